@@ -158,11 +158,10 @@ class Threshold(InNotebook):
         notes = [
             "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
             f"The type I error is at most {self.alpha:g} with probability at least {at_least(1 - self.delta)} over the "
-            "draw of the "
-            "class 0 scores, if the scoring function never saw their rows (Proposition 1).",
-            rates_note(self.delta),
+            "draw of the class 0 scores, if the scoring function never saw their rows (Proposition 1).",
+            " ".join([rates_note(self.delta), *coin_notes(self)]),
         ]
-        return summary_table("Neyman-Pearson threshold", pairs, notes=[*notes, *coin_notes(self)])
+        return summary_table("Neyman-Pearson threshold", pairs, notes=notes)
 
 
 def np_threshold(

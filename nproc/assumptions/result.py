@@ -170,21 +170,17 @@ class AssumptionChecks(InNotebook):
         for check in self.checks:
             if not check.made:
                 missing.setdefault(check.found, []).append(check.name)
-        several = (
-            f"With {self.n_splits} splits, the column Found is about the first split. p is {RUGER_WORDS}"
-            if self.n_splits > 1
-            else ""
-        )
-        notes = [
+        levels = (
             "The guarantee requires that the left-out class 0 rows and future class 0 rows are independent and have "
-            "one distribution. A check may speak against this assumption. No check can prove it.",
-            f"Each check has its own level. If the assumptions hold, each check speaks against them with "
-            f"probability at most {self.level:g} (for near copies this is approximate). Holm p is adjusted for the "
-            "number of checks.",
-            *[several] * bool(several),
-            *[f"{check.name}: {check.meaning}" for check in self.against],
-            *[f"Not made: {', '.join(names)}. {why}" for why, names in missing.items()],
-        ]
+            "one distribution. A check may speak against this assumption, and none can prove it. If the assumption "
+            f"holds, each check speaks against it with probability at most {self.level:g} (for near copies this is "
+            "approximate). Holm p is adjusted for the number of checks."
+        )
+        if self.n_splits > 1:
+            levels += f" With {self.n_splits} splits, Found is about the first split. p is {RUGER_WORDS}"
+        against = " ".join(f"{check.name}: {check.meaning}" for check in self.against)
+        not_made = " ".join(f"Not made: {', '.join(names)}. {why}" for why, names in missing.items())
+        notes = [levels, *[against] * bool(against), *[not_made] * bool(not_made)]
         columns = ["Check", "Found", "p", "Holm p", "Reading"]
         return summary_table("Checks of the assumptions", pairs, columns, rows, notes)
 

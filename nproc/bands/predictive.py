@@ -371,15 +371,14 @@ class PredictiveBand(InNotebook):
         rows = value_rows(self.at(levels[levels <= (self.band.alpha_max or 1)]))
         notes = [
             f"PPV: P({one} | called {one}), the share of {one} (class 1) among rows called {one}. "
-            f"NPV: P({zero} | called {zero}), the share of {zero} (class 0) among rows called {zero}.",
-            f"The prevalence is the share of {of_class} where the classifier is used. It is not estimated: if "
-            "rows were collected separately for each class, the shares of the classes in the data say nothing about "
-            "it.",
+            f"NPV: P({zero} | called {zero}), the share of {zero} (class 0) among rows called {zero}. The prevalence "
+            f"is the share of {of_class} where the classifier is used. It is not estimated, because the data need not "
+            "have this share.",
             self._promise,
+            NONE_NOTE,
         ]
         if self.band.n_splits > 1:
-            notes.append(f"The bounds are averages over {self.band.n_splits} splits; nothing is proved about averages.")
-        notes.append(NONE_NOTE)
+            notes[1] += f" The bounds are averages over {self.band.n_splits} splits; nothing is proved about averages."
         return summary_table("Predictive values", pairs, COLUMNS, rows, notes)
 
     def plot(

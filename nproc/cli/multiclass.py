@@ -37,7 +37,9 @@ def add_multiclass(add):
             metavar="X,...",
             help=f"{what}, one for each class but the last or one for all; default 0.05",
         )
-    command.add_argument("--scheme", choices=SCHEMES, default="joint", help="how rows caught earlier count")
+    command.add_argument(
+        "--scheme", choices=SCHEMES, default="joint", help="how rows that are called a higher class count"
+    )
     command.add_argument(
         "--stage-score",
         choices=SCORES,

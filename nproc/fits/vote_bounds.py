@@ -218,9 +218,10 @@ class VoteBound(InNotebook):
         )
 
     def _rows(self):
-        rows = [("union bound over the thresholds", self.type1_upper, 1 - self.failure_union)]
+        of_alpha = "alpha" if self.factor == 1 else f"{self.factor:.4g} alpha"
+        rows = [(f"{of_alpha}, by the union bound", self.type1_upper, 1 - self.failure_union)]
         if self.order is not None:
-            rows.append(("the same type I error, better bound", self.type1_upper, 1 - self.failure))
+            rows.append((f"{of_alpha}, by the best bound", self.type1_upper, 1 - self.failure))
             rows.append(("with probability 1 - delta", self.type1_upper_at_delta, 1 - self.delta))
         return rows
 

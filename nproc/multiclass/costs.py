@@ -91,8 +91,8 @@ def plug_in_dual(lam, ratios, weights, alphas):
     rows = np.arange(best.size)
     has = np.isfinite(alphas)
     value = weights.sum() + float(lam[has] @ (1 - alphas[has])) - float(scaled[rows, best].mean())
-    caught = np.bincount(best, weights=ratios[rows, best], minlength=weights.size) / best.size
-    return value, np.where(has, 1 - alphas - caught, 0.0)
+    right = np.bincount(best, weights=ratios[rows, best], minlength=weights.size) / best.size
+    return value, np.where(has, 1 - alphas - right, 0.0)
 
 
 def maximise_plug_in(ratios, weights, alphas, *, tol=1e-6, max_iter=1000):

@@ -58,7 +58,7 @@ class NPMultiClassifier(SeveralClasses):
     split_ratio : float
         Share of the rows of each class but the last that train.
     scheme : {"joint", "separate"}
-        How thresholds count rows that were caught earlier.
+        How thresholds count rows that an earlier stage calls a class of higher priority.
     stage_score : {"against_lower", "own"}
         What a model of all classes is asked.
     prefit : bool

@@ -122,9 +122,10 @@ def npc_multiclass(
         Share of the rows of each class but the last that train, in (0, 1); the others set its threshold. All rows of
         the last class train.
     scheme : {"joint", "separate"}
-        How the threshold of class j >= 1 counts left-out rows that an earlier stage has caught: "joint" as kept, since
-        they cannot be called too low any more, which is exact; "separate" like all others, as in the paper, which is
-        conservative and keeps more rows in the class.
+        How the threshold of class j >= 1 counts left-out rows that an earlier stage calls a class of higher priority.
+        "joint": as correct, since they cannot be called too low any more. The violation rate is then exact for
+        continuous scores, unless a share of 1 - alpha or more of the class is called higher. "separate": like all
+        others, as in the paper. This is conservative and keeps more rows in the class.
     stage_score : {"against_lower", "own"}
         What a model of all classes is asked at stage j: the probability of class j among those of its own and lower
         priority, or its probability among all, as in the paper (of a decision_function: the value of class j less the
@@ -173,8 +174,8 @@ def npc_multiclass(
     this error; for j = 0 the two are the same. The errors of the last class have no bound either. `NPMultiFit.evaluate`
     estimates all of them.
 
-    With ``scheme="joint"``, if at least the share of left-out rows of class j that the rank asks for has been caught
-    earlier, the bound holds without keeping any row, and no row is called class j: a warning says so.
+    With ``scheme="joint"`` so many left-out rows of class j may be called a class of higher priority that the bound
+    holds even if no other row is called class j. Then no row is called class j, and a warning says so.
 
     With ``stage_score="own"`` a row that narrowly misses an earlier class has a low probability of class j however
     unlike the lower classes it is. ``"against_lower"`` does not suffer from that: given that the earlier stages are
@@ -233,9 +234,9 @@ def npc_multiclass(
     refuse_batch_scores(lambda few: stages.scores(take_rows(built.X, idx_left[few])), scores, chosen.name)
     codes = labels.y[idx_left]
     rules = stage_thresholds(scores, codes, alphas, deltas, scheme=scheme)
-    for label, rule, caught in zip(names, rules.rules, rules.n_caught, strict=False):
+    for label, rule, higher in zip(names, rules.rules, rules.n_called_higher, strict=False):
         if rule.value == -np.inf:
-            message = f"no row will be called {label!r} ({caught} of {rule.n0} caught): {NEVER_CALLED}"
+            message = f"no row will be called {label!r} ({higher} of {rule.n0} called higher): {NEVER_CALLED}"
             warn_at_call(message, NPWarning)
     price = PAID if prefit else FREE.format(seed=seed, ratio="")
     _warn_reversed(stages, built.X, labels, idx_train, price)

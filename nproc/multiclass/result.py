@@ -325,7 +325,7 @@ class NPMultiFit(SeveralClassesFit):
         return self.stage_rules.margins(self.stages.scores(self.design.transform(X)))
 
     def to_frame(self) -> DataFrame:
-        """Return a DataFrame with a row a class: rows, levels, threshold, rank, violation rate, bound, rows caught."""
+        """Return a DataFrame with a row a class: the columns of `summary`."""
         rules = self.rules
         columns = {
             "class": self.labels.tolist(),
@@ -337,7 +337,7 @@ class NPMultiFit(SeveralClassesFit):
             "order": [*(float(rule.order) for rule in rules), np.nan],
             "violation_rate": [*self.violation_rates, np.nan],
             "error_upper": [*self.error_uppers, np.nan],
-            "n_caught": [*(float(n) for n in self.stage_rules.n_caught), np.nan],
+            "n_called_higher": [*(float(n) for n in self.stage_rules.n_called_higher), np.nan],
         }
         return table_frame(columns)
 
@@ -354,10 +354,11 @@ class NPMultiFit(SeveralClassesFit):
             ("Seed", self.seed),
         ]
         rows = []
-        for label, n, rule, caught in zip(labels, self.n_rows, self.rules, self.stage_rules.n_caught, strict=False):
+        n_higher = self.stage_rules.n_called_higher
+        for label, n, rule, higher in zip(labels, self.n_rows, self.rules, n_higher, strict=False):
             levels = (f"{rule.alpha:g}", f"{rule.delta:g}")
             kept = rule.value if rule.value > float("-inf") else "none kept"
-            rows.append((label, n, rule.n0, *levels, rule.order, kept, rule.violation_rate, rule.type1_upper, caught))
+            rows.append((label, n, rule.n0, *levels, rule.order, kept, rule.violation_rate, rule.type1_upper, higher))
         rows.append((labels[-1], self.n_rows[-1], *["-"] * 8))
         columns = [
             "Class",
@@ -369,33 +370,21 @@ class NPMultiFit(SeveralClassesFit):
             "Threshold",
             "Violation",
             "Error upper",
-            "Caught",
+            "Called higher",
         ]
         notes = [
             "For each class but the last, P(called a class of lower priority | class) <= alpha holds with probability "
             "at least 1 - delta over the draw of its left-out rows (Proposition 1). All these bounds hold at once with "
             f"probability at least {self.joint_probability:.4f}, the product of 1 - violation rate.",
-            "Two errors are not bounded: every error of the last class, and the total error of each class between the "
-            "first and the last, because rows assigned to a class of higher priority are errors too. Use evaluate() "
-            "on new rows to estimate them.",
-            "Violation: the probability that P(called lower | class) exceeds alpha is at most this value. Error "
-            "upper: with probability at least 1 - delta, P(called lower | class) is at most this value. Caught: the "
-            "number of left-out rows of the class that an earlier stage assigns to a class of higher priority.",
+            "No error of the last class is bounded. In the classes between the first and the last, the errors of rows "
+            "that are called a class of higher priority are not bounded. evaluate() estimates all errors on new rows.",
+            "Violation: an upper bound on the probability that P(called lower | class) is above alpha. Error upper: "
+            "P(called lower | class) is at most this value with probability at least 1 - delta. Called higher: the "
+            "number of left-out rows of the class that are called a class of higher priority.",
         ]
-        if self.scheme == "joint":
-            notes.append(
-                "Thresholds are joint: a row that an earlier stage has assigned to a class of higher priority cannot "
-                "be called lower any more, and counts as correct. The violation rate is exact for continuous scores "
-                "if the probability of being caught is below 1 - alpha for the class."
-            )
-        else:
-            notes.append(
-                "Thresholds are separate, as in the paper: each bound is proved for its own stage. This implies the "
-                "bound on P(called lower | class)."
-            )
         silent = [str(self.labels[j]) for j, rule in enumerate(self.rules) if rule.value == float("-inf")]
         if silent:
-            notes.append(f"No row is ever called {', '.join(silent)}: {NEVER_CALLED}")
+            notes[1] += f" No row is ever called {', '.join(silent)}: {NEVER_CALLED}"
         return summary_table("Neyman-Pearson classifier, several classes", pairs, columns, rows, notes)
 
     def plot(
@@ -598,13 +587,12 @@ class NPCSFit(SeveralClassesFit):
         columns = ["Class", "Rows", "Weight", "alpha", "lambda", "Cost", "Error on these rows"]
         which = "the held-out rows that chose lambda" if self.variant == "er" else "the training rows"
         notes = [
-            "There is no guarantee: the method aims at the levels through estimated probabilities, and in simulations "
-            "the true error of a class exceeded its alpha in 42 to 75 % of the samples. npc_multiclass bounds another "
-            "error: the probability that a row is called a class of lower priority than its own.",
-            f"Error on these rows: the share of rows of the class called another one, on {which}; it underestimates "
-            "the true error if the model overfits.",
-            "A row is called the class with the largest cost x estimated probability; cost = (weight + lambda) / share "
-            "of the class.",
+            "There is no guarantee, because the method aims at the levels through estimated probabilities. In "
+            "simulations the true error of a class exceeded its alpha in 42 to 75 % of the samples. npc_multiclass "
+            "bounds another error: the probability that a row is called a class of lower priority than its own.",
+            "A row is called the class with the largest product of cost and estimated probability, where cost = "
+            "(weight + lambda) / share of the class. Error on these rows: the share of rows of the class called "
+            f"another one, on {which}. It underestimates the true error if the model overfits.",
         ]
         if not self.feasible:
             notes.insert(1, self.diagnosis)

@@ -177,13 +177,13 @@ class StageRules:
         One for each of the K - 1 classes that have a bound; a value of minus infinity keeps no row.
     guards : tuple of float
         Distance from each threshold within which a score counts as tied with it, so that the row is kept.
-    n_caught : tuple of int
+    n_called_higher : tuple of int
         Left-out rows of each class that an earlier stage calls a class of higher priority.
     """
 
     rules: tuple[Threshold, ...]
     guards: tuple[float, ...]
-    n_caught: tuple[int, ...]
+    n_called_higher: tuple[int, ...]
 
     def margins(self, scores):
         """Return score minus threshold, shape (m, K - 1): a row passes a stage where it is above 0."""
@@ -212,8 +212,8 @@ def stage_thresholds(scores, codes, alphas, deltas, *, scheme="joint"):
     alphas, deltas : sequence of float, length K - 1
         Levels, in (0, 1).
     scheme : {"joint", "separate"}
-        "joint": a row of class j that an earlier stage has caught can no longer be called too low; it counts as the
-        smallest score. "separate": the scores of stage j as they are.
+        "joint": a row of class j that an earlier stage calls a class of higher priority can no longer be called too
+        low; it counts as the smallest score. "separate": the scores of stage j as they are.
 
     Returns
     -------
@@ -234,7 +234,7 @@ def stage_thresholds(scores, codes, alphas, deltas, *, scheme="joint"):
     otherwise: a fixed function, so that the values of *all* n left-out rows of class j are a sample from its law under
     class j. For every t, "x is called lower than j" is the event :math:`T_j(x) > t`. With t the k-th smallest
     of the n values, Proposition 1 gives :math:`P(P(T_j > t \mid Y = j) > \alpha_j) \le v(k)`, the binomial tail of
-    `violation_rate`. Let q be the share of class j that is caught earlier, the mass of :math:`-\infty`. If
+    `violation_rate`. Let q be the share of class j that is called higher, the mass of :math:`-\infty`. If
     :math:`q < 1 - \alpha_j` and the scores are continuous, the quantile of order :math:`1 - \alpha_j` lies in the
     continuous part, and v(k) is exact. If :math:`q \ge 1 - \alpha_j`, the error is at most :math:`1 - q \le \alpha_j`
     at any t and nothing is ever violated. Either way the conditional chance is at most
@@ -242,18 +242,18 @@ def stage_thresholds(scores, codes, alphas, deltas, *, scheme="joint"):
 
     *Separate.* Proposition 1 for :math:`s_j` alone bounds :math:`P(s_j > t_j \mid Y = j)`, of which the joint event is
     a part. This is the scheme of the paper; its bound on P(called lower | Y = j) has slack of
-    P(caught earlier and :math:`s_j > t_j` | Y = j).
+    P(called higher and :math:`s_j > t_j` | Y = j).
 
     *All bounds at once* hold with probability at least :math:`\prod_j (1 - v_j)`: given what came before, bound j holds
     with probability at least :math:`1 - v_j`; multiply.
 
-    Nothing is said of rows called too *high*: the rows of class j that an earlier stage catches are errors too, and
-    their share has no bound, nor has the error of class K - 1.
+    Nothing is said of rows called too *high*. They are errors too, and their share has no bound. Nor has the error of
+    class K - 1.
 
     References
     ----------
     Proposition 1 and the section on several classes in the Discussion of [tong2018]_, which states the bound for
-    P(predicted class is not j | Y = j); for j >= 1 that leaves out the rows caught earlier.
+    P(predicted class is not j | Y = j); for j >= 1 that leaves out the rows called higher.
 
     Examples
     --------
@@ -261,23 +261,23 @@ def stage_thresholds(scores, codes, alphas, deltas, *, scheme="joint"):
     >>> codes = np.repeat([0, 1], 100)
     >>> scores = rng.normal(size=(200, 2)) + codes[:, None] * [2.0, 0.0]
     >>> found = stage_thresholds(scores, codes, (0.1, 0.1), (0.05, 0.05))
-    >>> [rule.order for rule in found.rules], found.n_caught
+    >>> [rule.order for rule in found.rules], found.n_called_higher
     ([96, 96], (0, 44))
     """
-    caught = np.zeros(codes.size, dtype=bool)
-    rules, guards, n_caught = [], [], []
+    called_higher = np.zeros(codes.size, dtype=bool)
+    rules, guards, n_called_higher = [], [], []
     for j, (alpha, delta) in enumerate(zip(alphas, deltas, strict=True)):
         own = codes == j
         values = scores[own, j]
         if scheme == "joint":
-            values = np.where(caught[own], -np.inf, values)
+            values = np.where(called_higher[own], -np.inf, values)
         rule = threshold_at(values, np_order(values.size, alpha, delta), alpha, delta)
         guard = rounding_guard(scores[own, j], rule.value) if np.isfinite(rule.value) else 0.0
         rules.append(rule)
         guards.append(guard)
-        n_caught.append(int(caught[own].sum()))
-        caught |= _margin(scores[:, j], rule.value, guard) <= 0
-    return StageRules(tuple(rules), tuple(guards), tuple(n_caught))
+        n_called_higher.append(int(called_higher[own].sum()))
+        called_higher |= _margin(scores[:, j], rule.value, guard) <= 0
+    return StageRules(tuple(rules), tuple(guards), tuple(n_called_higher))
 
 
 def _margin(scores, value, guard):

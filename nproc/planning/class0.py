@@ -12,7 +12,7 @@ from nproc.checks import as_array, check_count, check_level
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
-from nproc.planning.rank_law import LAW_NOTE, SHARE_NOTE, RankLaw, sizes_for, type1_law
+from nproc.planning.rank_law import LAW_NOTE, RankLaw, sizes_for, type1_law
 from nproc.splitting import check_split_ratio, rows_in_all, said
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
 
@@ -194,25 +194,23 @@ class ClassZeroPlan(InNotebook):
         pilot = f"Pilot: {self.curve.name}."
         if self.curve.has_bounds:
             pilot += (
-                f" E type II is an estimate. With probability at least {at_least(1 - self.level)}, the expected "
-                "type II error of the pilot's score lies between the columns lower and upper, at all sample sizes at "
-                "once. A score trained on more rows may be better."
+                " E type II: an estimate of the expected type II error of the pilot's score. With probability at least "
+                f"{at_least(1 - self.level)} this error lies between lower and upper, at all sample sizes at once. A "
+                "score trained on more rows may be better."
             )
         rule = (
             "A row is called class 1 if its score exceeds the order statistic in column Rank. The bound on the type I "
             "error holds at each of these sample sizes; only the power differs."
         )
         power = (
-            "Power: the expected value of 1 - type II error, divided by its value for the oracle. The oracle is the "
-            f"classifier with the same score whose type I error is exactly alpha. {SHARE_NOTE}"
+            "Power: the expected 1 - type II error, divided by that of the oracle. The oracle has the same score and a "
+            "type I error of exactly alpha. Least share: E min(1, type I error / alpha). For every continuous score "
+            "with a concave ROC curve, the power is at least this."
         )
+        if self.power is not None:
+            power += " From here on: this size and all larger ones reach the power."
         if self.n0_first < self.n0:
-            power += (
-                ' The size marked "first with the power" is the smallest that reaches the power. Some larger sizes do '
-                'not reach it, because the rank is a whole number. All sizes from the one marked "from here on" do.'
-            )
-        elif self.power is not None:
-            power += ' All sizes from the one marked "from here on" reach the power.'
+            power += " First with the power: the smallest size that reaches it, although some larger sizes do not."
         notes = [pilot, f"{rule} {LAW_NOTE}", power]
         return summary_table("Plan: class 0 rows", pairs, columns, rows, notes)
 

@@ -224,8 +224,9 @@ LAW_NOTE = (
 
 
 SHARE_NOTE = (
-    "Least share: E min(1, type I error / alpha). For every continuous score with a concave ROC curve, the "
-    "expected power divided by the oracle's power is at least this."
+    "Least share of power: E min(1, type I error / alpha). For every continuous score with a concave ROC curve, the "
+    "expected power is at least this share of the power of the oracle, which has the same score and a type I error of "
+    "exactly alpha."
 )
 
 

@@ -90,14 +90,16 @@ class ReviewPlan(InNotebook):
             ("alpha", f"{self.alpha:g}"),
             ("beta", f"{self.beta:g}"),
             ("delta0 and delta1", f"{self.delta0:g} and {self.delta1:g}"),
-            ("Or alpha and beta", levels),
+            ("alpha, beta needed", levels),
         ]
         columns = ["Class 0 scores", "Class 1 scores", "Review", "Review 0", "Review 1"]
         rows = list(self.to_frame().itertuples(index=False, name=None))
         notes = [
-            "Review: expected shares of all rows, of class 0 and of class 1, estimated from the pilot scores.",
-            "Scores needed: of class 0 and class 1, in the proportion of the pilot. Or alpha and beta: with as many "
-            "scores as the pilot has.",
+            "Review: the expected share of all rows that are left to a person. Review 0 and Review 1: the same of the "
+            "rows of each class. Review, limit: no number of scores brings Review below this. All are estimates from "
+            "the pilot scores.",
+            "Scores needed: numbers of class 0 and class 1 scores at which Review is small enough, in the proportion "
+            "of the pilot. alpha, beta needed: levels at which the numbers of the pilot are enough.",
             "If you choose levels by this plan, set the cuts on other rows than those of the pilot.",
         ]
         return summary_table("Plan of a rule with review", pairs, columns, rows, notes)

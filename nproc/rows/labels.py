@@ -46,12 +46,12 @@ def check_labels(y, class0=None, *, name="y"):
     """
     found, codes = distinct_labels(y, name)
     if found.size > 2:
-        continuous = ", which look continuous" if found.dtype.kind == "f" and np.any(found % 1 != 0) else ""
+        continuous = found.dtype.kind == "f" and np.any(found % 1 != 0)
         shown = ", ".join(repr(value) for value in found[:5].tolist()) + (", ..." if found.size > 5 else "")
-        also = "" if continuous else " See npc_multiclass."
+        seen = f"distinct values [{shown}], which look continuous" if continuous else f"classes [{shown}]"
+        way_out = "give labels of two classes" if continuous else "keep or merge two classes, or use npc_multiclass"
         raise InvalidInputError(
-            f"{name} has {found.size} classes [{shown}]{continuous}; npc needs exactly 2.{also} Only binary "
-            "classification is supported here: keep the rows of two classes, or merge classes into two."
+            f"{name} has {found.size} {seen}. Only binary classification is supported here: {way_out}."
         )
     if found.size < 2:
         raise InvalidInputError(
@@ -80,17 +80,17 @@ def warn_of_first_label(values):
     ...     warnings.simplefilter("always")
     ...     warn_of_first_label(np.array([False, True]))
     ...     warn_of_first_label(np.array(["meek", "wild"]))
-    >>> [str(warning.message).partition(":")[0] for warning in heard]
+    >>> [str(warning.message).partition(".")[0] for warning in heard]
     ["class0 is not given, so 'meek', the first label in sorted order, is class 0"]
     """
     first, second = values.tolist()
     if [first, second] in ([0, 1], [-1, 1]):
         return
     warn_once(
-        f"class0 is not given, so {first!r}, the first label in sorted order, is class 0: the share of {first!r} "
-        f"rows that are called {second!r} is controlled, and the share of {second!r} rows that are called "
-        f"{first!r} is not. If {second!r} is the class that must not be missed, give class0={second!r}. If the "
-        f"choice is right, give class0={first!r}.",
+        f"class0 is not given, so {first!r}, the first label in sorted order, is class 0. The share of {first!r} rows "
+        f"that are called {second!r} is controlled; the share of {second!r} rows that are called {first!r} is not. "
+        f"Give class0={second!r} if {second!r} is the class that must not be missed, and class0={first!r} if "
+        f"{first!r} is.",
         NPWarning,
     )
 
@@ -103,7 +103,7 @@ def warn_of_alphabetical_order(values):
         warn_once(
             f"priority is not given, so the classes are taken in alphabetical order: {shown}. Misses of "
             f"{labels[0]!r} are controlled first, and misses of {labels[-1]!r} are not controlled. Give "
-            "priority=[...], all labels from the class that must not be missed to the least important one.",
+            "priority=[...]: all labels, from the class that must not be missed to the least important one.",
             NPWarning,
         )
 
@@ -168,7 +168,8 @@ def order_labels(y, priority=None):
         raise InvalidInputError(f"y has one class only ({found.tolist()[0]!r}, {codes.size} rows); 2 are needed.")
     if found.dtype.kind == "f" and np.any(found % 1 != 0):
         raise InvalidInputError(
-            f"y has {found.size} distinct values, which look continuous. Unknown label type: give classes."
+            f"y has {found.size} distinct values, which look continuous. Unknown label type: continuous. Give the "
+            "class of each row."
         )
     if priority is None:
         return Labels(y=codes.astype(np.int64), values=found)
@@ -186,9 +187,9 @@ def order_labels(y, priority=None):
         wrong = (
             f"{unknown} are not labels of y"
             if unknown
-            else f"{lost} of y are missing in it"
+            else f"{lost} are missing"
             if lost
-            else "it has repeated labels"
+            else "some labels are repeated"
         )
         raise InvalidInputError(f"priority must list each of the labels {there} once, got {wanted}: {wrong}.")
     place = np.array([wanted.index(label) for label in there])

@@ -576,19 +576,20 @@ class ScoreRule(InNotebook):
                 [row.group, row.n0, row.order, repr(float(row.value)), row.violation_rate, row.type1_upper]
                 for row in shown_rows.itertuples()
             ]
-        notes = [self.statement]
+        drawn = []
         if self.shift is not None:
-            notes.append(
+            drawn.append(
                 f"Of {self.shift.n0_given} class 0 scores a coin kept each with the probability weight / "
                 f"{self.shift.weight_max:g}; those kept set the threshold."
             )
         if self.clustered:
-            notes.append("One class 0 row of each cluster, drawn at random, set the threshold.")
+            drawn.append("One class 0 row of each cluster, drawn at random, set the threshold.")
+        drawn += coin_notes(self.threshold) if isinstance(self.threshold, Threshold) else []
         if self.at_random:
-            notes.append("A score equal to the threshold is called class 1 at random, see tie_cut in the file.")
+            ties = "A score equal to the threshold is called class 1 at random, see tie_cut in the file."
         else:
-            notes.append(f"A score equal to the value is called {self.class0!s}.")
-        notes += coin_notes(self.threshold) if isinstance(self.threshold, Threshold) else []
+            ties = f"A score equal to the value is called {self.class0!s}."
+        notes = [self.statement, *[" ".join(drawn)] * bool(drawn), ties]
         return summary_table("Neyman-Pearson rule on a score", pairs, columns, body, notes)
 
 

@@ -163,7 +163,7 @@ def test_11_an_adaptive_ratio_is_chosen_by_errors_that_differ_and_fails_clearly(
     [
         (Y[:500], "X has 600 rows and y has 500 labels"),
         (np.where(np.arange(600) == 7, np.nan, Y), "y has 1 NaN and 0 infinite labels"),
-        (np.where(np.arange(600) == 7, 2, Y), r"y has 3 classes \[0, 1, 2\]; npc needs exactly 2\."),
+        (np.where(np.arange(600) == 7, 2, Y), r"y has 3 classes \[0, 1, 2\]\. Only binary"),
     ],
 )
 def test_12_no_row_is_dropped_silently(y, message):

@@ -170,7 +170,7 @@ def test_a_band_of_a_trained_method_names_its_classes(tmp_path):
     text = " ".join(str(values.summary(alphas=[0.1])).split())
     assert "PPV: P(well | called well), the share of well (class 1) among rows called well." in text
     assert "0.6 to 0.9" in text
-    assert "if rows were collected separately for each class" in text
+    assert "It is not estimated, because the data need not have this share" in text
     assert "prevalence of well 0.6 to 0.9" in repr(values)
     # the bounds are those of the classifier of the band, whose knots a saved band makes again
     again = load(save(values.band, tmp_path / "band.joblib")).predictive_values((0.6, 0.9))

@@ -200,10 +200,8 @@ def test_bands_that_control_different_classes_are_not_compared():
 
 def test_the_summary_says_what_choosing_a_method_costs():
     text = " ".join(str(compare(band(0), band(1)).summary()).split())
-    assert (
-        "at one alpha fixed beforehand, the type I error of the chosen classifier exceeds alpha with probability "
-        "at most 2 delta" in text
-    )
+    assert "the type I error of the chosen classifier exceeds alpha with probability at most 2 delta, not delta" in text
+    assert "This holds for one split and one alpha fixed beforehand" in text
 
 
 # simultaneous and paired regions
@@ -404,14 +402,10 @@ def test_rules_of_unlike_bounds_have_no_paired_regions():
     [
         (
             "pointwise",
-            "at one alpha fixed beforehand, the type I error of the chosen classifier exceeds",
-            "for all alpha at once, its type I",
+            "for one split and one alpha fixed beforehand; if alpha is chosen here as well, there is no such bound",
+            "for one split and all alpha at once",
         ),
-        (
-            "simultaneous",
-            "for all alpha at once, the type I error of the chosen classifier exceeds",
-            "not at an alpha chosen here as well",
-        ),
+        ("simultaneous", "for one split and all alpha at once", "if alpha is chosen here as well"),
     ],
 )
 def test_the_price_of_choosing_a_method_is_that_of_the_bands_and_not_of_the_regions(kind, says, says_not):

@@ -49,7 +49,7 @@ def fitted(method="lda", **arguments):
 # thresholds
 
 
-def test_the_joint_threshold_counts_rows_caught_earlier_as_the_smallest_scores():
+def test_the_joint_threshold_counts_rows_called_higher_as_the_smallest_scores():
     rng = np.random.default_rng(1)
     codes = np.repeat([0, 1], 50)
     scores = rng.random((100, 2))
@@ -60,7 +60,7 @@ def test_the_joint_threshold_counts_rows_caught_earlier_as_the_smallest_scores()
     own = np.sort(np.where(scores[50:, 0] > t0, scores[50:, 1], -np.inf))
     assert found.rules[0].value == t0
     assert found.rules[1].value == own[order - 1]
-    assert found.n_caught == (0, int(np.isinf(own).sum()))
+    assert found.n_called_higher == (0, int(np.isinf(own).sum()))
     separate = stage_thresholds(scores, codes, (0.1, 0.1), (0.2, 0.2), scheme="separate")
     assert separate.rules[1].value == np.sort(scores[50:, 1])[order - 1]
     assert separate.rules[1].value > found.rules[1].value
@@ -263,9 +263,9 @@ def test_formulas_code_text_columns():
         ({"stage_score": "both"}, "stage_score must be one of 'against_lower', 'own', got 'both'"),
         ({"split_ratio": "adaptive"}, "split_ratio must be a number in"),
         ({"priority": "malignant"}, "priority must list the labels from the highest"),
-        ({"priority": NAMES[:2]}, r"priority must list each of the labels .* once, .*\['benign'\] of y are missing"),
+        ({"priority": NAMES[:2]}, r"priority must list each of the labels .* once, .*\['benign'\] are missing"),
         ({"priority": [*NAMES, "other"]}, r"\['other'\] are not labels of y"),
-        ({"priority": [*NAMES, "benign"]}, "it has repeated labels"),
+        ({"priority": [*NAMES, "benign"]}, "some labels are repeated"),
     ],
 )
 def test_bad_arguments_are_named(arguments, message):
@@ -314,7 +314,7 @@ def test_a_class_that_is_never_called_gives_a_warning():
         # stage 0 tells nothing, and keeps every row
         return np.column_stack([np.zeros(len(rows)), -rows[:, 1]])
 
-    with pytest.warns(NPWarning, match=r"no row will be called 'suspect' \(120 of 120 caught\)"):
+    with pytest.warns(NPWarning, match=r"no row will be called 'suspect' \(120 of 120 called higher\)"):
         fit = npc_multiclass(X, y, second_only, **call)
     assert set(fit.predict(X)) == {"malignant"}
     assert np.isposinf(fit.decision_function(X)[:, 1]).all()
@@ -331,9 +331,9 @@ def test_the_summary_says_what_holds_and_what_has_no_bound():
     text = " ".join(str(fit.summary()).split())
     assert "malignant > suspect > benign" in text
     assert f"probability at least {np.prod(1 - fit.violation_rates):.4f}" in text
-    assert "Two errors are not bounded: every error of the last class" in text
-    assert "Thresholds are joint" in text
-    assert "Thresholds are separate" in str(fitted(scheme="separate").summary())
+    assert "No error of the last class is bounded" in text
+    assert "Thresholds: joint" in text
+    assert "Thresholds: separate" in " ".join(str(fitted(scheme="separate").summary()).split())
     assert repr(fit).startswith("NPMultiFit(method='lda', priority malignant > suspect > benign, alphas=(0.1, 0.2)")
     assert len(repr(fit)) < 300
     assert "<table" in fit._repr_html_()

@@ -66,8 +66,11 @@ def test_a_class0_that_is_not_a_label_lists_the_labels(class0):
         ([], "y is empty; at least one row of each class is needed"),
         ([0, 0], r"y has one class only \(0, 2 rows\); exactly 2 classes are needed"),
         (["a"], r"y has one class only \('a', 1 rows\)"),
-        (["a", "b", "c"], r"y has 3 classes \['a', 'b', 'c'\]; npc needs exactly 2\. See npc_multiclass\."),
-        (np.linspace(0, 1, 9), r"y has 9 classes \[.*, \.\.\.\], which look continuous; npc needs exactly 2"),
+        (
+            ["a", "b", "c"],
+            r"y has 3 classes \['a', 'b', 'c'\]\. Only binary classification is .*, or use npc_multiclass",
+        ),
+        (np.linspace(0, 1, 9), r"y has 9 distinct values \[.*, \.\.\.\], which look continuous\. Only binary"),
         ([0.0, 1.0, np.nan], "y has 1 NaN and 0 infinite labels"),
         ([0.0, 1.0, np.inf], "y has 0 NaN and 1 infinite labels"),
         (np.array(["a", "b", None], dtype=object), r"y has 1 missing \(NaN or None\) labels"),

@@ -117,10 +117,10 @@ def test_labels_whose_order_says_nothing_are_warned_of_once_at_the_line_of_the_u
         assert warning.category is NPWarning
         assert warning.filename == __file__
         assert str(warning.message) == (
-            "class0 is not given, so 'benign', the first label in sorted order, is class 0: the share of 'benign' rows "
-            "that are called 'malignant' is controlled, and the share of 'malignant' rows that are called 'benign' is "
-            "not. If 'malignant' is the class that must not be missed, give class0='malignant'. If the choice is "
-            "right, give class0='benign'."
+            "class0 is not given, so 'benign', the first label in sorted order, is class 0. The share of 'benign' rows "
+            "that are called 'malignant' is controlled; the share of 'malignant' rows that are called 'benign' is not. "
+            "Give class0='malignant' if 'malignant' is the class that must not be missed, and class0='benign' if "
+            "'benign' is."
         )
 
     check_all_cases(check, {name: (face,) for name, face in FACES.items()})
