@@ -106,7 +106,7 @@ class Comparison(InNotebook):
                 "hold for all alpha at once."
             )
         how = {
-            "simultaneous": f"In a region the simultaneous bounds of both methods, each at delta / {n}, do not overlap.",
+            "simultaneous": f"In a region the simultaneous bounds of both, each at delta / {n}, do not overlap.",
             "paired": "The regions were found by exact sign tests on the same rows, with Holm's procedure.",
         }[self.kind]
         sure = f"With probability at least {at_least(1 - delta)} no region is false"

@@ -94,7 +94,7 @@ def test_nan_that_arises_within_a_pipeline_is_told_in_its_own_words():
         pytest.param(X, np.where(np.arange(300) == 3, np.inf, Y), "y has 0 NaN and 1 infinite labels", id="inf in y"),
         pytest.param(X, np.zeros(300, dtype=int), r"y has one class only \(0, 300 rows\)", id="one class"),
         pytest.param(X, np.arange(300) % 3, r"y has 3 classes \[0, 1, 2\]\. Only binary", id="three classes"),
-        pytest.param(X, RNG.normal(size=300), "y has 300 distinct values .* which look continuous", id="numbers as labels"),
+        pytest.param(X, RNG.normal(size=300), "y has 300 .*, which look continuous", id="numbers as labels"),
         pytest.param(X[:0], Y[:0], r"X is empty: 0 rows", id="no row"),
         pytest.param(X[:, :0], Y, r"X has 0 feature\(s\)", id="no column"),
         pytest.param([], [], "X is empty: 0 rows", id="empty list"),
