@@ -11,6 +11,7 @@ import math
 import numbers
 import textwrap
 import unicodedata
+from collections.abc import Callable
 from contextlib import contextmanager
 from contextvars import ContextVar
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
@@ -324,7 +325,7 @@ def summary_table(title, pairs, columns=None, rows=None, notes=(), *, max_rows=N
     body = [] if rows is None else _body_cells(columns, rows, max_rows)
     cells = [(_one_line(label) + ":", format_number(value)) for label, value in pairs]
     made = TextSummary if _TEXT_ALONE.get() else _summary_class()
-    return made(_one_line(title), cells, body, [_one_line(note) for note in notes])
+    return made(_one_line(title), cells, body, [_NOTE_WORDS.get()(_one_line(note)) for note in notes])
 
 
 def _one_line(value):
@@ -343,16 +344,25 @@ def _body_cells(columns, rows, max_rows):
 
 # whether summaries are text alone
 _TEXT_ALONE: ContextVar[bool] = ContextVar("text alone", default=False)
+# what makes the words of a note, which are for users of Python, those of another face
+_NOTE_WORDS: ContextVar[Callable[[str], str]] = ContextVar("note words", default=str)
 
 
 @contextmanager
-def summaries_as_text():
-    """Within it `summary_table` returns a `TextSummary`: for a program that prints, and starts without statsmodels."""
-    token = _TEXT_ALONE.set(True)
+def summaries_as_text(note_words=str):
+    """Within it `summary_table` returns a `TextSummary`: for a program that prints, and starts without statsmodels.
+
+    Parameters
+    ----------
+    note_words : callable, default str
+        Takes a note, which has the words of Python, and returns it in those of the program.
+    """
+    tokens = _TEXT_ALONE.set(True), _NOTE_WORDS.set(note_words)
     try:
         yield
     finally:
-        _TEXT_ALONE.reset(token)
+        _TEXT_ALONE.reset(tokens[0])
+        _NOTE_WORDS.reset(tokens[1])
 
 
 class TextSummary:

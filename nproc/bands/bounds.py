@@ -181,7 +181,7 @@ def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max, alp
             )
         best, how = int(good[0]), f"smallest alpha with type II upper bound <= {type2_max:g}"
     else:
-        best, how = int(np.argmax(1 - type2_upper - alpha)), "largest 1 - type2_upper - alpha (Youden's index)"
+        best, how = int(np.argmax(1 - type2_upper - alpha)), "largest 1 - type II upper bound - alpha (Youden's index)"
     return AlphaChoice(float(alpha[best]), float(type2_lower[best]), float(type2_upper[best]), how)
 
 

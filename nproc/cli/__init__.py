@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from nproc.cli.options import build_parser, check_files
-from nproc.cli.values import in_options
+from nproc.cli.values import in_options, words_of_options
 from nproc.doors import lazy_names, package_versions
 from nproc.errors import NPError
 from nproc.outputs import replaced_file
@@ -138,7 +138,7 @@ def _run(argv):
     # not before, so that the help comes at once
     from nproc.tables import summaries_as_text
 
-    with summaries_as_text():
+    with summaries_as_text(words_of_options):
         result = args.run(args)
     if result is None:
         return
@@ -184,7 +184,7 @@ def _show_warnings_in_one_line():
     shown = set()
 
     def show(message, category, filename, lineno, file=None, line=None):
-        text = " ".join(str(message).split())
+        text = words_of_options(" ".join(str(message).split()))
         if text not in shown:
             shown.add(text)
             _say(f"warning: {text}")

@@ -8,7 +8,7 @@ from nproc.cli.scores import add_larger_means, score_values
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size, round_up, type1_upper, violation_rate
 from nproc.planning import plan_class0, supported_levels
-from nproc.splitting import check_split_ratio, rows_in_all, said
+from nproc.splitting import check_split_ratio, rows_in_all, shown_ratio
 from nproc.tables import summary_table
 
 DEFAULT_POWER = 0.8
@@ -110,7 +110,7 @@ def _smallest_sizes(pairs, ratio):
     keys = ("n0", "rows", "n0_for_power", "rows_for_power")
     text = summary_table(
         "How many class 0 rows",
-        [("Split ratio", said(ratio))],
+        [("Split ratio", shown_ratio(ratio))],
         ["alpha", "delta", *columns],
         [(f"{r['alpha']:g}", f"{r['delta']:g}", *(r[key] for key in keys)) for r in found],
         [
@@ -143,7 +143,7 @@ def _levels(args, pairs, ratio):
         at_rank = ["none", "-", "-"] if order is None else [order, f"{rate:.3g}", f"{bound:.4g}"]
         least = [round_up(levels.smallest_alpha), round_up(levels.smallest_delta)]
         lines.append([f"{alpha:g}", f"{delta:g}", *at_rank, *least, levels.n0_min])
-    in_all = "-" if args.rows is None else f"{args.rows} (split ratio {said(ratio)})"
+    in_all = "-" if args.rows is None else f"{args.rows} (split ratio {shown_ratio(ratio)})"
     text = summary_table(
         "What these class 0 rows allow",
         [("Left out for the threshold", n0), ("Class 0 rows in all", in_all)],

@@ -8,15 +8,65 @@ _LEVELS = ("alpha", "alphas", "delta", "deltas", "epsilon", "gamma", "power", "p
 _SAME_NAMES = (*_LEVELS, "noise0", "noise1", "split_ratio", "checkpoint", "method", "class0")
 _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAMES}
 _OPTIONS |= {"n_splits": "--splits", "random_state": "--seed", "n_jobs": "--jobs"}
-# advice in messages
+# advice in errors, warnings and notes, which is for users of Python
 _WORDS = {
     "small_sample='normal'": "--small-sample normal",
     "small_sample='log_concave'": "--small-sample log_concave",
     "a smaller split_ratio": "a smaller --split-ratio",
     "A smaller split_ratio": "A smaller --split-ratio",
     "a larger split_ratio": "a larger --split-ratio",
+    "split_ratio='auto'": "--split-ratio auto",
+    "split_ratio='adaptive'": "--split-ratio adaptive",
+    "split_ratio as a number": "--split-ratio as a number",
+    "split_ratio=": "--split-ratio=",
     ", or fmt must say which it is": "",
     "ties='randomize'": "--ties randomize",
+    "vote='random'": "--vote random",
+    "n_splits=": "--splits ",
+    "random_state=": "--seed ",
+    "na_action='omit'": "--na-action omit",
+    "about='rules'": "--about rules",
+    "about='scores'": "--about scores",
+    "regions='pointwise'": "--regions pointwise",
+    "regions='paired'": "--regions paired",
+    "regions='simultaneous' or 'paired'": "--regions simultaneous or --regions paired",
+    "Leave out regions,": "Leave out --regions,",
+    "band='pointwise'": "--band pointwise",
+    "band='simultaneous'": "--band simultaneous",
+    "Raise type2_max": "Raise --type2-max",
+    "with an alpha_max above": "with an --alpha-max above",
+    "scheme='separate'": "--scheme separate",
+    "variant='cx'": "--variant cx",
+    "variant='er'": "--variant er",
+    "anytime=True": "--anytime",
+    "n_candidates=K": "--candidates K",
+    "as n_candidates": "as --candidates",
+    "processes at a time (n_jobs)": "processes at a time (--jobs)",
+    "npc, nproc and roc_cv accept checkpoint= (a folder)": "fit, bands and compare accept --checkpoint (a folder)",
+    "Use evaluate() on new rows to estimate them.": "Give new rows with labels by --test to estimate them.",
+    "leave random_state out, or give the same Generator in every call. Give a whole number only": "leave --seed out. "
+    "Give it only",
+    "at a time with the same number,": "at a time with the same seed,",
+    "No new class 0 rows were given, as X0_new.": "No file of new rows was given by --new.",
+    "Give X and y of the fit.": "Give the file of the fit by --data.",
+    "give the cluster of each row of the fit, as the argument clusters": "give the file of the fit by --data, and its "
+    "column of clusters by --clusters",
+    "decimal=',' of read_in_chunks": "--decimal ','",
+    "npc_multiclass bounds": "the command multiclass bounds",
+    # no command does these
+    "nproc.comparison.compare_aucs gives one": "in Python, nproc.comparison.compare_aucs gives one",
+    "nproc.small_samples.np_threshold_normal requires": "in Python nproc.small_samples.np_threshold_normal requires",
+    "compare the methods by nproc.comparison.compare_procedures": "compare the methods by --regions procedures",
+    "see nproc.fits.vote_bound()": "see nproc.fits.vote_bound() in Python",
+    "see check()": "see fit.check() in Python",
+    "See nproc.small_samples.normality_check": "See nproc.small_samples.normality_check in Python",
+    # parameters of methods
+    "interval='alpha'": "--param interval=alpha",
+    "interval='costs'": "--param interval=costs",
+    "rule='1se'": "--param rule=1se",
+    "norm='l2' or 'l1'": "--param norm=l2 or norm=l1",
+    "bound='gaussian'": "--param bound=gaussian",
+    "shift=True if": "--param shift=true if",
 }
 # what to do on the command line about a fault
 _WAYS_OUT = {
@@ -40,7 +90,17 @@ def in_options(error):
     '--splits must be at least 1, got 0.'
     """
     way_out = _WAYS_OUT[error.fault].format(value=error.value) if error.fault in _WAYS_OUT else None
-    text = error.worded(argument=_OPTIONS.get(error.argument), way_out=way_out)
+    return words_of_options(error.worded(argument=_OPTIONS.get(error.argument), way_out=way_out))
+
+
+def words_of_options(text):
+    """Return a warning or a note of the package with options in place of Python's arguments.
+
+    Examples
+    --------
+    >>> words_of_options("Use a scorer with finer scores, or ties='randomize'.")
+    'Use a scorer with finer scores, or --ties randomize.'
+    """
     for python, option in _WORDS.items():
         text = text.replace(python, option)
     return text

@@ -30,7 +30,7 @@ FRESH = (
 )
 ONE_LOOK = (
     "The number of fresh rows must be fixed beforehand: the bound does not cover repeated looks as rows come in. For "
-    "these give anytime=True (--anytime on the command line)."
+    "these give anytime=True."
 )
 ANYTIME = (
     "(anytime=True). You may look as often as you like as rows come in, each time at all rows since the first: all "
@@ -38,8 +38,7 @@ ANYTIME = (
 )
 ALL_GROUPS = (
     "This is the type I error over all groups, with the groups mixed as in these rows. For a bound in each group, "
-    "call certify with the rows of one group at a time, and give the number of groups as n_candidates "
-    "(--candidates on the command line)."
+    "call certify with the rows of one group at a time, and give the number of groups as n_candidates."
 )
 
 
@@ -141,8 +140,8 @@ class CertifiedBound(InNotebook):
         if self.n_candidates == 1:
             notes.append(
                 "This is for one classifier. If K classifiers, all fixed beforehand, are certified on the same "
-                "rows, give n_candidates=K (--candidates on the command line). The bounds of all K then hold at once, "
-                "so the best of them may be used with its bound."
+                "rows, give n_candidates=K. The bounds of all K then hold at once, so the best of them may be used "
+                "with its bound."
             )
         else:
             notes.append(

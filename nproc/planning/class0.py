@@ -13,7 +13,7 @@ from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
 from nproc.planning.rank_law import LAW_NOTE, RankLaw, sizes_for, type1_law
-from nproc.splitting import check_split_ratio, rows_in_all, said
+from nproc.splitting import check_split_ratio, rows_in_all, said, shown_ratio
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
 
 
@@ -172,7 +172,7 @@ class ClassZeroPlan(InNotebook):
             ("Power", "smallest size" if self.power is None else f"at least {self.power:g}"),
             ("Class 0 rows left out", self.n0),
             ("Class 0 rows in all", self.rows),
-            ("Split ratio", self.split_ratio if isinstance(self.split_ratio, str) else f"{self.split_ratio:g}"),
+            ("Split ratio", shown_ratio(self.split_ratio)),
             ("Rank", self.order),
             ("Expected type I error", self.type1_mean),
             ("Unused part of alpha", self.price),

@@ -11,7 +11,7 @@ from nproc.checks import check_count, check_level
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size, np_order, round_up, type1_upper, violation_rate
 from nproc.planning.rank_law import RankLaw
-from nproc.splitting import check_split_ratio, n_left_out, said
+from nproc.splitting import check_split_ratio, n_left_out, said, shown_ratio
 from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 
@@ -72,7 +72,7 @@ class SupportedLevels(InNotebook):
         pairs = [
             ("Class 0 rows left out", self.n0),
             ("Class 0 rows in all", "-" if self.rows is None else self.rows),
-            ("Split ratio", "-" if self.split_ratio is None else said(self.split_ratio)),
+            ("Split ratio", "-" if self.split_ratio is None else shown_ratio(self.split_ratio)),
             ("alpha", f"{self.alpha:g}"),
             ("delta", f"{self.delta:g}"),
             ("Least alpha at this delta", round_up(self.smallest_alpha)),

@@ -124,7 +124,7 @@ def test_the_classifier_says_what_holds(n_splits):
         assert fit.type1_uppers.tolist() == [one.alpha[100 - fit.orders[0]]] * n_splits
         assert "The bounds hold for all alpha at once, so you may choose alpha after looking at these rows" in text
         assert "all alpha at once" in repr(fit)
-        assert ("Choice of alpha: largest 1 - type2_upper - alpha" in text) is fit.alpha_chosen
+        assert ("Choice of alpha: largest 1 - type II upper bound - alpha" in text) is fit.alpha_chosen
         assert ("Nothing is proved about the average of the bounds" in text) is (n_splits == 3 and fit.alpha_chosen)
         assert "no guarantee: alpha was chosen" not in repr(fit)
     assert not npc(X, y, "lda", random_state=1).simultaneous

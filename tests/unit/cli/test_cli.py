@@ -663,7 +663,7 @@ def test_warnings_are_one_line_each_on_the_standard_error(run):
     assert code == 0
     strict(text)
     assert [line.split(":")[0] for line in err.splitlines()] == ["warning", "note"]
-    assert "n_splits=2 is even" in err
+    assert "--splits 2 is even" in err
 
 
 @pytest.mark.parametrize("command", ["fit", "bands"])
