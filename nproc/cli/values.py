@@ -44,9 +44,8 @@ _WORDS = {
     "processes at a time (n_jobs)": "processes at a time (--jobs)",
     "npc, nproc and roc_cv accept checkpoint= (a folder)": "fit, bands and compare accept --checkpoint (a folder)",
     "Use evaluate() on new rows to estimate them.": "Give new rows with labels by --test to estimate them.",
-    "leave random_state out, or give the same Generator in every call. Give a whole number only": "leave --seed out. "
-    "Give it only",
-    "at a time with the same number,": "at a time with the same seed,",
+    "A whole number as random_state of predict serves one call only; see the notes of NPRandomVoteFit.": "In predict, "
+    "--seed serves one call only: rows that are predicted one at a time with the same seed get the same draw.",
     "No new class 0 rows were given, as X0_new.": "No file of new rows was given by --new.",
     "Give X and y of the fit.": "Give the file of the fit by --data.",
     "give the cluster of each row of the fit, as the argument clusters": "give the file of the fit by --data, and its "
