@@ -43,7 +43,7 @@ _WORDS = {
     "as n_candidates": "as --candidates",
     "processes at a time (n_jobs)": "processes at a time (--jobs)",
     "npc, nproc and roc_cv accept checkpoint= (a folder)": "fit, bands and compare accept --checkpoint (a folder)",
-    "Use evaluate() on new rows to estimate them.": "Give new rows with labels by --test to estimate them.",
+    "evaluate() estimates all errors on new rows": "--test FILE estimates all errors on new rows",
     "A whole number as random_state of predict serves one call only; see the notes of NPRandomVoteFit.": "In predict, "
     "--seed serves one call only: rows that are predicted one at a time with the same seed get the same draw.",
     "No new class 0 rows were given, as X0_new.": "No file of new rows was given by --new.",

@@ -46,7 +46,7 @@ LABEL, TWO = ["--label", "y"], ["--method", "lda", "--method", "logistic"]
         (["certify", "fit.npc", "rows.csv", *LABEL], "give --candidates K. The bounds"),
         (["certify", "fit.npc", "rows.csv", *LABEL, "--anytime"], "(--anytime). You may look"),
         (["check", "fit.npc"], "Give the file of the fit by --data. Not made: clusters"),
-        (["multiclass", "three.csv", *LABEL, "--priority", "ill,mild,well"], "Give new rows with labels by --test"),
+        (["multiclass", "three.csv", *LABEL, "--priority", "ill,mild,well"], "--test FILE estimates all errors"),
         (["npcs", "three.csv", *LABEL, "--alphas", "ill=0.3"], "the command multiclass bounds another error"),
         (
             ["threshold", "few.csv", *LABEL, "--score", "a"],
