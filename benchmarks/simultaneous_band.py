@@ -6,6 +6,7 @@ from scipy.special import gammaln
 from scipy.stats import norm
 
 from nproc import NPROCBand, np_order
+from nproc.bands.large import bounds_of_counts
 from nproc.orderstat import type1_upper
 from nproc.simultaneous import (
     _log_level,
@@ -96,7 +97,8 @@ def band_rows(most_scores):
 
 
 def fresh_band(scores0, scores1):
-    _log_level.cache_clear()
+    for kept in (_log_level, bounds_of_counts):
+        kept.cache_clear()
     return NPROCBand.from_scores(scores0, scores1, delta=DELTA, band="simultaneous").to_frame()
 
 
