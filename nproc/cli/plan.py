@@ -162,7 +162,7 @@ def _levels(args, pairs, ratio):
 
 
 def _sizes_for_power(args, pairs, ratio):
-    pilot = args.auc if args.pilot is None else _scores(args)
+    pilot = args.auc if args.pilot is None else _scores(args)[0]
     power = DEFAULT_POWER if args.power is None else args.power
     plans = [plan_class0(alpha, delta, power=power, pilot=pilot, split_ratio=ratio) for alpha, delta in pairs]
     draw(args.plot, plans[0].plot, width=6.4, height=4.2)
@@ -178,7 +178,8 @@ def _review(args, pairs):
     asked = {"max_review": check_level(args.max_review, "max-review"), "beta": beta, "prevalence": args.prevalence}
     from nproc.review import plan_review
 
-    scores0, scores1 = _scores(args)
+    (scores0, scores1), labels = _scores(args)
+    asked["labels"] = labels
     plans = [plan_review(scores0, scores1, alpha=a, delta0=d, delta1=d, **asked) for a, d in pairs]
     draw(args.plot, plans[0].plot, width=6.4, height=4.2)
     return [plan.summary() for plan in plans], {"plan": [_review_record(plan) for plan in plans]}
@@ -187,7 +188,8 @@ def _review(args, pairs):
 def _review_record(plan):
     asked = fields(plan, "max_review", "prevalence", "alpha", "beta", "delta0", "delta1", "n0_pilot", "n1_pilot")
     found = fields(plan, "review_limit", "n0_needed", "n1_needed", "alpha_needed", "beta_needed")
-    return {**asked, **found, "sizes": plan.to_frame().to_dict("records")}
+    named = dict(zip(("class0", "class1"), plan.labels, strict=True))
+    return {**named, **asked, **found, "sizes": plan.to_frame().to_dict("records")}
 
 
 def _scores(args):
@@ -201,7 +203,8 @@ def _scores(args):
     scores = score_values(frame.reset_index(drop=True), args.score)
     if args.larger_means == "class0":
         scores = -scores
-    return scores[labels == class0], scores[labels != class0]
+    class1 = next(label for label in present if label != class0)
+    return (scores[labels == class0], scores[labels != class0]), (class0, class1)
 
 
 def _record(plan):

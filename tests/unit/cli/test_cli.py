@@ -4,6 +4,7 @@ import argparse
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -511,11 +512,12 @@ def test_plan_of_a_review_is_that_of_python(run, tmp_path):
     given = ("plan", tmp_path / "s.csv", "--label", "kind", "--class0", "harmful", "--max-review", 0.1)
     code, text, _ = run(*given)
     assert code == 0
-    assert "Plan of a rule with review" in text
+    assert re.search("Plan of a rule with review *\n=+\nClass 0: +harmful .*\nClass 1: +safe ", text)
     wanted = plan_review(harmful, safe, max_review=0.1)
     found = strict(run(*given, "--json")[1])["plan"][0]
     assert (found["n0_needed"], found["n1_needed"]) == (wanted.n0_needed, wanted.n1_needed) == (425, 425)
     assert found["review_limit"] == wanted.review_limit
+    assert (found["class0"], found["class1"]) == ("harmful", "safe")
     levels = {"alpha": 0.1, "beta": 0.2, "delta0": 0.2, "delta1": 0.2, "prevalence": 0.9}
     wanted = plan_review(harmful, safe, max_review=0.01, **levels)
     more = ("--max-review", 0.01, "--alpha", 0.1, "--review-beta", 0.2, "--delta", 0.2, "--prevalence", 0.9)

@@ -128,6 +128,7 @@ def test_a_plan_finds_enough_rows_or_says_that_there_are_none():
     assert len({lines[f"nproc-plan-review-{number}"].get_marker() for number in range(3)}) == 3
     plt.close("all")
     never = plan_review(pilot, near, max_review=0.1)
+    assert "fewer may be enough" not in str(never.summary())
     assert never.n0_needed is None
     assert never.review_limit > 0.1
     # the levels that it offers do bring the share down, for rules of as many other scores
@@ -136,3 +137,19 @@ def test_a_plan_finds_enough_rows_or_says_that_there_are_none():
         for _ in range(100)
     ]
     assert np.mean([rule.shares(prevalence=0.5)["review"][2] for rule in shares]) < 0.13
+
+
+def test_a_plan_names_the_classes_and_says_how_far_apart_its_sizes_are():
+    rng = np.random.default_rng(4)
+    plan = plan_review(rng.normal(size=90), rng.normal(3, 1, size=120), max_review=0.12, labels=["ill", "well"])
+    text = " ".join(str(plan.summary()).split())
+    assert "Class 0: ill" in text
+    assert "up to 29 % fewer may be enough" in text
+    # sizes are whole numbers, rounded up
+    assert np.all(np.abs(plan.n0[1:] / plan.n0[:-1] - np.sqrt(2)) < 2 / plan.n0[:-1])
+    assert plan.review[-1] <= 0.12 < plan.review[-2]
+    legend = [text.get_text() for text in plan.plot().get_legend().get_texts()]
+    assert {"all rows", "class 0 (ill)", "class 1 (well)"} <= set(legend)
+    for wrong in ("ab", ["ill"], ["ill", "ill"], 3):
+        with pytest.raises(InvalidInputError, match="labels must be two different names, of class 0 and of class 1"):
+            plan_review([0.0, 1.0], [2.0, 3.0], labels=wrong)
