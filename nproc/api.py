@@ -75,8 +75,8 @@ def npc(
         labels already. Rows are matched by position; pandas objects given together must have the same row labels in the
         same order.
     method : str or estimator or function
-        A name (see `scorer_names`), any scikit-learn classifier or pipeline, which is cloned for every split,
-        or, with ``prefit=True``, a fitted model or a function of X that returns scores.
+        A name (see `scorer_names`), or any scikit-learn classifier or pipeline, which is cloned for every split. With
+        ``prefit=True`` it is a fitted model, or a function of X that returns scores.
     alpha : float
         Bound on the type I error P(predict class 1 | class 0), in (0, 1).
     delta : float
@@ -120,20 +120,21 @@ def npc(
     ties : {"conservative", "randomize"}
         How rows with a score equal to the threshold are classified; see `np_threshold`.
     rank : {"conservative", "randomize"}
-        "randomize" chooses at random, once, between two neighbouring ranks, with probabilities such that the type I
-        error exceeds `alpha` with probability exactly `delta` (continuous scores); see `np_threshold`. If there are
-        several splits, all of them use the same rank.
+        "conservative": the smallest rank that keeps the guarantee, see `np_order`. "randomize": this rank or the one
+        below it, drawn at random once for all splits. For continuous scores the type I error then exceeds `alpha` with
+        probability exactly `delta`; see `np_threshold`.
     vote : {"majority", "random"}
         How several splits decide. "majority": a row is called class 1 if more than half of the splits call it so. For
-        this vote nothing is proved at `alpha`; a weaker bound is proved, see `NPFit.vote_bound`. "random": for each new
-        row one split is drawn at random, and this split decides. The rank is slightly larger, and the type I error is
-        at most `alpha` with probability at least 1 - `delta`, for any number of splits; see `NPRandomVoteFit`.
+        three or more splits it is not proved that the type I error of the vote is at most `alpha`. A weaker bound is
+        proved; see `NPFit.vote_bound`. "random": for each new row one split is drawn at random, and this split decides.
+        The rank is slightly larger. The type I error is then at most `alpha` with probability at least 1 - `delta`, for
+        any number of splits; see `NPRandomVoteFit`.
     cross_fit : int, optional
-        Number of folds of the class 0 rows, such as 5, used in place of a random split. The scorer of each fold is
-        trained without the class 0 rows of that fold, and these rows help to set the threshold. The type II error is
-        lower than with a split, most clearly so if there are few class 0 rows. It is then not proved that the type I
-        error is at most `alpha`. A weaker bound is proved. If there are few folds with many rows each, the average type
-        I error is at most about twice `alpha`; see `cross_fit_bound`.
+        Number of folds of the class 0 rows, such as 5, in place of a random split. Each fold has its own scorer, which
+        is trained without the class 0 rows of this fold and then scores them. The scores of all folds together set the
+        threshold. The type II error is usually lower than with a split, most clearly if there are few class 0 rows. It
+        is not proved that the type I error is at most `alpha`. A weaker bound is proved; see `cross_fit_bound`. With
+        few folds of many rows each, the type I error is at most about twice `alpha` on average over samples.
     review_beta : float, optional
         Bound on the type II error, in (0, 1). The classifier then calls each row class 1, class 0 or "review". The
         type I error is at most `alpha` with probability at least 1 - `delta`, and the type II error is at most
@@ -191,12 +192,16 @@ def npc(
     Warns
     -----
     NPWarning
-        Even `n_splits`; exact duplicates on both sides of a split; constant scores; scores that are clearly larger for
-        class 0 than for class 1, whose sign is never flipped; workers that died and were replaced; a damaged file in
-        `checkpoint`; labels that do not show which of them is class 0, if `class0` is not given. The direction of the
-        scores is checked on training rows of the first split, which set no threshold there. With ``prefit=True`` there
-        are no training rows, so it is checked on the rows that set the threshold. The message says what a change of
-        sign means for the guarantee.
+        The classifier is made, and the warning says what was noticed:
+
+        - `class0` is not given, and the labels do not show which of them it is.
+        - `n_splits` is even.
+        - Rows on the two sides of a split are exact copies of each other.
+        - Scores are equal to each other, so that no row or few rows are called class 1.
+        - The scores are clearly larger for class 0 than for class 1. Their sign is never flipped, and the message says
+          what a change of sign would mean for the guarantee. This is checked on training rows of the first split, which
+          set no threshold there. With ``prefit=True`` it is checked on the rows that set the threshold.
+        - Workers died and were replaced, or a file in `checkpoint` is damaged.
 
     See Also
     --------
@@ -209,24 +214,25 @@ def npc(
     -----
     If class 0 rows are independent and identically distributed, then P(type I error > alpha) <= v(k*) <=
     delta. This is proved for one split, any method and any distribution (Proposition 1). Here k* is the rank of the
-    threshold, and v(k*) is its violation rate. For the majority vote the same bound is not proved. It held in
-    experiments, and `NPFit.vote_bound` gives a weaker bound that is proved. There is no guarantee on the type II error.
+    threshold, and v(k*) is its violation rate. For the majority vote of three or more splits the same bound is not
+    proved. It held in experiments, and `NPFit.vote_bound` gives a weaker bound that is proved. There is no guarantee on
+    the type II error.
 
-    **Many processes.** The rows are sent to each process once. Processes on this machine share one copy, and ``with
-    joblib.parallel_config(backend="dask"):`` sends them once to each worker of a Dask cluster (``pip install
-    'nproc-py[dask]'``, and a ``distributed.Client``). Each split is then one task, and a task does no parallel work of
-    its own. If you have more cores than splits, a method that is itself parallel, such as a forest, is faster with
-    ``n_jobs=None``. The tasks of a worker that dies are run again. The same seed gives the same splits everywhere. The
-    results agree bit for bit if the linear algebra uses the same number of threads, such as ``OMP_NUM_THREADS=1`` in
-    every process; otherwise sums are taken in another order, and last digits may differ.
+    **Many processes.** The rows are sent to each process once, and processes on this machine share one copy. With
+    ``with joblib.parallel_config(backend="dask"):`` they are sent once to each worker of a Dask cluster. This requires
+    ``pip install 'nproc-py[dask]'`` and a ``distributed.Client``. Each split is one task, and a task does no parallel
+    work of its own. If you have more cores than splits, a method that is itself parallel, such as a forest, is faster
+    with ``n_jobs=None``. The tasks of a worker that dies are run again. The same seed gives the same splits everywhere.
+    The results agree bit for bit if the linear algebra uses the same number of threads, such as ``OMP_NUM_THREADS=1``
+    in every process; otherwise sums are taken in another order, and last digits may differ.
 
     **Checkpoints.** Each file in `checkpoint` holds one split. It is used again only if all that determines the split
     is the same: rows, labels, weights, scorer, resampler, seed, ratio and package versions. An interrupted run
     therefore resumes where it stopped, with the same result bit for bit. If you ask for more splits, only the new ones
     are trained. Another `alpha` or `delta` requires no training if `split_ratio` is a number and the method does not
-    train for a level. `nproc` cannot use the files of `npc`, which trains on all class 1 rows. A change in the code of
-    your own functions and classes is not noticed, since they are identified by name; nor is a change of machine. Use a
-    new folder when they change. The files are pickles, which can run code: use only folders that you trust.
+    train for a level. `nproc` cannot use the files of `npc`, which trains on all class 1 rows. Your own functions and
+    classes are identified by name, so a change in their code is not noticed. A change of machine is not noticed either.
+    Use a new folder after such a change. The files are pickles, which can run code: use only folders that you trust.
 
     References
     ----------
@@ -357,15 +363,16 @@ def nproc(
         For a simultaneous band: the largest alpha that you may choose, fixed beforehand. The band is then narrower up
         to this alpha, and constant beyond it.
     cross_fit : int, optional
-        Number of folds, such as 5. The band then also has an estimate of the type II error of the cross-fitted
-        classifiers, `NPROCBand.cross_fitted`. This estimate uses all rows of both classes, and one further model is
-        trained for each fold. Nothing is proved about this curve. The bounds of the band do not change.
+        Number of folds, such as 5. The band then has one more curve, `NPROCBand.cross_fitted`. It estimates the type II
+        error of cross-fitted classifiers from all rows of both classes, and nothing is proved about it. The bounds of
+        the band do not change. One further model is trained for each fold.
     n_splits : int
         Number of random splits; the curves are averaged at each alpha.
     split_ratio : float, "adaptive" or RatioChoice
-        Share of the rows of each class that train. "adaptive" averages the type II error over alpha = 0.05, 0.1, 0.2,
-        ..., 0.5. You may also give the ``ratio_choice`` of an earlier band on the same rows; then no new choice is
-        made. A ``ratio_choice`` of `npc` is refused, because `npc` chose it with all class 1 rows.
+        Share of the rows of each class that train. "adaptive" chooses it as in `npc`, by the type II error averaged
+        over alpha = 0.05, 0.1, 0.2, ..., 0.5. You may also give the ``ratio_choice`` of an earlier band on the same
+        rows; then no new choice is made. A ``ratio_choice`` of `npc` is refused, because `npc` chose it with all class
+        1 rows.
     n_jobs, random_state, verbose, checkpoint
         As in `npc`.
 

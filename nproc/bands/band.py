@@ -92,15 +92,15 @@ class PartialAUC(InNotebook):
 class NPROCBand(InNotebook):
     r"""An NP-ROC band: lower and upper bounds on the type II error, as step functions of alpha.
 
-    They jump at one alpha, a knot, for each rank of the left-out class 0 scores.
+    The curves jump at the knots, of which there is one for each rank of the left-out class 0 scores.
 
-    The rule of rank k calls a row class 1 if its score is above the k-th order statistic. Its knot lies at the upper
-    bound on the type I error of this rule. At this knot the two curves are bounds on the type II error of the rule,
-    given the training rows and the threshold. Between two knots the band keeps the values of the knot to the left.
-    Below the first knot no threshold has a type I bound of at most alpha. There the upper bound is 1, and the lower
-    bound is that of the rule with the largest score as threshold. With ``band="pointwise"`` the bounds (`type1_upper`
-    and Clopper-Pearson bounds) hold at one alpha fixed beforehand. With ``band="simultaneous"`` they hold at all alpha
-    at once.
+    The rule of rank k calls a row class 1 if its score is above the k-th order statistic. The knot of this rule is the
+    alpha that equals the upper bound on its type I error. At this knot the two curves are bounds on the type II error
+    of the rule, given the training rows and the threshold. Between two knots the band keeps the values of the knot to
+    the left. Below the first knot no threshold has a type I bound of at most alpha. There the upper bound is 1, and the
+    lower bound is that of the rule with the largest score as threshold. With ``band="pointwise"`` the bounds
+    (`type1_upper` and Clopper-Pearson bounds) hold at one alpha fixed beforehand. With ``band="simultaneous"`` they
+    hold at all alpha at once.
 
     Attributes
     ----------
@@ -110,9 +110,9 @@ class NPROCBand(InNotebook):
         Estimated type II error at the knots: the share of left-out class 1 scores at or below the threshold.
     auc_lower, auc_upper : float
         Areas under the lower curve (1 - type2_upper) and the upper curve (1 - type2_lower). They are not an interval
-        for the AUC of the scores, which may be above `auc_upper`, because the horizontal axis is a bound on the type I
-        error. Only `auc_lower` of a simultaneous band of one split is a bound on the AUC. For an interval use
-        `nproc.comparison.compare_aucs`. If there are more than 2^20 knots, the areas are accurate to 1e-10. With
+        for the AUC of the scores. This AUC may be above `auc_upper`, because the horizontal axis of the band is a bound
+        on the type I error. Only `auc_lower` of a simultaneous band of one split is a bound on the AUC. For an interval
+        use `nproc.comparison.compare_aucs`. If there are more than 2^20 knots, the areas are accurate to 1e-10. With
         `alpha_max` the curves are constant beyond it.
     delta : float
         Each bound of a pointwise band holds with probability at least 1 - delta. For a simultaneous band, all bounds
@@ -224,7 +224,7 @@ class NPROCBand(InNotebook):
         -----
         NPWarning
             If `scores0` and `scores1` look like the labels and the scores of the same rows. If the scores of the first
-            split are clearly larger for class 0 than for class 1, see `nproc.score_direction`. The sign of the scores
+            split are clearly larger for class 0 than for class 1 (see `nproc.score_direction`). The sign of the scores
             is never flipped, because a flip would void the guarantee.
 
         Notes
@@ -344,7 +344,7 @@ class NPROCBand(InNotebook):
         return self._areas[1]
 
     def partial_auc(self, alpha: float | None = None) -> PartialAUC:
-        """Return the areas under the band from 0 to a level, where the type I errors are that you allow.
+        """Return the areas under the band from level 0 to `alpha`, the largest level that you would allow.
 
         Parameters
         ----------
@@ -355,9 +355,9 @@ class NPROCBand(InNotebook):
         -------
         PartialAUC
             Areas under the lower and the upper curve, as `auc_lower` and `auc_upper` up to this level. A method without
-            any type II error has the area alpha. Consider the curve that gives for each alpha one minus the type II
-            error of the rule for this alpha, and 0 if no rank meets this alpha. For a simultaneous band of one split
-            the area under this curve lies between the two areas with probability at least 1 - delta. The partial AUC of
+            any type II error has the area alpha. For a simultaneous band of one split the true area lies between the
+            two areas with probability at least 1 - delta. It is the area under the curve that gives for each alpha one
+            minus the type II error of the rule for this alpha, or 0 if no rank meets this alpha. The partial AUC of
             the scores is then at least `lower`. It may be above `upper`, because the type I errors of the rules are
             smaller than the levels that you allow. Nothing is proved for a pointwise band, because its bounds hold at
             one alpha only.
@@ -458,8 +458,8 @@ class NPROCBand(InNotebook):
         criterion : {"youden"}, optional
             "youden": the alpha that maximises 1 - type2_upper - alpha, the height of the lower curve over the diagonal.
         type2_max : float, optional
-            A level in (0, 1). The smallest alpha is chosen whose upper bound on the type II error is at most this
-            level.
+            A level in (0, 1). The choice is the smallest alpha at which the upper bound on the type II error is at
+            most this level.
 
         Returns
         -------

@@ -42,12 +42,15 @@ def compare(
 ) -> Comparison:
     r"""Find the levels alpha at which one method is shown to have a smaller type II error than another.
 
-    "a is better than b at alpha" can mean three things. It can be about the *fitted rules*, which are the two trained
-    classifiers with their thresholds. It can be about the *fitted scores*: then the two trained scoring functions are
-    compared by their power at a true type I error of alpha, which is the height of their population ROC curves. It can
-    be about the *procedures*: then the methods are compared by their average type II errors over training samples, and
-    `compare_procedures` is the function to use. This function compares rules or scores, and the attribute `about` of
-    the result says which.
+    "a is better than b at alpha" can mean three things:
+
+    - of the *fitted rules*: the trained classifier of a, with its threshold, has the smaller type II error.
+    - of the *fitted scores*: the trained scoring function of a has the larger power at a true type I error of alpha.
+      This power is the height of its population ROC curve.
+    - of the *procedures*: the type II error of a is smaller on average over training samples.
+
+    This function compares rules or scores, and the attribute `about` of the result says which. `compare_procedures`
+    compares procedures.
 
     Parameters
     ----------
@@ -59,9 +62,9 @@ def compare(
     regions : {"pointwise", "simultaneous", "paired"}, optional
         None uses the kind of the bands, which is "pointwise" by default. "pointwise": a dominates b where the whole
         band of a lies above the band of b. For bands of one split and one alpha fixed beforehand, a false region has
-        probability at most 2 delta. "simultaneous": the regions are true for all alpha and all pairs of bands at once,
-        with probability at least 1 - delta, for bands of one split. "paired": the same statement for bands that left
-        out the same rows. Exact tests compare the methods row by row, and they find more. Only the positions of the
+        probability at most 2 delta. "simultaneous": for bands of one split, all regions are true with probability at
+        least 1 - delta, for all alpha and all pairs of bands at once. "paired": the same statement for bands that left
+        out the same rows. Exact tests compare the methods row by row, and usually find more. Only the positions of the
         rows are checked, since the bands do not keep the rows. For scores the tests also find ranges of alpha in which
         one method is better at one level at least, even if the methods are much alike; see `Comparison.somewhere`.
     about : {"rules", "scores"}, optional
@@ -98,10 +101,10 @@ def compare(
     alpha. The proofs are in `nproc.comparison.regions` and `nproc.comparison.dominance`. Simultaneous regions use
     bounds of the K methods, each computed with delta / K, so that with probability at least 1 - delta all of them hold
     together. Where the bounds hold and do not overlap, the errors differ. For scores, delta / K is divided between the
-    two classes, because the true type I errors must be bounded too. Paired regions use a sign test for each two rules,
-    given the class 0 rows. The test uses the class 1 rows that exactly one of the two rules misses. Holm's procedure
-    adjusts for the tests of about :math:`\pi \sqrt{n_0}` ranges of alpha. These ranges cover all levels, because the
-    type II errors of both rules fall as alpha rises.
+    two classes, because the true type I errors must be bounded too. Paired regions use a sign test for each pair of
+    rules, given the class 0 rows. The test uses the class 1 rows that exactly one of the two rules misses. Holm's
+    procedure adjusts for the tests of about :math:`\pi \sqrt{n_0}` ranges of alpha. These ranges cover all levels,
+    because the type II errors of both rules fall as alpha rises.
 
     Paired regions of scores spend three quarters of delta in this way, on regions throughout which one method is
     better. The last quarter is for `Comparison.somewhere`. One half of the class 0 rows gives thresholds. The rules
