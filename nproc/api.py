@@ -18,7 +18,7 @@ from nproc.comparison import compare
 from nproc.crossval import ROCCurve, average_roc
 from nproc.errors import InvalidInputError
 from nproc.fits import NPFit
-from nproc.inputs import merged_params, read_inputs, read_method, read_run
+from nproc.inputs import knows_names_of_r, merged_params, read_inputs, read_method, read_run, refuse_name_of_r
 from nproc.row_chunks import RowChunks, is_file_name, read_chunk_inputs, refuse_chunks, refuse_members
 from nproc.rows import Table, read_given, refuse_path
 from nproc.scorers import MethodLike, Resampler, scorer_names, scorer_spec
@@ -27,6 +27,7 @@ from nproc.tuning import RatioChoice
 from nproc.umbrella import check_resample, fit_umbrella, score_splits
 
 
+@knows_names_of_r
 def npc(
     X: Table | RowChunks,
     y: ArrayLike | None = None,
@@ -312,6 +313,7 @@ def npc(
     return fit(inputs, run, alpha=alpha, delta=delta, ties=ties)
 
 
+@knows_names_of_r
 def nproc(
     X: Table,
     y: ArrayLike | None = None,
@@ -443,6 +445,7 @@ def nproc(
     return replace(found, cross_fitted=cross_fitted_curve(scored, found.rule))
 
 
+@knows_names_of_r
 def roc_cv(
     X: Table,
     y: ArrayLike | None = None,
@@ -516,16 +519,11 @@ def roc_cv(
     return average_roc(inputs, run, metric=metric, n_folds=n_folds, train_fraction=train_fraction)
 
 
-# what R calls it, and what is asked of the wrong function
-_OTHER_NAMES = {
-    "split": "n_splits",
-    "n_cores": "n_jobs",
-    "randSeed": "random_state",
-    "seed": "random_state",
-    "nfolds": "n_folds (of roc_cv, penlog and slda)",
-    "band": "the function nproc()",
-    "alpha": "band.at(alpha) or npc(). A band or ROC curve covers all alpha",
-    "delta": "npc() or nproc(); a cross-validated ROC curve promises nothing",
+# what is asked of the wrong function
+_OTHER_FUNCTIONS = {
+    "band": "use the function nproc()",
+    "alpha": "use band.at(alpha) or npc(). A band or ROC curve covers all alpha",
+    "delta": "use npc() or nproc(); a cross-validated ROC curve promises nothing",
 }
 
 
@@ -534,8 +532,9 @@ def _read_method(method, method_params, params, *, prefit=False, alpha=None, of=
     for name in params:
         if name in _keywords_of(method):
             continue
-        if name in _OTHER_NAMES:
-            raise InvalidInputError(f"unknown argument {name!r}: use {_OTHER_NAMES[name]}.")
+        refuse_name_of_r(name)
+        if name in _OTHER_FUNCTIONS:
+            raise InvalidInputError(f"unknown argument {name!r}: {_OTHER_FUNCTIONS[name]}.")
         close = difflib.get_close_matches(name, [*_keywords_of(method), *own], n=1)
         if close and close[0] in own:
             raise InvalidInputError(f"{of.__name__} has no argument {name!r}. Did you mean {close[0]!r}?")

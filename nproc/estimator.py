@@ -16,6 +16,7 @@ from nproc.api import npc
 from nproc.checks import Seed, check_choice
 from nproc.errors import InvalidInputError, warn_at_call
 from nproc.fits import NPFit
+from nproc.inputs import tell_names_of_r
 from nproc.row_chunks import RowChunks
 from nproc.rows import Table, as_column, check_same_rows, label_array
 from nproc.scorers import MethodLike, Resampler, RowClassifier, scorer_names, scorer_spec, with_parameters
@@ -364,6 +365,9 @@ class NPClassifier(RowClassifier):
         named = isinstance(self.method, str) and self.method in scorer_names()
         tags.input_tags.sparse = scorer_spec(self.method).sparse if named else True
         return tags
+
+
+tell_names_of_r(NPClassifier)
 
 
 def _place_of(name, scorer, path):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -154,6 +156,55 @@ class RunSettings:
     n_jobs: int | None = None
     verbose: int = 0
     checkpoint: Path | None = None
+
+
+# what arguments of R's npc and nproc are here
+_NAMES_OF_R = {
+    "x": "use X, or give the rows first and without a name",
+    "split": "use n_splits",
+    "n_cores": "use n_jobs",
+    "randSeed": "use random_state",
+    "seed": "use random_state",
+    "nfolds": "use n_folds (of roc_cv, and of the methods penlog and slda)",
+    "kernel": "it belongs to methods such as 'svm' and 'npsvm'. Choose one, with method_params={'kernel': 'rbf'}. R's "
+    "'radial' is 'rbf'",
+    "pred_score": "with scores of your own, use np_threshold for a classifier and NPROCBand.from_scores for a band",
+    "loc_prob": "leave it out. The rank of the threshold follows from alpha and delta, see np_order",
+    "warning": "use warnings.simplefilter('ignore', NPWarning)",
+}
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def refuse_name_of_r(name):
+    """Raise if an argument that is not known here has a name that R's npc or nproc knows, and say what it is here."""
+    # a call from R may have the names with their points
+    advice = _NAMES_OF_R.get(name.replace(".", "_"))
+    if advice is not None:
+        raise InvalidInputError(f"unknown argument {name!r}: {advice}.")
+
+
+def knows_names_of_r(function: Callable[P, T]) -> Callable[P, T]:
+    """Make a function say what an argument of R is here, where Python would only say that it knows no such name.
+
+    A function that takes any keyword, as parameters of a method, looks at all but ``x`` itself.
+    """
+    known = inspect.signature(function).parameters
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
+
+    @wraps(function)
+    def called(*args: P.args, **kwargs: P.kwargs) -> T:
+        for name in kwargs:
+            if name not in known and (name == "x" or not takes_any):
+                refuse_name_of_r(name)
+        return function(*args, **kwargs)
+
+    return called
+
+
+def tell_names_of_r(kind: Any) -> None:
+    """Make the constructor of a class do what `knows_names_of_r` says; a decorator would hide its arguments."""
+    kind.__init__ = knows_names_of_r(kind.__init__)
 
 
 def read_run(

@@ -443,6 +443,12 @@ def bound_rule(band, bounds, delta, alpha_max=None):
     InvalidInputError
         If a name is unknown, or 'dkw' is asked of a pointwise band or with a delta above 0.75.
     """
+    if isinstance(band, bool):
+        raise InvalidInputError(
+            f"band must be 'pointwise' or 'simultaneous', got {band}. There is always a band, so leave it out or say "
+            "which kind.",
+            argument="band",
+        )
     check_choice(band, "band", KINDS)
     check_choice(bounds, "bounds", METHODS)
     if delta < SMALLEST_DELTA:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from nproc.bands import NPROCBand, band_of_splits, bound_rule, plan_splits
 from nproc.checks import Seed, check_level
 from nproc.errors import InvalidInputError, NPError
-from nproc.inputs import read_inputs, read_method, read_run
+from nproc.inputs import knows_names_of_r, read_inputs, read_method, read_run
 from nproc.parallel import run_tasks
 from nproc.row_chunks import RowChunks
 from nproc.rows import Table, read_given
@@ -181,6 +181,7 @@ class _StoreOfMethods:
         self.stores[key[0]].write(key[1], outcome)
 
 
+@knows_names_of_r
 def nproc_bands(
     X: Table,
     y: ArrayLike | None = None,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from nproc import NPClassifier, npc, nproc, roc_cv
+from nproc import NPClassifier, npc, nproc, nproc_bands, roc_cv
 from nproc.errors import InvalidInputError
 
 RNG = np.random.default_rng(0)
@@ -71,6 +71,11 @@ def test_progress_goes_to_the_standard_error(capsys):
     [
         (npc, "split", "use n_splits"),
         (npc, "randSeed", "use random_state"),
+        (npc, "n.cores", "use n_jobs"),
+        (npc, "kernel", "it belongs to methods such as 'svm'"),
+        (nproc, "pred_score", "with scores of your own, use np_threshold"),
+        (roc_cv, "loc_prob", "leave it out. The rank of the threshold follows"),
+        (nproc_bands, "randSeed", "use random_state"),
         (nproc, "alpha", r"use band.at\(alpha\) or npc\(\)"),
         (roc_cv, "delta", r"use npc\(\) or nproc\(\)"),
     ],
@@ -78,6 +83,32 @@ def test_progress_goes_to_the_standard_error(capsys):
 def test_an_argument_of_r_or_of_another_function_is_named(function, argument, advice):
     with pytest.raises(InvalidInputError, match=f"unknown argument '{argument}': {advice}"):
         function(X, Y, "lda", **{argument: 0.1})
+
+
+@pytest.mark.parametrize("function", [npc, nproc, roc_cv, nproc_bands])
+def test_the_rows_by_their_name_in_r_are_told_the_name_here(function):
+    with pytest.raises(InvalidInputError, match="unknown argument 'x': use X, or give the rows first"):
+        function(x=X, y=Y)
+
+
+@pytest.mark.parametrize("name", ["x", "split", "kernel", "pred_score", "loc_prob", "randSeed"])
+def test_the_estimator_names_arguments_of_r_too(name):
+    with pytest.raises(InvalidInputError, match=f"unknown argument '{name}': "):
+        NPClassifier(**{name: 1})
+    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
+        NPClassifier(colour=1)
+
+
+def test_a_kernel_reaches_the_methods_that_have_one():
+    fit = npc(X, Y, "svm", kernel="linear", random_state=1)
+    assert "kernel='linear'" in str(fit.summary())
+
+
+def test_a_band_that_is_only_asked_for_as_in_r_is_told_to_be_there_always():
+    with pytest.raises(
+        InvalidInputError, match=r"got True\. There is always a band, so leave it out or say which kind"
+    ):
+        nproc(X, Y, band=True)
 
 
 def test_parameters_of_a_method_come_as_a_dict():
