@@ -49,6 +49,13 @@ class _Parser(argparse.ArgumentParser):
     asked = None
 
     def parse_args(self, args=None, namespace=None):
+        words = sys.argv[1:] if args is None else args
+        # the options before the command have no values
+        command = next((word for word in words if not word.startswith("-")), None)
+        if command is not None and command not in COMMANDS:
+            near = difflib.get_close_matches(command, COMMANDS, 1)
+            way_out = f"Did you mean {near[0]}?" if near else f"The commands are {', '.join(COMMANDS)}."
+            self.error(f"there is no command {command}. {way_out}")
         found, rest = self.parse_known_args(args, namespace)
         if rest:
             parser = self.asked or self

@@ -829,6 +829,8 @@ def test_a_bad_value_is_named_by_its_option(capsys):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
+        ("fitt x.csv --label y", "there is no command fitt. Did you mean fit?"),
+        ("banana", "there is no command banana. The commands are fit, bands, "),
         ("fit x.csv --label y --clas0 a", "there is no option --clas0. Did you mean --class0?"),
         ("bands x.csv --label y --alpha 0.1", "there is no option --alpha. Did you mean --alphas?"),
         ("plan x.csv y.csv", "y.csv is one argument too many"),
