@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
@@ -11,7 +12,7 @@ from threading import RLock
 
 
 def lazy_names(
-    package: str, modules: Mapping[str, Sequence[str]], rooms: Sequence[str] = ()
+    package: str, modules: Mapping[str, Sequence[str]] | None = None, rooms: Sequence[str] = ()
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """Return the ``__getattr__`` and the ``__dir__`` of a package that imports a name when it is first asked for.
 
@@ -21,8 +22,9 @@ def lazy_names(
     ----------
     package : str
         The package's ``__name__``; ``dir`` lists what its ``__all__`` lists.
-    modules : mapping of str to sequence of str
-        The names in each module; modules are relative to the package.
+    modules : mapping of str to sequence of str, optional
+        The names in each module; modules are relative to the package. None takes the imports that the package makes for
+        type checkers, in its block ``if TYPE_CHECKING:``.
     rooms : sequence of str, default ()
         Subpackages and modules that ``dir`` lists too, because users import names from them.
 
@@ -32,7 +34,13 @@ def lazy_names(
     >>> look_up("solve_uzawa").__name__
     'solve_uzawa'
     """
-    module_of = {name: module for module, names in modules.items() for name in names}
+
+    @cache
+    def module_of() -> dict[str, str]:
+        if modules is None:
+            return _imports_for_type_checkers(package)
+        return {name: f"{package}.{module}" for module, names in modules.items() for name in names}
+
     # two threads that ask the package for its first names would import numpy and scikit-learn at once, which these do
     # not stand. The rooms have no lock: modules ask them while they are imported, and two locks would wait for each
     # other
@@ -40,17 +48,34 @@ def lazy_names(
 
     def look_up(name: str) -> object:
         with one_at_a_time:
-            if name not in module_of:
+            # Python asks for such names itself, and none is a room's
+            module = None if name.startswith("__") else module_of().get(name)
+            if module is None:
                 # a room that nobody has opened yet
                 if not name.startswith("_") and find_spec(f"{package}.{name}") is not None:
                     return import_module(f"{package}.{name}")
                 raise AttributeError(f"module {package!r} has no attribute {name!r}")
-            return getattr(import_module(f"{package}.{module_of[name]}"), name)
+            return getattr(import_module(module), name)
 
     def list_names() -> list[str]:
         return sorted({*import_module(package).__all__, *rooms})
 
     return look_up, list_names
+
+
+def _imports_for_type_checkers(package: str) -> dict[str, str]:
+    """Return the module of each name that a package imports in its block ``if TYPE_CHECKING:``."""
+    # these take milliseconds, unless something else has imported them
+    import ast
+    import inspect
+
+    found: dict[str, str] = {}
+    for block in ast.parse(inspect.getsource(sys.modules[package])).body:
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING":
+            for line in block.body:
+                if isinstance(line, ast.ImportFrom) and line.module is not None:
+                    found |= {alias.name: line.module for alias in line.names}
+    return found
 
 
 @contextmanager

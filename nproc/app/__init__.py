@@ -19,9 +19,4 @@ __all__ = [
     "serve",
 ]
 
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "server": ["serve"],
-    },
-)
+__getattr__, __dir__ = lazy_names(__name__)

@@ -60,27 +60,7 @@ __all__ = [
 ]
 
 # what the page takes from here
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "bands": ["knots"],
-        "files": [
-            "choose_predictors",
-            "label_values",
-            "labels_for",
-            "listed",
-            "match_label",
-            "read_table",
-            "repeated_note",
-            "require_columns",
-            "rows_as_arguments",
-            "rows_for",
-            "why_identifier",
-        ],
-        "groups": ["evaluate_table"],
-        "records": ["best_text"],
-    },
-)
+__getattr__, __dir__ = lazy_names(__name__)
 
 BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 

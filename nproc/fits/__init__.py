@@ -43,16 +43,4 @@ __all__ = [
     "vote_bound",
 ]
 
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "certification": ["ALL_GROUPS", "CertifiedBound", "bound_of_count", "certification_size", "certify"],
-        "evaluation": ["Evaluation", "count_errors", "evaluation_of_counts"],
-        "fit": ["NPFit", "scorer_note", "single_cut", "span"],
-        "pvalues": ["conditional_p_values", "p_values"],
-        "random_vote": ["NPRandomVoteFit", "average_order", "average_order_or_error", "average_size"],
-        "type1_curve": ["Type1Curve"],
-        "vote_bounds": ["VoteBound", "vote_bound"],
-        "voting": ["Cuts"],
-    },
-)
+__getattr__, __dir__ = lazy_names(__name__)

@@ -37,14 +37,4 @@ __all__ = [
     "umbrella_for",
 ]
 
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "clusters": ["NPClusterFit", "one_per_cluster"],
-        "equal_opportunity": ["EqualThresholds", "equal_thresholds_at", "np_equal_thresholds"],
-        "fit": ["GroupEvaluation", "NPGroupFit"],
-        "membership": ["plain_labels"],
-        "thresholds": ["GroupThresholds", "np_group_thresholds"],
-        "umbrella": ["umbrella_for"],
-    },
-)
+__getattr__, __dir__ = lazy_names(__name__)

@@ -21,12 +21,4 @@ __all__ = [
     "type1_law",
 ]
 
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "class0": ["ClassZeroPlan", "plan_class0"],
-        "rank_law": ["RankLaw", "type1_law"],
-        "split_ratio": ["SplitRatioPlan", "plan_split_ratio"],
-        "supported": ["SupportedLevels", "supported_levels"],
-    },
-)
+__getattr__, __dir__ = lazy_names(__name__)

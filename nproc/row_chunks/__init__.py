@@ -57,27 +57,4 @@ __all__ = [
     "warn_if_none",
 ]
 
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "chunks": ["RowChunks"],
-        "csv_files": ["CSVTable", "CSV_ENDINGS"],
-        "csv_lines": ["refuse_commas", "refusing"],
-        "inputs": ["ChunkInputs", "read_chunk_inputs", "refuse_chunks", "refuse_members"],
-        "reading": [
-            "chosen_columns",
-            "comes_in_chunks",
-            "is_file_name",
-            "name_of",
-            "pair_of",
-            "placing_chunk",
-            "read_in_chunks",
-            "rows_of_path",
-            "tables_in",
-            "warn_if_none",
-        ],
-        "refusals": ["RefusedValuesError", "counting", "explaining", "noting_faults"],
-        "sources": ["PARQUET_ENDINGS"],
-        "training": ["train_in_chunks"],
-    },
-)
+__getattr__, __dir__ = lazy_names(__name__)

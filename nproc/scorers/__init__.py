@@ -115,25 +115,4 @@ __all__ = [
     "with_scalers_of_sklearn",
 ]
 
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "averaged": ["AveragedScorer"],
-        "base": ["RowClassifier", "with_parameters"],
-        "classical.multinomial": ["multinomial_model"],
-        "linear": ["linear_form", "stack_linear"],
-        "papers.acsvm": ["AsymmetricCostSVC"],
-        "papers.constrained": ["ConstrainedNPClassifier"],
-        "papers.generative": ["GaussianNPClassifier"],
-        "papers.network": ["OnlineNPNetwork"],
-        "papers.npsvm": ["NPSVC"],
-        "papers.online": ["OnlineNPClassifier"],
-        "papers.online_cv": ["OnlineNPClassifierCV"],
-        "papers.parzen": ["ParzenNP"],
-        "papers.qvalue": ["QValueLinear", "QValueNetwork"],
-        "papers.qvalue_svm": ["QValueSVC"],
-        "papers.sparse_logistic": ["SparseLogisticClassifier"],
-        "papers.svmperf": ["PrecisionAtKSVC"],
-        "scaling": ["with_scalers_of_sklearn"],
-    },
-)
+__getattr__, __dir__ = lazy_names(__name__)

@@ -16,11 +16,4 @@ if TYPE_CHECKING:
 
 __all__ = ["SCHEMA", "LinearRule", "ScoreRule", "linear_rule", "read_rule", "score_rule", "to_onnx"]
 
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "linear": ["LinearRule", "linear_rule"],
-        "onnx": ["to_onnx"],
-        "rule": ["SCHEMA", "ScoreRule", "read_rule", "score_rule"],
-    },
-)
+__getattr__, __dir__ = lazy_names(__name__)

@@ -91,25 +91,4 @@ __all__ = [
 ]
 
 
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "constrained.projection": ["project_level_set"],
-        "constrained.solve": ["solve_constrained_np"],
-        "network": ["solve_np_network"],
-        "npsvm.annealed": ["solve_annealed"],
-        "npsvm.constraint": ["made_constraint"],
-        "npsvm.leave_one_out": ["leave_one_out_scores"],
-        "npsvm.nonconvex_svm": ["solve_nonconvex_svm"],
-        "npsvm.shifted_svm": ["solve_shifted_svm"],
-        "npsvm.uzawa": ["solve_uzawa"],
-        "pareto": ["solve_pareto_direction", "solve_pareto_kernel"],
-        "precision_at_k": ["solve_precision_at_k"],
-        "qvalue_pairs": ["solve_qvalue_pairs"],
-        "result": ["SolverResult"],
-        "sparse_logistic.dual": ["solve_sparse_logistic_dual"],
-        "sparse_logistic.primal": ["solve_sparse_logistic_primal"],
-        "stochastic.lockstep": ["solve_stochastic_np_together"],
-        "stochastic.solve": ["solve_stochastic_np"],
-    },
-)
+__getattr__, __dir__ = lazy_names(__name__)
