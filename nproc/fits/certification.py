@@ -149,7 +149,7 @@ class CertifiedBound(InNotebook):
                 f"The bounds of all of them hold at once with probability at least {at_least(1 - self.delta)}."
             )
         if self.note:
-            notes.append(self.note)
+            notes[0] += f" {self.note}"
         return summary_table("Certified type I error", pairs, notes=notes)
 
 

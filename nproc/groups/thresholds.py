@@ -250,8 +250,9 @@ class GroupThresholds(InNotebook):
             *group_promise(self.pooled, self.alpha, self.delta),
         ]
         if self.pooled:
-            notes.append(
-                f"The threshold was computed from the group {self.setter}. Each rank is taken among the scores of its "
+            notes[0] = "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1."
+            notes[2] += (
+                f" The threshold was computed from the group {self.setter}. Each rank is taken among the scores of its "
                 "own group."
             )
         return summary_table("Neyman-Pearson thresholds by group", pairs, GROUP_COLUMNS, group_rows(self), notes)
