@@ -326,7 +326,8 @@ def _plot_bars_of_panels(rows, names, regions, somewhere, ax, panels):
         strip.patch.set_visible(False)
         numbered = panel.xaxis.get_major_ticks()[0].label1.get_visible()
         strip.tick_params(which="both", left=False, labelleft=False, labelbottom=numbered, labelsize=size)
-        panel.tick_params(which="both", labelbottom=False)
+        # its marks would cross the words of the strip, whose axis has the same ones
+        panel.tick_params(which="both", labelbottom=False, bottom=False)
         strip.spines[["left", "right", "top"]].set_visible(False)
         for number, (loser, pieces) in enumerate(zip(beaten, bars, strict=True)):
             top = (TEXT_ROWS + BAR_ROWS) * number + GAP

@@ -829,8 +829,6 @@ def test_a_bad_value_is_named_by_its_option(capsys):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ("fitt x.csv --label y", "there is no command fitt. Did you mean fit?"),
-        ("banana", "there is no command banana. The commands are fit, bands, "),
         ("fit x.csv --label y --clas0 a", "there is no option --clas0. Did you mean --class0?"),
         ("bands x.csv --label y --alpha 0.1", "there is no option --alpha. Did you mean --alphas?"),
         ("plan x.csv y.csv", "y.csv is one argument too many"),
@@ -841,3 +839,16 @@ def test_an_option_that_a_command_has_not_is_named_with_the_nearest_one(argument
     message = capsys.readouterr().err
     assert told in message
     assert f"{arguments.split()[0]} --help)" in message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ("fitt x.csv --label y", "there is no command fitt. Did you mean fit? (see "),
+        ("comparison", "there is no command comparison. Did you mean compare? (see "),
+        ("banana", "there is no command banana. The commands are fit, bands, "),
+    ],
+)
+def test_an_unknown_command_is_told_with_the_nearest_one(arguments, told, capsys):
+    assert main(arguments.split()) == 2
+    assert told in capsys.readouterr().err
