@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, check_level, check_seed, shown
-from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.errors import InvalidInputError, NPWarning, each_warning_once, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
 from nproc.fits.evaluation import OWN_ROWS, Evaluation, confusion, evaluation_of_counts
 from nproc.fits.probabilities import class_probabilities, plot_probabilities
@@ -467,8 +467,9 @@ class NPFit(InNotebook):
             raise InvalidInputError("X is RowChunks, which contains the labels; leave out y.")
         check_same_rows(X=X, y=y)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
-        self._warn_of_own_rows(X, codes)
-        called = self._calls(self._table(X), None, source, n_jobs)
+        with each_warning_once():
+            self._warn_of_own_rows(X, codes)
+            called = self._calls(self._table(X), None, source, n_jobs)
         check_same_length(called, codes)
         return self._evaluation(self._tally(codes, called), known)
 

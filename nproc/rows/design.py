@@ -158,9 +158,11 @@ class Design:
         elif names is None:
             message = f"{name} does not have valid feature names, but {self._who} was fitted with feature names"
             warn_at_call(message + by_position, NPWarning)
+            return self._as_at_the_fit(table)
         elif self.feature_names is None:
             message = f"{name} has feature names, but {self._who} was fitted without feature names"
             warn_at_call(message + by_position, NPWarning)
+            return self._as_at_the_fit(table)
         elif set(names) > set(self.feature_names):
             # such as the labels, or an identifier, which the fit did not use
             _refuse_repeated(names, name)
@@ -173,6 +175,18 @@ class Design:
             details = details or "Feature names must be in the same order as they were in fit.\n"
             raise _names_error(name, details)
         return table
+
+    def _as_at_the_fit(self, table):
+        """Return a table with or without names, as the user's own scorer was fitted, which would warn once more."""
+        if self.numeric or table.ndim != 2 or table.shape[1] != self.n_features:
+            return table
+        if self.feature_names is None:
+            return table.to_numpy() if self.columns is None else table
+        if not isinstance(table, np.ndarray):
+            return table
+        import pandas as pd
+
+        return pd.DataFrame(table, columns=list(self.feature_names)).infer_objects()
 
 
 @dataclass(frozen=True)

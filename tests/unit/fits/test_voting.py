@@ -247,6 +247,23 @@ def test_names_are_looked_at_once_and_not_in_every_block():
         FITS["linear"].predict(X_NEW[:, 0])
 
 
+@pytest.mark.parametrize("own", [LogisticRegression(), make_pipeline(StandardScaler(), LogisticRegression())])
+def test_names_on_one_side_only_are_told_once_and_not_again_by_an_own_estimator(own):
+    frame = pd.DataFrame(X, columns=COLUMNS)
+    named = npc(frame, Y, own, n_splits=3, alpha=0.1, random_state=1)
+    bare = npc(X, Y, own, n_splits=3, alpha=0.1, random_state=1)
+    labels = bare.predict(X_NEW)
+    for fit, rows in ((named, X_NEW), (bare, pd.DataFrame(X_NEW, columns=COLUMNS))):
+        for call in (fit.predict, fit.decision_function, fit.votes):
+            with pytest.warns(NPWarning, match="columns are matched by position") as heard:
+                found = call(rows)
+            assert len(heard) == 1
+            assert np.array_equal(found, labels if call == fit.predict else call.__func__(bare, X_NEW))
+    with pytest.warns(NPWarning, match="columns are matched by position") as heard:
+        named.evaluate(X_NEW, np.resize([0, 1], len(X_NEW)))
+    assert len(heard) == 1
+
+
 def test_a_warning_of_a_scorer_is_heard_once_for_all_blocks():
     def score(rows):
         warnings.warn("old model", UserWarning, stacklevel=2)
