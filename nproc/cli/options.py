@@ -2,7 +2,9 @@
 
 import argparse
 import difflib
+import shutil
 import sys
+import textwrap
 from importlib import import_module
 from pathlib import Path
 
@@ -78,6 +80,7 @@ def build_parser(argv=None):
     """
     from nproc import __version__
 
+    width = shutil.get_terminal_size().columns - 2
     prog = "python -m nproc" if Path(sys.argv[0]).name == "__main__.py" else "npc"
     options = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
     parser = _Parser(
@@ -91,11 +94,13 @@ def build_parser(argv=None):
 
     def add(name, run, example, more=""):
         summary = COMMANDS[name]
+        # argparse leaves both as they are, and its options as wide as the terminal
+        paragraphs = [f"{summary[0].upper()}{summary[1:]}.", *more.split("\n\n")]
         command = subparsers.add_parser(
             name,
             help=summary,
-            description=f"{summary[0].upper()}{summary[1:]}.\n\n{more}".strip(),
-            epilog=f"example:\n  {prog} {name} {example}",
+            description="\n\n".join(textwrap.fill(text, width, break_on_hyphens=False) for text in paragraphs if text),
+            epilog=f"example:\n{_in_lines(f'{prog} {name} {example}', width)}",
             **options,
         )
         command.set_defaults(run=run, command=name)
@@ -112,6 +117,19 @@ def build_parser(argv=None):
         else:
             subparsers.add_parser(name, help=summary)
     return parser
+
+
+def _in_lines(command, width):
+    """Return a command in lines that a shell takes as one."""
+    lines = textwrap.wrap(
+        command,
+        width - 2,
+        initial_indent="  ",
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return " \\\n".join(lines)
 
 
 def check_files(args):

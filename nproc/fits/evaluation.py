@@ -92,7 +92,7 @@ class Evaluation(InNotebook):
             "population. The observed rate of a finite test set varies around it, and may exceed alpha with a "
             "probability larger than delta."
         )
-        pairs = [("alpha", self.alpha), ("delta", self.delta)]
+        pairs = [("alpha", f"{self.alpha:g}"), ("delta", f"{self.delta:g}")]
         columns = ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"]
         return summary_table("Errors on new data", pairs, columns, rows, [note])
 

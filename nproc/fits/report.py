@@ -163,7 +163,13 @@ def _sections(fit, X, y, data, band, evaluation):
         yield title, _on_new_rows(fit, X, y, evaluation, own)
     yield "Checks of the assumptions", list(_checks(fit, X, y, data, own))
     yield "To make it again", list(_again(fit, data))
-    yield "For a methods section", [Text(_methods(fit)), *(Text(source) for source in SOURCES)]
+    yield (
+        "For a methods section",
+        [
+            Text(_methods(fit, evaluated=X is not None)),
+            *(Text(source) for source in (SOURCES if X is not None else SOURCES[:1])),
+        ],
+    )
 
 
 def _assumptions(fit):
@@ -453,7 +459,7 @@ def _of_npc(fit):
     return written
 
 
-def _methods(fit):
+def _methods(fit, *, evaluated):
     if hasattr(fit, "n_folds"):
         rows = (
             f"All {fit.n0} class 0 rows trained the method and set the threshold, by {fit.n_folds}-fold cross-fitting."
@@ -461,24 +467,19 @@ def _methods(fit):
     elif fit.prefit:
         rows = f"The scorer was trained beforehand, and {fit.n0_left_out} class 0 rows set the threshold."
     else:
-        times = "" if fit.n_splits == 1 else f", in each of {fit.n_splits} random splits"
-        rows = (
-            f"Of {fit.n0} class 0 rows {fit.n0_left_out} were left out of the training at random and set the threshold"
-            f"{times}."
-        )
+        split = "In a random split" if fit.n_splits == 1 else f"In each of {fit.n_splits} random splits"
+        left, cut = f"{fit.n0_left_out} of the {fit.n0} class 0 rows", "the threshold"
         if hasattr(fit, "review_rules"):
-            rows = (
-                f"Of {fit.n0} class 0 rows {fit.n0_left_out}, and of {fit.n1} class 1 rows {fit.n1_left_out}, were "
-                f"left out of the training at random and set the cuts{times}."
-            )
+            left, cut = f"{left} and {fit.n1_left_out} of the {fit.n1} class 1 rows", "both cuts"
+        rows = f"{split}, {left} were left out of the training, and their scores set {cut}."
     version = fit.versions.get("nproc-py", "")
     return " ".join(
         [
             f"We used Neyman-Pearson classification (Tong, Feng and Li 2018) with the method {fit.method}.",
-            *fit._claims(),
             rows,
-            "Intervals for errors on new rows are exact (Clopper and Pearson 1934). All numbers were computed with the "
-            f"Python package nproc-py {version}, seed {fit.seed}.",
+            *fit._claims(),
+            *["Intervals for errors on new rows are exact (Clopper and Pearson 1934)."] * evaluated,
+            f"All numbers were computed with the Python package nproc-py {version}, seed {fit.seed}.",
         ]
     )
 

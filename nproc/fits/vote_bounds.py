@@ -148,15 +148,15 @@ class VoteBound(InNotebook):
         if self.type1_upper_at_delta is not None and self.type1_upper_at_delta < 1:
             upper, chance = str(round_up(self.type1_upper_at_delta, 4)), at_least(1 - self.delta)
         elif self.type1_upper >= 1:
-            return f"Nothing is proved about it: {self.factor:.4g} alpha is 1 or more."
+            return f"Nothing is proved about it: {self._of_alpha} is 1 or more."
         elif self.failure >= 1:
             return (
-                f"Nothing is proved about it at {self.factor:.4g} alpha: the union bound over {self.n_splits} "
+                f"Nothing is proved about it at {self._of_alpha}: the union bound over {self.n_splits} "
                 "thresholds is 1 or more."
             )
         else:
             # less a rounding error, which would show as a digit
-            upper = f"{self.factor:.4g} alpha = {round_up(self.type1_upper * (1 - 1e-12), 4)}"
+            upper = f"{self._of_alpha} = {round_up(self.type1_upper * (1 - 1e-12), 4)}"
             chance = _floor(1 - self.failure)
         return f"Proved: the vote's type I error is at most {upper} with probability at least {chance}."
 
@@ -207,6 +207,11 @@ class VoteBound(InNotebook):
             figsize=figsize,
         )
 
+    @property
+    def _of_alpha(self):
+        # as a fraction, since a rounded factor times alpha is another number than the bound
+        return "alpha" if self.factor == 1 else f"{self.n_splits}/{self.least_votes} alpha"
+
     def _of_alpha_itself(self):
         if self.factor == 1:
             return "For one or two splits the vote has the same guarantee as a single split."
@@ -218,7 +223,7 @@ class VoteBound(InNotebook):
         )
 
     def _rows(self):
-        of_alpha = "alpha" if self.factor == 1 else f"{self.factor:.4g} alpha"
+        of_alpha = self._of_alpha
         rows = [(f"{of_alpha}, by the union bound", self.type1_upper, 1 - self.failure_union)]
         if self.order is not None:
             rows.append((f"{of_alpha}, by the best bound", self.type1_upper, 1 - self.failure))

@@ -91,7 +91,7 @@ class ReviewEvaluation(Evaluation):
             "Intervals are Clopper-Pearson's, two-sided. Each error is a share of all rows of the class, so that a row "
             "that is left to review counts as no error."
         )
-        pairs = [("alpha", self.alpha), ("delta", self.delta), ("beta", self.beta)]
+        pairs = [(name, f"{getattr(self, name):g}") for name in ("alpha", "delta", "beta")]
         columns = ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"]
         return summary_table("Errors and reviews on new data", pairs, columns, rows, [note])
 

@@ -162,13 +162,13 @@ class ReviewRule(InNotebook):
             ("Rank in class 0", f"{self.order0} of {self.n0}"),
             ("alpha", f"{self.alpha:g}"),
             ("delta0", f"{self.delta0:g}"),
-            ("Violation rate", self.violation_rate0),
+            ("Violation rate, type I", self.violation_rate0),
             ("Type I upper", self.type1_upper),
             ("Lower cut", self.lower),
             ("Rank in class 1", f"{self.order1} of {self.n1}"),
             ("beta", f"{self.beta:g}"),
             ("delta1", f"{self.delta1:g}"),
-            ("Violation rate", self.violation_rate1),
+            ("Violation rate, type II", self.violation_rate1),
             ("Type II upper", self.type2_upper),
         ]
         columns = ["Class", "Called 0", "Review", "Called 1", "95 % low", "95 % high"]

@@ -706,11 +706,13 @@ def test_a_file_is_replaced_whole(run, tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["out.json"]
 
 
-@pytest.mark.parametrize("command", ["fit", "bands", "compare", "predict", "plan", "demo"])
+@pytest.mark.parametrize("command", ["fit", "bands", "compare", "predict", "threshold", "plan", "demo"])
 def test_every_command_has_help_with_an_example(command, run):
     code, text, err = run(command, "--help")
     assert (code, err) == (0, "")
     assert "example:" in text
+    # but for the usage, which argparse breaks between options only
+    assert max(map(len, text.split("\n\n", 1)[1].splitlines())) <= 80
     assert f"\n    {command} " in run("--help")[1]
 
 

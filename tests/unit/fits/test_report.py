@@ -165,6 +165,11 @@ def test_a_vote_is_claimed_to_do_what_is_proved_of_it(tmp_path):
     fit = npc(X, Y, "lda", **LEVELS, n_splits=5)
     text = fit.report(tmp_path / "report.md").read_text()
     claims, methods = text.split("## What is assumed")[0], text.split("## For a methods section")[1]
+    left = f"In each of 5 random splits, {fit.n0_left_out} of the {fit.n0} class 0 rows were left out"
+    assert left in methods
+    # there are none
+    assert "Intervals for errors on new rows" not in methods
+    assert "Clopper" not in methods
     for part in (claims, methods):
         assert Text(fit.vote_bound().sentence()).as_md() in part
 

@@ -148,13 +148,13 @@ def test_on_a_simultaneous_band_the_union_bound_holds_however_alpha_was_chosen(n
 
 def test_sentences_say_what_holds_and_where_nothing_does():
     assert vote_bound(11, 0.05, 0.05).sentence() == (
-        "Proved: the vote's type I error is at most 1.833 alpha = 0.09167 with probability at least 0.45."
+        "Proved: the vote's type I error is at most 11/6 alpha = 0.09167 with probability at least 0.45."
     )
     assert vote_bound(11, 0.05, 0.05, n0_left_out=250).sentence() == (
         "Proved: the vote's type I error is at most 0.09768 with probability at least 0.95."
     )
     assert vote_bound(31, 0.05, 0.05).sentence() == (
-        "Nothing is proved about it at 1.938 alpha: the union bound over 31 thresholds is 1 or more."
+        "Nothing is proved about it at 31/16 alpha: the union bound over 31 thresholds is 1 or more."
     )
 
 
@@ -184,7 +184,7 @@ def test_a_rank_above_the_least_may_keep_alpha_and_the_summary_says_so():
 
 
 def test_a_bound_of_1_or_more_says_nothing():
-    assert vote_bound(3, 0.7, n0_left_out=100).sentence() == "Nothing is proved about it: 1.5 alpha is 1 or more."
+    assert vote_bound(3, 0.7, n0_left_out=100).sentence() == "Nothing is proved about it: 3/2 alpha is 1 or more."
 
 
 def test_a_shown_bound_is_never_below_the_bound():

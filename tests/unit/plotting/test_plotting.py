@@ -601,6 +601,11 @@ def test_two_bands_lie_over_each_other_and_from_three_on_each_has_a_panel():
     ax.set_xlim(0, 0.3)
     assert all(panel.get_xlim() == (0, 0.3) for panel in panels(ax))
     assert to_hex(found(ax, "nproc-dominance-0-0-bars").get_facecolor()[0]).upper() == COLORS[0]
+    # words lie below a panel whose method is better: the axis below them has the marks, which would cross them
+    ax.figure.canvas.draw()
+    marks = [panel.xaxis.get_major_ticks()[1].tick1line.get_visible() for panel in panels(ax)]
+    assert marks == [not panel.child_axes for panel in panels(ax)]
+    assert False in marks
     assert not panels(plot_comparison([*NAMED, third], REGIONS, layout="overlay"))
     with pytest.raises(InvalidInputError, match="divided into panels"):
         plot_band(**BAND, ax=ax)
