@@ -197,7 +197,10 @@ def test_two_cuts_rest_on_rows_of_both_classes(tmp_path):
     fit = npc(X, Y, "lda", **LEVELS, review_beta=0.2)
     text = fit.report(tmp_path / "report.md").read_text()
     assert "The rows of each class that set the cuts" in text
-    assert f"of 200 class 1 rows {fit.n1_left_out}, were left out" in text
+    assert (
+        f"{fit.n1_left_out} of the 200 class 1 rows were left out of the training, and their scores set both cuts"
+        in text
+    )
 
 
 def test_the_checks_are_those_of_the_assumptions(tmp_path):
