@@ -691,7 +691,7 @@ class NPFit(InNotebook):
             return ["Both splits must call a row class 1, so the majority vote has the same bound as each of them."]
         return [
             f"For the majority vote of {self.n_splits} splits the same bound is not proved, although it held in "
-            f"experiments. {self.vote_bound().sentence()} See also vote_bound()."
+            f"experiments. {self.vote_bound().sentence()}"
         ]
 
     def _models(self):
