@@ -16,6 +16,9 @@ References
    statistics. Zeitschrift fuer Wahrscheinlichkeitstheorie und verwandte Gebiete 47, 47-59.
 .. [moscovich2016] Moscovich, A., Nadler, B. and Spiegelman, C. (2016). On the exact Berk-Jones statistics and their
    p-value calculation. Electronic Journal of Statistics 10(2), 2329-2354.
+.. [moscovich2017] Moscovich, A. and Nadler, B. (2017). Fast calculation of boundary crossing probabilities for Poisson
+   processes. Statistics and Probability Letters 123, 177-182.
+.. [loader2000] Loader, C. (2000). Fast and accurate computation of binomial probabilities. Bell Laboratories.
 .. [massart1990] Massart, P. (1990). The tight constant in the Dvoretzky-Kiefer-Wolfowitz inequality. Annals of
    Probability 18(3), 1269-1283.
 """
@@ -40,6 +43,12 @@ SPREAD = 8.5
 ROUNDING = 2.3e-16
 # bounds taken together in one step, and numbers in the tables of one batch of steps: both for speed only
 BLOCK, BATCH = 48, 250_000
+# means beyond which logarithms of Poisson probabilities lose digits, and counts below which Stirling's series does
+LARGE_MEAN, SMALL_COUNT = 100.0, 20
+# the largest mean whose probability of 0 is begun with: it must not vanish
+LARGEST_START = 500.0
+# the square of (count - mean) / (count + mean) up to which the deviance is a series, and how many terms that has
+NEAR_MEAN, SERIES_TERMS = 0.01, 8
 
 
 # SciPy's beta quantiles are wrong where a shape is exactly this: by a factor of 2.4 for Beta(1000, 9090) and 0.05
@@ -106,7 +115,8 @@ def inside_probability(lower, upper):
     Returns
     -------
     float
-        :math:`P(a_j \le U_{(j)} \le b_j \text{ for all } j)`, from below: what is left out is less than 1e-12.
+        :math:`P(a_j \le U_{(j)} \le b_j \text{ for all } j)`, to within 1e-12 (seen where
+        the law is known, for n up to 10^6).
 
     Raises
     ------
@@ -265,7 +275,7 @@ def _reach_of(mean):
 
 def _poisson_columns(means, size):
     """Return the Poisson probabilities of 0, ..., size - 1 for each mean, along a new first axis."""
-    if means.max() > 500:
+    if means.max() > LARGEST_START:
         return _poisson(np.arange(size).reshape(-1, *(1,) * means.ndim), means)
     columns = np.empty((size, *means.shape))
     columns[0] = np.exp(-means)
@@ -277,17 +287,48 @@ def _poisson_columns(means, size):
 def _poisson(count, mean):
     """Return the Poisson probabilities of whole counts, with mean 0 allowed."""
     mean = np.asarray(mean, dtype=np.float64)
-    log_factorials = gammaln(np.arange(np.max(count, initial=0) + 1) + 1.0)[count]
-    logs = count * np.log(np.where(mean > 0, mean, 1.0)) - mean - log_factorials
+    positive = np.where(mean > 0, mean, 1.0)
+    if np.max(mean, initial=0.0) > LARGE_MEAN:
+        logs = _log_poisson_of_large_mean(np.asarray(count, dtype=np.float64), positive)
+    else:
+        log_factorials = gammaln(np.arange(np.max(count, initial=0) + 1) + 1.0)[count]
+        logs = count * np.log(positive) - mean - log_factorials
     return np.where((mean > 0) | (count == 0), np.exp(logs), 0.0)
+
+
+def _log_poisson_of_large_mean(count, mean):
+    """Return the logarithms of Poisson probabilities without the cancellation of terms as large as the mean.
+
+    By [loader2000]_ log P(N = k) is -log(2 pi k) / 2, less the error of Stirling's formula, less the deviance k log(k /
+    mean) + mean - k, which has a series in (k - mean) / (k + mean) where k is near the mean.
+    """
+    some = np.maximum(count, 1.0)
+    ratio = (some - mean) / (some + mean)
+    square = np.minimum(ratio * ratio, NEAR_MEAN)
+    series = np.zeros_like(square)
+    for j in range(SERIES_TERMS, 0, -1):
+        series = (series + 1.0 / (2 * j + 1)) * square
+    near = (some - mean) * ratio + 2.0 * some * ratio * series
+    deviance = np.where(square < NEAR_MEAN, near, some * np.log(some / mean) + mean - some)
+    small = np.minimum(some, SMALL_COUNT)
+    error = np.where(
+        some > SMALL_COUNT,
+        _stirling_error(np.maximum(some, SMALL_COUNT)),
+        gammaln(small + 1) - (small + 0.5) * np.log(small) + small - 0.5 * math.log(2 * math.pi),
+    )
+    return np.where(count > 0, -0.5 * np.log(2 * math.pi * some) - error - deviance, -mean)
+
+
+def _stirling_error(n):
+    """Return log n! less Stirling's formula, for n of at least 20: the next term is below 1e-14."""
+    return (1 / 12 - (1 / 360 - (1 / 1260 - 1 / (1680 * n**2)) / n**2) / n**2) / n
 
 
 def _log_poisson_at_mean(n):
     """Return log P(Poisson(n) = n) without the cancellation of n log n, n and log n!."""
-    if n < 20:
+    if n < SMALL_COUNT:
         return n * math.log(n) - n - math.lgamma(n + 1)
-    # Stirling's series; the next term is below 1e-14
-    return -0.5 * math.log(2 * math.pi * n) - (1 / 12 - (1 / 360 - (1 / 1260 - 1 / (1680 * n**2)) / n**2) / n**2) / n
+    return -0.5 * math.log(2 * math.pi * n) - _stirling_error(n)
 
 
 # with more bounds than this, a spline gives them; up to so many, all of a band are kept
@@ -468,7 +509,8 @@ def local_bounds(n, level, *, sides=2, most=None):
     Returns
     -------
     lower, upper : ndarray, shape (n,)
-        Beta quantiles (Clopper-Pearson).
+        Beta quantiles (Clopper-Pearson). More than 2^14 of them come from splines (`smooth_bounds`): a bound is further
+        out than the quantile by at most 1.8e-12 of its distance to 0, or to 1 where that is nearer.
 
     Examples
     --------
@@ -476,32 +518,21 @@ def local_bounds(n, level, *, sides=2, most=None):
     >>> round(lower[0], 12), round(upper[0], 12)
     (np.float64(0.05), np.float64(0.95))
     """
-    ranks = np.arange(1, n + 1)
-    upper = np.ones(n)
-    upper[:most] = beta_upper_quantile(ranks[:most], n + 1 - ranks[:most], level)
+    ranks, half = np.arange(1, n + 1), (n + 1) // 2
+    if n <= MANY_BOUNDS:
+        upper = np.ones(n)
+        upper[:most] = beta_upper_quantile(ranks[:most], n + 1 - ranks[:most], level)
+        small = beta_quantile(ranks[:half], n + 1 - ranks[:half], level) if sides == 2 else None
+    else:
+        low = smooth_bounds(lambda count: beta_quantile(np.maximum(count, 0.5), n + 1.0 - count, level), n, -1)
+        high = smooth_bounds(lambda count: beta_upper_quantile(count + 1.0, np.maximum(n - count, 0.5), level), n, 1)
+        small = low(ranks[:half])
+        upper = np.concatenate([high(ranks[: n // 2] - 1), 1 - small[::-1]])
+        if most is not None:
+            upper[most:] = 1.0
     if sides == 1:
         return np.zeros(n), upper
-    half = ranks[: (n + 1) // 2]
-    small = beta_quantile(half, n + 1 - half, level)
     return np.concatenate([small, 1 - upper[: n // 2][::-1]]), upper
-
-
-def _bounds_to_search(n, level, sides, most):
-    """Return `local_bounds`, many of them from splines: by at most 1.8e-12 of their distance to 0 or 1 further out.
-
-    The distance to 1 counts where a bound is near 1: the largest of them are nearer to 1 than 1e-12 for small levels.
-    """
-    if n <= MANY_BOUNDS:
-        return local_bounds(n, level, sides=sides, most=most)
-    ranks, half = np.arange(1, n + 1), (n + 1) // 2
-    low = smooth_bounds(lambda count: beta_quantile(np.maximum(count, 0.5), n + 1.0 - count, level), n, -1)
-    high = smooth_bounds(lambda count: beta_upper_quantile(count + 1.0, np.maximum(n - count, 0.5), level), n, 1)
-    low, high = low(ranks[:half]), high(ranks[: n // 2] - 1)
-    above = np.concatenate([high, 1 - low[::-1]])
-    if sides == 1:
-        above[most:] = 1
-        return np.zeros(n), above
-    return np.concatenate([low, 1 - high[::-1]]), above
 
 
 def local_level(n, delta, *, sides=2, most=None):
@@ -521,9 +552,9 @@ def local_level(n, delta, *, sides=2, most=None):
     Returns
     -------
     float
-        A level at which the probability of failure, computed to 1e-12, is at most `delta` and at least 0.999 `delta`,
-        for every n. For `delta` below 1e-9 it is Bonferroni's, at which that probability is at most `delta` and may be
-        well below.
+        A level at which the probability of failure, computed by `inside_probability`, is at most `delta` and at least
+        0.999 `delta`, for every n. For `delta` below 1e-9 it is Bonferroni's, at which that probability is at most
+        `delta` and may be well below.
 
     Raises
     ------
@@ -570,7 +601,7 @@ def _log_level(n, delta, sides, most, *, about=False):
     guess = min(high, max(low, _start(n, delta, sides, most)))
     target = _loglog(delta * (1 - SLACK / 2))
     for n_found in range(200):
-        found = 1.0 - inside_probability(*_bounds_to_search(n, math.exp(guess), sides, most))
+        found = 1.0 - inside_probability(*local_bounds(n, math.exp(guess), sides=sides, most=most))
         better = guess + (target - _loglog(found)) / (1 + 0.88 / min(guess, -2.0))
         if about and abs(better - guess) < SHORT:
             return better

@@ -25,8 +25,20 @@ def test_bounds_parallel_to_the_diagonal_give_the_law_of_kolmogorov(n, scaled):
 @pytest.mark.parametrize("n", [1, 2, 5, 10, 100, 1000, 5000])
 def test_upper_bounds_alone_give_the_law_of_smirnov(n):
     upper = band(n, 1 / math.sqrt(n))[1]
-    # the arithmetic of n steps, each with a rounding error of 1e-16
-    assert inside_probability(np.zeros(n), upper) == pytest.approx(ksone.cdf(1 / math.sqrt(n), n), abs=1e-10)
+    assert inside_probability(np.zeros(n), upper) == pytest.approx(ksone.cdf(1 / math.sqrt(n), n), abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 30, 1000, 10_000, 100_000])
+@pytest.mark.parametrize("steepness", [1.2, 20.0])
+def test_bounds_along_a_line_from_0_give_the_law_of_daniels(n, steepness):
+    # the empirical distribution function stays below a line through 0 with probability 1 - 1 / steepness, for every n
+    lower = np.minimum(np.arange(1, n + 1) / (n * steepness), 1.0)
+    assert inside_probability(lower, np.ones(n)) == pytest.approx(1 - 1 / steepness, abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [9, 1000, 100_000, 1_000_000])
+def test_without_bounds_nothing_is_lost_to_rounding(n):
+    assert inside_probability(np.zeros(n), np.ones(n)) == pytest.approx(1, abs=1e-14)
 
 
 @pytest.mark.parametrize("rank", [1, 4, 7])
@@ -39,8 +51,7 @@ def test_one_bound_gives_the_beta_law(rank):
     assert inside_probability(lower, np.ones(n)) == pytest.approx(beta.sf(at, rank, n + 1 - rank), rel=1e-12)
 
 
-def test_no_bounds_keep_everything_and_crossed_bounds_nothing():
-    assert inside_probability(np.zeros(9), np.ones(9)) == pytest.approx(1, abs=1e-14)
+def test_crossed_bounds_keep_nothing():
     assert inside_probability([0.5, 0.5], [0.4, 1.0]) == 0
     assert inside_probability([0.0, 0.0], [-0.1, 1.0]) == 0
 
@@ -87,10 +98,10 @@ def test_a_single_bound_on_many_values_takes_one_long_step(at):
     rank = int(n * at) - 30
     upper = np.ones(n)
     upper[:rank] = at
-    assert inside_probability(np.zeros(n), upper) == pytest.approx(binom.sf(rank - 1, n, at), rel=1e-9)
+    assert inside_probability(np.zeros(n), upper) == pytest.approx(binom.sf(rank - 1, n, at), abs=1e-12)
     lower = np.zeros(n)
     lower[rank:] = at
-    assert inside_probability(lower, np.ones(n)) == pytest.approx(binom.cdf(rank, n, at), rel=1e-9)
+    assert inside_probability(lower, np.ones(n)) == pytest.approx(binom.cdf(rank, n, at), abs=1e-12)
 
 
 def test_uneven_bounds_agree_with_simulation():
