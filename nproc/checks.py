@@ -184,6 +184,22 @@ def shown(value):
     return text if len(text) <= 200 else f"{text[:80]}... ({len(text)} characters)"
 
 
+def class_names(labels):
+    """Return the names of class 0 and class 1 in a picture or a formula: a label that is a bare number is called one.
+
+    Examples
+    --------
+    >>> class_names(None), class_names((0, 1)), class_names(("ill", "well")), class_names((1, 0))
+    (('class 0', 'class 1'), ('class 0', 'class 1'), ('ill', 'well'), ('label 1', 'label 0'))
+    """
+    texts = ("class 0", "class 1") if labels is None else tuple(str(label) for label in labels)
+    try:
+        values = [float(text) for text in texts]
+    except ValueError:
+        return texts
+    return ("class 0", "class 1") if values == [0, 1] else tuple(f"label {text}" for text in texts)
+
+
 def is_number(value):
     """Whether `value` is one real number; True and False are none, nor is text, nor a span of time of numpy."""
     # numpy counts timedelta64 among its integers

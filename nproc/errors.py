@@ -125,7 +125,9 @@ def each_warning_once():
     >>> len(heard)
     1
     """
-    token = _SAID.set(set())
+    said = _SAID.get()
+    # within another such block, what that one has said counts
+    token = _SAID.set(set() if said is None else said)
     try:
         yield
     finally:

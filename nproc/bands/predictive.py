@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
 from nproc.bands.joint_region import largest_log_ratio
-from nproc.checks import check_levels, refuse_unordered
+from nproc.checks import check_levels, class_names, refuse_unordered
 from nproc.errors import InvalidInputError
 from nproc.rows import share_of_class1, share_of_right_calls
 from nproc.simultaneous import share_of_each_class, simultaneous_cdf_bounds
@@ -90,6 +90,10 @@ class PredictiveValues(InNotebook):
         meaning = f"PPV: {share_of_right_calls(one)}. NPV: {share_of_right_calls(zero)}."
         notes = [meaning, self.note, NONE_NOTE] if self.note else [meaning, NONE_NOTE]
         return summary_table("Predictive values at some levels", [], COLUMNS, value_rows(self), notes)
+
+
+def _with_class(name, code):
+    return name if name == f"class {code}" else f"{name} (class {code})"
 
 
 def columns_by_label(classes):
@@ -307,7 +311,7 @@ class PredictiveBand(InNotebook):
 
     def __repr__(self):
         return (
-            f"PredictiveBand(method={self.band.method!r}, prevalence of {' '.join(self._shown_prevalence)}, "
+            f"PredictiveBand(method={self.band.method!r}, prevalence of {': '.join(self._shown_prevalence)}, "
             f"delta={self.delta:g}, {'all alpha at once' if self.simultaneous else 'one alpha'})"
         )
 
@@ -355,13 +359,13 @@ class PredictiveBand(InNotebook):
         alphas : sequence of float
             Levels.
         """
-        zero, one = self._classes
+        zero, one = self._named
         of_class, share = self._shown_prevalence
         pairs = [
             ("Method", self.band.method),
             (f"Prevalence of {of_class}", share),
-            ("Class 0 (controlled)", zero),
-            ("Class 1", one),
+            ("Class 0 (controlled)", self._classes[0]),
+            ("Class 1", self._classes[1]),
             ("Class 0 rows left out", self.band.n0_left_out),
             ("Class 1 rows left out", self.band.n1_left_out),
             ("delta", f"{self.delta:g}"),
@@ -370,10 +374,10 @@ class PredictiveBand(InNotebook):
         levels = np.ravel(check_levels(alphas, "alphas", closed=True))
         rows = value_rows(self.at(levels[levels <= (self.band.alpha_max or 1)]))
         notes = [
-            f"PPV: P({one} | called {one}), the share of {one} (class 1) among rows called {one}. "
-            f"NPV: P({zero} | called {zero}), the share of {zero} (class 0) among rows called {zero}. The prevalence "
-            f"is the share of {of_class} where the classifier is used. It is not estimated, because the data need not "
-            "have this share.",
+            f"PPV: {share_of_right_calls(one)}, the share of {_with_class(one, 1)} among rows called {one}. "
+            f"NPV: {share_of_right_calls(zero)}, the share of {_with_class(zero, 0)} among rows called {zero}. The "
+            f"prevalence is the share of {of_class} where the classifier is used. It is not estimated, because the "
+            "data need not have this share.",
             self._promise,
             NONE_NOTE,
         ]
@@ -436,7 +440,7 @@ class PredictiveBand(InNotebook):
 
     @property
     def _named(self):
-        return ("class 0", "class 1") if self.band.subject is None else self._classes
+        return class_names(None if self.band.subject is None else self.band.subject.labels)
 
     @property
     def _shown_prevalence(self):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, logit
 
-from nproc.checks import as_array, check_count, check_level
+from nproc.checks import as_array, check_count, check_level, class_names
 from nproc.errors import InvalidInputError
 from nproc.orderstat import calibration_groups
 from nproc.rows import check_same_length, check_same_rows, encode_labels, share_of_class1
@@ -49,7 +49,7 @@ def _of_scorer(fit, scorer, rows):
 
 def plot_probabilities(fit, X, y, *, n_groups, prevalence, ax, figsize):
     """Draw the share of class 1 in groups of rows against their probability; see `NPFit.plot_calibration`."""
-    from nproc.plotting import class_names, plot_calibration
+    from nproc.plotting import plot_calibration
 
     n_groups = check_count(n_groups, "n_groups")
     check_same_rows(X=X, y=y)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nproc.checks import check_level, check_levels, check_seed
+from nproc.checks import check_level, check_levels, check_seed, class_names
 from nproc.errors import InvalidInputError, TooFewSamplesError, each_warning_once
 from nproc.rows import share_of_class1, share_of_right_calls
 from nproc.tables import table_frame
@@ -74,7 +74,7 @@ def _errors(fit, X, y, prevalence, level, random_state):
     if prevalence is None:
         return row
     of_class1, of_class0 = prevalence, 1 - prevalence
-    right0, right1 = map(share_of_right_calls, fit.labels)
+    right0, right1 = map(share_of_right_calls, class_names(fit.labels))
     of1, of0 = {}, {}
     for end, other in (("", ""), ("_lower", "_upper"), ("_upper", "_lower")):
         # the larger both errors, the smaller both predictive values

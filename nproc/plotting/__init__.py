@@ -14,7 +14,7 @@ from nproc.plotting.bounds import (
     plot_type1_curve,
     plot_vote_bound,
 )
-from nproc.plotting.canvas import as_svg, class_names, error_axes, short_name
+from nproc.plotting.canvas import as_svg, error_axes, short_name
 from nproc.plotting.comparison import plot_comparison, plot_differences, plot_dominance
 from nproc.plotting.features import plot_features
 from nproc.plotting.monitor import plot_change, plot_monitor
@@ -31,7 +31,6 @@ from nproc.plotting.scores import (
 
 __all__ = [
     "as_svg",
-    "class_names",
     "error_axes",
     "mark_alpha",
     "mark_level",

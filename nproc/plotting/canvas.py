@@ -183,22 +183,6 @@ def _short_steps(name, longest):
     return "+".join(step if len(step) <= each else f"{step[: each - 1]}." for step in steps)
 
 
-def class_names(labels):
-    """Return the names of class 0 and class 1 in a picture: a label that is a bare number is called one.
-
-    Examples
-    --------
-    >>> class_names(None), class_names((0, 1)), class_names(("ill", "well")), class_names((1, 0))
-    (('class 0', 'class 1'), ('class 0', 'class 1'), ('ill', 'well'), ('label 1', 'label 0'))
-    """
-    texts = ("class 0", "class 1") if labels is None else tuple(str(label) for label in labels)
-    try:
-        values = [float(text) for text in texts]
-    except ValueError:
-        return texts
-    return ("class 0", "class 1") if values == [0, 1] else tuple(f"label {text}" for text in texts)
-
-
 def short_name(name, longest=LONGEST):
     """Return a name that fits into a legend: of a pipeline its last step, of a long text both its ends.
 

@@ -1,10 +1,9 @@
 """The scores of two classes about two cuts, and the plan of how many rows are left between them."""
 
-from nproc.checks import check_scores
+from nproc.checks import check_scores, class_names
 from nproc.plotting.canvas import (
     LINESTYLES,
     axes_or_new,
-    class_names,
     color_of,
     histogram_edges,
     histogram_heights,

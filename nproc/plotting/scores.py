@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from nproc.checks import class_names
 from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import (
     axes_or_new,
-    class_names,
     color_of,
     histogram_edges,
     histogram_heights,

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import optimize, special, stats
 
-from nproc import NPROCBand, load, np_order, nproc, save
+from nproc import NPROCBand, load, np_order, npc, nproc, save
 from nproc.bands import PredictiveBand, predictive_band
 from nproc.cli import main
 from nproc.errors import InvalidInputError
@@ -56,7 +56,7 @@ def test_a_prevalence_may_be_that_of_a_label():
         assert band.predictive_values(given).prevalence == pytest.approx(band.predictive_values(same).prevalence)
     text = " ".join(str(band.predictive_values({"ill": 0.1}).summary()).split())
     assert "Prevalence of ill: 0.1" in text
-    assert "ill 0.05 to 0.2" in repr(band.predictive_values({"ill": (0.05, 0.2)}))
+    assert "ill: 0.05 to 0.2" in repr(band.predictive_values({"ill": (0.05, 0.2)}))
     assert "NPV: P(ill | called ill), the share of ill (class 0)" in text
     assert predictive_band(BAND, {0: 0.2}).prevalence == pytest.approx((0.8, 0.8))
     for wrong in ({"sick": 0.1}, {}, {"ill": 0.1, "well": 0.9}):
@@ -171,7 +171,7 @@ def test_a_band_of_a_trained_method_names_its_classes(tmp_path):
     assert "PPV: P(well | called well), the share of well (class 1) among rows called well." in text
     assert "0.6 to 0.9" in text
     assert "It is not estimated, because the data need not have this share" in text
-    assert "prevalence of well 0.6 to 0.9" in repr(values)
+    assert "prevalence of well: 0.6 to 0.9" in repr(values)
     # the bounds are those of the classifier of the band, whose knots a saved band makes again
     again = load(save(values.band, tmp_path / "band.joblib")).predictive_values((0.6, 0.9))
     np.testing.assert_array_equal(again.ppv_lower, values.ppv_lower)
@@ -247,3 +247,30 @@ def test_levels_of_a_summary_are_checked():
         band.summary(alphas="low")
     with pytest.raises(InvalidInputError, match="alphas must lie between 0 and 1, got 2"):
         band.summary(alphas=[0.1, 2])
+
+
+@pytest.mark.parametrize(
+    ("labels", "names"),
+    [
+        ((0, 1), ("class 0", "class 1")),
+        # the label 1 is class 0 here
+        ((1, 0), ("label 1", "label 0")),
+        (("ill", "well"), ("ill", "well")),
+    ],
+)
+def test_predictive_values_name_classes_as_pictures_do(labels, names):
+    rng = np.random.default_rng(5)
+    codes = rng.permutation(np.repeat([0, 1], 150))
+    X, y = rng.normal(size=(300, 1)) + codes[:, np.newaxis], np.array(labels)[codes]
+    band = nproc(X, y, "lda", class0=labels[0], random_state=1)
+    right = [f"P({name} | called {name})" for name in names]
+    values = band.predictive_values(0.2)
+    assert f"PPV: {right[1]}, the share of {names[1]}" in " ".join(str(values.summary()).split())
+    assert list(values.to_frame())[2:] == [f"{name}{end}" for name in right[::-1] for end in ("_lower", "", "_upper")]
+    assert [text.get_text() for text in values.plot().get_legend().get_texts()] == [
+        f"PPV: {right[1]}",
+        f"NPV: {right[0]}",
+    ]
+    fit = npc(X, y, "lda", class0=labels[0], alpha=0.1, random_state=1)
+    table = fit.thresholds_table(X + 0.01, y, prevalence=0.2)
+    assert {*right} <= {*table.columns}
