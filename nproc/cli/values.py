@@ -44,8 +44,9 @@ _WORDS = {
     "processes at a time (n_jobs)": "processes at a time (--jobs)",
     "npc, nproc and roc_cv accept checkpoint= (a folder)": "fit, bands and compare accept --checkpoint (a folder)",
     "evaluate() estimates all errors on new rows": "--test FILE estimates all errors on new rows",
-    "A whole number as random_state of predict serves one call only; see the notes of NPRandomVoteFit.": "In predict, "
-    "--seed serves one call only: rows that are predicted one at a time with the same seed get the same draw.",
+    "If you give predict a whole number as random_state, use this number in one call only; the notes of "
+    "NPRandomVoteFit say why.": "If you give predict a --seed, use it in one call only: rows that are predicted one at "
+    "a time with the same seed get the same draw.",
     "No new class 0 rows were given, as X0_new.": "No file of new rows was given by --new.",
     "Give X and y of the fit.": "Give the file of the fit by --data.",
     "give the cluster of each row of the fit, as the argument clusters": "give the file of the fit by --data, and its "

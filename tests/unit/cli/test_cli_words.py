@@ -40,7 +40,10 @@ LABEL, TWO = ["--label", "y"], ["--method", "lda", "--method", "logistic"]
         (["fit", "tied.csv", *LABEL, "--splits", "2"], "--splits 2 is even"),
         (["fit", "tied.csv", *LABEL, "--class0", "well"], "or --ties randomize."),
         (["fit", "few.csv", *LABEL], "With --split-ratio auto, "),
-        (["fit", "rows.csv", *LABEL, "--splits", "3", "--vote", "random"], "In predict, --seed serves one call only"),
+        (
+            ["fit", "rows.csv", *LABEL, "--splits", "3", "--vote", "random"],
+            "If you give predict a --seed, use it in one call only",
+        ),
         (["fit", "few.csv", *LABEL, "--alpha", "0.4", "--small-sample", "normal"], None),
         (["compare", "rows.csv", *LABEL, *TWO, "--regions", "simultaneous"], "--about rules compares the fitted"),
         (["certify", "fit.npc", "rows.csv", *LABEL], "give --candidates K. The bounds"),
