@@ -1,7 +1,5 @@
 """Is ONP-SVM faster than AC-SVM by LIBLINEAR, with errors that are no worse? (Gasso et al., Figure 5)"""
 
-import argparse
-
 import measure  # isort: skip  (before numpy)
 import numpy as np
 from np_methods_linear import PEERS, ac_svm
@@ -16,8 +14,6 @@ STORE = Store(measure.STORED / "np_methods_onp_runs.csv", ("type1", "type2", "se
 # divisions that are asked for, and how many of the first data set are run for one of this one
 DIVISIONS = 100
 ONE_IN = {"page blocks": 1, "spambase": 1, "magic": 2, "covertype": 4}
-# one of so many of the 225 cost pairs of AC-SVM is fitted, and its time is multiplied by that
-THINNING = {"covertype": 9}
 PEER = "AC-SVM, 1000 passes"
 SEARCHES = (PAPER, WIDE)
 # fixed before the runs: ONP-SVM is no worse if the mean differences are shown to lie below these
@@ -52,7 +48,7 @@ def run(name, division, search):
     """Return the outcomes of one search on one division, with the seconds of a search for four alphas."""
     protocol = divide(name, division)
     if search == PEER:
-        outcomes = ac_svm(protocol, name, thinning=THINNING.get(name, 1), **PEERS[PEER])
+        outcomes = ac_svm(protocol, name, **PEERS[PEER])
         # one search serves all alphas
         seconds_four = outcomes[ALPHAS[0]].seconds
     else:
@@ -65,9 +61,8 @@ def run(name, division, search):
     }
 
 
-def values(runs, name, search, alphas):
+def values(divisions, search, alphas):
     """Return the errors of ONP-SVM and AC-SVM on the same divisions: {quantity: (ours, theirs)}, means over alphas."""
-    divisions = [d for d in range(DIVISIONS) if (name, d, search) in runs and (name, d, PEER) in runs]
     quantities = {
         "J": lambda line, alpha: float(np_loss(line["type1"], line["type2"], alpha)),
         "P_nd": lambda line, alpha: line["type2"],
@@ -75,7 +70,7 @@ def values(runs, name, search, alphas):
     }
     return {
         quantity: tuple(
-            np.array([np.mean([value(runs[name, d, kind][alpha], alpha) for alpha in alphas]) for d in divisions])
+            np.array([np.mean([value(runs[kind][alpha], alpha) for alpha in alphas]) for runs in divisions])
             for kind in (search, PEER)
         )
         for quantity, value in quantities.items()
@@ -88,9 +83,9 @@ def limits(differences):
     return differences.mean() - half, differences.mean() + half
 
 
-def compare(runs, name, search, label, alphas):
+def compare(divisions, name, search, label, alphas):
     """Return a row on the errors of both methods for the same divisions."""
-    both = values(runs, name, search, alphas)
+    both = values(divisions, search, alphas)
     ours, theirs = both["J"]
     gains = {quantity: mine - peer for quantity, (mine, peer) in both.items()}
     told = []
@@ -114,35 +109,23 @@ def compare(runs, name, search, label, alphas):
     )
 
 
-def times(runs, name, search):
+def times(divisions, name, search):
     """Return a row on the times of both searches."""
-    divisions = [d for d in range(DIVISIONS) if (name, d, search) in runs and (name, d, PEER) in runs]
     ratios = np.array(
-        [
-            [runs[name, d, PEER][alpha]["seconds"] / runs[name, d, search][alpha]["seconds"] for alpha in ALPHAS]
-            for d in divisions
-        ]
+        [[runs[PEER][alpha]["seconds"] / runs[search][alpha]["seconds"] for alpha in ALPHAS] for runs in divisions]
     )
     first = ALPHAS[0]
-    four = np.median(
-        [runs[name, d, PEER][first]["seconds"] / runs[name, d, search][first]["seconds_four"] for d in divisions]
-    )
+    four = np.median([runs[PEER][first]["seconds"] / runs[search][first]["seconds_four"] for runs in divisions])
     verdicts = ["yes" if ratio >= LIMIT else "**no**" for ratio in (np.median(ratios), four)]
     spread = f"{np.median(ratios):.1f} ({ratios.min():.1f} to {ratios.max():.1f})"
     return name, search, len(divisions), spread, verdicts[0], f"{four:.1f}", verdicts[1]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=0.0, help="time for divisions that are not stored yet")
-    divisions = dict.fromkeys(ONE_IN, DIVISIONS)
-    STORE.fill(run, divisions, (PEER, *SEARCHES), parser.parse_args().minutes, ONE_IN)
-    runs = STORE.read()
-    names = [
-        name
-        for name in ONE_IN
-        if all(sum((name, d, kind) in runs for d in range(DIVISIONS)) > 1 for kind in (PEER, *SEARCHES))
-    ]
+    given = measure.arguments(minutes=0, processes=2)
+    asked, searches = dict.fromkeys(ONE_IN, DIVISIONS), (PEER, *SEARCHES)
+    STORE.fill(run, asked, searches, given.minutes, one_in=ONE_IN, processes=given.processes)
+    results = STORE.complete(asked, searches)
     measure.print_text(
         "Divisions are random: half of the rows train, a quarter chooses the candidate by J, a quarter is the test.",
         "ONP-SVM has the sigmoid loss and trains all its candidates at once on the same draws",
@@ -159,19 +142,12 @@ def main():
         " for the mean over all divisions of these data, and say nothing of other data. One row of class 0 in the test"
         " set of page blocks (140 such rows) is worth 0.71 of J at alpha = 0.01, so that few divisions tell little.",
     )
-    rows = [compare(runs, name, search, "all", ALPHAS) for name in names for search in SEARCHES]
-    rows += [compare(runs, name, WIDE, f"{alpha:g}", [alpha]) for name in names for alpha in ALPHAS]
+    rows = [compare(of, name, search, "all", ALPHAS) for name, of in results.items() for search in SEARCHES]
+    rows += [compare(of, name, WIDE, f"{alpha:g}", [alpha]) for name, of in results.items() for alpha in ALPHAS]
     measure.print_table(COLUMNS, rows)
-    short = {row[0]: row[3] for row in rows if row[3] < DIVISIONS}
-    short.update({name: 0 for name in ONE_IN if name not in names})
-    if short:
-        told = ", ".join(f"{name} {number}" for name, number in short.items())
-        measure.print_text(
-            f"Fewer than the {DIVISIONS} divisions that are asked for: {told}. `python benchmarks/np_methods_onp.py"
-            " --minutes 60` runs those that are not in `benchmarks/results/np_methods_onp_runs.csv` yet."
-        )
+    measure.print_text(STORE.told(asked, results))
     measure.print_text("**Time** of the search, of one processor, validation included.")
-    measure.print_table(TIME_COLUMNS, [times(runs, name, search) for name in names for search in SEARCHES])
+    measure.print_table(TIME_COLUMNS, [times(of, name, search) for name, of in results.items() for search in SEARCHES])
 
 
 if __name__ == "__main__":

@@ -73,8 +73,7 @@ def onp_svm(protocol, search, alphas):
     failures = sum(int(np.sum(~result.finite)) for result in models)
     n_fits = len(grid) // len(alphas)
     outcomes = {
-        alpha: Outcome(float(test1[at]), float(test2[at]), seconds, n_fits, failures, grid[at])
-        for alpha, at in best.items()
+        alpha: Outcome(float(test1[at]), float(test2[at]), seconds, n_fits, failures) for alpha, at in best.items()
     }
     return outcomes, seconds
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import statistics
 import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import measure  # isort: skip  (before numpy)
 import numpy as np
@@ -88,11 +87,9 @@ class Outcome:
     seconds: float
     n_fits: int
     failures: int
-    params: dict
 
-    def loss(self, alpha):
-        """Return J of the test errors."""
-        return float(np_loss(self.type1, self.type2, alpha))
+
+NUMBERS = tuple(field.name for field in fields(Outcome))
 
 
 def search(make, grid, protocol, alphas, scale=1.0):
@@ -124,7 +121,7 @@ def search(make, grid, protocol, alphas, scale=1.0):
                 model = make(grid[best]).fit(protocol.X[protocol.rest], protocol.y[protocol.rest])
         seconds = scale * searching + time.process_time() - started
         type1, type2 = error_rates(model, protocol.X[protocol.test], protocol.y[protocol.test])
-        outcomes[alpha] = Outcome(type1, type2, seconds, len(grid) * len(protocol.folds), failures, grid[best])
+        outcomes[alpha] = Outcome(type1, type2, seconds, len(grid) * len(protocol.folds), failures)
     return outcomes
 
 
@@ -133,29 +130,16 @@ def search_each(make, grid, protocol, alphas, scale=1.0):
     return {a: search(lambda p, a=a: make(p, a), grid, protocol, [a], scale)[a] for a in alphas}
 
 
-def median_rows(results, names, alphas, methods):
-    """Return table rows of medians over the repetitions: ``results[name][method]`` is a list of outcomes by alpha."""
+def median_rows(results):
+    """Return table rows of medians over the divisions of `Store.complete`."""
     rows = []
-    for name in names:
-        for alpha in alphas:
-            for method in methods:
-                runs = [by_alpha[alpha] for by_alpha in results[name].get(method, []) if alpha in by_alpha]
-                if not runs:
-                    continue
-                rows.append(
-                    (
-                        name,
-                        f"{alpha:g}",
-                        method,
-                        len(runs),
-                        f"{statistics.median(r.type1 for r in runs):.4f}",
-                        f"{statistics.median(r.type2 for r in runs):.4f}",
-                        f"{statistics.median(r.loss(alpha) for r in runs):.3f}",
-                        f"{statistics.median(r.seconds for r in runs):.3g}",
-                        runs[0].n_fits,
-                        f"{sum(r.failures for r in runs)}",
-                    )
-                )
+    for name, alpha in itertools.product(results, ALPHAS):
+        for method in results[name][0]:
+            lines = [[by_method[method][alpha][number] for number in NUMBERS] for by_method in results[name]]
+            type1, type2, seconds, n_fits, failures = np.array(lines).T
+            middles = [np.median(values) for values in (type1, type2, np_loss(type1, type2, alpha), seconds)]
+            cells = [f"{middle:{form}}" for middle, form in zip(middles, (".4f", ".4f", ".3f", ".3g"), strict=True)]
+            rows.append((name, f"{alpha:g}", method, len(lines), *cells, int(n_fits[0]), int(failures.sum())))
     return rows
 
 

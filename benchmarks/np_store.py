@@ -3,7 +3,14 @@
 import csv
 import time
 
+import joblib
+
 KEYS = ("data", "division", "search", "alpha")
+
+
+def with_key(run, key):
+    """Return a key and what was run for it."""
+    return key, run(*key)
 
 
 class Store:
@@ -30,6 +37,25 @@ class Store:
                     runs.setdefault(key, {})[float(line["alpha"])] = {name: float(line[name]) for name in self.numbers}
         return runs
 
+    def complete(self, names, searches):
+        """Return ``{data: [{search: {alpha: {number: value}}}, ...]}``: the divisions on which all searches were run.
+
+        A data set without any is left out.
+        """
+        runs, found = self.read(), {}
+        for name, division in sorted({key[:2] for key in runs}):
+            if name in names and all((name, division, search) in runs for search in searches):
+                found.setdefault(name, []).append({search: runs[name, division, search] for search in searches})
+        return {name: found[name] for name in names if name in found}
+
+    def told(self, divisions, results):
+        """Return two sentences: how many of the `divisions` of each data set are in `results`, and how to run more."""
+        counts = ", ".join(f"{name} {len(results.get(name, ()))} of {number}" for name, number in divisions.items())
+        return (
+            f"Repetitions so far: {counts}. `python benchmarks/{self.path.stem.removesuffix('_runs')}.py --minutes 60`"
+            f" runs those that are not in `benchmarks/results/{self.path.name}` yet."
+        )
+
     def add(self, key, outcomes):
         """Add the outcomes of one search on one division, ``{alpha: {number: value}}``."""
         fresh = not self.path.exists()
@@ -40,7 +66,7 @@ class Store:
             for alpha, outcome in outcomes.items():
                 writer.writerow((*key, alpha, *(f"{outcome[name]:.6g}" for name in self.numbers)))
 
-    def fill(self, run, divisions, searches, minutes, one_in=None):
+    def fill(self, run, divisions, searches, minutes, *, one_in=None, processes=1):
         """Run what is not in the file, until the time is over; a search that has begun is ended.
 
         Parameters
@@ -54,6 +80,8 @@ class Store:
         minutes : float
         one_in : dict, optional
             How many divisions of the first data set are run for one of each data set; all in turn without it.
+        processes : int
+            How many searches are run at a time; this process alone writes the file.
         """
         done, end = set(self.read()), time.monotonic() + 60.0 * minutes
         turns = [
@@ -62,8 +90,14 @@ class Store:
             for division in range(number)
             for search in searches
         ]
-        for _, key in sorted(turns, key=lambda turn: turn[0]):
-            if time.monotonic() >= end:
-                return
-            if key not in done:
-                self.add(key, run(*key))
+
+        def tasks():
+            for _, key in sorted(turns, key=lambda turn: turn[0]):
+                if time.monotonic() >= end:
+                    return
+                if key not in done:
+                    yield joblib.delayed(with_key)(run, key)
+
+        settings = {"pre_dispatch": "n_jobs", "batch_size": 1, "return_as": "generator_unordered"}
+        for key, outcomes in joblib.Parallel(processes, **settings)(tasks()):
+            self.add(key, outcomes)

@@ -189,7 +189,6 @@ ROWS = {
         "the search of NP-SVM is {one alpha} times faster than that of AC-SVM on spambase",
         "at least {at least} times faster",
     ),
-    "np_methods_gen": ("J = {J}, by data and alpha", NO_TARGET),
     "np_methods_linear": (
         "the search of ONP-SVM is {times faster} times faster than its peers; its median J is {median J of ONP-SVM}",
         "faster by the factor that the paper reports, with a J no larger than the peer's",

@@ -22,7 +22,7 @@ Every figure and table of the five papers that this package implements, with our
 are filled in from the stored results in `benchmarks/results/` and from the stored outputs of the vignettes. The last
 column names the file (`rcv1` is `benchmarks/results/rcv1.md`), which has the sizes, the repetitions, the intervals and
 the machine. The verdicts and the reasons are written by hand in `benchmarks/paper_rows.py`. `make bench-studies`
-measures again and writes this page.
+measures again, except for the repetitions that are stored, and writes this page.
 
 - **reproduced**: our figure says what the paper's says, within the noise of both.
 - **direction reproduced**: the same order of the methods or the same shape, with other numbers, often on other data.

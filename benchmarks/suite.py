@@ -88,7 +88,6 @@ STUDIES = {
         "annealed_speedup",
         "annealed_start",
         "np_methods_rbf",
-        "np_methods_gen",
         "np_methods_linear",
         "svmperf_k",
         "np_methods_onp",

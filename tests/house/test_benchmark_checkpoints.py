@@ -77,20 +77,37 @@ def test_other_settings_another_version_and_another_source_are_other_runs(monkey
     assert repetitions(2)[1] == 0
 
 
-def test_a_stored_study_goes_on_with_the_divisions_that_are_missing(tmp_path):
-    def ran(*key):
-        asked.append(key)
-        return {0.05: {"type1": key[1] / 8, "seconds": 2.0}}
+ASKED = []
 
-    store, asked = Store(tmp_path / "runs.csv", ("type1", "seconds")), []
-    store.fill(ran, {"a": 2, "b": 1}, ("one", "other"), minutes=0)
-    assert asked == []
-    assert store.read() == {}
-    store.fill(ran, {"a": 2, "b": 1}, ("one", "other"), minutes=1)
+
+def ran(*key):
+    ASKED.append(key)
+    return {0.05: {"type1": key[1] / 8, "seconds": 2.0}}
+
+
+def test_a_stored_study_goes_on_with_the_divisions_that_are_missing(tmp_path):
+    ASKED.clear()
+    store, searches = Store(tmp_path / "runs.csv", ("type1", "seconds")), ("one", "other")
+    store.fill(ran, {"a": 2, "b": 1}, searches, minutes=0)
+    assert ASKED == []
+    assert store.complete(("a", "b"), searches) == {}
+    store.fill(ran, {"a": 2, "b": 1}, searches, minutes=1)
     # all data sets go on together
-    assert [key[:2] for key in asked] == [("a", 0), ("a", 0), ("b", 0), ("b", 0), ("a", 1), ("a", 1)]
+    assert [key[:2] for key in ASKED] == [("a", 0), ("a", 0), ("b", 0), ("b", 0), ("a", 1), ("a", 1)]
     assert store.read()["a", 1, "other"] == {0.05: {"type1": 0.125, "seconds": 2.0}}
-    asked.clear()
-    store.fill(ran, {"a": 2, "b": 2}, ("one", "other"), minutes=1)
-    assert asked == [("b", 1, "one"), ("b", 1, "other")]
+    ASKED.clear()
+    store.fill(ran, {"a": 2, "b": 2}, searches, minutes=1)
+    assert ASKED == [("b", 1, "one"), ("b", 1, "other")]
     assert len(store.read()) == 8
+
+
+def test_two_processes_store_what_one_does_and_a_division_without_all_searches_is_not_shown(tmp_path):
+    store = Store(tmp_path / "runs.csv", ("type1", "seconds"))
+    store.fill(ran, {"b": 1, "a": 3}, ("one", "other"), minutes=1, processes=2)
+    for division in (3, 10):
+        store.add(("a", division, "one"), ran("a", division, "one"))
+    store.add(("a", 10, "other"), ran("a", 10, "other"))
+    results = store.complete(("a", "b", "c"), ("one", "other"))
+    assert list(results) == ["a", "b"]
+    assert [division["other"][0.05]["type1"] for division in results["a"]] == [0.0, 0.125, 0.25, 1.25]
+    assert "Repetitions so far: a 4 of 5, b 1 of 2, c 0 of 3." in store.told({"a": 5, "b": 2, "c": 3}, results)
