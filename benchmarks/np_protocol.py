@@ -17,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 
 from nproc.errors import NPWarning
 from nproc.model_choice import np_loss
+from nproc.scorers.base import ranks_only
 
 DATA = measure.SHARED / "data"
 ALPHAS = (0.01, 0.05, 0.1, 0.2)
@@ -102,7 +103,8 @@ def search(make, grid, protocol, alphas, scale=1.0):
     kept, failures, started = {}, 0, time.process_time()
     for i, params in enumerate(grid):
         for j, (fitted, validated) in enumerate(protocol.folds):
-            with warnings.catch_warnings(record=True) as heard:
+            # the validation rows judge the labels: without this NPSVC would also estimate its errors on new rows
+            with ranks_only(), warnings.catch_warnings(record=True) as heard:
                 warnings.simplefilter("always")
                 model = make(params).fit(protocol.X[fitted], protocol.y[fitted])
             failures += any(issubclass(w.category, (NPWarning, UserWarning)) for w in heard)
@@ -116,7 +118,7 @@ def search(make, grid, protocol, alphas, scale=1.0):
         started = time.process_time()
         model = kept[best]
         if len(protocol.folds) > 1:
-            with warnings.catch_warnings():
+            with ranks_only(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 model = make(grid[best]).fit(protocol.X[protocol.rest], protocol.y[protocol.rest])
         seconds = scale * searching + time.process_time() - started
