@@ -265,16 +265,14 @@ def test_what_the_trained_method_has_is_told_with_its_place(method, place):
     assert not hasattr(clone(model), "coef_")
 
 
-def test_rows_without_names_are_not_told_of_their_missing_values():
+def test_rows_without_names_are_matched_by_position_also_where_the_method_selects_columns_by_name():
     frame = pd.DataFrame(X, columns=["u", "v"])
     method = make_pipeline(ColumnTransformer([("u", SimpleImputer(), ["u"])]), LogisticRegression())
     model = NPClassifier(method, class0=0, alpha=0.2, random_state=1).fit(frame, Y)
     rows = np.where(X > 2, np.nan, X)
-    with (
-        pytest.warns(NPWarning, match="X does not have valid feature names"),
-        pytest.raises(ValueError, match="columns using strings is only supported for"),
-    ):
-        model.predict(rows)
+    with pytest.warns(NPWarning, match="X does not have valid feature names.*matched by position"):
+        labels = model.predict(rows)
+    assert np.array_equal(labels, model.predict(pd.DataFrame(rows, columns=["u", "v"])))
 
 
 def test_a_category_that_is_new_is_told_and_not_the_missing_values_of_other_columns():
