@@ -197,11 +197,11 @@ class NPClusterFit(NPFit):
     def _own_notes(self):
         promise = (
             f"P(predict {self.labels[1]} | {self.class0}) <= {self.alpha:g} holds with probability at least "
-            f"{at_least(1 - self.delta)} for a class 0 row drawn at random from a new cluster, if clusters are "
-            f"independent with one distribution{self._each_split()} (Proposition 1). One row of each left-out "
-            "cluster, drawn at random, sets the threshold. This type I error is an average over clusters, each with "
-            "the same weight. In a single cluster it may be higher. It may also be higher over all rows together, if "
-            "large clusters are harder to classify."
+            f"{at_least(1 - self.delta)} for a class 0 row drawn at random from a new cluster{self._each_split()} "
+            "(Proposition 1). This requires that the clusters are independent and have one distribution. One row of "
+            "each left-out cluster, drawn at random, sets the threshold. This type I error is an average over "
+            "clusters, each with the same weight. In a single cluster it may be higher. It may also be higher over all "
+            "rows together, if large clusters are harder to classify."
         )
         return [" ".join([promise, *self._vote_notes()]), *super()._own_notes()[1:]]
 
