@@ -35,6 +35,9 @@ _WORDS = {
     "band='simultaneous'": "--band simultaneous",
     "Raise type2_max": "Raise --type2-max",
     "with an alpha_max above": "with an --alpha-max above",
+    "Levels above alpha_max =": "Levels above --alpha-max",
+    "mean class 1: change their sign.": "mean class 1: change their sign (of a column of scores by --larger-means "
+    "class0).",
     "scheme='separate'": "--scheme separate",
     "variant='cx'": "--variant cx",
     "variant='er'": "--variant er",

@@ -23,6 +23,7 @@ def folder(tmp_path_factory):
     world = load_logistic_world()
     frame = pd.DataFrame(world.X).set_axis(["a", "b"], axis=1).assign(y=np.where(world.y == 0, "ill", "well"))
     frame.to_csv(folder / "rows.csv", index=False)
+    frame.assign(minus=-frame["a"]).to_csv(folder / "minus.csv", index=False)
     frame.assign(a=(frame["a"] > 0).astype(int), b=0).to_csv(folder / "tied.csv", index=False)
     frame.head(40).to_csv(folder / "few.csv", index=False)
     three = frame.assign(y=np.where(frame["b"] > 1, "mild", frame["y"]))
@@ -56,12 +57,18 @@ LABEL, TWO = ["--label", "y"], ["--method", "lda", "--method", "logistic"]
             "in Python nproc.small_samples.np_threshold_normal requires",
         ),
         (["bands", "rows.csv", *LABEL], "in Python, nproc.comparison.compare_aucs gives one"),
+        (
+            ["bands", "rows.csv", *LABEL, "--band", "simultaneous", "--alpha-max", "0.3"],
+            "Levels above --alpha-max 0.3 are",
+        ),
+        (["bands", "minus.csv", *LABEL, "--score", "minus", "--larger-means", "class1"], "by --larger-means class0)"),
         (["plan", "--rows", "200"], "split ratio auto"),
     ],
 )
 def test_what_a_command_prints_names_its_options(folder, capsys, monkeypatch, words, told):
     monkeypatch.chdir(folder)
-    main([*words, *(["--seed", "1"] if words[0] in ("fit", "compare", "bands", "multiclass", "npcs") else [])])
+    trains = words[0] in ("fit", "compare", "bands", "multiclass", "npcs") and "--score" not in words
+    main([*words, *["--seed", "1"] * trains])
     printed = " ".join(" ".join(capsys.readouterr()).replace("[", " [").split())
     printed = re.sub(r" \[\d+\] ", " ", printed)
     assert told is None or told in printed
