@@ -26,9 +26,19 @@ def _plain(value):
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
+# what the columns of `Comparison.at` are called in the text
+_HEADS = {
+    "method": "Method",
+    "type2_lower": "Type II lower",
+    "type2": "Estimate",
+    "type2_upper": "Type II upper",
+    "dominates": "Better than",
+}
+
+
 def as_columns(frame):
     """Return a frame as lines of text."""
-    return frame.to_string(index=False, float_format="{:.4f}".format, justify="right")
+    return frame.rename(columns=_HEADS).to_string(index=False, float_format="{:.4f}".format, justify="right")
 
 
 def choice_text(band, choice):
