@@ -79,7 +79,8 @@ class PredictiveValues(InNotebook):
         -------
         DataFrame
             alpha, order, and of each class the share of right calls, such as ``P(benign | called benign)``, with
-            ``_lower`` and ``_upper``; first of class 1 (`ppv`), then of class 0 (`npv`).
+            ``_lower`` and ``_upper``; first of class 1 (`ppv`), then of class 0 (`npv`). The labels 0 and 1 are called
+            class 0 and class 1.
         """
         named = columns_by_label(self.classes)
         return table_frame({named.get(name, name): np.atleast_1d(getattr(self, name)).ravel() for name in LEVELS_FIRST})

@@ -577,8 +577,8 @@ class NPFit(InNotebook):
             alpha, rank, threshold (of one split), type1_bound (what is proved of the classifier as a whole, with
             probability at least 1 - delta; NaN where nothing is) and violation_rate (of one split); on new rows type1
             and type2, with `prevalence` also the predictive value of each class by its label, such as
-            ``P(benign | called benign)``, each with ``_lower`` and ``_upper``: exact intervals for each error, or, with
-            `prevalence`, all four of a row together.
+            ``P(benign | called benign)`` (the labels 0 and 1 are called class 0 and class 1), each with ``_lower`` and
+            ``_upper``: exact intervals for each error, or, with `prevalence`, all four of a row together.
 
         Raises
         ------

@@ -195,7 +195,8 @@ def naming_gaps(scorer, X):
         refused = gaps_error(X, "X", _who_refuses(scorer, said)) if _NOT_FINITE.search(said) else None
         if refused is None:
             raise
-        raise refused from error
+        # what the library said, which fit_scorer may have told in words of its own
+        raise refused from error.__cause__ or error
 
 
 def _who_refuses(scorer, said):
