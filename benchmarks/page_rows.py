@@ -135,13 +135,16 @@ ROWS = {
     "saturated_scores": (
         "type II error with 30 columns of correlation 0.9: {0.9; *; GaussianNB by probabilities | type II} by the "
         "probabilities of GaussianNB, {0.9; *; GaussianNB in npc (log odds) | type II} by its log odds, which npc "
-        'takes, {0.9; *; npc\'s "nb" | type II} by the method `nb` (standard errors in brackets)',
+        'takes, {0.9; *; npc\'s "nb" | type II} by the method `nb`; by probabilities and by log odds '
+        "{0.9; *; bagging by probabilities | type II} and {0.9; *; bagging in npc (log odds) | type II} with bagging, "
+        "{0.9; *; soft voting by probabilities | type II} and {0.9; *; soft voting in npc (log odds) | type II} with "
+        "soft voting (standard errors in brackets)",
         NO_TARGET,
     ),
     "forest_time": (
         "scikit-learn's forest alone takes {the same, fit and scores of the left-out rows | median ratio} of the time "
-        "of npc; a node takes {a node where cuts are drawn, to a node of the forest | median ratio} of its time if the "
-        "cut is drawn at random and nothing is sorted",
+        "of npc; a node takes {a node where cuts are drawn, to a node of the forest | median ratio} of its time if one "
+        "cut is drawn at random, so that nothing is sorted and no other cut is tried",
         NO_TARGET,
     ),
     "alpha_max": (

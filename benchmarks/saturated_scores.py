@@ -1,10 +1,11 @@
-"""What do the log odds of naive Bayes gain where its probabilities are exactly 1?"""
+"""What do the log odds of naive Bayes and its ensembles gain where probabilities are exactly 1?"""
 
 import warnings
 
 import measure  # isort: skip  (before numpy)
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.ensemble import BaggingClassifier, VotingClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from nproc import NPWarning, npc
@@ -17,23 +18,32 @@ REPETITIONS = 40
 
 
 class ByProbability(ClassifierMixin, BaseEstimator):
-    """scikit-learn's Gaussian naive Bayes, of which only the probabilities can be seen."""
+    """A classifier that is scored by its probability of class 1."""
+
+    def __init__(self, model):
+        self.model = model
 
     def fit(self, X, y):
-        self.model_ = GaussianNB().fit(X, y)
+        self.model_ = clone(self.model).fit(X, y)
         self.classes_ = self.model_.classes_
         return self
 
-    def predict_proba(self, X):
-        return self.model_.predict_proba(X)
+    def decision_function(self, X):
+        return self.model_.predict_proba(X)[:, 1]
 
 
+BAGGING = BaggingClassifier(GaussianNB(), random_state=1)
+VOTING = VotingClassifier([("all", GaussianNB()), ("smooth", GaussianNB(var_smoothing=0.1))], voting="soft")
 # method, and what is done with ties
 WAYS = {
-    "GaussianNB by probabilities": (ByProbability(), "conservative"),
-    "the same, ties randomised": (ByProbability(), "randomize"),
+    "GaussianNB by probabilities": (ByProbability(GaussianNB()), "conservative"),
+    "the same, ties randomised": (ByProbability(GaussianNB()), "randomize"),
     "GaussianNB in npc (log odds)": (GaussianNB(), "conservative"),
     'npc\'s "nb"': ("nb", "conservative"),
+    "bagging by probabilities": (ByProbability(BAGGING), "conservative"),
+    "bagging in npc (log odds)": (BAGGING, "conservative"),
+    "soft voting by probabilities": (ByProbability(VOTING), "conservative"),
+    "soft voting in npc (log odds)": (VOTING, "conservative"),
 }
 
 
@@ -72,6 +82,8 @@ def main():
         f"same distance apart in each column; {N_EACH} rows of each class in npc, {N_TEST:,} of each test;",
         f"alpha = delta = {ALPHA}. Naive Bayes takes the columns to be independent, so that the more they are",
         "correlated, the larger its log odds are: from about 37 on, a probability in double precision is exactly 1.",
+        "Bagging is scikit-learn's, of 10 GaussianNB; soft voting is of GaussianNB and of one whose variances are",
+        "raised by a tenth of the largest (var_smoothing=0.1).",
         f"Means of {arguments.repetitions} samples, with the standard error of the type II error.",
     )
     runs = measure.repeat(one_sample, (), arguments.repetitions, label="saturated_scores")

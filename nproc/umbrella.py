@@ -24,6 +24,7 @@ from nproc.scorers import (
     fresh_copy,
     name_of,
     naming_gaps,
+    on_scale_of_rounding,
     refuse_batch_scores,
     refuse_trained_parts,
     score_rows,
@@ -384,7 +385,10 @@ def score_split(draw, settings, resample, scorer, X, y, sample_weight, *arrays_a
 
 
 def _refuse_batch_scores(scorer, X, rows, scores, values=None):
-    refuse_batch_scores(lambda few: score_rows(scorer, take_rows(X, rows[few]), values), scores, name_of(scorer))
+    def score_again(few):
+        return on_scale_of_rounding(scorer, score_rows(scorer, take_rows(X, rows[few]), values))
+
+    refuse_batch_scores(score_again, on_scale_of_rounding(scorer, scores), name_of(scorer))
 
 
 def left_out_mark(idx_left0, idx_left1):

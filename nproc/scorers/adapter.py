@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import expit
 from sklearn.base import is_regressor
 
 from nproc.checks import as_array, check_scores
@@ -12,13 +13,19 @@ from nproc.scorers.trained_parts import refuse_trained_parts
 
 # of a naive Bayes model, where a class is impossible
 LARGEST_LOG_ODDS = 1e300
+# the logarithm of a probability of 0 is taken to be that of the least number above it
+LEAST_PROBABILITY = float(np.finfo(float).smallest_subnormal)
+# their predict_proba takes one column as 1 minus the other, or counts shares, so that the second column says all; but
+# for naive Bayes and ensembles, which are looked into
+_ONE_COLUMN_SAYS_ALL = {"sklearn", "lightgbm", "xgboost", "imblearn"}
+_AVERAGE_PROBABILITIES = {"BaggingClassifier", "VotingClassifier"}
 
 
 def score_rows(scorer, X, values=None):
     """Score the rows of `X` by any trained model: return one float a row, larger = more like class 1.
 
     The score is what the scorer offers first in this order: the value of a plain function of X, its
-    ``decision_function``, of scikit-learn's naive Bayes models the log odds, the class 1 column of its
+    ``decision_function``, the log odds of those models that `scoring_method` lists, the class 1 column of its
     ``predict_proba``. The direction is never chosen from data: doing so on the rows that set the threshold would break
     the type I error guarantee.
 
@@ -54,25 +61,50 @@ def score_rows(scorer, X, values=None):
     array([ 2., -5.])
     """
     if _is_plain_function(scorer):
-        method, reverse, score, called = None, False, scorer, f"{name_of(scorer)}(X)"
+        kind, method, reverse, score, called = None, None, False, scorer, f"{name_of(scorer)}(X)"
     else:
-        method = scoring_method(scorer)
+        kind = scoring_method(scorer)
+        method = "predict_proba" if kind == "log_odds" else kind
         reverse = class0_comes_second(scorer, values)
         score, called = getattr(scorer, method), f"{name_of(scorer)}.{method}(X)"
     raw = score(X)
     check_returned_rows(X, raw, called)
-    if method == "predict_log_proba":
+    raw = as_array(raw, called)
+    two_columns = raw.ndim == 2 and raw.shape[1] == 2
+    if kind == "predict_log_proba" and two_columns:
         # finite also where one class is impossible
         raw = np.clip(raw[:, 1] - raw[:, 0], -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)
-    raw = as_array(raw, called)
-    if method == "predict_proba":
-        if raw.ndim == 2 and raw.shape[1] == 2:
+    elif kind == "log_odds" and two_columns:
+        raw = _log_odds(*(_one_a_row(raw[:, j], X, called, method) for j in (0, 1)), called)
+    elif method == "predict_proba":
+        if two_columns:
             raw = raw[:, 0 if reverse else 1]
         elif reverse:
             raw = 1.0 - raw
         return _one_a_row(raw, X, called, method)
     scores = _one_a_row(raw, X, called, method)
     return -scores if reverse else scores
+
+
+def _log_odds(p0, p1, called):
+    """Return log p1 - log p0, finite also where a probability is 0."""
+    least = min(p0.min(initial=0.0), p1.min(initial=0.0))
+    # of 1 - p rounding leaves less than this below 0
+    if least < -1e-6:
+        raise InvalidInputError(
+            f"{called} must give probabilities, which are not negative, got {least:.4g}. Give scores of another kind "
+            "by decision_function."
+        )
+    return np.log(np.maximum(p1, LEAST_PROBABILITY)) - np.log(np.maximum(p0, LEAST_PROBABILITY))
+
+
+def on_scale_of_rounding(scorer, scores):
+    """Return scores on a scale where rounding of what the scorer returned is small: log odds as probabilities.
+
+    Where p is nearly 1, a last digit of p moves the log odds of p and 1 - p by log 2 or more.
+    """
+    by_log_odds = not _is_plain_function(scorer) and scoring_method(scorer) == "log_odds"
+    return expit(scores) if by_log_odds else scores
 
 
 def refuse_batch_scores(score_again, scores, name):
@@ -131,11 +163,9 @@ def scoring_method(scorer):
 
     Returns
     -------
-    name : {'decision_function', 'predict_log_proba', 'predict_proba'}
-        ``predict_log_proba`` only for models that compute logarithms of probabilities directly: scikit-learn's naive
-        Bayes, alone, as the last step of a pipeline or in a search. Their probabilities are exactly 0 or 1 where
-        columns are many, so that rows tie. Elsewhere it is the logarithm of ``predict_proba`` and tells no more rows
-        apart. It goes by the class of the model and never by the rows.
+    name : {'decision_function', 'predict_log_proba', 'log_odds', 'predict_proba'}
+        'predict_log_proba' and 'log_odds' both stand for log p1 - log p0. They take the logarithms from
+        ``predict_log_proba``, or from the two columns of ``predict_proba``. See the notes for when.
 
     Raises
     ------
@@ -146,6 +176,21 @@ def scoring_method(scorer):
     --------
     check_trainable : The check before training.
 
+    Notes
+    -----
+    Where p1 is so near 1 that it is rounded to 1, rows tie. They differ in p0, if that was computed by itself and not
+    as 1 - p1. In exact arithmetic the log odds increase with p1, so that they change no order of rows but for rounding.
+    They are taken from
+
+    - ``predict_log_proba`` of scikit-learn's naive Bayes models, of a class outside scikit-learn that defines it, and
+      of bagging of these models;
+    - ``predict_proba`` of a class outside scikit-learn, imbalanced-learn, LightGBM and XGBoost that defines it, of
+      bagging of such a class, and of soft voting with a member of these kinds. Rows still tie where p0 is rounded to 0.
+
+    Such a model may also be the last step of a pipeline, in a search, or in a classifier of scikit-learn that passes
+    its probabilities on, as `FixedThresholdClassifier` does. All other models without ``decision_function`` are scored
+    by p1. This goes by the classes of the models and never by the rows.
+
     Examples
     --------
     >>> from nproc.scorers import get_scorer
@@ -155,16 +200,43 @@ def scoring_method(scorer):
     """
     if hasattr(scorer, "decision_function"):
         return "decision_function"
-    if hasattr(scorer, "predict_log_proba") and _computes_logarithms(scorer):
+    if _computes_logarithms(scorer):
         return "predict_log_proba"
     if hasattr(scorer, "predict_proba"):
-        return "predict_proba"
+        return "log_odds" if _computes_both_columns(scorer) else "predict_proba"
     raise _no_scores(scorer, "only predict" if hasattr(scorer, "predict") else "neither")
 
 
-def _computes_logarithms(scorer):
+def _computes_logarithms(model):
+    """Whether `predict_log_proba` is more than the logarithm of `predict_proba`."""
+    model = last_model(model)
+    if not hasattr(model, "predict_log_proba"):
+        return False
     # a method of all of scikit-learn's naive Bayes models and no others
-    return hasattr(type(last_model(scorer)), "predict_joint_log_proba") and len(scorer.classes_) == 2
+    if hasattr(type(model), "predict_joint_log_proba") or _is_of_its_own(model, "predict_log_proba"):
+        return True
+    inner = _inner_models(model)
+    return bool(inner) and all(map(_computes_logarithms, inner))
+
+
+def _computes_both_columns(model):
+    """Whether `predict_proba` may tell rows apart by p0 where p1 is rounded to 1."""
+    model = last_model(model)
+    own = _is_of_its_own(model, "predict_proba") or _computes_logarithms(model)
+    return own or any(map(_computes_both_columns, _inner_models(model)))
+
+
+def _is_of_its_own(model, method):
+    """Whether a method is defined outside the packages where one column says all."""
+    homes = [kind.__module__.split(".")[0] for kind in type(model).__mro__ if method in vars(kind)]
+    return bool(homes) and homes[0] not in _ONE_COLUMN_SAYS_ALL
+
+
+def _inner_models(model):
+    """Return the fitted models whose probabilities a model averages or passes on."""
+    if any(kind.__name__ in _AVERAGE_PROBABILITIES for kind in type(model).__mro__):
+        return model.estimators_
+    return [model.estimator_] if hasattr(model, "estimator_") else []
 
 
 def last_model(scorer):

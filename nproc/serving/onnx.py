@@ -135,10 +135,10 @@ def _converted(scorer, table, target_opset):
         ]
     else:
         inputs = [("X", FloatTensorType([None, table.shape[1]]))]
-    if method == "predict_log_proba":
+    if method in ("predict_log_proba", "log_odds"):
         raise InvalidInputError(
-            f"the scores of {name_of(scorer)} are log odds, but its ONNX converter gives probabilities, of which many "
-            "are rounded to exactly 0 or 1. Use save() for use in Python."
+            f"the scores of {name_of(scorer)} are log odds. Converters to ONNX give probabilities, of which many may "
+            "be rounded to exactly 0 or 1. Use save() for use in Python."
         )
     try:
         options = {id(last_model(scorer)): options}

@@ -4,11 +4,13 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.special import expit, softmax
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.ensemble import IsolationForest, RandomForestClassifier, VotingClassifier
+from sklearn.ensemble import BaggingClassifier, IsolationForest, RandomForestClassifier, VotingClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -51,6 +53,9 @@ NAIVE_BAYES = {
     "complement": (ComplementNB(), COUNTS),
     "bernoulli": (BernoulliNB(), X),
     "categorical": (CategoricalNB(), COUNTS),
+    "bagged": (BaggingClassifier(GaussianNB(), random_state=1), X),
+    "bagged in pipelines": (BaggingClassifier(make_pipeline(StandardScaler(), GaussianNB()), random_state=1), X),
+    "passed on": (FixedThresholdClassifier(GaussianNB()), X),
     "in a pipeline": (make_pipeline(StandardScaler(), GaussianNB()), X),
     "in a search": (GridSearchCV(make_pipeline(StandardScaler(), GaussianNB()), {}, cv=2), X),
     "frozen": (FrozenEstimator(GaussianNB().fit(X, Y)), X),
@@ -66,15 +71,89 @@ def test_naive_bayes_scores_by_the_log_odds(model, rows):
     np.testing.assert_allclose(score_rows(model, rows[:1]), expected[:1], rtol=1e-9, atol=1e-12)
 
 
-def test_naive_bayes_tells_rows_apart_whose_probability_is_one():
+class Softmax(ClassifierMixin, BaseEstimator):
+    """Two columns, none of them 1 minus the other, of log odds `factor` times the sum of a row."""
+
+    def __init__(self, factor=1.0):
+        self.factor = factor
+
+    def fit(self, X, y):
+        self.classes_, self.centre_ = np.unique(y), X.mean(axis=0)
+        return self
+
+    def predict(self, X):
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def predict_proba(self, X):
+        half = self.factor * (X - self.centre_).sum(axis=1) / 2
+        return softmax(np.column_stack([-half, half]), axis=1)
+
+
+class LogSoftmax(Softmax):
+    """A class that has logarithms of its own."""
+
+    def predict_log_proba(self, X):
+        log_odds = self.factor * (X - self.centre_).sum(axis=1)
+        return -np.logaddexp(0, np.column_stack([log_odds, -log_odds]))
+
+
+TWO_VOTES = VotingClassifier([("a", GaussianNB()), ("b", GaussianNB(var_smoothing=0.1))], voting="soft")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        GaussianNB(),
+        BaggingClassifier(GaussianNB(), random_state=1),
+        TWO_VOTES,
+        Softmax(2.0),
+        BaggingClassifier(Softmax(2.0), random_state=1),
+        LogSoftmax(2.0),
+    ],
+    ids=lambda model: str(model)[:30],
+)
+def test_rows_are_told_apart_whose_probability_is_one(model):
     rng = np.random.default_rng(1)
     y = np.repeat([0, 1], 300)
     rows = np.repeat((rng.normal(size=600) + 2 * y)[:, None], 30, axis=1) + 0.1 * rng.normal(size=(600, 30))
-    model = GaussianNB().fit(rows, y)
-    assert np.mean(model.predict_proba(rows)[y == 1, 1] == 1.0) > 0.5
-    assert np.unique(score_rows(model, rows)).size == 600
-    fit = npc(rows, y, GaussianNB(), alpha=0.1, delta=0.1, random_state=1)
+    trained = clone(model).fit(rows, y)
+    assert np.mean(trained.predict_proba(rows)[y == 1, 1] == 1.0) > 0.5
+    assert np.unique(score_rows(trained, rows)).size == 600
+    fit = npc(rows, y, model, alpha=0.1, delta=0.1, random_state=1)
     assert fit.evaluate(rows, y).type2 < 0.4
+    assert np.array_equal(fit.to_sklearn().predict(rows), fit.predict(rows))
+
+
+@pytest.mark.parametrize("model", [Softmax(), TWO_VOTES], ids=["softmax", "voting"])
+def test_log_odds_order_rows_as_the_probabilities_do_where_these_are_not_rounded(model):
+    model = clone(model).fit(X, Y)
+    assert scoring_method(model) == "log_odds"
+    scores, p1 = score_rows(model, X), model.predict_proba(X)[:, 1]
+    np.testing.assert_allclose(expit(scores), p1, rtol=1e-12)
+    assert np.array_equal(np.argsort(scores), np.argsort(p1))
+    # for a user whose class 0 is the model's second
+    np.testing.assert_array_equal(score_rows(model, X, values=[1, 0]), -scores)
+
+
+class Answers(Softmax):
+    """A class whose probabilities are given."""
+
+    def predict_proba(self, X):
+        return np.asarray(X)
+
+
+def test_a_probability_of_zero_has_a_finite_score_beyond_all_others():
+    p0 = np.array([0.0, 1e-300, 0.5, 1.0, 1.0])
+    p1 = np.array([1.0, 1.0, 0.5, 1e-300, 0.0])
+    scores = score_rows(Answers(), np.column_stack([p0, p1]))
+    np.testing.assert_allclose(scores[1:4], np.log(p1[1:4] / p0[1:4]), rtol=1e-12)
+    assert np.all(np.diff(scores) < 0)
+    assert np.isfinite(scores).all()
+
+
+def test_what_is_no_probability_is_an_error():
+    with pytest.raises(InvalidInputError, match=r"Answers\.predict_proba\(X\) must give probabilities.*got -2\. Give"):
+        score_rows(Answers(), np.array([[-2.0, 2.0], [0.5, 0.5]]))
 
 
 def test_an_impossible_class_has_a_finite_score():
@@ -87,7 +166,14 @@ def test_an_impossible_class_has_a_finite_score():
 
 
 @pytest.mark.parametrize(
-    "model", [RandomForestClassifier(5, random_state=1), CalibratedClassifierCV(GaussianNB(), cv=2)]
+    "model",
+    [
+        RandomForestClassifier(5, random_state=1),
+        CalibratedClassifierCV(GaussianNB(), cv=2),
+        BaggingClassifier(DecisionTreeClassifier(max_depth=2), random_state=1),
+        VotingClassifier([("a", LogisticRegression()), ("b", DecisionTreeClassifier())], voting="soft"),
+    ],
+    ids=lambda model: type(model).__name__,
 )
 def test_other_probabilities_stay_the_scores(model):
     np.testing.assert_array_equal(score_rows(model.fit(X, Y), X), model.predict_proba(X)[:, 1])

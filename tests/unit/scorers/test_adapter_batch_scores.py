@@ -67,6 +67,19 @@ def test_a_last_digit_of_single_precision_is_no_dependence():
     npc(X, Y, score, prefit=True, alpha=0.1)
 
 
+@pytest.mark.filterwarnings("ignore:the .* largest of .* are tied")
+def test_a_last_digit_of_a_probability_near_1_is_no_dependence():
+    class NearOne(BaseEstimator):
+        classes_ = np.array([0, 1])
+
+        def predict_proba(self, Z):
+            # many rows together have another last digit than a few: the log odds of 1 - p move by up to log 2
+            p = 1 - 2.0**-53 * (1 + (np.asarray(Z)[:, 0] > 0) + (len(Z) > 100))
+            return np.column_stack([1 - p, np.where(np.asarray(Z)[:, 1] > 0, p, 0.5)])
+
+    npc(X, Y, NearOne(), prefit=True, alpha=0.1)
+
+
 def test_random_scores_are_taken():
     rng = np.random.default_rng(0)
     npc(X, Y, lambda Z: Z[:, 0] + rng.normal(size=len(Z)), prefit=True, alpha=0.1)

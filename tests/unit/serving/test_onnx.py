@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
-from sklearn.ensemble import AdaBoostClassifier, GradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import AdaBoostClassifier, GradientBoostingClassifier, RandomForestClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neural_network import MLPClassifier
@@ -66,6 +66,7 @@ def test_the_labels_are_those_of_the_fit(method):
 
 
 LINEAR = {"logistic", "lda", "penlog", "LogisticRegression"}
+TWO_VOTES = VotingClassifier([("a", GaussianNB()), ("b", LogisticRegression())], voting="soft")
 
 
 @pytest.mark.filterwarnings("ignore:.*exact copies of training rows")
@@ -121,6 +122,7 @@ def test_a_model_of_the_users_with_class_0_second_is_turned():
     ("fit", "message"),
     [
         (lambda: npc(X, CODES, GaussianNB(), **KNOWN), "the scores of GaussianNB are log odds"),
+        (lambda: npc(X, CODES, TWO_VOTES, **KNOWN), "the scores of VotingClassifier are log odds"),
         (lambda: npc(X, CODES, "knn", **KNOWN), "skl2onnx cannot convert NearestNeighbours"),
         (lambda: npc(X, CODES, QuadraticDiscriminantAnalysis(), **KNOWN), "cannot convert QuadraticDiscriminant"),
         (lambda: npc(X, CODES, n_splits=3, **KNOWN), "no single threshold"),
