@@ -5,9 +5,9 @@ import ast
 
 # the option of an argument: of another name, or of the same
 _LEVELS = ("alpha", "alphas", "delta", "deltas", "epsilon", "gamma", "power", "prevalence")
-_SAME_NAMES = (*_LEVELS, "noise0", "noise1", "split_ratio", "checkpoint", "method", "class0")
+_SAME_NAMES = (*_LEVELS, "noise0", "noise1", "split_ratio", "checkpoint", "method", "class0", "alpha_max", "type2_max")
 _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAMES}
-_OPTIONS |= {"n_splits": "--splits", "random_state": "--seed", "n_jobs": "--jobs"}
+_OPTIONS |= {"n_splits": "--splits", "random_state": "--seed", "n_jobs": "--jobs", "n_candidates": "--candidates"}
 # advice in errors, warnings and notes, which is for users of Python
 _WORDS = {
     "small_sample='normal'": "--small-sample normal",
@@ -22,6 +22,10 @@ _WORDS = {
     ", or fmt must say which it is": "",
     "ties='randomize'": "--ties randomize",
     "vote='random'": "--vote random",
+    "give n_splits above 1, and leave out prefit": "give --splits above 1",
+    "review_beta leaves": "--review-beta leaves",
+    "cross_fit divides": "--cross-fit divides",
+    "requires random_state.": "requires --seed.",
     "n_splits=": "--splits ",
     "random_state=": "--seed ",
     "na_action='omit'": "--na-action omit",
@@ -30,8 +34,10 @@ _WORDS = {
     "regions='pointwise'": "--regions pointwise",
     "regions='paired'": "--regions paired",
     "regions='simultaneous' or 'paired'": "--regions simultaneous or --regions paired",
+    "regions='simultaneous'": "--regions simultaneous",
     "Leave out regions,": "Leave out --regions,",
     "band='pointwise'": "--band pointwise",
+    "band='simultaneous' and bounds='berk_jones'": "--band simultaneous",
     "band='simultaneous'": "--band simultaneous",
     "Raise type2_max": "Raise --type2-max",
     "with an alpha_max above": "with an --alpha-max above",

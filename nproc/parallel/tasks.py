@@ -83,7 +83,8 @@ def check_n_jobs(n_jobs):
     # 0 is no number of processes
     if not whole or abs(whole) > LARGEST_COUNT:
         raise InvalidInputError(
-            f"n_jobs must be None or a whole number other than 0 (1: one process, -1: all cores), got {shown(n_jobs)}."
+            f"n_jobs must be None or a whole number other than 0 (1: one process, -1: all cores), got {shown(n_jobs)}.",
+            argument="n_jobs",
         )
     return whole
 

@@ -542,7 +542,7 @@ def test_plan_of_a_review_is_that_of_python(run, tmp_path):
         (["fit", SIMULATION, "--label", "y", "--splits", "0"], "--splits must be at least 1"),
         (["fit", SIMULATION, "--label", "y", "--split-ratio", "x"], "give a number, 'auto' or 'adaptive'"),
         (["fit", SIMULATION, "--label", "y", "--seed", "-1"], "at least 0"),
-        (["fit", SIMULATION, "--label", "y", "--jobs", "0"], "n_jobs must be"),
+        (["fit", SIMULATION, "--label", "y", "--jobs", "0"], "--jobs must be"),
         (["fit", SIMULATION, "--label", "y", "--method", "magic"], "method must be one of"),
         (["fit", SIMULATION, "--label", "y", "--param", "C=1"], "has no parameter 'C'"),
         (["fit", SIMULATION, "--label", "y", "--param", "C"], "give it as key=value"),
@@ -797,7 +797,7 @@ def test_a_checkpoint_keeps_splits_for_the_same_command(run, tmp_path):
     assert len(list(kept.glob("*/split-*.joblib"))) == 6
     code, _, err = run("fit", *words[:-2], "--checkpoint", str(kept))
     assert code == 2
-    assert "--checkpoint requires random_state. " in err
+    assert "--checkpoint requires --seed. " in err
     assert err.endswith("Give --seed 1, say.\n")
     procedures = ["--method", "qda", "--regions", "procedures", "--checkpoint", str(kept)]
     code, _, err = run("compare", *words, *procedures)

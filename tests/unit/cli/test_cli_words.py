@@ -62,6 +62,15 @@ LABEL, TWO = ["--label", "y"], ["--method", "lda", "--method", "logistic"]
             "Levels above --alpha-max 0.3 are",
         ),
         (["bands", "minus.csv", *LABEL, "--score", "minus", "--larger-means", "class1"], "by --larger-means class0)"),
+        (["bands", "rows.csv", *LABEL, "--alpha-max", "0.1"], "--alpha-max can be used only with --band simultaneous;"),
+        (
+            ["compare", "rows.csv", *LABEL, *TWO, "--regions", "simultaneous", "--splits", "3"],
+            "--regions simultaneous req",
+        ),
+        (["fit", "rows.csv", *LABEL, "--vote", "random"], "give --splits above 1."),
+        (["fit", "rows.csv", *LABEL, "--cross-fit", "3", "--splits", "3"], "--cross-fit divides all class 0 rows"),
+        (["fit", "rows.csv", *LABEL, "--jobs", "0"], "--jobs must be None or a whole number"),
+        (["certify", "fit.npc", "rows.csv", *LABEL, "--candidates", "0"], "--candidates must be at least 1"),
         (["plan", "--rows", "200"], "split ratio auto"),
     ],
 )
