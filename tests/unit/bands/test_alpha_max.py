@@ -76,7 +76,7 @@ def test_it_goes_with_fitted_bands_and_the_command_line(tmp_path, capsys):
     options = ["bands", str(tmp_path / "rows.csv"), "--label", "y", "--class0", "0.0", "--method", "lda", "--seed", "1"]
     assert main([*options, "--band", "simultaneous", "--alpha-max", "0.2", "--json"]) == 0
     assert main([*options, "--alpha-max", "0.2"]) == 2
-    assert "alpha_max can be used only with --band simultaneous" in capsys.readouterr().err
+    assert "--alpha-max can be used only with --band simultaneous" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("kind", [{"band": "pointwise"}, {"band": "simultaneous", "bounds": "dkw"}])
