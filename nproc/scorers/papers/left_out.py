@@ -1,4 +1,4 @@
-"""What a model calls training rows that it has not seen, by training it again without a part of them at a time."""
+"""The scores of training rows by models that have not seen them: each is trained without a part of the rows."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 from nproc.scorers.classical.penalised import stratified_folds
 
 N_FOLDS = 4
-# with more rows four trainings take long for a warning
+# with more rows four more trainings take long
 MOST_ROWS = 5_000
 # for a warning
 BY_FOLDS = "This was counted on a quarter of the training rows after the other, by models trained without it."
 
 
-def called_left_out(
+def scores_left_out(
     scores_without: Callable[[NDArray[np.intp], NDArray[np.intp]], NDArray[np.float64]],
     codes: NDArray[np.integer],
     rng: np.random.Generator,
-) -> NDArray[np.bool_] | None:
-    """Return which rows are called class 1 by a model that was trained without their fold.
+) -> NDArray[np.float64] | None:
+    """Return the score of each row by a model that was trained without its fold.
 
     Parameters
     ----------
@@ -34,25 +34,22 @@ def called_left_out(
 
     Returns
     -------
-    ndarray of bool, shape (n,), or None
+    ndarray, shape (n,), or None
         None if a class has fewer rows than there are folds, if there are more than `MOST_ROWS` rows, or if a score is
         not finite.
 
     Examples
     --------
     >>> codes = np.array([0, 1] * 4)
-    >>> called_left_out(lambda training, left_out: codes[left_out] - 0.5, codes, np.random.default_rng(0)).astype(int)
-    array([0, 1, 0, 1, 0, 1, 0, 1])
+    >>> scores_left_out(lambda training, left_out: codes[left_out] - 0.5, codes, np.random.default_rng(0))
+    array([-0.5,  0.5, -0.5,  0.5, -0.5,  0.5, -0.5,  0.5])
     """
     n1 = int(np.count_nonzero(codes))
     if min(n1, codes.size - n1) < N_FOLDS or codes.size > MOST_ROWS:
         return None
     fold = stratified_folds(codes, N_FOLDS, rng)
-    called = np.empty(codes.size, dtype=bool)
+    scores = np.empty(codes.size)
     for number in range(N_FOLDS):
         left_out = np.flatnonzero(fold == number)
-        scores = scores_without(np.flatnonzero(fold != number), left_out)
-        if not np.isfinite(scores).all():
-            return None
-        called[left_out] = scores > 0
-    return called
+        scores[left_out] = scores_without(np.flatnonzero(fold != number), left_out)
+    return scores if np.isfinite(scores).all() else None

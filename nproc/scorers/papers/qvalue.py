@@ -24,7 +24,7 @@ from nproc.scorers.base import (
     warn_plain_python,
     with_parameters,
 )
-from nproc.scorers.papers.left_out import BY_FOLDS, called_left_out
+from nproc.scorers.papers.left_out import BY_FOLDS, scores_left_out
 from nproc.scorers.papers.network import check_descent, check_hidden, progress
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_qvalue_pairs
@@ -173,9 +173,9 @@ class QValueRanking(DiscoveryCounter, NPScorer):
             result = solve_qvalue_pairs(X[training], codes[training], q=self.q_, rng=rng, **settings)
             return result.state.scores(X[left_out])
 
-        called = called_left_out(scores_without, codes, rng)
-        if called is not None:
-            self._tell_new_discoveries(level, codes, called, BY_FOLDS, "a larger lam,")
+        scores = scores_left_out(scores_without, codes, rng)
+        if scores is not None:
+            self._tell_new_discoveries(level, codes, scores > 0, BY_FOLDS, "a larger lam,")
 
     def _score(self, X):
         return self._network.scores(X)

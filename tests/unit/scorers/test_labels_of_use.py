@@ -64,7 +64,7 @@ def liver(n=345):
 def test_a_model_on_the_flat_parts_of_the_ramp_has_not_converged():
     # all rows are called class 0, none pulls at anything, and the multiplier has fallen to its floor
     X, y = liver()
-    model = OnlineNPClassifier(0.1, loss="ramp", random_state=1)
+    model = OnlineNPClassifier(0.1, lam=1e-3, loss="ramp", random_state=1)
     with pytest.warns(NotConvergedWarning, match=r"fallen to its bound, 1e-08, .* no better than a constant"):
         model.fit(X, y)
     assert not model.converged_
@@ -136,21 +136,21 @@ def test_a_model_that_learns_many_numbers_from_few_rows_says_so(model, told):
     assert np.mean(called[y == 0]) <= 0.1 < np.mean(model.predict(new)[labels == 0])
 
 
-def test_a_linear_model_without_rows_to_set_aside_is_judged_by_folds():
+def test_a_linear_model_without_rows_to_set_aside_takes_its_cut_from_folds():
     X, y = wide(60, 240, columns=40)
-    with pytest.warns(NPWarning, match=r"would call about .* of new class 0 rows class 1.*models trained without it"):
-        model = OnlineNPClassifier(0.05, random_state=1).fit(X, y)
-    called = model.predict(X) == 1
     new, labels = wide(4000, 10, seed=1, columns=40)
-    assert np.mean(called[y == 0]) <= 0.05 < 0.15 < np.mean(model.predict(new)[labels == 0])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        # as many columns say nothing if the penalty or the rows hold the level
-        OnlineNPClassifier(0.05, random_state=1).fit(*wide(700, 700, columns=40))
-        npc(X, y, OnlineNPClassifier(0.05), alpha=0.1, random_state=1)
+        model = OnlineNPClassifier(0.05, random_state=1).fit(X, y)
+        plain = OnlineNPClassifier(0.05, lam=model.lam_, random_state=1).fit(X, y)
+    type1, plain_type1 = (np.mean(one.predict(new)[labels == 0]) for one in (model, plain))
+    # the second keeps the level on the rows it saw alone
+    assert np.mean(plain.predict(X)[y == 0]) <= 0.06 < 0.1 < plain_type1
+    assert type1 < 0.06
+    assert model.shift_ > 0
 
 
-def test_the_estimate_by_folds_changes_neither_the_model_nor_what_it_learns_later():
+def test_the_cut_by_folds_changes_neither_the_weights_nor_what_they_learn_later():
     X, y = rows(60, 240, 0.7)
     model = OnlineNPClassifier(0.1, random_state=1).fit(X, y)
     with ranks_only():

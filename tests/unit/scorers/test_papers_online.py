@@ -40,7 +40,7 @@ def quick(**changes):
 def test_the_training_type_1_error_is_near_alpha_and_not_far_above(alpha):
     X, y = load_breast_cancer(return_X_y=True)
     X = StandardScaler().fit_transform(X)
-    model = OnlineNPClassifier(alpha, random_state=0).fit(X, y)
+    model = OnlineNPClassifier(alpha, lam=1e-3, random_state=0).fit(X, y)
     type1 = np.mean(model.predict(X[y == 0]) == 1)
     # one row of 212 is 0.005
     assert 0.5 * alpha <= type1 <= alpha + 0.01
@@ -50,7 +50,7 @@ def test_the_training_type_1_error_is_near_alpha_and_not_far_above(alpha):
 
 def test_the_last_row_of_the_history_has_the_errors_on_all_rows():
     X, y = gaussians()
-    model = quick().fit(X, y)
+    model = quick(lam=1e-3).fit(X, y)
     last = model.history_.iloc[-1]
     assert list(model.history_.columns) == ["objective", "type1", "type2", "multiplier", "full_data"]
     assert len(model.history_) == model.n_iter_ == 30
@@ -328,10 +328,32 @@ def test_the_expected_loss_at_a_cut_is_that_of_the_law_of_the_order_statistic():
     assert abs(loss - simulated.mean()) < 4 * simulated.std() / np.sqrt(simulated.size)
 
 
-def test_with_few_rows_the_penalty_is_one_over_n_and_all_rows_train():
-    X, y = noisy_columns(1500, p=5)
+def test_with_few_rows_the_penalty_follows_their_norm_and_number_and_all_rows_train():
+    X, y = noisy_columns(900, p=5)
     model = quick(alpha=0.02, max_iter=5, tol=None).fit(X, y)
-    assert model.lam_ == 1 / 1500
-    assert model.shift_ == 0.0
-    given = quick(alpha=0.02, lam=1 / 1500, max_iter=5, tol=None).fit(X, y)
+    assert model.lam_ == pytest.approx(0.3 * np.mean(np.sum(X**2, axis=1)) / 900, rel=1e-12)
+    given = quick(alpha=0.02, lam=model.lam_, max_iter=5, tol=None).fit(X, y)
     np.testing.assert_array_equal(model.coef_, given.coef_)
+    np.testing.assert_allclose(given.intercept_ - model.shift_, model.intercept_, rtol=1e-12)
+    assert model.shift_ != given.shift_ == 0.0
+
+
+@pytest.mark.parametrize("gamma0", ["auto", 0.1])
+def test_random_features_and_a_given_first_rate_have_a_penalty_of_their_own_scale(gamma0):
+    X, y = noisy_columns(300, p=5)
+    few = {"max_iter": 2, "tol": None, "gamma0": gamma0}
+    assert quick(**few, kernel="rbf", n_components=20).fit(X, y).lam_ == pytest.approx(0.3 / 300)
+    # at most half of what would reverse the weights in one step
+    far = quick(**few, kernel="linear").fit(X * 1e3, y).lam_
+    assert far == pytest.approx(0.3 * np.mean(np.sum((1e3 * X) ** 2, axis=1)) / 300 if gamma0 == "auto" else 5.0)
+
+
+def test_the_unit_of_few_rows_does_not_matter():
+    X, y = noisy_columns(300, p=5)
+    model = quick(tol=None).fit(X, y)
+    for unit in (1e-3, 1e6):
+        scaled = quick(tol=None).fit(X * unit, y)
+        np.testing.assert_allclose(scaled.coef_ * unit, model.coef_, rtol=1e-6)
+        np.testing.assert_allclose(scaled.intercept_, model.intercept_, rtol=1e-6)
+    with pytest.raises(InvalidInputError, match="scale the columns up"):
+        quick(tol=None).fit(X * 1e-160, y)

@@ -116,22 +116,21 @@ def test_npc_takes_sparse_text_by_the_name_logistic():
     assert np.mean(fit.predict(NEW) == 1) > 0.2
 
 
-def test_the_penalty_follows_the_number_of_rows_from_a_thousand_on():
-    def coefficients(n, lam):
-        # with a small alpha no rows can be set aside to choose the penalty
+def test_the_penalty_of_documents_follows_their_number():
+    # with a small alpha no rows can be set aside to choose the penalty
+    for n in (500, 4000):
         rows, y = texts(3, n=n, p=25)
-        model = OnlineNPClassifier(0.015, class0=0, lam=lam, max_iter=3, tol=None, random_state=0)
-        return model.fit(rows, y).coef_
-
-    for n, lam in ((500, 1e-3), (4000, 1 / 4000)):
-        np.testing.assert_array_equal(coefficients(n, "auto"), coefficients(n, lam))
+        model = OnlineNPClassifier(0.015, class0=0, max_iter=3, tol=None, random_state=0).fit(rows, y)
+        # rows of norm 1
+        assert model.lam_ == pytest.approx(0.3 / n)
 
 
 def test_chunks_keep_the_penalty_of_the_first_one():
     model = OnlineNPClassifier(class0=0, random_state=0)
     for start in (0, 100):
         model.partial_fit(X[start : start + 100], Y[start : start + 100], classes=[0, 1])
-    plain = OnlineNPClassifier(class0=0, lam=1e-3, random_state=0)
+    assert model.lam_ == pytest.approx(0.3 / 10_000)
+    plain = OnlineNPClassifier(class0=0, lam=model.lam_, random_state=0)
     for start in (0, 100):
         plain.partial_fit(X[start : start + 100], Y[start : start + 100], classes=[0, 1])
     np.testing.assert_array_equal(model.coef_, plain.coef_)
