@@ -257,7 +257,7 @@ class NPFit(InNotebook):
         return ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"], rows
 
     def _scorer_note(self):
-        return scorer_note(self.scorers, self.design, self.labels)
+        return scorer_note(self.scorers, self.design, self.labels) + self._why_auto()
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the left-out class 0 scores of each split about their threshold; return the Axes."""
@@ -678,6 +678,15 @@ class NPFit(InNotebook):
             return "-"
         how = " (adaptive)" if self.ratio_choice is not None else " (auto)" if self.auto_ratio else ""
         return f"{self.split_ratio:.4g}{how}"
+
+    def _why_auto(self):
+        """Return why so many rows are left out, as a sentence, or nothing where the user chose the number."""
+        if not self.auto_ratio:
+            return ""
+        return (
+            " The split ratio (auto) leaves out nearly half of the class 0 rows: the number that leaves the smallest "
+            "part of alpha unused."
+        )
 
     def _claims(self):
         """Return what is promised, as a list of sentences."""

@@ -342,7 +342,7 @@ class NPGroupFit(NPFit):
 
     def _scorer_note(self):
         threshold = "the threshold" if self.pooled else "the threshold of its group"
-        return scorer_note(self.scorers, self.design, self.labels, threshold)
+        return scorer_note(self.scorers, self.design, self.labels, threshold) + self._why_auto()
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the left-out class 0 scores of each group about their threshold; return the Axes."""
