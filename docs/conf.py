@@ -1,7 +1,5 @@
 """Configuration of the documentation site, whose generated pages are written before sphinx reads any."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

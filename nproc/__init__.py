@@ -13,8 +13,6 @@ References
    receiver operating characteristics. Science Advances 4(2), eaao1659.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from nproc import starting  # noqa: F401  first, since it takes Ctrl-C while the command line is imported

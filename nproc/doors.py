@@ -9,6 +9,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from threading import RLock
+from typing import Any
 
 
 def lazy_names(
@@ -24,7 +25,7 @@ def lazy_names(
         The package's ``__name__``; ``dir`` lists what its ``__all__`` lists.
     modules : mapping of str to sequence of str, optional
         The names in each module; modules are relative to the package. None takes the imports that the package makes for
-        type checkers, in its block ``if TYPE_CHECKING:``.
+        type checkers, in its block ``if TYPE_CHECKING:``, each of a name from a module within the package.
     rooms : sequence of str, default ()
         Subpackages and modules that ``dir`` lists too, because users import names from them.
 
@@ -38,7 +39,7 @@ def lazy_names(
     @cache
     def module_of() -> dict[str, str]:
         if modules is None:
-            return _imports_for_type_checkers(package)
+            return _imports_of(package)
         return {name: f"{package}.{module}" for module, names in modules.items() for name in names}
 
     # two threads that ask the package for its first names would import numpy and scikit-learn at once, which these do
@@ -52,7 +53,7 @@ def lazy_names(
             module = None if name.startswith("__") else module_of().get(name)
             if module is None:
                 # a room that nobody has opened yet
-                if not name.startswith("_") and find_spec(f"{package}.{name}") is not None:
+                if name.isidentifier() and not name.startswith("_") and find_spec(f"{package}.{name}") is not None:
                     return import_module(f"{package}.{name}")
                 raise AttributeError(f"module {package!r} has no attribute {name!r}")
             return getattr(import_module(module), name)
@@ -63,18 +64,21 @@ def lazy_names(
     return look_up, list_names
 
 
-def _imports_for_type_checkers(package: str) -> dict[str, str]:
-    """Return the module of each name that a package imports in its block ``if TYPE_CHECKING:``."""
-    # these take milliseconds, unless something else has imported them
-    import ast
-    import inspect
+def _imports_of(package: str) -> dict[str, str]:
+    """Return the module within a package of each name that the package imports, for type checkers alone or at once.
 
-    found: dict[str, str] = {}
-    for block in ast.parse(inspect.getsource(sys.modules[package])).body:
-        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING":
-            for line in block.body:
-                if isinstance(line, ast.ImportFrom) and line.module is not None:
-                    found |= {alias.name: line.module for alias in line.names}
+    They stand in its compiled code, which is there without the source too: in frozen programs, for example.
+    """
+    # it takes milliseconds, unless something else has imported it
+    import dis
+
+    loader: Any = sys.modules[package].__loader__
+    found, module = {}, ""
+    for step in dis.get_instructions(loader.get_code(package)):
+        if step.opname == "IMPORT_NAME":
+            module = step.argval
+        elif step.opname == "IMPORT_FROM" and module.startswith(f"{package}."):
+            found[step.argval] = module
     return found
 
 

@@ -7,8 +7,6 @@ logistic regression. Needs MAPIE, which nothing else here needs; writes violatio
     python docs/peers/violation_rates.py [number of data sets]
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import warnings

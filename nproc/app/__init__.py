@@ -5,8 +5,6 @@ takes files in, and `data` has the tables, the plan of a fit and the words of er
 start it and guard it.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from nproc.doors import lazy_names

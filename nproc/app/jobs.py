@@ -4,8 +4,6 @@ Each message of a fit is a tuple whose first entry is its kind: ("at", method nu
 warnings) or ("error", text).
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import re

@@ -1,7 +1,5 @@
 """Serving the page until Ctrl-C."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import shutil

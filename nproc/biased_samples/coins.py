@@ -5,8 +5,6 @@ candidate cut is kept with the upper one, and a row at or below it with the lowe
 `high` and `low`, both in [0, 1], in the order of the scores.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.fft import irfft, next_fast_len, rfft
 from scipy.special import betaincc

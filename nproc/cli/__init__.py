@@ -5,8 +5,6 @@ Each command has a file, which is imported when the command is asked for. `optio
 option.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

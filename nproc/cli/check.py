@@ -1,7 +1,5 @@
 """The command ``check``: does anything speak against what the bound of a saved classifier rests on?"""
 
-from __future__ import annotations
-
 from nproc.cli import arguments, files
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_classifier

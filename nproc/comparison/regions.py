@@ -5,8 +5,6 @@ are drawn, and a list of regions, each the numbers of the better and the worse b
 What is proved is in the Notes. The public functions are in `nproc.comparison.bands`.
 """
 
-from __future__ import annotations
-
 import math
 from itertools import permutations
 

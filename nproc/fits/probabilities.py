@@ -1,7 +1,5 @@
 """Estimated probabilities of a fitted classifier, and how well they fit new rows. Nothing is proved about them."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import expit, logit
 

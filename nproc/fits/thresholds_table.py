@@ -1,7 +1,5 @@
 """A table of thresholds: what each level costs, with errors and predictive values on new rows."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from nproc.checks import check_level, check_levels, check_seed, class_names

@@ -1,7 +1,5 @@
 """Evidence that a rate of errors is above a level, which may be looked at at any time."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import betaincc, gammaln
 

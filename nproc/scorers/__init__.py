@@ -13,8 +13,6 @@ References
 Those of the papers whose methods these are stand in `nproc.scorers.papers`.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from nproc.doors import lazy_names

@@ -1,7 +1,5 @@
 """The terms of a formula that learn from rows, such as splines: the first step of every scorer, learned with it."""
 
-from __future__ import annotations
-
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.pipeline import Pipeline
 

@@ -122,11 +122,14 @@ def register_scaled(name, estimator, *, step=None, **options):
 
 
 def _factory_doc(estimator, names, added, step):
-    doc = inspect.getdoc(estimator)
-    told = re.search(r"\nParameters\n-+\n(.*?)(?=\n\n\S[^\n]*\n-{3,}\n|\Z)", doc, flags=re.DOTALL)[1]
+    doc = inspect.getdoc(estimator) or ""
+    told = re.search(r"\nParameters\n-+\n(.*?)(?=\n\n\S[^\n]*\n-{3,}\n|\Z)", doc, flags=re.DOTALL)
+    if told is None:
+        # `python -OO` strips docstrings, and dataclasses put their signature there instead
+        return None
     in_r = re.search(r"^R: .*?(?=\n\n)", doc, flags=re.DOTALL | re.MULTILINE)
     shown = []
-    for entry in re.split(r"\n(?=\S)", told):
+    for entry in re.split(r"\n(?=\S)", told[1]):
         listed, colon, rest = entry.partition(" :")
         kept = [name for name in re.split(r",\s*", listed) if name in names]
         shown += [", ".join(kept) + colon + rest] if kept else []

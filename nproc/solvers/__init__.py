@@ -43,8 +43,6 @@ The modules of this package cite these works by their keys.
    Computation 12(9), 2013-2036.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from nproc.doors import lazy_names

@@ -8,8 +8,6 @@ first multipliers tell nearly which hinges are on their kinks, small systems lea
 O(k q min(k, q)) for k hinges and q unknowns. A linear support vector machine is such a problem.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky
 from scipy.linalg.lapack import dpotrf, dpotrs

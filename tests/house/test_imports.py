@@ -1,10 +1,15 @@
 """What the package and its commands import: what only some users need is imported when they need it."""
 
+import compileall
 import json
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import nproc
 
 HEAVY = {
     "sklearn",
@@ -103,3 +108,45 @@ print(failed)
 def test_threads_may_ask_for_the_first_names_at_once():
     run = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True, timeout=120, check=True)
     assert run.stdout.strip() == "[]"
+
+
+OPENS_DOORS = """
+import nproc
+
+assert nproc.__file__.startswith({folder!r}), nproc.__file__
+assert callable(nproc.npc) and callable(nproc.solvers.solve_shifted_svm) and callable(nproc.cli.read_table)
+assert not hasattr(nproc.solvers, "x") and not hasattr(nproc, "foo.bar")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("form", "option"), [("folder", "-O"), ("zip", "-OO")])
+def test_doors_open_in_a_compiled_copy_without_the_source(form, option, tmp_path):
+    shutil.copytree(
+        Path(nproc.__file__).parent, tmp_path / "copy" / "nproc", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    assert compileall.compile_dir(tmp_path / "copy", quiet=1, legacy=True)
+    for path in (tmp_path / "copy").rglob("*.py"):
+        path.unlink()
+    place = tmp_path / "copy"
+    if form == "zip":
+        place = shutil.make_archive(tmp_path / "copy", "zip", place)
+    program = f"import sys; sys.path.insert(0, {str(place)!r})" + OPENS_DOORS.format(folder=str(place))
+    subprocess.run([sys.executable, option, "-c", program], check=True, cwd=tmp_path, timeout=120)
+
+
+WITHOUT_DOCSTRINGS = """
+import numpy as np
+import nproc
+
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(150, 2)), np.repeat([0, 1], [120, 30])
+for method in ("logistic", "npsvm"):
+    print(nproc.npc(X, y, method, alpha=0.1, delta=0.1, random_state=0).method)
+"""
+
+
+@pytest.mark.slow
+def test_methods_fit_where_python_strips_docstrings():
+    run = subprocess.run([sys.executable, "-OO", "-c", WITHOUT_DOCSTRINGS], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["logistic", "npsvm"]

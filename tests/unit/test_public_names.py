@@ -39,6 +39,7 @@ def test_what_is_listed_is_what_the_rooms_define():
 def test_a_name_that_is_not_there_is_told():
     with pytest.raises(AttributeError, match="'nproc' has no attribute 'np_treshold'"):
         package.np_treshold  # noqa: B018
+    assert not hasattr(package, "np.threshold")
 
 
 @pytest.mark.slow

@@ -5,8 +5,6 @@ References
 The criterion J is that of section 5.4 of [gasso2011]_.
 """
 
-from __future__ import annotations
-
 from copy import deepcopy
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ References
 Problem (29) of [barlaud2015]_; the method is not theirs.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 from scipy.linalg import qr

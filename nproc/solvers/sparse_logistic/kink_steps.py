@@ -5,8 +5,6 @@ quadratic plus hinges, which `minimise_hinges` solves exactly. Only hinges that 
 Newton's method on a smooth function the steps converge quadratically, with kinks met exactly on the way.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.special import expit
