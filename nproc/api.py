@@ -83,13 +83,14 @@ def npc(
     delta : float
         Bound on the probability, in (0, 1), that the type I error is above `alpha`.
     n_splits : int
-        Number of random splits, M in the paper. Use an odd number, so that votes cannot tie.
+        Number of random splits, M in the paper. Use an odd number, so that votes cannot tie. For three or
+        more splits the guarantee of the vote is not proved; see `vote`.
     split_ratio : float, "auto", "adaptive" or RatioChoice
         Share of the class 0 rows that train; the others set the threshold. "auto" leaves out about half of them.
         Because ranks are whole numbers, some sample sizes bring the type I error closer to `alpha` than others. "auto"
         looks at all sizes that differ from half by at most 1 / `alpha` rows. It uses the size with the largest expected
         type I error, because this size leaves the smallest part of `alpha` unused. The size depends only on the number
-        of class 0 rows, `alpha` and `delta`. 0.5 leaves out exactly half, as the R package does. "adaptive" chooses a
+        of class 0 rows, `alpha` and `delta`. 0.5 leaves out half, as the R package does. "adaptive" chooses a
         share of at least 0.3 with a small cross-validated type II error. It uses 20 % of the class 0 rows for this
         choice, and these rows are training rows in every split. To use the ratio that an earlier call of `npc` or
         `nproc` chose on the same rows, give the ``ratio_choice`` of its result. No new choice is then made, and the
@@ -122,8 +123,8 @@ def npc(
         How rows with a score equal to the threshold are classified; see `np_threshold`.
     rank : {"conservative", "randomize"}
         "conservative": the smallest rank that keeps the guarantee, see `np_order`. "randomize": this rank or the one
-        below it, drawn at random once for all splits. For continuous scores the type I error then exceeds `alpha` with
-        probability exactly `delta`; see `np_threshold`.
+        below it, drawn at random once for all splits. For one split and continuous scores the type I error then exceeds
+        `alpha` with probability exactly `delta`; see `np_threshold`.
     vote : {"majority", "random"}
         How several splits decide. "majority": a row is called class 1 if more than half of the splits call it so. For
         three or more splits it is not proved that the type I error of the vote is at most `alpha`. A weaker bound is
@@ -216,8 +217,8 @@ def npc(
     If class 0 rows are independent and identically distributed, then P(type I error > alpha) <= v(k*) <=
     delta. This is proved for one split, any method and any distribution (Proposition 1). Here k* is the rank of the
     threshold, and v(k*) is its violation rate. For the majority vote of three or more splits the same bound is not
-    proved. It held in experiments, and `NPFit.vote_bound` gives a weaker bound that is proved. There is no guarantee on
-    the type II error.
+    proved. It held in experiments with useful scores. There are scores for which it fails. `NPFit.vote_bound` gives a
+    weaker bound that is proved. There is no guarantee on the type II error.
 
     **Many processes.** The rows are sent to each process once, and processes on this machine share one copy. With
     ``with joblib.parallel_config(backend="dask"):`` they are sent once to each worker of a Dask cluster. This requires

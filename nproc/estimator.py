@@ -78,7 +78,8 @@ class NPClassifier(RowClassifier):
     alpha, delta : float
         Type I error at most `alpha` with probability at least 1 - `delta`, both in (0, 1).
     n_splits : int
-        Number of random splits, whose classifiers vote.
+        Number of random splits, whose classifiers vote. For three or more the guarantee of the vote is not proved, as
+        in `npc`.
     split_ratio : float, "auto", "adaptive" or RatioChoice
         Share of the class 0 rows that train, as in `npc`.
     class0 : label, optional
@@ -288,7 +289,8 @@ class NPClassifier(RowClassifier):
         Returns
         -------
         ndarray of float, shape (m,)
-            Above 0 exactly where `predict` says ``classes_[1]``; with ``ties="randomize"`` except at exact ties.
+            Above 0 exactly where `predict` says ``classes_[1]``; with ``ties="randomize"`` except at exact ties,
+            and with ``vote="random"`` except where the splits disagree.
         """
         check_is_fitted(self)
         margin = self.fit_.decision_function(X, **_of_groups(self.fit_, groups), n_jobs=self.n_jobs)

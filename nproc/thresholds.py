@@ -21,6 +21,8 @@ _type1_upper = lru_cache(maxsize=64)(type1_upper)
 
 TIES = RANKS = ("conservative", "randomize")
 VOTES = ("majority", "random")
+TIED_SCORE = " A row with a score equal to the threshold is called at random."
+NOT_OF_THE_VOTE = "Violation rate and Type I upper are those of each single split, not of the vote."
 # a threshold for each group, or one for all; what is done where rows are too few for an order statistic
 GROUP_THRESHOLDS, SMALL_SAMPLES = ("separate", "pooled"), ("error", "normal", "log_concave")
 # shares of the scale of scores, see `rounding_guard`: two that differ by less are the same, by more may be told apart
@@ -156,7 +158,8 @@ class Threshold(InNotebook):
             ("Ties", "conservative" if self.tie_cut is None else f"randomize (cut {self.tie_cut:.4f})"),
         ]
         notes = [
-            "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
+            "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1."
+            + TIED_SCORE * (self.tie_cut is not None),
             f"The type I error is at most {self.alpha:g} with probability at least {at_least(1 - self.delta)} over the "
             "draw of the class 0 scores, if the scoring function never saw their rows (Proposition 1).",
             " ".join([rates_note(self.delta), *coin_notes(self)]),
@@ -473,4 +476,12 @@ def rates_note(delta):
     return (
         "Violation rate: an upper bound on the probability of a type I error above alpha (at most delta = "
         f"{delta:g}). Type I upper: the type I error is at most this value with probability at least 1 - delta."
+    )
+
+
+def rates_of_splits_note(delta):
+    """Return what `rates_note` says, for splits that vote."""
+    return (
+        f"{NOT_OF_THE_VOTE} In each split the type I error is above alpha with a probability of at most the violation "
+        f"rate (at most delta = {delta:g}). It is at most Type I upper with probability at least 1 - delta."
     )

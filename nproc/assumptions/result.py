@@ -178,9 +178,11 @@ class AssumptionChecks(InNotebook):
         )
         if self.n_splits > 1:
             levels += f" With {self.n_splits} splits, Found is about the first split. p is {RUGER_WORDS}"
-        against = " ".join(f"{check.name}: {check.meaning}" for check in self.against)
-        not_made = " ".join(f"Not made: {', '.join(names)}. {why}" for why, names in missing.items())
-        notes = [levels, *[against] * bool(against), *[not_made] * bool(not_made)]
+        notes = [
+            levels,
+            *[f"{check.name}: {check.meaning}" for check in self.against],
+            *[f"Not made: {', '.join(names)}. {why}" for why, names in missing.items()],
+        ]
         columns = ["Check", "Found", "p", "Holm p", "Reading"]
         return summary_table("Checks of the assumptions", pairs, columns, rows, notes)
 

@@ -50,7 +50,8 @@ def add_fit(add):
         "--rank",
         choices=RANKS,
         default="conservative",
-        help="randomize: the rank of the threshold is drawn once, so that the violation rate is exactly delta",
+        help="randomize: the rank of the threshold is drawn once; for one split and continuous scores the type I error "
+        "then exceeds alpha with probability exactly delta",
     )
     command.add_argument(
         "--ties",

@@ -52,7 +52,18 @@ from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spe
 from nproc.simultaneous import share_of_each_class
 from nproc.splitting import stream
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, rows_to_show, summary_table, table_frame
-from nproc.thresholds import OfRules, Threshold, coin_notes, draw_order, rates_note, rounding_guard, threshold_at
+from nproc.thresholds import (
+    NOT_OF_THE_VOTE,
+    TIED_SCORE,
+    OfRules,
+    Threshold,
+    coin_notes,
+    draw_order,
+    rates_note,
+    rates_of_splits_note,
+    rounding_guard,
+    threshold_at,
+)
 
 if TYPE_CHECKING:
     from sklearn.model_selection import FixedThresholdClassifier
@@ -257,7 +268,26 @@ class NPFit(InNotebook):
         return ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"], rows
 
     def _scorer_note(self):
-        return scorer_note(self.scorers, self.design, self.labels) + self._why_auto()
+        return scorer_note(self.scorers, self.design, self._how_called("the threshold")) + self._why_auto()
+
+    def _how_called(self, threshold):
+        """Return how a row is called by its score and the `threshold`, and what the scores mean, as a sentence or two.
+
+        `threshold` is the name of what a score is compared with.
+        """
+        row = "A row" if self.n_splits == 1 else "In each split a row"
+        called = (
+            f"{row} is called {self.labels[1]} (class 1) when its score exceeds {threshold}: larger scores mean class "
+            f"1.{TIED_SCORE * (self.ties == 'randomize')}"
+        )
+        return f"{called} {self._who_decides()}".rstrip()
+
+    def _who_decides(self):
+        """Return how several splits decide, as a sentence, or nothing where a note on the promise says it."""
+        if self.n_splits == 1:
+            return ""
+        tie = ", and a tie goes to class 0" if self.n_splits % 2 == 0 else ""
+        return f"The majority of the splits decides{tie}."
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the left-out class 0 scores of each split about their threshold; return the Axes."""
@@ -698,10 +728,15 @@ class NPFit(InNotebook):
             return []
         if self.n_splits == 2:
             return ["Both splits must call a row class 1, so the majority vote has the same bound as each of them."]
+        held = "held in experiments with useful scores, but it " if self._vote_was_tried() else ""
         return [
-            f"For the majority vote of {self.n_splits} splits the same bound is not proved, although it held in "
-            f"experiments. {self.vote_bound().sentence()}"
+            f"For the majority vote of {self.n_splits} splits the same bound is not proved. It {held}can fail if the "
+            f"scores of the splits disagree. {self.vote_bound().sentence()}"
         ]
+
+    def _vote_was_tried(self):
+        """Return whether there are experiments with the vote of such fits."""
+        return not self.simultaneous
 
     def _models(self):
         """Return the trained models, each of which may have probabilities."""
@@ -1278,13 +1313,22 @@ class NPFit(InNotebook):
                 "once, so also at a rank chosen on these rows. Violation rate: an upper bound on the probability of a "
                 "type I error above alpha, if alpha was fixed beforehand."
             )
+            if self.n_splits > 2:
+                rates = f"{NOT_OF_THE_VOTE} {rates}"
         elif self.alpha_chosen:
-            rates = "Violation rate and Type I upper would be valid bounds if alpha had been fixed beforehand."
+            of_splits = " for each single split" * (self.n_splits > 2)
+            rates = (
+                f"Violation rate and Type I upper would be valid bounds{of_splits} if alpha had been fixed beforehand."
+            )
         else:
-            rates = rates_note(self.delta)
+            rates = rates_of_splits_note(self.delta) if self.n_splits > 2 else rates_note(self.delta)
         notes = [rates]
-        if self.ties == "randomize":
-            notes.append("Scores equal to a threshold are called at random, so that the violation rate is exact.")
+        if self.ties == "randomize" and not self.alpha_chosen and not self.simultaneous:
+            in_each = "in each split " if self.n_splits > 1 else ""
+            notes.append(
+                "Because scores equal to the threshold are called at random, the probability of a type I error above "
+                f"alpha is {in_each}exactly the violation rate."
+            )
         return [" ".join([promise, *self._vote_notes()]), " ".join([*notes, *coin_notes(self.rules[0])])]
 
     def _each_split(self):
@@ -1474,17 +1518,12 @@ def single_cut(fit, what):
     return smallest_above(threshold, float(rounding_guard(fit.scores0[0], threshold)))
 
 
-def scorer_note(scorers, design, labels=None, threshold="the threshold", parts="splits"):
+def scorer_note(scorers, design, how_called="", parts="splits"):
     """Say what the scorers are, and before that how many rows were left out because a value was missing.
 
-    With `labels` the note also says what the scores mean, and which `threshold` they are compared with. There is one
-    scorer for each of the `parts`.
+    There is one scorer for each of the `parts`. `how_called` comes last.
     """
-    direction = []
-    if labels is not None:
-        called = f"A row is called {labels[1]} (class 1) when its score exceeds {threshold}"
-        direction = [f"{called}: larger scores mean class 1."]
-    return " ".join([*design.omitted_notes(), describe_trained(scorers, parts), *direction])
+    return " ".join([*design.omitted_notes(), describe_trained(scorers, parts), how_called]).rstrip()
 
 
 def span(values):

@@ -151,14 +151,15 @@ class NPRandomVoteFit(NPFit):
             "number as random_state, use this number in one call only; the notes of NPRandomVoteFit say why.",
             "Violation rate and Type I upper are those of each single split. The type I error of the classifier is "
             f"the average of theirs, which is at most {round_up(upper, 4)} with probability at least "
-            f"{at_least(1 - self.delta)}."
-            + " Scores equal to a threshold are called at random."
-            * (self.ties == "randomize"),
+            f"{at_least(1 - self.delta)}.",
         ]
 
     def _vote_notes(self):
         # the first note is about the draw among the splits
         return []
+
+    def _who_decides(self):
+        return ""
 
     def _proved_bound(self):
         return float(average_upper(int(self.orders[0]), self.n0_left_out, self.delta))

@@ -148,10 +148,10 @@ class VoteBound(InNotebook):
         if self.type1_upper_at_delta is not None and self.type1_upper_at_delta < 1:
             upper, chance = str(round_up(self.type1_upper_at_delta, 4)), at_least(1 - self.delta)
         elif self.type1_upper >= 1:
-            return f"Nothing is proved about it: {self._of_alpha} is 1 or more."
+            return f"Nothing is proved about the vote: {self._of_alpha} is 1 or more."
         elif self.failure >= 1:
             return (
-                f"Nothing is proved about it at {self._of_alpha}: the union bound over {self.n_splits} "
+                f"Nothing is proved about the vote at {self._of_alpha}: the union bound over {self.n_splits} "
                 "thresholds is 1 or more."
             )
         else:

@@ -90,7 +90,7 @@ class NPClusterFit(NPFit):
             f"class0={self.class0!s}, seed={self.seed})\n"
             f"  one row from each of {self.n0_left_out} of {self.n_clusters0} clusters with class 0 rows sets the "
             f"threshold at rank {span(self.orders)}: violation rate {span(self.violation_rates)}, type I error <= "
-            f"{span(self.type1_uppers)}"
+            f"{span(self.type1_uppers)}" + " in each split" * (self.n_splits > 1)
         )
 
     def evaluate(  # type: ignore[override]  # new rows come with their clusters
@@ -204,6 +204,9 @@ class NPClusterFit(NPFit):
             "rows together, if large clusters are harder to classify."
         )
         return [" ".join([promise, *self._vote_notes()]), *super()._own_notes()[1:]]
+
+    def _vote_was_tried(self):
+        return False
 
     def _table_of_summary(self):
         pairs = [

@@ -22,7 +22,7 @@ from nproc.groups.thresholds import (
 )
 from nproc.rows import Table, check_same_length, check_same_rows, encode_labels, n_rows
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
-from nproc.thresholds import OfRules, rounding_guard
+from nproc.thresholds import NOT_OF_THE_VOTE, OfRules, rounding_guard
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -168,6 +168,8 @@ class NPGroupFit(NPFit):
             f"class0={self.class0!s}, seed={self.seed})\n"
             f"  {kind} for {len(self.group_values)} groups, {span(self.n0_left_out_by_group)} left-out class 0 rows in "
             f"each: violation rate {span(self.violation_rate)}, type I errors <= {span(self.type1_uppers)}"
+            + " in each split"
+            * (self.n_splits > 1)
         )
 
     def decision_function(
@@ -309,8 +311,8 @@ class NPGroupFit(NPFit):
             rates += (
                 " Rank: that of the one threshold among the scores of this group. The group of a new row is not needed."
             )
-        if self.ties == "randomize":
-            rates += " Scores equal to a threshold are called at random."
+        if self.n_splits > 2:
+            rates = f"{NOT_OF_THE_VOTE} {rates}"
         return [" ".join([promise, none, *self._vote_notes()]), rates]
 
     def _vote_notes(self):
@@ -342,7 +344,7 @@ class NPGroupFit(NPFit):
 
     def _scorer_note(self):
         threshold = "the threshold" if self.pooled else "the threshold of its group"
-        return scorer_note(self.scorers, self.design, self.labels, threshold) + self._why_auto()
+        return scorer_note(self.scorers, self.design, self._how_called(threshold)) + self._why_auto()
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the left-out class 0 scores of each group about their threshold; return the Axes."""

@@ -16,7 +16,7 @@ from nproc.orderstat import min_class0_size, np_order, round_up
 from nproc.rows import check_same_rows
 from nproc.splitting import n_left_out, rows_in_all, said
 from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
-from nproc.thresholds import TIES, OfRules, Threshold, threshold_at
+from nproc.thresholds import TIED_SCORE, TIES, OfRules, Threshold, threshold_at
 
 
 def group_level(delta, n_groups, pooled):
@@ -255,6 +255,8 @@ class GroupThresholds(InNotebook):
                 f" The threshold was computed from the group {self.setter}. Each rank is taken among the scores of its "
                 "own group."
             )
+        if any(rule.tie_cut is not None for rule in self.used):
+            notes[0] += TIED_SCORE
         return summary_table("Neyman-Pearson thresholds by group", pairs, GROUP_COLUMNS, group_rows(self), notes)
 
 

@@ -195,9 +195,10 @@ class NPReviewFit(NPFit):
             f"probability at least {at_least((1 - self.delta) ** 2)}. These probabilities are over the draw of the "
             f"left-out rows{self._each_split()}." + seen * self.prefit
         )
+        row = "A row" if self.n_splits == 1 else "In each split a row"
         return [
             " ".join([promise, *self._vote_notes()]),
-            f"A row is called {label1} (class 1) when its score exceeds the upper cut, {label0} (class 0) when it is "
+            f"{row} is called {label1} (class 1) when its score exceeds the upper cut, {label0} (class 0) when it is "
             f"below the lower cut, and {REVIEW_LABEL} otherwise. Rows in review are not counted as errors. Review 0 "
             "and Review 1: the shares of the left-out rows of each class that lie between the cuts.",
         ]

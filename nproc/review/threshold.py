@@ -12,7 +12,7 @@ from nproc.checks import check_level, check_scores
 from nproc.errors import TooFewSamplesError
 from nproc.orderstat import clopper_pearson, search_orders, too_few_message, type1_upper, violation_rate
 from nproc.simultaneous import beta_quantile, beta_upper_quantile
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
 
 # what `ReviewRule.predict` returns for a row that a person should look at
 REVIEW = -1
@@ -183,8 +183,9 @@ class ReviewRule(InNotebook):
         )
         notes = [
             called,
-            f"With probability at least {together:.4g}, the type I error is at most {self.alpha:g} and the type II "
-            f"error at most {self.beta:g}. This counts the rows that are called, as a share of all rows of the class.",
+            f"With probability at least {at_least(together)}, the type I error is at most {self.alpha:g} and the type "
+            f"II error at most {self.beta:g}. This counts the rows that are called, as a share of all rows of the "
+            "class.",
             "Review: the share of the scores that set the cuts, with an interval for the population.",
         ]
         return summary_table("Neyman-Pearson rule with review", pairs, columns, rows, notes)

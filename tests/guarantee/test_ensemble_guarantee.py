@@ -240,6 +240,20 @@ def test_the_vote_breaks_alpha_in_most_samples_where_scores_disagree_and_its_own
     assert_rate_at_most(over_bound, n_data_sets, delta)
 
 
+def test_the_summary_of_a_vote_that_breaks_alpha_does_not_say_that_the_violation_rate_bounds_it():
+    rng = np.random.default_rng([0, 8])
+    X, y = rng.random((2010, 2)), np.repeat([0, 1], [2000, 10])
+    given = {"alpha": 0.2, "delta": 0.1, "random_state": 0, "split_ratio": 0.5}
+    one, vote = (npc(X, y, Window(), n_splits=n_splits, **given) for n_splits in (1, 11))
+    assert window_vote(vote) > 0.2
+    of_one, of_vote = (" ".join(str(fit.summary()).split()) for fit in (one, vote))
+    bound = "Violation rate: an upper bound on the probability of a type I error above alpha"
+    assert bound in of_one
+    assert bound not in of_vote
+    assert "Violation rate and Type I upper are those of each single split, not of the vote." in of_vote
+    assert "It held in experiments with useful scores, but it can fail if the scores of the splits disagree." in of_vote
+
+
 # --- one split, drawn at random for each row ---
 
 

@@ -218,6 +218,9 @@ def test_notes_say_what_holds_for_each_single_split_and_nothing_more_of_the_vote
     notes = several.notes()
     assert "for each single split" in notes[0]
     assert any("majority vote of 3 splits the same bound is not proved" in note for note in notes)
+    # there are no experiments with such votes
+    assert "experiments" not in " ".join(notes)
+    assert "Violation rate and Type I upper are those of each single split, not of the vote." in notes[1]
     text = " ".join(str(several.summary()).split())
     assert all(note.split(":")[0] in text for note in notes)
 
