@@ -98,6 +98,9 @@ def test_an_order_that_goes_with_the_scores_is_found(fit):
     assert [check.name for check in found.against] == ["trend", "change", "martingale"]
     assert abs(found.trend.by_split[0].correlation) == pytest.approx(1.0)
     assert "3 of 3 checks speak against the assumptions: trend (p = 0.001)" in repr(found)
+    # what each of them means is a note of its own
+    text = " ".join(str(found.summary()).split())
+    assert all(f"[{i}] {check.name}: {check.meaning[:30]}" in text for i, check in enumerate(found.against, start=2))
 
 
 def test_new_rows_that_score_higher_are_found_by_the_law_of_the_rank(fit):

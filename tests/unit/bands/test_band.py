@@ -281,7 +281,7 @@ class TestClassifier:
         assert "holds with probability" not in text
         # in experiments with a chosen level the bound did not hold
         assert "held in experiments" not in text
-        assert "would be valid bounds if alpha had been fixed beforehand" in text
+        assert "would be valid bounds for each single split if alpha had been fixed beforehand" in text
         assert f"Choice of alpha: {choice.criterion}." in text
 
     def test_a_level_below_the_first_knot_is_an_error(self):
