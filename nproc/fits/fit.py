@@ -316,9 +316,10 @@ class NPFit(InNotebook):
         Returns
         -------
         ndarray of float, shape (m,)
-            Above 0 exactly where `predict` says class 1 (with ``ties="randomize"``: except at exact ties). For one
-            split it is the score itself, shifted. A difference within rounding error (see `rounding_guard` in
-            `nproc.thresholds`) is 0, a tie: equal rows may score a last digit apart.
+            Above 0 exactly where `predict` says class 1; with ``ties="randomize"`` except at exact ties, and with
+            ``vote="random"`` except where the splits disagree. For one split it is the score itself, shifted. A
+            difference within rounding error (see `rounding_guard` in `nproc.thresholds`) is 0, a tie: equal rows may
+            score a last digit apart.
 
         Raises
         ------
