@@ -18,7 +18,7 @@ from nproc.errors import InvalidInputError, warn_at_call
 from nproc.fits import NPFit
 from nproc.inputs import tell_names_of_r
 from nproc.row_chunks import RowChunks
-from nproc.rows import Table, as_column, check_same_rows, label_array
+from nproc.rows import Table, as_column, check_same_length, check_same_rows, label_array
 from nproc.scorers import MethodLike, Resampler, RowClassifier, scorer_names, scorer_spec, with_parameters
 from nproc.tables import Summary
 from nproc.thresholds import GROUP_THRESHOLDS
@@ -88,9 +88,9 @@ class NPClassifier(RowClassifier):
     small_sample : {"error", "normal", "log_concave"}
         What to do where the left-out class 0 rows are too few for an order statistic, as in `npc`.
     ties : {"conservative", "randomize"}
-        What a score equal to the threshold means.
+        How a row with a score equal to the threshold is classified.
     rank : {"conservative", "randomize"}
-        Whether a coin, thrown once at the fit, chooses between two ranks, as in `npc`.
+        Whether the rank is drawn at random between two ranks, once for the whole fit, as in `npc`.
     vote : {"majority", "random"}
         How several splits decide, as in `npc`. With "random", `predict` draws anew in every call.
     cross_fit : int, optional
@@ -107,7 +107,7 @@ class NPClassifier(RowClassifier):
     method_params : dict, optional
         Arguments of a named method.
     n_jobs : int, optional
-        Processes, as in joblib.
+        Number of splits that run at the same time, as in joblib.
     random_state : None, int, Generator or RandomState
         Source of randomness.
     verbose : int
@@ -122,7 +122,7 @@ class NPClassifier(RowClassifier):
     classes_ : ndarray, shape (2,)
         The two labels in sorted order, as scikit-learn expects.
     class0_ : label
-        The prioritised label.
+        The controlled label.
     thresholds_, orders_ : ndarray, shape (n_splits,)
         Threshold of each split and its rank.
     n_features_in_ : int
@@ -136,8 +136,8 @@ class NPClassifier(RowClassifier):
 
     Notes
     -----
-    The guarantee is about the rows given to ``fit``. If a grid search uses the same rows to choose `alpha`, `delta` or
-    the method, the guarantee does not hold for the chosen classifier.
+    The guarantee holds only if alpha, delta and the method were chosen without the rows given to ``fit``. If a grid
+    search uses the same rows to choose them, the guarantee does not hold for the chosen classifier.
 
     It also does not hold if the estimator stands behind pipeline steps that learn from the rows, such as PCA, feature
     selection, target encoding or SMOTE, because these steps see the rows that set the threshold. Steps that never look
@@ -146,8 +146,9 @@ class NPClassifier(RowClassifier):
 
     What wraps the estimator may replace its `predict`: `CalibratedClassifierCV`, `VotingClassifier`,
     `BaggingClassifier` and `TunedThresholdClassifierCV` call labels by a rule of their own, for which nothing is
-    guaranteed. Wrap the method instead, such as ``NPClassifier(CalibratedClassifierCV(...))``. The second and the third
-    code the labels by 0 and 1 in sorted order: inside them ``class0=1`` is the second label, also of labels 1 and 2.
+    guaranteed. Wrap the method instead, such as ``NPClassifier(CalibratedClassifierCV(...))``. `VotingClassifier` and
+    `BaggingClassifier` recode the labels as 0 and 1 in sorted order. Inside them ``class0=1`` means the second label,
+    even if the labels are 1 and 2.
 
     Examples
     --------
@@ -196,11 +197,11 @@ class NPClassifier(RowClassifier):
         *weights
             ``sample_weight`` as third argument, as scikit-learn's own estimators take it.
         **fit_params
-            ``sample_weight``: weights, shape (n,), for the training of the scorer. A weight of 2 is not
-            the same as a row given twice, since the threshold is that of the unweighted class 0 rows; this is why it is
-            not an argument by name, which scikit-learn's ensembles would take for that. ``groups`` or ``clusters``: as
+            ``sample_weight``: weights, shape (n,), for the training of the scorer. A weight of 2 differs from a row
+            given twice, because the threshold ignores weights. Scikit-learn's ensembles assume that the two agree if
+            `fit` has an argument ``sample_weight``, so here it is not a named argument. ``groups`` or ``clusters``: as
             in `npc`, one value a row or the name of a column. With metadata routing ask for them by
-            ``set_fit_request(groups=True)`` and its like.
+            ``set_fit_request(groups=True)`` and the like.
 
         Returns
         -------
@@ -237,7 +238,7 @@ class NPClassifier(RowClassifier):
         return self
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters, those of an estimator given as `method` by ``method__name``, and return self.
+        """Set parameters and return self. Those of an estimator given as `method` are named ``method__name``.
 
         Parameters
         ----------
@@ -271,12 +272,12 @@ class NPClassifier(RowClassifier):
         return self.fit_.predict(X, **_of_groups(self.fit_, groups), n_jobs=self.n_jobs)
 
     def decision_function(self, X: Table, groups: ArrayLike | None = None) -> NDArray[np.float64]:
-        """Return the margin for ``classes_[1]``, shape (m,): its sign is the prediction, but where that is random.
+        """Return the margin for ``classes_[1]``. Its sign is the prediction, unless the prediction is random.
 
         With ``vote="random"`` the sign is that of the majority, and with ``ties="randomize"`` a margin of 0 decides
         nothing.
 
-        When ``classes_[1]`` is the prioritised label, the margin of `NPFit.decision_function` is negated, since
+        When ``classes_[1]`` is the controlled label, the margin of `NPFit.decision_function` is negated, since
         scikit-learn takes positive values for ``classes_[1]``.
 
         Parameters
@@ -325,8 +326,10 @@ class NPClassifier(RowClassifier):
         Raises
         ------
         InvalidInputError
-            If the rows do not belong together, or groups are needed and missing or unknown.
+            If `X` and `y` have different numbers of rows or different row labels, or groups are needed and missing or
+            unknown.
         """
+        check_same_length(X, y)
         if groups is None:
             return super().score(X, y, sample_weight)
         check_same_rows(X=X, y=y, sample_weight=sample_weight, groups=groups)
@@ -347,7 +350,7 @@ class NPClassifier(RowClassifier):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Raise AttributeError, and name what has the attribute where that is the fit."""
+            """Raise AttributeError. If the fit has the attribute, the message says so."""
             way = ""
             if not name.startswith("_") and hasattr(NPFit, name):
                 way = f" The fit has it: use fit_.{name}."

@@ -661,7 +661,7 @@ class NPROCBand(InNotebook):
         notes = [" ".join([*promise, "Larger scores are taken to mean class 1."])]
         if self.alpha_max is None:
             notes.append(
-                "The areas under the two curves are no interval for the AUC of the scores; "
+                "The areas under the two curves are not a confidence interval for the AUC of the scores; "
                 "nproc.comparison.compare_aucs gives one."
             )
         if beyond.any():

@@ -65,8 +65,8 @@ def compare(
         probability at most 2 delta. "simultaneous": for bands of one split, all regions are true with probability at
         least 1 - delta, for all alpha and all pairs of bands at once. "paired": the same statement for bands that left
         out the same rows. Exact tests compare the methods row by row, and usually find more. Only the positions of the
-        rows are checked, since the bands do not keep the rows. For scores the tests also find ranges of alpha in which
-        one method is better at one level at least, even if the methods are much alike; see `Comparison.somewhere`.
+        rows are checked, since the bands do not keep the rows. The tests for scores can also show that one method is
+        better at some level within a range of alpha, even if the methods are similar; see `Comparison.somewhere`.
     about : {"rules", "scores"}, optional
         What simultaneous and paired regions compare. None means "scores". Two equally good scores have equal ROC
         curves, but their rules differ, because thresholds are random. Pointwise regions compare rules.
@@ -106,12 +106,12 @@ def compare(
     procedure adjusts for the tests of about :math:`\pi \sqrt{n_0}` ranges of alpha. These ranges cover all levels,
     because the type II errors of both rules fall as alpha rises.
 
-    Paired regions of scores spend three quarters of delta in this way, on regions throughout which one method is
-    better. The last quarter is for `Comparison.somewhere`. One half of the class 0 rows gives thresholds. The rules
-    with these thresholds are compared on the other half and on the class 1 rows. If one rule has the smaller error in
-    both classes, its method has the higher ROC curve between the two type I errors. For scores that are much alike this
-    finds the better method with far fewer rows (``benchmarks/results/comparison_power.md``). The price is that a few of
-    the regions that hold throughout are no longer found. The proof is in `nproc.comparison.regions.better_in_both`.
+    For scores, three quarters of delta go to these regions, in which one method is better throughout. The last quarter
+    goes to `Comparison.somewhere`. Its tests take thresholds from one half of the class 0 rows. The rules with these
+    thresholds are compared on the other half and on the class 1 rows. If one rule has the smaller error in both
+    classes, its method has the higher ROC curve between the two type I errors. For similar scores this finds the better
+    method with far fewer rows (``benchmarks/results/comparison_power.md``). The price is that a few of the regions that
+    hold throughout are no longer found. The proof is in `nproc.comparison.regions.better_in_both`.
 
     The regions give no bound on the type I error of a method that you choose by them; see `Comparison.best_at`.
 

@@ -111,8 +111,8 @@ class NPCrossFit(NPFit):
         return (
             f"NPCrossFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {self.n_folds} folds, "
             f"class0={self.class0!s}, seed={self.seed})\n  a row is called class 1 if at most "
-            f"{self.n0 - int(self.orders[0])} of {self.n0} out-of-fold class 0 scores are at or above its own; not "
-            "proved at alpha, see bound()"
+            f"{self.n0 - int(self.orders[0])} of {self.n0} out-of-fold class 0 scores are at or above its own; the "
+            "bound at alpha is not proved, see bound()"
         )
 
     def bound(self) -> CrossFitBound:

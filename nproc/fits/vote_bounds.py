@@ -150,10 +150,9 @@ class VoteBound(InNotebook):
         elif self.type1_upper >= 1:
             return f"Nothing is proved about the vote: {self._of_alpha} is 1 or more."
         elif self.failure >= 1:
-            return (
-                f"Nothing is proved about the vote at {self._of_alpha}: the union bound over {self.n_splits} "
-                "thresholds is 1 or more."
-            )
+            if self.order is None:
+                return f"No bound on the vote is proved here, because delta is too large for {self.n_splits} splits."
+            return f"No bound on the vote below 1 is proved with probability at least {at_least(1 - self.delta)}."
         else:
             # less a rounding error, which would show as a digit
             upper = f"{self._of_alpha} = {round_up(self.type1_upper * (1 - 1e-12), 4)}"
@@ -173,11 +172,13 @@ class VoteBound(InNotebook):
         pairs += [("Class 0 rows left out", "-" if self.n0_left_out is None else self.n0_left_out)]
         pairs += [("Rank", "-" if self.order is None else self.order), ("Violation rate", self.violation_rate)]
         rows = [(words, round_up(upper * (1 - 1e-12), 4), _floor(chance)) for words, upper, chance in self._rows()]
-        notes = [
+        how = (
             "The statements hold however the splits depend on each other. Probabilities are over the draw of the "
-            "sample. A probability of 0 means that nothing is proved in that row.",
-            self._of_alpha_itself(),
-        ]
+            "sample."
+        )
+        if any(chance == "0" for _, _, chance in rows):
+            how += " A probability of 0 means that nothing is proved in that row."
+        notes = [how, self._of_alpha_itself()]
         if self.mean_type1_upper is not None:
             notes.append(
                 f"On average over samples the type I error of the vote is at most {self.mean_type1_upper:.4f}."

@@ -50,7 +50,8 @@ class NPClusterFit(NPFit):
     -----
     *Target.* R0 = P(predict class 1) for a class 0 row that is drawn at random, all with the same probability, from the
     class 0 rows of a new cluster that has class 0 rows. All clusters have the same weight, whatever their sizes. In a
-    single cluster the error may be higher.
+    single cluster the error may be higher. It may also be higher over all rows together, if large clusters are harder
+    to classify.
 
     *Assumption.* Clusters, with all their rows, labels and sizes, are independent with one distribution. Within a
     cluster any dependence is allowed; even the size of the cluster may depend on the scores.
@@ -200,8 +201,7 @@ class NPClusterFit(NPFit):
             f"{at_least(1 - self.delta)} for a class 0 row drawn at random from a new cluster{self._each_split()} "
             "(Proposition 1). This requires that the clusters are independent and have one distribution. One row of "
             "each left-out cluster, drawn at random, sets the threshold. This type I error is an average over "
-            "clusters, each with the same weight. In a single cluster it may be higher. It may also be higher over all "
-            "rows together, if large clusters are harder to classify."
+            "clusters, each with the same weight."
         )
         return [" ".join([promise, *self._vote_notes()]), *super()._own_notes()[1:]]
 

@@ -192,6 +192,8 @@ class ClassZeroPlan(InNotebook):
             for n, order, type1_mean, _, violation_rate, share, *type2 in lines
         ]
         pilot = f"Pilot: {self.curve.name}."
+        if not self.has_pilot:
+            pilot = "No pilot data were given. The plan is for the least favourable concave ROC curve."
         if self.curve.has_bounds:
             pilot += (
                 " E type II: an estimate of the expected type II error of the pilot's score. With probability at least "

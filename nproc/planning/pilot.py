@@ -25,7 +25,7 @@ class WorstCase:
     """No pilot: the concave ROC curve that loses most, min(1, r / alpha)."""
 
     alpha: float
-    name = "none; the plan is for the worst concave ROC curve"
+    name = "none; the plan is for the least favourable concave ROC curve"
     is_pilot = False
     has_bounds = False
 

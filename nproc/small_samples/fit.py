@@ -180,7 +180,7 @@ class NPSmallSampleFit(NPFit):
         return [
             promise,
             f"The assumption is made because there are {self.n0_left_out} left-out class 0 rows, and an order "
-            f"statistic needs {self.n0_needed} at this alpha and delta. Threshold = {model.how}.",
+            f"statistic needs {self.n0_needed} at this alpha and delta. Threshold = {model.how}. {model.columns_told}",
         ]
 
     def _table_of_summary(self):
@@ -219,6 +219,7 @@ class _Model:
     chance: str
     without: str
     columns: dict[str, str]
+    columns_told: str
 
 
 _MODELS = {
@@ -231,6 +232,7 @@ _MODELS = {
         "Without normality nothing is guaranteed; see check(). Scores are normal if the class 0 rows are multivariate "
         "normal and the score is linear (lda, logistic, penlog, slda).",
         {"mean": "Mean", "sd": "SD", "factor": "Factor", "n0": "Of", "type1_mean": "E type I"},
+        "Of: the number of left-out scores. E type I: the expected type I error if the scores are normal.",
     ),
     LogConcaveThreshold: _Model(
         log_concave_threshold_at,
@@ -240,6 +242,7 @@ _MODELS = {
         "probability at least",
         "For heavier tails nothing is guaranteed. Normal, logistic, exponential and Laplace scores have such a tail.",
         {"largest": "Largest", "base": "Base", "base_order": "Rank of base", "factor": "Factor", "n0": "Of"},
+        "Of: the number of left-out scores.",
     ),
 }
 _NAMED = {"normal": _MODELS[NormalThreshold], "log_concave": _MODELS[LogConcaveThreshold]}

@@ -222,6 +222,8 @@ def test_the_accuracy_takes_groups_and_weights():
     right, weights = model.predict(X, groups) == y, rng.random(400)
     assert model.score(X, y, groups=groups) == right.mean()
     assert model.score(X, y, weights, groups) == pytest.approx(np.average(right, weights=weights))
+    with pytest.raises(InvalidInputError, match=f"X has {len(y)} rows and y has {len(y) - 1} labels"):
+        model.score(X, y[:-1], groups=groups)
 
 
 def test_a_parameter_of_a_method_by_name_has_its_place_told():

@@ -85,7 +85,7 @@ def test_the_report_says_that_alpha_is_not_proved_and_what_is():
     assert fit.bound().sentence() in text
     assert fit.bound().order == 199
     assert list(fit.to_frame()["n0_left_out"]) == [41, 41, 41, 40, 40]
-    assert "not proved at alpha" in repr(fit)
+    assert "the bound at alpha is not proved" in repr(fit)
     assert fit.certify(NEW.X, NEW.y).n0 == 500
 
 

@@ -157,8 +157,18 @@ def test_sentences_say_what_holds_and_where_nothing_does():
         "Proved: the vote's type I error is at most 0.09768 with probability at least 0.95."
     )
     assert vote_bound(31, 0.05, 0.05).sentence() == (
-        "Nothing is proved about the vote at 31/16 alpha: the union bound over 31 thresholds is 1 or more."
+        "No bound on the vote is proved here, because delta is too large for 31 splits."
     )
+    # a bound on the average over samples is below 1 here
+    assert vote_bound(11, 0.45, 0.6, n0_left_out=1).sentence() == (
+        "No bound on the vote below 1 is proved with probability at least 0.4."
+    )
+
+
+def test_the_table_explains_a_probability_of_0_where_there_is_one():
+    for n_splits in (11, 51):
+        bound = vote_bound(n_splits, 0.05, 0.05, n0_left_out=250)
+        assert ("A probability of 0 means" in " ".join(str(bound.summary()).split())) == (n_splits == 51)
 
 
 def test_the_table_and_the_frame_hold_the_same_statements():
