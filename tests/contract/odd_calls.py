@@ -130,6 +130,7 @@ NOT_CROSSED = {
     "ROCCurve.plot(label)": "a label of matplotlib, which takes any object",
     "NPROCDisplay.plot(name)": "a label of matplotlib, which takes any object",
     "NPROCBand.from_scores(name)": "a word for summaries, which takes any object",
+    "plan_review(labels)": "two names of the user's own, see test_review_threshold",
     "score_rule(class0)": "a label of the user's own, which may be any",
     "score_rule(class1)": "a label of the user's own, which may be any",
     "score_rule(scores1)": "scores of rows with noisy labels, see test_cli_rule",
