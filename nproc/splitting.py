@@ -136,7 +136,7 @@ def auto_left_out(n, alpha, delta, *, order_of=None, least=None):
     >>> auto_left_out(180, 0.05, 0.05), auto_left_out(290, 0.05, 0.05), auto_left_out(60, 0.05, 0.05)
     (93, 153, 30)
     """
-    half, near = n - n_train(n, 0.5), _near_half(alpha)
+    half, near = n - n_train(n, 0.5), most_from_half(alpha)
     low, high = max(half - near, least or smallest_size(alpha, delta)), min(half + near, n - 1)
     if low > high:
         return half
@@ -152,7 +152,8 @@ def auto_left_out(n, alpha, delta, *, order_of=None, least=None):
     return max(first, key=lambda size: (steps(size) / (size + 1), -abs(size - half)))
 
 
-def _near_half(alpha):
+def most_from_half(alpha):
+    """Return by how many rows at most the size of "auto" differs from half."""
     return max(1, round(1 / alpha))
 
 
@@ -168,7 +169,7 @@ def rows_in_all(n_left, split_ratio, alpha=None, delta=None):
     """
     if split_ratio == "auto":
         # half of these rows, rounded up where the number is odd, and what may be added to it
-        total = max(n_left + 1, 2 * (n_left - _near_half(alpha)) - 1)
+        total = max(n_left + 1, 2 * (n_left - most_from_half(alpha)) - 1)
         while auto_left_out(total, alpha, delta) < n_left:
             total += 1
         return total

@@ -746,6 +746,8 @@ class NPROCBand(InNotebook):
     @property
     def caption(self) -> str:
         """What the legend of a picture says of the bounds."""
+        if self.n_splits > 1:
+            return f"average of {self.n_splits} splits, not proved"
         return rf"{self.rule.in_legend}, $\delta$ = {self.delta:g}"
 
     def _type2_at(self, orders):

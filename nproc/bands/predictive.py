@@ -412,6 +412,8 @@ class PredictiveBand(InNotebook):
             raise InvalidInputError(f"values must be 'ppv', 'npv' or both, got {values!r}.")
         curves = {name: [self._knots[f"{name}{end}"] for end in ("_lower", "", "_upper")] for name in wanted}
         note = self.band.rule.in_legend if self.simultaneous else "one $\\alpha$ fixed beforehand"
+        if self.band.n_splits > 1:
+            note = self.band.caption
         given = {
             "prevalence": ": ".join(self._shown_prevalence),
             "delta": self.delta,

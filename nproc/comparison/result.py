@@ -173,8 +173,9 @@ class Comparison(InNotebook):
             Level in (0, 1).
         fallback : {"cv", None}
             What to do where no method dominates all others. "cv": among the methods that none dominates, the one
-            with the lowest cross-validated type II error, which is the share of left-out class 1 rows at or below
-            the threshold, averaged over the splits of the band (repeated random subsampling). None: no answer.
+            with the lowest estimate of the type II error in `at`. For rules this is the share of left-out class 1 rows
+            at or below the threshold, averaged over the splits of the band (repeated random subsampling). None: no
+            answer.
 
         Returns
         -------
@@ -219,7 +220,9 @@ class Comparison(InNotebook):
         if best is not None or fallback is None:
             return best
         beaten = {name for others in worse.values() for name in others}
-        candidates = [(v.type2, j) for j, v in enumerate(values) if self.names[j] not in beaten]
+        candidates = [
+            (self._estimate(band, alpha), j) for j, band in enumerate(self.bands) if self.names[j] not in beaten
+        ]
         return self.names[min(candidates)[1]]
 
     def _estimate(self, band, alpha):
@@ -327,7 +330,7 @@ class Comparison(InNotebook):
                 "type2_upper": curve.upper,
                 "type2": self._estimates(band),
                 "label": name,
-                "caption": rf"{how} $\delta$ = {self.delta:g}",
+                "caption": band.caption if band.n_splits > 1 else rf"{how} $\delta$ = {self.delta:g}",
                 "labels": None if band.subject is None else band.subject.labels,
             }
             for name, curve, band in zip(self.names, self.curves, self.bands, strict=True)

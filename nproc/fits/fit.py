@@ -50,8 +50,18 @@ from nproc.rows import (
 from nproc.score_chunks import mixture_of
 from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spec
 from nproc.simultaneous import share_of_each_class
-from nproc.splitting import stream
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, rows_to_show, summary_table, table_frame
+from nproc.splitting import most_from_half, stream
+from nproc.tables import (
+    Axes,
+    DataFrame,
+    InNotebook,
+    Summary,
+    at_least,
+    level_text,
+    rows_to_show,
+    summary_table,
+    table_frame,
+)
 from nproc.thresholds import (
     NOT_OF_THE_VOTE,
     TIED_SCORE,
@@ -201,7 +211,7 @@ class NPFit(InNotebook):
             self.n_splits > 1
         )
         return (
-            f"NPFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "
+            f"NPFit(method={self.method!r}, alpha={level_text(self.alpha)}, delta={self.delta:g}, {splits}, "
             f"class0={self.class0!s}, seed={self.seed})\n"
             f"  {self.n0_left_out} of {self.n0} class 0 rows set the threshold at rank {span(self.orders)}: "
             f"violation rate {span(self.violation_rates)}, type I error <= {span(self.type1_uppers)}{doubt}"
@@ -244,7 +254,7 @@ class NPFit(InNotebook):
             ("Class 0 rows", self.n0),
             ("Class 0 rows left out", self.n0_left_out),
             ("Class 1 rows", self.n1),
-            ("alpha", f"{self.alpha:g}"),
+            ("alpha", level_text(self.alpha)),
             ("delta", f"{self.delta:g}"),
             ("Violation rate", span(self.violation_rates)),
             ("Splits", self.n_splits),
@@ -715,8 +725,8 @@ class NPFit(InNotebook):
         if not self.auto_ratio:
             return ""
         return (
-            " The split ratio (auto) leaves out nearly half of the class 0 rows: the number that leaves the smallest "
-            "part of alpha unused."
+            " The split ratio (auto) takes, of all numbers of left-out rows within "
+            f"{most_from_half(self.alpha)} of half, the one that leaves the smallest part of alpha unused."
         )
 
     def _claims(self):
@@ -1295,8 +1305,8 @@ class NPFit(InNotebook):
                 source = ". The bounds hold for all alpha at once, so you may choose alpha after looking at these rows."
             drawn = "class 0 rows" if self.prefit else "left-out class 0 rows" + self._each_split()
             promise = (
-                f"P(predict {self.labels[1]} | {self.class0}) <= {self.alpha:g} holds with probability at least "
-                f"{at_least(1 - self.delta)} over the draw of the {drawn}{source}"
+                f"P(predict {self.labels[1]} | {self.class0}) <= {level_text(self.alpha)} holds with probability at "
+                f"least {at_least(1 - self.delta)} over the draw of the {drawn}{source}"
             )
             if self.prefit:
                 promise += (

@@ -20,7 +20,7 @@ from nproc.fits.evaluation import OWN_ROWS
 from nproc.outputs import replaced_file
 from nproc.rows import as_table, check_same_rows, encode_labels, has_twin, is_frame, read_given, row_keys, take_rows
 from nproc.scorers import describe_trained, scorer_names
-from nproc.tables import Summary, summary_table
+from nproc.tables import Summary, level_text, summary_table
 
 FORMATS = {".html": "html", ".htm": "html", ".md": "md"}
 SOURCES = (
@@ -220,7 +220,7 @@ def _of_band(fit, band):
     def draw(ax):
         return band.plot(ax=ax, alpha=fit.alpha)
 
-    return [Picture(as_svg(draw), f"NP-ROC band, marked at alpha = {fit.alpha:g}"), Table(band.summary())]
+    return [Picture(as_svg(draw), f"NP-ROC band, marked at alpha = {level_text(fit.alpha)}"), Table(band.summary())]
 
 
 def _has_own_rows(fit, X, y, data):

@@ -29,6 +29,7 @@ from nproc.plotting.canvas import (
     thin_corners,
 )
 from nproc.plotting.legend import note_caption, place_legend
+from nproc.tables import level_text
 
 ESTIMATED = ", estimated errors"
 
@@ -210,7 +211,7 @@ def mark_level(alpha, *, ax):
         The same Axes.
     """
     gid = f"nproc-level-{count_drawn(ax, 'level')}-line"
-    level_line(ax, x=alpha, label=rf"$\alpha$ = {alpha:.4g}", gid=gid, zorder=3)
+    level_line(ax, x=alpha, label=rf"$\alpha$ = {level_text(alpha)}", gid=gid, zorder=3)
     return ax
 
 
@@ -238,7 +239,7 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax):
     style = {"lw": line_width(1.4), "marker": "_", "ms": size, "mew": line_width(1.4), "zorder": 4}
     (segment,) = ax.plot([alpha] * 2, ends, color=ink(), **style)
     segment.set(gid=f"nproc-mark-{number}-segment", solid_capstyle="butt")
-    segment.set_label(rf"$\alpha$ = {alpha:.4g}")
+    segment.set_label(rf"$\alpha$ = {level_text(alpha)}")
     name_axes(ax)
     return ax
 

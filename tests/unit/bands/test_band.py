@@ -1,13 +1,14 @@
 """Tests of `nproc.bands.band`: exact step functions, their areas, and the classifiers behind them."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nproc import NPROCBand, np_order, np_threshold, nproc
+from nproc import NPROCBand, compare, np_order, np_threshold, nproc
 from nproc.bands.band import NPROCBand as Band
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.orderstat import type1_upper, type2_bounds
@@ -347,3 +348,26 @@ def test_a_chosen_level_is_shown_so_that_the_shown_number_has_its_rank():
             assert f"alpha={choice.shown_alpha}" in repr(choice)
             assert band.at(float(choice.shown_alpha)).order == band.at(choice.alpha).order
             assert choice.shown_alpha in choice.summary().as_text()
+
+
+def test_the_alpha_of_a_classifier_typed_in_as_it_is_printed_has_the_same_rank():
+    for seed in range(20):
+        y = np.repeat([0, 1], [90, 80])
+        fitted = nproc(np.random.default_rng(seed).normal(size=(170, 2)) + y[:, None], y, "lda", random_state=seed)
+        fit = fitted.classifier(fitted.choose_alpha("youden"))
+        printed = float(re.search(r"alpha=([\d.]+)", repr(fit))[1])
+        assert fitted.classifier(printed).orders.tolist() == fit.orders.tolist()
+        in_summary = float(re.search(r"alpha: +([\d.]+)", str(fit.summary()))[1])
+        assert in_summary == printed
+
+
+def test_a_picture_of_an_average_of_splits_does_not_claim_a_bound():
+    y = np.repeat([0, 1], [90, 80])
+    rows = np.random.default_rng(1).normal(size=(170, 2)) + y[:, None]
+    one, five = (nproc(rows, y, "lda", n_splits=n, random_state=1) for n in (1, 5))
+    assert one.caption == r"at one $\alpha$ fixed beforehand, $\delta$ = 0.05"
+    for ax in (five.plot(), compare(five, nproc(rows, y, "nb", n_splits=5, random_state=1)).plot()):
+        legend = ax.figure.legends[0] if ax.figure.legends else ax.get_legend()
+        words = " ".join([legend.get_title().get_text(), *(text.get_text() for text in legend.get_texts())])
+        assert "average of 5 splits, not proved" in words
+        assert "beforehand" not in words

@@ -422,3 +422,25 @@ def test_the_price_of_choosing_a_method_is_that_of_the_bands_and_not_of_the_regi
 def test_at_a_level_of_nearly_1_nothing_is_missed():
     result = compare(band(0), band(1), regions="simultaneous")
     assert result.at(1 - 1e-15)["type2"].tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("regions", "about"), [("pointwise", "rules"), ("simultaneous", "rules"), ("simultaneous", "scores")]
+)
+def test_where_none_dominates_the_best_is_the_method_with_the_lowest_estimate_of_the_table(regions, about):
+    n_seen, n_other = 0, 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        y0, y1 = rng.normal(size=(60, 1)), rng.normal(1.2, 1, size=(60, 1))
+        scores0, scores1 = y0 + rng.normal(size=(60, 3)), y1 + rng.normal(size=(60, 3))
+        bands = [NPROCBand.from_scores(scores0[:, j], scores1[:, j], name=f"m{j}") for j in range(3)]
+        comparison = compare(*bands, regions=regions, about=about)
+        table = comparison.at(0.2).set_index("method")
+        if (table["dominates"] != "").any():
+            continue
+        assert table.loc[comparison.best_at(0.2), "type2"] == table["type2"].min()
+        n_seen += 1
+        n_other += table["type2"].idxmin() != min(bands, key=lambda band: band.at(0.2).type2).method
+    assert n_seen > 5
+    # the estimates of scores are not those of rules
+    assert (n_other > 0) == (about == "scores")
