@@ -8,7 +8,7 @@ import numbers
 import os
 from collections.abc import Iterator, Mapping, Set, ValuesView
 from contextlib import suppress
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 from pathlib import Path
 from typing import TypeAlias
 
@@ -248,6 +248,22 @@ def refuse_tiny(number, name):
             f"{name} must be at least {SMALLEST_LEVEL:g}, below which the formulas overflow, got {number:g}.",
             argument=name,
         )
+
+
+def level_text(alpha):
+    """Return a level in six digits, rounded up: typed in by hand it must not fall below its knot, into the rank before.
+
+    Examples
+    --------
+    >>> level_text(0.05), level_text(1 - 0.95), level_text(0.14981344), level_text(1.23e-7)
+    ('0.05', '0.05', '0.149814', '1.23e-07')
+    """
+    text = f"{alpha:g}"
+    # less the rounding error of a difference such as 1 - 0.95
+    if float(text) >= alpha * (1 - 1e-12):
+        return text
+    step = Decimal(1).scaleb(Decimal(repr(float(alpha))).adjusted() - 5)
+    return f"{Decimal(repr(float(alpha))).quantize(step, ROUND_CEILING).normalize():g}"
 
 
 def check_levels(value, name, *, closed=False):

@@ -234,22 +234,6 @@ def _rounded(value, places, percent, way):
     return f"{text} %" if percent else text
 
 
-def level_text(alpha):
-    """Return a level in six digits, rounded up: typed in by hand it must not fall below its knot, into the rank before.
-
-    Examples
-    --------
-    >>> level_text(0.05), level_text(1 - 0.95), level_text(0.14981344), level_text(1.23e-7)
-    ('0.05', '0.05', '0.149814', '1.23e-07')
-    """
-    text = f"{alpha:g}"
-    # less the rounding error of a difference such as 1 - 0.95
-    if float(text) >= alpha * (1 - 1e-12):
-        return text
-    step = Decimal(1).scaleb(Decimal(repr(float(alpha))).adjusted() - 5)
-    return f"{Decimal(repr(float(alpha))).quantize(step, ROUND_CEILING).normalize():g}"
-
-
 def format_percent(value, digits=1):
     """Return a share between 0 and 1 as a percentage that never rounds to 0 or 100 by accident.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, check_level, check_seed, shown
+from nproc.checks import Seed, check_level, check_seed, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning, each_warning_once, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
 from nproc.fits.evaluation import OWN_ROWS, Evaluation, confusion, evaluation_of_counts
@@ -51,17 +51,7 @@ from nproc.score_chunks import mixture_of
 from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spec
 from nproc.simultaneous import share_of_each_class
 from nproc.splitting import most_from_half, stream
-from nproc.tables import (
-    Axes,
-    DataFrame,
-    InNotebook,
-    Summary,
-    at_least,
-    level_text,
-    rows_to_show,
-    summary_table,
-    table_frame,
-)
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, rows_to_show, summary_table, table_frame
 from nproc.thresholds import (
     NOT_OF_THE_VOTE,
     TIED_SCORE,

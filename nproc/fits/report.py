@@ -14,13 +14,13 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
-from nproc.checks import check_choice, shown
+from nproc.checks import check_choice, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.fits.evaluation import OWN_ROWS
 from nproc.outputs import replaced_file
 from nproc.rows import as_table, check_same_rows, encode_labels, has_twin, is_frame, read_given, row_keys, take_rows
 from nproc.scorers import describe_trained, scorer_names
-from nproc.tables import Summary, level_text, summary_table
+from nproc.tables import Summary, summary_table
 
 FORMATS = {".html": "html", ".htm": "html", ".md": "md"}
 SOURCES = (

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from nproc.checks import level_text
 from nproc.plotting.canvas import (
     LONGEST,
     SCALES,
@@ -29,7 +30,6 @@ from nproc.plotting.canvas import (
     thin_corners,
 )
 from nproc.plotting.legend import note_caption, place_legend
-from nproc.tables import level_text
 
 ESTIMATED = ", estimated errors"
 
