@@ -117,8 +117,9 @@ class NPClusterFit(NPFit):
         level : float
             Coverage of each interval by itself, in (0, 1).
         random_state : None, int, Generator or RandomState
-            Which row of each cluster is counted. None: the draw that the fit's seed gives, the same in every call, for
-            who draws until he likes the result has no bound.
+            Draws the row of each cluster that is counted, and the calls of scores equal to the threshold with
+            ``ties="randomize"``. None: the rows that the fit's seed gives, the same in every call, because a draw that
+            was chosen for its result has no bound. The calls of equal scores are then drawn anew in every call.
 
         Returns
         -------
@@ -137,9 +138,11 @@ class NPClusterFit(NPFit):
         """
         check_same_rows(X=X, y=y, clusters=clusters)
         y = self.design.labels_of(X, y)
-        kept = self._one_row_each(X, encode_labels(y, self.labels), clusters, random_state)
+        # one source for the rows that count and for the coins of ties
+        source = None if random_state is None else np.random.default_rng(check_seed(random_state))
+        kept = self._one_row_each(X, encode_labels(y, self.labels), clusters, source)
         labels = as_array(y, "y").ravel()[kept]
-        return super().evaluate(take_rows(as_table(X, "X"), kept), labels, level=level)
+        return super().evaluate(take_rows(as_table(X, "X"), kept), labels, level=level, random_state=source)
 
     def certify(
         self,
@@ -161,8 +164,8 @@ class NPClusterFit(NPFit):
         clusters : array-like, shape (n,), or str, optional
             As in `evaluate`.
         random_state : None, int, Generator or RandomState
-            Which row of each cluster is counted. None: the draw that the fit's seed gives, the same in every call, for
-            who draws until he likes the result has no bound.
+            Draws the row of each cluster that is counted. None: the rows that the fit's seed gives, the same in every
+            call, because a draw that was chosen for its result has no bound.
         **options
             ``delta``, ``n_candidates`` and ``anytime``, as in `NPFit.certify`.
 

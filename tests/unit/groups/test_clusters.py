@@ -298,3 +298,15 @@ def test_looks_as_clusters_come_in_count_the_same_rows(fit):
     assert [look.n0 for look in looks] == list(range(1, 101))
     steps = np.diff([look.n_called1 for look in looks])
     assert set(steps.tolist()) == {0, 1}
+
+
+@pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
+def test_the_same_seed_gives_the_same_errors_where_scores_tie():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [200, 200])
+    rows, new = (np.round(rng.normal(size=(400, 2)) + y[:, None]) for _ in range(2))
+    clusters = np.arange(400) // 2
+    fit = npc(rows, y, "tree", alpha=0.2, ties="randomize", clusters=clusters, random_state=1)
+    assert (fit.scores0[0] == fit.thresholds[0]).sum() > 1
+    found = [fit.evaluate(new, y, clusters, random_state=3) for _ in range(5)]
+    assert len({(one.type1, one.type2) for one in found}) == 1
