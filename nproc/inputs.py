@@ -158,7 +158,7 @@ class RunSettings:
     checkpoint: Path | None = None
 
 
-# what arguments of R's npc and nproc are here
+# what arguments of R's npc and nproc are here, and those that a user of scikit-learn may expect
 _NAMES_OF_R = {
     "x": "use X, or give the rows first and without a name",
     "split": "use n_splits",
@@ -171,6 +171,7 @@ _NAMES_OF_R = {
     "pred_score": "with scores of your own, use np_threshold for a classifier and NPROCBand.from_scores for a band",
     "loc_prob": "leave it out. The rank of the threshold follows from alpha and delta, see np_order",
     "warning": "use warnings.simplefilter('ignore', NPWarning)",
+    **dict.fromkeys(("model", "estimator", "clf", "classifier"), "use method, which takes a name or an estimator"),
 }
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -71,6 +71,8 @@ def test_progress_goes_to_the_standard_error(capsys):
     [
         (npc, "split", "use n_splits"),
         (npc, "randSeed", "use random_state"),
+        (npc, "model", "use method, which takes a name or an estimator"),
+        (nproc, "clf", "use method, which takes a name or an estimator"),
         (npc, "n.cores", "use n_jobs"),
         (npc, "kernel", "it belongs to methods such as 'svm'"),
         (nproc, "pred_score", "with scores of your own, use np_threshold"),
