@@ -179,8 +179,9 @@ def scoring_method(scorer):
     Notes
     -----
     Where p1 is so near 1 that it is rounded to 1, rows tie. They differ in p0, if that was computed by itself and not
-    as 1 - p1. In exact arithmetic the log odds increase with p1, so that they change no order of rows but for rounding.
-    They are taken from
+    as 1 - p1. Of probabilities that add up to 1 the log odds increase with p1. They then change no order of rows but
+    for rounding. Of two columns that do not add up to 1 they may order the rows in another way than p1. They are taken
+    from
 
     - ``predict_log_proba`` of scikit-learn's naive Bayes models, of a class outside scikit-learn that defines it, and
       of bagging of these models;

@@ -74,7 +74,8 @@ def penalised_by_rows(problem, X, features, n):
         return problem
     # random features have a mean square norm of 1
     lam = FEW_ROWS_FACTOR * (mean_square_norm(X) if features is None else 1.0) / n
-    # one step must not reverse the weights; and a lam that underflows is told to be too large for such small numbers
+    # not 0, for which there is no error message: that for numbers too small tells the user to scale the columns up. And
+    # not so large that the first step, of length gamma0, would reverse the weights
     lam = max(lam, 1e-300)
     return replace(problem, lam=lam if problem.gamma0 == "auto" else min(lam, 0.5 / problem.gamma0))
 
