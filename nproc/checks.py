@@ -588,7 +588,26 @@ def _non_finite_error(values, name, columns, allow_nan, who):
 
 
 def _columns_with(bad, columns):
-    """Say which of the named columns have a bad value, up to five; of a sparse matrix only its values are known."""
+    """Say which of the named columns have a bad value; of a sparse matrix only its values are known."""
     if bad.ndim != 2:
         return ""
-    return f" in column(s) {[columns[j] for j in np.flatnonzero(bad.any(axis=0))[:5].tolist()]}"
+    found = [columns[j] for j in np.flatnonzero(bad.any(axis=0)).tolist()]
+    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    return f" in column(s) {found[:MOST_NAMED]}{more}"
+
+
+# columns with missing values that a message names; of others it says how many more there are
+MOST_NAMED = 20
+
+
+def counts_named(counts):
+    """Return pairs of a name and a count as text, and beyond `MOST_NAMED` pairs how many more there are.
+
+    Examples
+    --------
+    >>> counts_named([("age", 3), ("dose", 1)])
+    'age (3), dose (1)'
+    """
+    pairs = list(counts)
+    more = f" and {len(pairs) - MOST_NAMED} more" if len(pairs) > MOST_NAMED else ""
+    return ", ".join(f"{name} ({count})" for name, count in pairs[:MOST_NAMED]) + more

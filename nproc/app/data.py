@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from nproc import datasets
-from nproc.checks import check_count, check_level
+from nproc.checks import check_count, check_level, counts_named
 from nproc.cli import (
     choose_predictors,
     label_values,
@@ -468,9 +468,8 @@ def gaps_told(rows):
     counts = counts[counts > 0].sort_values(ascending=False)
     if counts.empty:
         return ""
-    where = ", ".join(f"{name} ({count})" for name, count in counts[:5].items())
-    where += f" and {len(counts) - 5} more" if len(counts) > 5 else ""
-    return f"{int(rows.isna().any(axis=1).sum())} of the {len(rows)} rows have missing values: {where}."
+    n_rows = int(rows.isna().any(axis=1).sum())
+    return f"{n_rows} of the {len(rows)} rows have missing values: {counts_named(counts.items())}."
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import check_choice
+from nproc.checks import check_choice, counts_named
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows.formulas import formula_columns
 from nproc.rows.frames import as_column, as_table, is_frame, listed
@@ -130,8 +130,7 @@ def read_given(X, y, data, *, na_action, sample_weight=None, groups=None, cluste
         return GivenRows(X, data=data, **beside)
     keep = np.flatnonzero(~np.any(list(gaps.values()), axis=0))
     n_omitted = n_rows(table) - keep.size
-    where = ", ".join(f"{name} ({int(rows.sum())})" for name, rows in list(gaps.items())[:5])
-    where += f" and {len(gaps) - 5} more" if len(gaps) > 5 else ""
+    where = counts_named((name, int(rows.sum())) for name, rows in gaps.items())
     if keep.size == 0:
         raise InvalidInputError(
             f"every row has a missing value, in {where}, so na_action='omit' leaves no row. Leave out columns, or "

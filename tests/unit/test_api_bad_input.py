@@ -71,6 +71,17 @@ def test_an_own_estimator_that_refuses_nan_names_the_columns_of_all_rows_as_a_na
         assert str(own.value) == str(named.value).replace("method 'logistic'", who)
 
 
+@pytest.mark.parametrize(
+    ("n_gaps", "more"), [(10, ", and method"), (20, ", and method"), (23, " and 3 more, and method")]
+)
+def test_a_message_names_twenty_columns_with_nan_and_says_how_many_more_there_are(n_gaps, more):
+    frame = pd.DataFrame(np.zeros((len(Y), 25)), columns=[f"x{j}" for j in range(25)])
+    frame.iloc[3, :n_gaps] = np.nan
+    with pytest.raises(InvalidInputError) as caught:
+        npc(frame, Y, "logistic")
+    assert f"in column(s) {[f'x{j}' for j in range(min(n_gaps, 20))]}{more}" in str(caught.value)
+
+
 def test_an_infinite_value_that_an_own_estimator_refuses_is_told_with_its_column():
     with pytest.raises(InvalidInputError, match=r"X has 1 infinite value\(s\) in column\(s\) \[1\]"):
         npc(with_cell(np.inf), Y, LogisticRegression())

@@ -10,7 +10,7 @@ import pytest
 from fitted_page import SETTINGS, fitted, plan_of
 
 from nproc import load, save
-from nproc.app.data import make_plan, room_of, sample_source, uploaded_source
+from nproc.app.data import gaps_told, make_plan, room_of, sample_source, uploaded_source
 from nproc.app.page import carries, confusion, gaps, named, plainly, stale, status
 from nproc.app.parts import csv_text
 from nproc.app.results import (
@@ -413,6 +413,15 @@ def test_gaps_are_told_before_the_fit_with_the_methods_that_can_use_them(incompl
     assert "randomforest can use them" in str(gaps(rows, ["randomforest"], omitted=False))
     assert "They are left out" in str(gaps(rows, ["lda"], omitted=True))
     assert "no missing values" in str(gaps(rows[["dose"]], ["lda"], omitted=False))
+
+
+def test_all_columns_with_gaps_are_named_up_to_twenty():
+    rows = pd.DataFrame(np.zeros((30, 25)), columns=[f"x{j}" for j in range(25)])
+    rows.iloc[0, :20] = np.nan
+    assert gaps_told(rows).count("(1)") == 20
+    assert gaps_told(rows).endswith("x19 (1).")
+    rows.iloc[0, :22] = np.nan
+    assert gaps_told(rows).endswith("(1) and 2 more.")
 
 
 def test_with_beta_a_level_chosen_on_the_band_has_no_classifier_and_the_page_says_why():
