@@ -104,6 +104,7 @@ class PlainPythonWarning(NPWarning):
 PASSED_OVER = {__name__.partition(".")[0], "sklearn", "joblib", "numpy", "scipy", "pandas"} | sys.stdlib_module_names
 
 _TOLD: set[str] = set()
+_TOLD_ROWS: set[int] = set()
 
 
 # what was said within `each_warning_once`, or None outside
@@ -170,6 +171,36 @@ def warn_at_call(message, category):
     warnings.warn(message, category, stacklevel=2 if frame is None else level)
 
 
+def warn_of_rows(message, category, keys):
+    """Warn as `warn_at_call` does, but where scikit-learn calls, such as cross-validation, once for the same rows.
+
+    Each fit of a cross-validation sees other rows of one table, and its text has other figures. Two sets of rows count
+    as rows of one table if they share at least half of the keys.
+
+    Parameters
+    ----------
+    message : str
+        The text.
+    category : type
+        A class of warnings.
+    keys : list of int
+        A few keys of the rows, such as the smallest, see `nproc.rows.row_keys`.
+    """
+    known = 2 * len(_TOLD_ROWS.intersection(keys)) >= len(keys)
+    _TOLD_ROWS.update(keys)
+    if not (known and _called_by("sklearn")):
+        warn_at_call(message, category)
+
+
+def _called_by(library):
+    frame = sys._getframe(1)
+    while frame is not None and _passed_over(frame):
+        if _library_of(frame) == library:
+            return True
+        frame = frame.f_back
+    return False
+
+
 def warn_once(message, category):
     """Warn as `warn_at_call` does, but of the same text only once in a process: it speaks of the data, not of a call.
 
@@ -190,9 +221,14 @@ def warn_once(message, category):
 
 
 def forget_warnings():
-    """Forget what was told, so that `warn_once` tells it again."""
+    """Forget what was told, so that `warn_once` and `warn_of_rows` tell it again."""
     _TOLD.clear()
+    _TOLD_ROWS.clear()
 
 
 def _passed_over(frame):
-    return str(frame.f_globals.get("__name__", "")).partition(".")[0] in PASSED_OVER
+    return _library_of(frame) in PASSED_OVER
+
+
+def _library_of(frame):
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]

@@ -98,6 +98,8 @@ class Inputs:
         Turns new rows into what the scorer sees.
     X : ndarray, CSR matrix or DataFrame, n rows
         What the scorer sees.
+    table : ndarray, CSR matrix or DataFrame, n rows
+        All columns that the user gave: `X`, or the whole table of a formula.
     labels : Labels
         0/1 codes and the user's two labels.
     sample_weight : ndarray of float, shape (n,), or None
@@ -107,6 +109,7 @@ class Inputs:
     method: Method
     design: Design
     X: object
+    table: object
     labels: Labels
     sample_weight: np.ndarray | None
 
@@ -302,7 +305,7 @@ def read_inputs(rows, *, method, class0=None):
     _warn_reversed_weights(method, labels.values)
     scorer = name_outliers(method.scorer, labels.values, method.prefit)
     method = replace(method, scorer=with_coding(scorer, design))
-    return Inputs(method, design, read.X, labels, _check_weights(rows.sample_weight, labels.y.size))
+    return Inputs(method, design, read.X, read.table, labels, _check_weights(rows.sample_weight, labels.y.size))
 
 
 def _warn_reversed_weights(method, values):

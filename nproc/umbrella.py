@@ -11,7 +11,7 @@ import numpy as np
 from nproc.checkpoints import open_checkpoint
 from nproc.checks import as_array
 from nproc.doors import package_versions
-from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call, warn_of_rows
 from nproc.fits import NPFit, NPRandomVoteFit, average_order, average_order_or_error, average_size
 from nproc.orderstat import np_order, order_or_error
 from nproc.parallel import run_tasks
@@ -43,9 +43,13 @@ def warn_even(n_splits):
         )
 
 
-def warn_duplicates(X, splits):
-    """Warn if exact copies of left-out rows were trained on, which makes them less than left out."""
-    keys = row_keys(X)
+def warn_duplicates(table, y, splits):
+    """Warn if exact copies of left-out rows were trained on, which makes them less than left out.
+
+    Rows are copies if they agree in their label and in all columns that the user gave, also in those that a formula
+    does not use: different observations often agree in a few columns.
+    """
+    keys = row_keys(table) + np.asarray(y).astype(np.uint64)
     twin = has_twin(keys)
     if not twin.any():
         return
@@ -56,12 +60,13 @@ def warn_duplicates(X, splits):
     n_shared, n_left = max(shared)
     if n_shared:
         most = f" (in the one of {len(shared)} splits with the most copies)" if len(shared) > 1 else ""
-        warn_at_call(
+        warn_of_rows(
             f"{n_shared} of {n_left} left-out rows are exact copies of training rows{most}. If they are one "
             "observation entered twice, the left-out rows are not independent of the training and the guarantee is "
             "weakened: drop the copies first. If they are different observations that agree in all columns, keep them: "
             "the guarantee holds.",
             NPWarning,
+            np.unique(keys)[:100].tolist(),
         )
 
 
@@ -295,7 +300,7 @@ def score_splits(inputs, splits, run, label):
         _refuse_batch_scores(inputs.method.scorer, inputs.X, np.arange(y.size), scores, inputs.labels.values)
         mark = left_out_mark(np.flatnonzero(y == 0), np.flatnonzero(y == 1))
         return [ScoredSplit(inputs.method.scorer, scores[y == 0], scores[y == 1], root, mark)]
-    warn_duplicates(inputs.X, splits)
+    warn_duplicates(inputs.table, inputs.y, splits)
     store = open_store(run, inputs, splits)
     return run_tasks(
         score_split,

@@ -126,7 +126,7 @@ def score_methods(inputs, splits, run, label, *, summarise=None):
     first = inputs[0]
     by_settings = {own.settings: own for own in splits}
     # drawn one by one: all splits at once would take as much memory as many copies of the labels
-    warn_duplicates(first.X, (split for own in by_settings.values() for split in own))
+    warn_duplicates(first.table, first.y, (split for own in by_settings.values() for split in own))
     tables = list({id(own.X): own.X for own in inputs}.values())
     position = {id(table): j for j, table in enumerate(tables)}
     tasks, keys, stores = [], [], []

@@ -220,7 +220,7 @@ def npc_multiclass(
         stages, stage_score = _given_stages(method, names, stage_score)
     else:
         split = _split(labels.y, n_stages, split_ratio, seed)
-        warn_duplicates(built.X, [split])
+        warn_duplicates(built.table, labels.y, [split])
         idx_train, idx_left = split.idx_train, split.idx_left0
         if binary_stages:
             methods = [read_method(method, own_params, alpha=alpha) for alpha in alphas]

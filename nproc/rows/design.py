@@ -201,11 +201,14 @@ class DesignData:
         What the scorer sees.
     labels : Labels; of `build_design` as given, or the label column of the formula
         The labels of the rows.
+    table : ndarray, CSR matrix or DataFrame, n rows
+        All columns that the user gave: `X`, or the whole table of a formula.
     """
 
     design: Design
     X: object
     labels: object
+    table: object
 
 
 def read_table(X, y, data, *, method, encode, **beside):
@@ -250,7 +253,7 @@ def read_table(X, y, data, *, method, encode, **beside):
         )
     labels = encode(built.labels)
     check_same_length(built.X, labels.y)
-    return DesignData(built.design, built.X, labels)
+    return DesignData(built.design, built.X, labels, built.table)
 
 
 def _refuse_label_column(table, y, name, numeric):
@@ -357,7 +360,7 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         accept_sparse=accept_sparse,
         method=method,
     )
-    return DesignData(design, matrix, y)
+    return DesignData(design, matrix, y, matrix if coding is None else frame)
 
 
 def check_same_length(X, y, *, name="X", name_y="y"):

@@ -208,17 +208,25 @@ def _sparse_keys(matrix):
 
 
 def _frame_keys(frame):
-    from pandas.util import hash_array, hash_pandas_object
-
     keys = np.zeros(len(frame), dtype=np.uint64)
     salts = _column_salts(np.arange(frame.shape[1]))
     for position, salt in enumerate(salts):
         column = frame.iloc[:, position]
         if getattr(column.dtype, "kind", "O") in "biuf":
             cells = _bit_patterns(column.to_numpy(dtype=np.float64, na_value=np.nan))
-        elif column.dtype == object:
-            cells = hash_array(column.to_numpy(), categorize=False)
         else:
-            cells = hash_pandas_object(column, index=False).to_numpy().copy()
+            cells = _hashed(column)
         keys += _mix(cells + salt)
     return keys
+
+
+def _hashed(column):
+    from pandas.util import hash_array, hash_pandas_object
+
+    try:
+        if column.dtype == object:
+            return hash_array(column.to_numpy(), categorize=False)
+        return hash_pandas_object(column, index=False).to_numpy()
+    except (TypeError, ValueError):
+        # cells that are lists or arrays
+        return hash_array(column.map(repr).to_numpy(dtype=object), categorize=False)

@@ -33,8 +33,8 @@ def to_onnx(fit: NPFit, X: Table, *, target_opset: int | None = None) -> Any:
         Of one split. Linear methods are written in double precision. Other models need a converter in skl2onnx, such as
         scikit-learn's trees, forests, boosted trees, support vector machines and pipelines.
     X : DataFrame or array-like, shape (m, p)
-        A few rows as they will be given: their columns and types become the inputs of the graph. Numbers become one
-        input ``X`` of an array, and one input a column of a frame.
+        A few rows as they will be given: their columns and types become the inputs of the graph. An array becomes one
+        input ``X``, and so does a frame for a named method. Otherwise each column of a frame becomes an input.
     target_opset : int, optional
         Version of the operators; None takes the newest that skl2onnx knows.
 
@@ -122,8 +122,9 @@ def _linear_graph(onnx, form):
 def _converted(scorer, table, target_opset):
     """Return what skl2onnx makes of a model, with its scores as the last output."""
     from onnx.compose import add_prefix
-    from skl2onnx import to_onnx as convert
+    from skl2onnx import convert_sklearn
     from skl2onnx.common.data_types import FloatTensorType, StringTensorType
+    from sklearn.ensemble import HistGradientBoostingClassifier
 
     method = scoring_method(scorer)
     scorer = with_scalers_of_sklearn(scorer)
@@ -145,15 +146,60 @@ def _converted(scorer, table, target_opset):
         with warnings.catch_warnings():
             # what the two libraries will change between each other is of no use to the caller
             warnings.simplefilter("ignore", FutureWarning)
-            model = convert(scorer, initial_types=inputs, options=options, target_opset=target_opset)
+            model = convert_sklearn(
+                _with_one_table(scorer, table),
+                initial_types=inputs,
+                options=options,
+                target_opset=target_opset,
+                custom_conversion_functions={HistGradientBoostingClassifier: _convert_boosting},
+            )
     # the errors of skl2onnx and of the checks of onnx are of many kinds
     except Exception as error:
+        # the first in the chain is the cause, and may be the only one that is short
+        cause = error if error.__cause__ is None else error.__cause__
         raise InvalidInputError(
-            f"skl2onnx cannot convert {name_of(scorer)}: {' '.join(str(error).split())[:300]} Choose a model that "
-            "has a converter, or use save() for use in Python."
+            f"skl2onnx cannot convert {name_of(scorer)}: {type(cause).__name__}: "
+            f"{' '.join(str(cause).split())[:300]} Choose a model that has a converter, or use save() for use in "
+            "Python."
         ) from error
     # of its names those of the inputs stay
     return add_prefix(model, "model_", rename_inputs=False)
+
+
+def _with_one_table(scorer, table):
+    """Return a model that joins the columns of a frame, each an input of its own, unless it chooses them itself."""
+    from sklearn.compose import ColumnTransformer
+    from sklearn.pipeline import FeatureUnion, Pipeline
+
+    first = scorer
+    while not isinstance(first, ColumnTransformer | FeatureUnion):
+        inner = first.steps[0][1] if isinstance(first, Pipeline) else getattr(first, "best_estimator_", None)
+        if inner is None:
+            break
+        first = inner
+    if not is_frame(table) or isinstance(first, ColumnTransformer | FeatureUnion):
+        return scorer
+    joined = ColumnTransformer([("columns", "passthrough", list(table.columns))]).fit(table)
+    return Pipeline([("joined", joined), ("model", scorer)])
+
+
+def _convert_boosting(scope, operator, container):
+    """Convert boosted trees, with 0 and 1 for the Booleans of skl2onnx 1.20, which onnx 1.23 refuses."""
+    from skl2onnx.operator_converters.random_forest import convert_sklearn_random_forest_classifier
+
+    tracks = "nodes_missing_value_tracks_true"
+    add_node = container.add_node
+
+    def add_whole_numbers(*args, **attributes):
+        if tracks in attributes:
+            attributes[tracks] = [int(value) for value in attributes[tracks]]
+        return add_node(*args, **attributes)
+
+    container.add_node = add_whole_numbers
+    try:
+        convert_sklearn_random_forest_classifier(scope, operator, container)
+    finally:
+        container.add_node = add_node
 
 
 def _append_label(graph, sign, cut, kind, labels):

@@ -1,5 +1,7 @@
 """Tests of `nproc.umbrella` through `npc`: every threshold belongs to its own scorer, and nothing leaks."""
 
+import warnings
+
 import joblib
 import numpy as np
 import pandas as pd
@@ -9,6 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -228,6 +231,31 @@ def test_copies_of_a_row_on_both_sides_of_a_split_warn():
         NPWarning, match=r"of 111 left-out rows are exact copies of training rows\. .* drop the copies first"
     ):
         npc(twice, labels, "lda", random_state=3, split_ratio=0.5)
+
+
+def test_rows_that_differ_in_a_column_outside_the_formula_are_no_copies():
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(a=np.round(X[:, 0]), y=Y)
+    npc("y ~ a", data=frame, method="lda", random_state=3)
+    with pytest.warns(NPWarning, match="exact copies of training rows"):
+        npc("y ~ a", data=pd.concat([frame, frame[:50]]), method="lda", random_state=3)
+
+
+def test_equal_rows_of_different_labels_are_no_copies():
+    npc(np.vstack([X, X[Y == 0]]), np.concatenate([Y, np.ones(200, dtype=int)]), "nb", random_state=3)
+
+
+def test_cross_validation_tells_of_copies_once_for_the_same_rows():
+    def told(rows, labels):
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            cross_val_score(NPClassifier("lda", alpha=0.2, random_state=1), rows, labels, cv=4)
+        return [str(warning.message) for warning in heard]
+
+    twice, labels = np.vstack([X, X]), np.concatenate([Y, Y])
+    for scale in (1.0, 2.0):
+        told_once = told(scale * twice, labels)
+        assert len(told_once) == 1
+        assert "exact copies of training rows" in told_once[0]
 
 
 def test_copies_that_all_train_do_not_warn():

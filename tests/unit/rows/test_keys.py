@@ -144,6 +144,12 @@ def test_nullable_dates_and_object_columns_have_keys():
     assert pattern(row_keys(mixed)) == pattern(np.array([0, 1, 0]))
 
 
+def test_cells_that_are_lists_have_keys():
+    keys = row_keys(pd.DataFrame({"a": pd.Series([[1], [2, 3], [1], None])}))
+    assert keys[0] == keys[2]
+    assert len(set(keys.tolist())) == 3
+
+
 def test_swapped_cells_and_columns_of_a_frame_give_other_keys():
     frame = pd.DataFrame({"a": ["x", "y"], "b": ["y", "x"]})
     assert row_keys(frame)[0] != row_keys(frame)[1]

@@ -5,7 +5,13 @@ import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
-from sklearn.ensemble import AdaBoostClassifier, GradientBoostingClassifier, RandomForestClassifier, VotingClassifier
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+    VotingClassifier,
+)
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neural_network import MLPClassifier
@@ -106,6 +112,23 @@ def test_columns_of_a_frame_are_inputs_of_their_own():
     assert found.tolist() == numbers.predict(frame[["a", "b", "c"]]).tolist()
 
 
+@pytest.mark.parametrize("method", [HistGradientBoostingClassifier(max_iter=20), SVC()])
+def test_a_model_of_the_users_without_a_pipeline_takes_a_frame_of_numbers(method):
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    fit = npc(frame, CODES, method, **KNOWN)
+    new = frame + np.float32(0.25)
+    found, _ = answers(to_onnx(fit, frame), {name: new[[name]].to_numpy(np.float32) for name in "abc"})
+    assert set(found) == {0, 1}
+    assert np.mean(found != fit.predict(new)) < 0.005
+
+
+def test_boosted_trees_send_a_missing_value_where_scikit_learn_does():
+    holes = np.where(np.random.default_rng(1).random(X.shape) < [0, 0.2, 0.2], np.nan, X)
+    fit = npc(holes, CODES, "gradientboosting", **KNOWN)
+    found, _ = answers(to_onnx(fit, holes), {"X": holes.astype(np.float32)})
+    assert np.mean(found != fit.predict(holes)) < 0.005
+
+
 def test_a_model_of_the_users_with_class_0_second_is_turned():
     half, rest = np.arange(N // 2), np.arange(N // 2, N)
     # trained on labels in alphabetical order, of which class 0, "b", is the second
@@ -123,7 +146,10 @@ def test_a_model_of_the_users_with_class_0_second_is_turned():
     [
         (lambda: npc(X, CODES, GaussianNB(), **KNOWN), "the scores of GaussianNB are log odds"),
         (lambda: npc(X, CODES, TWO_VOTES, **KNOWN), "the scores of VotingClassifier are log odds"),
-        (lambda: npc(X, CODES, "knn", **KNOWN), "skl2onnx cannot convert NearestNeighbours"),
+        (
+            lambda: npc(X, CODES, "knn", **KNOWN),
+            "skl2onnx cannot convert NearestNeighbours: MissingShapeCalculator",
+        ),
         (lambda: npc(X, CODES, QuadraticDiscriminantAnalysis(), **KNOWN), "cannot convert QuadraticDiscriminant"),
         (lambda: npc(X, CODES, n_splits=3, **KNOWN), "no single threshold"),
         (lambda: npc("y ~ a", data=pd.DataFrame({"a": X[:, 0], "y": CODES}), **KNOWN), "has no ONNX converter"),
