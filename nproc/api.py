@@ -283,9 +283,8 @@ def npc(
             argument=asked[1].partition("=")[0],
         )
     if vote == "random" and (prefit or run.n_splits == 1):
-        raise InvalidInputError(
-            "vote='random' draws one of several splits; give n_splits above 1, and leave out prefit.", argument="vote"
-        )
+        cure = "prefit=True makes none; leave out one of the two" if prefit else "give n_splits above 1"
+        raise InvalidInputError(f"vote='random' draws one of several splits; {cure}.", argument="vote")
     refuse_members(X, groups, clusters)
     rows = read_given(X, y, data, na_action=na_action, sample_weight=sample_weight, groups=groups, clusters=clusters)
     fit: Any = fit_umbrella

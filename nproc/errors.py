@@ -10,7 +10,38 @@ from contextvars import ContextVar
 from typing import Self
 
 
-class NPError(Exception):
+class _Told(Exception):
+    """What errors and warnings of the package share: a text with its parts, see `NPError`."""
+
+    def __init__(
+        self,
+        fact: object = "",
+        *,
+        argument: str | None = None,
+        value: object = None,
+        limit: object = None,
+        fault: str | None = None,
+        way_out: str = "",
+        about: str = "",
+    ) -> None:
+        super().__init__(f"{about}{fact} {way_out}".rstrip())
+        self.fact, self.argument, self.value, self.limit = str(fact), argument, value, limit
+        self.fault, self.way_out, self.about = fault, way_out, about
+
+    def worded(self, *, argument: str | None = None, way_out: str | None = None) -> str:
+        """Return the text with another name for the argument, and another way out."""
+        fact = self.fact
+        if argument is not None and self.argument is not None:
+            fact = argument + fact.removeprefix(self.argument)
+        return f"{self.about}{fact} {self.way_out if way_out is None else way_out}".rstrip()
+
+    def told(self, about: str) -> Self:
+        """Return the same with what it is about before its text, such as a method or a file."""
+        fields = {name: getattr(self, name) for name in ("argument", "value", "limit", "fault", "way_out")}
+        return type(self)(self.fact, about=f"{about}{self.about}", **fields)
+
+
+class NPError(_Told):
     """Base class of all errors raised by this package.
 
     Its text is for users of Python. The command line and the page word an error from its fields.
@@ -39,33 +70,6 @@ class NPError(Exception):
     '--alpha must lie below 1, got 2.'
     """
 
-    def __init__(
-        self,
-        fact: object = "",
-        *,
-        argument: str | None = None,
-        value: object = None,
-        limit: object = None,
-        fault: str | None = None,
-        way_out: str = "",
-        about: str = "",
-    ) -> None:
-        super().__init__(f"{about}{fact} {way_out}".rstrip())
-        self.fact, self.argument, self.value, self.limit = str(fact), argument, value, limit
-        self.fault, self.way_out, self.about = fault, way_out, about
-
-    def worded(self, *, argument: str | None = None, way_out: str | None = None) -> str:
-        """Return the text with another name for the argument, and another way out."""
-        fact = self.fact
-        if argument is not None and self.argument is not None:
-            fact = argument + fact.removeprefix(self.argument)
-        return f"{self.about}{fact} {self.way_out if way_out is None else way_out}".rstrip()
-
-    def told(self, about: str) -> Self:
-        """Return the same error with what it is about before its text, such as a method or a file."""
-        fields = {name: getattr(self, name) for name in ("argument", "value", "limit", "fault", "way_out")}
-        return type(self)(self.fact, about=f"{about}{self.about}", **fields)
-
 
 class InvalidInputError(NPError, ValueError):
     """An argument breaks a stated rule."""
@@ -83,8 +87,8 @@ class LostWorkerError(NPError, RuntimeError):
     """Worker processes died again and again, or a Dask cluster is gone, so that some tasks have no result."""
 
 
-class NPWarning(UserWarning):
-    """The result stands, but the user should know something about it."""
+class NPWarning(_Told, UserWarning):
+    """The result stands, but the user should know something about it; it has the fields of `NPError`."""
 
 
 class NotConvergedWarning(NPWarning):
@@ -144,8 +148,8 @@ def warn_at_call(message, category):
 
     Parameters
     ----------
-    message : str
-        The text.
+    message : str or NPWarning
+        The text, or the warning itself, where it has fields.
     category : type
         A class of warnings.
 
@@ -161,9 +165,9 @@ def warn_at_call(message, category):
     """
     said = _SAID.get()
     if said is not None:
-        if message in said:
+        if str(message) in said:
             return
-        said.add(message)
+        said.add(str(message))
     # 1 is the line below, 2 the caller of this function
     level, frame = 2, sys._getframe(1)
     while frame is not None and _passed_over(frame):

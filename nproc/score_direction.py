@@ -69,12 +69,15 @@ def warn_direction(scores0, scores1, who, price=PAID):
         return
     area = area_under_roc(np.sort(scores0), np.sort(scores1))
     if area < 0.5 - CLEARLY_BELOW * np.sqrt((n0 + n1 + 1) / (12 * n0 * n1)):
-        warn_at_call(
+        warning = NPWarning(
             f"the scores seem to have the wrong sign. Of all pairs of one row from each class, {who}, only "
-            f"{area:.1%} have the larger score in class 1. Larger scores must mean class 1: change their sign. Or "
-            f"the other class is class 0: then give that one. {price}",
-            NPWarning,
+            f"{area:.1%} have the larger score in class 1.",
+            fault="wrong sign",
+            limit=price,
+            way_out="Larger scores must mean class 1: change their sign. Or the other class is class 0: then give that "
+            f"one. {price}",
         )
+        warn_at_call(warning, NPWarning)
 
 
 def warn_labels(sorted0, sorted1):

@@ -266,7 +266,7 @@ def _check_new(report, fit, X0_new):
     """Make the two checks of new rows; return their scores in the first split."""
     names = ("new scores", "new errors")
     if X0_new is None:
-        report.leave_out(names, "No new class 0 rows were given, as X0_new.")
+        report.leave_out(names, "No new class 0 rows were given (X0_new).")
         return None
     X0_new = as_table(X0_new, "X0_new")
     if getattr(fit, "cluster_column", None) is not None:
@@ -298,7 +298,7 @@ def _check_copies(report, rows, table0, rng):
     if fit.prefit:
         why = "The model came trained, and the rows that trained it are not known."
     elif table0 is None:
-        why = "A fit keeps no rows. Give X and y of the fit."
+        why = "A fit keeps no rows. Give the table and the labels that it was fitted on."
     elif rows.positions is None:
         why = DRAWN if hasattr(fit, "n_clusters") else "Give y of all rows: the adaptive ratio depends on it."
     if not why:
@@ -340,7 +340,7 @@ def _check_clusters(report, rows, clusters, n_permutations, rngs):
     if hasattr(fit, "n_clusters"):
         why = "This fit took one row of each cluster, so that rows of one cluster need not be independent."
     elif clusters is None:
-        why = "To make it, give the cluster of each row of the fit, as the argument clusters."
+        why = "To make it, give the table and the labels of the fit, and the cluster of each row."
     elif rows.positions is None:
         why = "Give y: which rows the adaptive ratio used depends on it."
     if why:

@@ -666,7 +666,7 @@ class NPROCBand(InNotebook):
             )
         if beyond.any():
             notes.append(
-                f"Levels above alpha_max = {self.alpha_max:g} are not shown, since the band says nothing more there."
+                f"Levels above alpha_max={self.alpha_max:g} are not shown, since the band says nothing more there."
             )
         if any(row[1] == "none" for row in rows):
             notes.append(

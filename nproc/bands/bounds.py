@@ -460,9 +460,9 @@ def bound_rule(band, bounds, delta, alpha_max=None):
     if alpha_max is not None:
         alpha_max = check_level(alpha_max, "alpha_max")
         if band != "simultaneous" or bounds != "berk_jones":
+            needed = "bounds='berk_jones'" if band == "simultaneous" else "band='simultaneous'"
             raise InvalidInputError(
-                "alpha_max can be used only with band='simultaneous' and bounds='berk_jones'; leave it out otherwise.",
-                argument="alpha_max",
+                f"alpha_max can be used only with {needed}; leave it out otherwise.", argument="alpha_max"
             )
         return SimultaneousBounds(delta, alpha_max)
     if band == "simultaneous":

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from nproc.cli.options import build_parser, check_files
-from nproc.cli.values import in_options, words_of_options
+from nproc.cli.wording import Wording
 from nproc.doors import lazy_names, package_versions
-from nproc.errors import NPError
+from nproc.errors import NPError, NPWarning
 from nproc.outputs import replaced_file
 from nproc.starting import started
 
@@ -80,11 +80,12 @@ def main(argv=None):
         0 if all went well, 2 for wrong usage or bad input, 130 after Ctrl-C, 141 if the reader of the output left, 143
         if another program asked for the end (SIGTERM), 129 if the terminal was closed (SIGHUP).
     """
+    words = Wording()
     try:
         with _orderly_end(), warnings.catch_warnings():
             _write_utf8()
-            _show_warnings_in_one_line()
-            _run(argv)
+            _show_warnings_in_one_line(words)
+            _run(argv, words)
             sys.stdout.flush()
     except SystemExit as stop:  # --help, --version, wrong usage, and signals that end a program
         return stop.code or 0
@@ -96,7 +97,7 @@ def main(argv=None):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except (NPError, OSError, ModuleNotFoundError) as error:
-        _say(f"error: {in_options(error) if isinstance(error, NPError) else error}")
+        _say(f"error: {words.told(error) if isinstance(error, NPError) else error}")
         return BAD_INPUT
     return 0
 
@@ -108,15 +109,19 @@ def _write_utf8():
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-def _run(argv):
-    args = build_parser(sys.argv[1:] if argv is None else argv).parse_args(argv)
+def _run(argv, words):
+    parser = build_parser(sys.argv[1:] if argv is None else argv)
+    words.parser = parser.asked
+    args = parser.parse_args(argv)
+    methods = getattr(args, "method", ())
+    words.methods = [methods] if isinstance(methods, str) else methods
     # the files of the command are imported by now
     started()
     check_files(args)
     # not before, so that the help comes at once
     from nproc.tables import summaries_as_text
 
-    with summaries_as_text(words_of_options):
+    with summaries_as_text(words):
         result = args.run(args)
     if result is None:
         return
@@ -157,12 +162,13 @@ def _orderly_end():
             signal.signal(ending, signal.SIG_DFL)
 
 
-def _show_warnings_in_one_line():
+def _show_warnings_in_one_line(words):
     """For this process: what concerns the user goes to the standard error, each text once."""
     shown = set()
 
     def show(message, category, filename, lineno, file=None, line=None):
-        text = words_of_options(" ".join(str(message).split()))
+        told = words.told(message) if isinstance(message, NPWarning) else words(str(message))
+        text = " ".join(told.split())
         if text not in shown:
             shown.add(text)
             _say(f"warning: {text}")

@@ -59,6 +59,7 @@ def add_data(command):
     command.add_argument(
         "--seed",
         type=int,
+        dest="random_state",
         metavar="N",
         help="the same seed gives the same result; by default a new one is drawn, and printed",
     )
@@ -119,7 +120,9 @@ def add_two_classes(command, *, split_ratio=0.5):
         help="missing values that the method cannot take: an error, or leave these rows out of the fit and say how "
         "many; default error",
     )
-    command.add_argument("--splits", type=int, default=1, metavar="N", help="random splits, odd; default 1")
+    command.add_argument(
+        "--splits", type=int, dest="n_splits", default=1, metavar="N", help="random splits, odd; default 1"
+    )
     # a classifier trains on all class 1 rows, and a band leaves out some of them
     whose = "class 0" if split_ratio == "auto" else "each class"
     command.add_argument(
@@ -130,7 +133,9 @@ def add_two_classes(command, *, split_ratio=0.5):
         help=f"share of {whose} used for training: a number, {'auto, ' * (split_ratio == 'auto')}or adaptive; default "
         f"{split_ratio}",
     )
-    command.add_argument("--jobs", type=int, metavar="N", help="processes, -1 for all cores; the result is the same")
+    command.add_argument(
+        "--jobs", type=int, dest="n_jobs", metavar="N", help="processes, -1 for all cores; the result is the same"
+    )
     command.add_argument(
         "--checkpoint",
         metavar="FOLDER",
@@ -155,10 +160,10 @@ def two_classes(args):
         "delta": args.delta,
         "sample_weight": weights,
         "na_action": args.na_action,
-        "n_splits": args.splits,
+        "n_splits": args.n_splits,
         "split_ratio": args.split_ratio,
-        "random_state": args.seed,
-        "n_jobs": args.jobs,
+        "random_state": args.random_state,
+        "n_jobs": args.n_jobs,
         "checkpoint": args.checkpoint,
         # a bar for the eye, lines for a log file
         "verbose": 0 if not args.verbose else 1 if sys.stderr.isatty() else 2,

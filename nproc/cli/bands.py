@@ -65,7 +65,7 @@ def add_bands(add):
 def add_methods(command, more):
     """Add the options of the commands that make bands of methods."""
     help_text = arguments.method_help(f"; repeatable, {more}")
-    command.add_argument("--method", action="append", default=[], dest="methods", metavar="M", help=help_text)
+    command.add_argument("--method", action="append", default=[], metavar="M", help=help_text)
     command.add_argument(
         "--score",
         action="append",
@@ -88,7 +88,7 @@ def add_methods(command, more):
 def names_given(args, *, default=()):
     """Return the methods, or the columns of scores, of which there is to be a band each; none may be there twice."""
     option = "--score" if args.scores else "--method"
-    names = args.scores or args.methods or list(default)
+    names = args.scores or args.method or list(default)
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise InvalidInputError(f"{option} {twice[0]} is given twice, which would make the same band twice.")
@@ -127,17 +127,17 @@ def made_bands(args, names, *, cross_fit=None):
 def _refuse_training(args, cross_fit):
     """Stop if an option says how to train, where the scores are there."""
     training = {
-        "--method": args.methods,
+        "--method": args.method,
         "--formula": args.formula,
         "--features": args.features,
         "--drop": args.drop,
         "--param": args.param,
-        "--splits": args.splits != 1,
+        "--splits": args.n_splits != 1,
         "--split-ratio": args.split_ratio != 0.5,
         "--sample-weight": args.sample_weight,
         "--na-action": args.na_action != "error",
         "--checkpoint": args.checkpoint,
-        "--seed": args.seed is not None,
+        "--seed": args.random_state is not None,
         "--cross-fit": cross_fit is not None,
     }
     given = [option for option, there in training.items() if there]

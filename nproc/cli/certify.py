@@ -48,6 +48,7 @@ def add_certify(add):
     command.add_argument(
         "--candidates",
         type=int,
+        dest="n_candidates",
         default=1,
         metavar="K",
         help=(
@@ -88,7 +89,7 @@ def run_certify(args):
     rows = files.rows_for(fit, frame, besides=besides)
     # one row of each cluster counts, as where errors are evaluated
     options = groups.row_arguments(fit, frame, args.groups, evaluating=isinstance(fit, NPClusterFit))
-    bound = fit.certify(rows, truth, delta=args.delta, n_candidates=args.candidates, anytime=args.anytime, **options)
+    bound = fit.certify(rows, truth, delta=args.delta, n_candidates=args.n_candidates, anytime=args.anytime, **options)
     return [bound.summary()], bound.to_frame().to_dict("records")[0]
 
 
@@ -137,7 +138,7 @@ def _certify_cut(args, cut):
 
 
 def _bound(args, called1, **known):
-    known |= {"n_candidates": args.candidates, "anytime": args.anytime}
+    known |= {"n_candidates": args.n_candidates, "anytime": args.anytime}
     bound = bound_of_count(int(called1.sum()), len(called1), **known)
     return [bound.summary()], bound.to_frame().to_dict("records")[0]
 

@@ -18,7 +18,9 @@ def add_check(add):
     )
     command.add_argument("model", metavar="MODEL", help="file of a classifier or of a band")
     command.add_argument("--data", metavar="DATA", help="the file that the classifier was fitted on")
-    command.add_argument("--new", metavar="NEW", help="file of new rows, of which those of class 0 count")
+    command.add_argument(
+        "--new", dest="X0_new", metavar="NEW", help="file of new rows, of which those of class 0 count"
+    )
     arguments.add_file_format(command)
     command.add_argument("--label", metavar="COL", help="column of true labels, in DATA and in NEW")
     command.add_argument("--order", metavar="COL", help="column of DATA with the time of each row")
@@ -33,7 +35,7 @@ def run_check(args):
     fit = load_classifier(args.model, args.alpha)
     if not isinstance(fit, NPFit):
         raise InvalidInputError(f"{args.model} holds a {type(fit).__name__}; check takes classifiers of two classes.")
-    if args.label is None and (args.data is not None or args.new is not None):
+    if args.label is None and (args.data is not None or args.X0_new is not None):
         raise InvalidInputError("give --label, the column of true labels in --data and --new.")
     given = {}
     if args.data is not None:
@@ -48,15 +50,15 @@ def run_check(args):
             given["clusters"] = frame[args.clusters].to_numpy()
     elif args.order is not None or args.clusters is not None:
         raise InvalidInputError("--order and --clusters are columns of --data; give that file, too.")
-    if args.new is not None:
-        new = arguments.table_of(args, "new").reset_index(drop=True)
+    if args.X0_new is not None:
+        new = arguments.table_of(args, "X0_new").reset_index(drop=True)
         new = new[files.labels_for(fit, new, args.label) == fit.class0]
         if len(new) == 0:
-            raise InvalidInputError(f"{args.new} has no row of class 0, {fit.class0}.")
+            raise InvalidInputError(f"{args.X0_new} has no row of class 0, {fit.class0}.")
         beside = [name for name in (args.order, args.clusters) if name in new.columns]
         given["X0_new"] = files.rows_for(fit, new, besides=dict.fromkeys([args.label, *beside]))
     checks = fit.check_assumptions(**given, level=args.level)
-    draw(args.plot, checks.plot, height=4.8, heights=(3, 2), sharex=args.new is None)
+    draw(args.plot, checks.plot, height=4.8, heights=(3, 2), sharex=args.X0_new is None)
     columns = {name: getattr(checks, name) for name in ("level", "n0_left_out", "n_splits", "seed")}
     records = [
         {"check": check.name, "found": check.found, "p_value": check.p_value, "p_holm": p, "reading": check.reading}

@@ -82,7 +82,7 @@ def _compare_procedures(args, names):
         )
     options, *_ = arguments.two_classes(args)
     del options["checkpoint"]
-    options["n_splits"] = 15 if args.splits == 1 else args.splits
+    options["n_splits"] = 15 if args.n_splits == 1 else args.n_splits
     result = compare_procedures(**options, **of_methods(args, names), alpha=0.05 if args.alpha is None else args.alpha)
     draw(args.plot, result.plot, width=6.4, height=1.4 + 0.34 * len(result.differences))
     arguments.say_class0(args, options["class0"])

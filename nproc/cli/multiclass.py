@@ -110,7 +110,7 @@ def run_several_classes(args):
     labels = files.distinct(column)
     test, new = arguments.table_of(args, "test"), arguments.table_of(args, "new")
     params = arguments.params_of(args.method, args, [args.method])
-    options = {**rows, "method": args.method, "method_params": params, "random_state": args.seed}
+    options = {**rows, "method": args.method, "method_params": params, "random_state": args.random_state}
     fit = args.fit(args, labels, options)
     parts = [fit.summary()]
     record = {

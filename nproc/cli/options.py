@@ -41,14 +41,16 @@ FILES_READ = {
     "rule": "the rule",
     "test": "--test",
     "new": "--new",
+    "X0_new": "--new",
     "pilot": "the scores",
 }
 FILES_WRITTEN = {"out": "--out", "state": "--state", "predictions": "--predictions", "plot": "--plot", "json": "--json"}
 
 
 class _Parser(argparse.ArgumentParser):
-    # of the parser of all commands: that of the command which is asked for
+    # of the parser of all commands: that of the command which is asked for, and those that have their options
     asked = None
+    commands: dict
 
     def parse_args(self, args=None, namespace=None):
         words = sys.argv[1:] if args is None else args
@@ -89,6 +91,7 @@ def build_parser(argv=None):
         epilog=f"example:\n  {prog} demo\n\nEach command has its own help and example: {prog} fit --help",
         **options,
     )
+    parser.commands = {}
     parser.add_argument("--version", action="version", version=f"nproc-py {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
 
@@ -104,6 +107,7 @@ def build_parser(argv=None):
             **options,
         )
         command.set_defaults(run=run, command=name)
+        parser.commands[name] = command
         if argv is not None:
             parser.asked = command
         return command

@@ -46,6 +46,7 @@ def add_predict(add):
     command.add_argument(
         "--seed",
         type=int,
+        dest="random_state",
         metavar="N",
         help="for a model that calls rows at random (fit --vote random, --ties randomize): the same seed gives the "
         "same labels",
@@ -73,11 +74,11 @@ def run_predict(args):
     if (args.votes or args.scores) and len(fit.labels) > 2:
         raise InvalidInputError("--votes and --scores are for two classes, and the model has more; leave them out.")
     at_random = isinstance(fit, NPRandomVoteFit) or getattr(fit, "ties", "conservative") == "randomize"
-    if args.seed is not None and not at_random:
+    if args.random_state is not None and not at_random:
         raise InvalidInputError("this model calls no row at random; leave out --seed.")
     evaluations = []
     # one source for all parts of a large file
-    source = None if args.seed is None else np.random.default_rng(check_seed(args.seed))
+    source = None if args.random_state is None else np.random.default_rng(check_seed(args.random_state))
     texts = _predicted(args, fit, source, evaluations)
     if args.out:
         files.write_texts(args.out, texts)

@@ -86,7 +86,9 @@ def add_threshold(add):
         default=RANKS[0],
         help="randomize: a coin chooses a lower rank, and spends all of delta",
     )
-    command.add_argument("--seed", type=int, metavar="N", help="seed of --clusters, of --weights and of randomize")
+    command.add_argument(
+        "--seed", type=int, dest="random_state", metavar="N", help="seed of --clusters, of --weights and of randomize"
+    )
     arguments.add_outputs(command, None, out="write the rule as JSON")
 
 
@@ -114,7 +116,7 @@ def run_threshold(args):
         rank=args.rank,
         epsilon=args.epsilon,
         gamma=args.gamma,
-        random_state=args.seed,
+        random_state=args.random_state,
         **_noise(args, frame, is0),
         **_weights(args, frame, is0),
     )
@@ -192,13 +194,12 @@ def _others(args, frame, is0, rule):
         return None
     scores, sign = score_values(frame, args.score, ~is0), 1 if args.larger_means == "class1" else -1
     scores0 = score_values(frame, args.score, is0)
-    other = {"class1": "class0", "class0": "class1"}[args.larger_means]
     warn_direction(
         sign * scores0,
         sign * scores,
         f"with --larger-means {args.larger_means}",
-        f"The bound holds all the same. If --larger-means {other} is meant, give it; the rows used to see this set "
-        "the threshold, so use new class 0 rows then, unless you knew the direction beforehand.",
+        "The bound holds all the same. The rows used to see this set the threshold: use new class 0 rows after such "
+        "a change, unless you knew beforehand that it was needed.",
     )
     groups = frame.loc[~is0, args.groups] if rule.needs_groups else None
     called = rule.predict(scores, groups_of(rule, groups), random_state=rule.seed)
@@ -240,7 +241,11 @@ def add_apply(add):
         "--keep", type=values.names, default=[], metavar="A,B,...", help="columns to copy to the output"
     )
     command.add_argument(
-        "--seed", type=int, metavar="N", help="for a rule with random ties: the same seed, same labels"
+        "--seed",
+        type=int,
+        dest="random_state",
+        metavar="N",
+        help="for a rule with random ties: the same seed, same labels",
     )
     command.add_argument(
         "--out",
@@ -252,7 +257,7 @@ def add_apply(add):
 def run_apply(args):
     """Write the labels of new scores."""
     rule = read_rule(args.rule)
-    if args.seed is not None and not rule.at_random:
+    if args.random_state is not None and not rule.at_random:
         raise InvalidInputError("this rule calls no row at random; leave out --seed.")
     score, groups = rule_columns(args, rule)
     as_json = (args.out or str(args.data)).lower().endswith(files.JSON_ENDINGS)
@@ -278,7 +283,7 @@ def rule_columns(args, rule):
 def _labelled(args, rule, score, groups, as_json):
     import pandas as pd
 
-    source = np.random.default_rng(check_seed(args.seed)) if rule.at_random else None
+    source = np.random.default_rng(check_seed(args.random_state)) if rule.at_random else None
     if "predicted" in args.keep:
         raise InvalidInputError("the output has a column 'predicted' of its own; leave it out of --keep.")
     first = 0

@@ -145,8 +145,9 @@ def compare(
     if several is not None:
         raise InvalidInputError(
             f"regions={regions!r} requires bands of one split, but one of the bands has {several.n_splits} splits; "
-            "nothing is proved for averages over splits. Make all bands with n_splits=1, or compare the methods by "
-            "nproc.comparison.compare_procedures."
+            "nothing is proved for averages over splits.",
+            fault="averages over splits",
+            way_out="Make all bands with n_splits=1, or compare the methods by nproc.comparison.compare_procedures.",
         )
     if regions == "paired":
         scores0, scores1 = same_rows(compared)
@@ -277,8 +278,8 @@ def _check_regions(regions, bands):
     check_choice(regions, "regions", REGIONS)
     if regions == "pointwise" and bands[0].simultaneous:
         raise InvalidInputError(
-            "regions='pointwise' requires pointwise bands, but the bands given are simultaneous. Leave out "
-            "regions, or make the bands with band='pointwise'."
+            "regions='pointwise' requires pointwise bands, but the bands given are simultaneous. Leave "
+            "it out, or make the bands with band='pointwise'."
         )
     return regions
 
@@ -289,7 +290,7 @@ def _check_about(about, regions):
     check_choice(about, "about", ABOUT)
     if regions == "pointwise" and about == "scores":
         raise InvalidInputError(
-            "regions='pointwise' compares rules; with about='scores' use regions='simultaneous' or 'paired'."
+            "regions='pointwise' compares rules; with about='scores' use regions='simultaneous' or regions='paired'."
         )
     return about
 

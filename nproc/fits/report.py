@@ -115,7 +115,10 @@ def _format_of(path, fmt):
     ending = Path(path).suffix.lower()
     if ending not in FORMATS:
         raise InvalidInputError(
-            f"path must end in .html or .md, or fmt must say which it is, got {shown(str(path))}.", argument="path"
+            f"path must end in .html or .md, got {shown(str(path))}.",
+            argument="path",
+            fault="unknown ending",
+            way_out="Or say by fmt which of the two it is.",
         )
     return FORMATS[ending]
 

@@ -377,7 +377,8 @@ class NPMultiFit(SeveralClassesFit):
             "at least 1 - delta over the draw of its left-out rows (Proposition 1). All these bounds hold at once with "
             f"probability at least {self.joint_probability:.4f}, the product of 1 - violation rate.",
             "No error of the last class is bounded. In the classes between the first and the last, the errors of rows "
-            "that are called a class of higher priority are not bounded. evaluate() estimates all errors on new rows.",
+            "that are called a class of higher priority are not bounded. To estimate them, evaluate the fit on new "
+            "rows.",
             "Violation: an upper bound on the probability that P(called lower | class) is above alpha. Error upper: "
             "P(called lower | class) is at most this value with probability at least 1 - delta. Called higher: the "
             "number of left-out rows of the class that are called a class of higher priority.",
@@ -588,8 +589,9 @@ class NPCSFit(SeveralClassesFit):
         which = "the held-out rows that chose lambda" if self.variant == "er" else "the training rows"
         notes = [
             "There is no guarantee, because the method aims at the levels through estimated probabilities. In "
-            "simulations the true error of a class exceeded its alpha in 42 to 75 % of the samples. npc_multiclass "
-            "bounds another error: the probability that a row is called a class of lower priority than its own.",
+            "simulations the true error of a class exceeded its alpha in 42 to 75 % of the samples. A "
+            "multiclass classifier by priority bounds another error: the probability that a row is called a class of "
+            "lower priority than its own.",
             "A row is called the class with the largest product of cost and estimated probability, where cost = "
             "(weight + lambda) / share of the class. Error on these rows: the share of rows of the class called "
             f"another one, on {which}. It underestimates the true error if the model overfits.",

@@ -174,10 +174,12 @@ def run_tasks(function, tasks, *, shared=(), n_jobs=None, verbose=0, label="task
                 # workers that died may come back, those that never were there will not
                 empty = isinstance(error, NoWorkersError) and (n_lost == 1 or n_lost > MORE_TRIES)
                 if empty or isinstance(error, LostClusterError):
-                    raise LostWorkerError(f"{error}, {done}. {_RESUME}") from error
+                    raise LostWorkerError(f"{error}, {done}.", way_out=_RESUME) from error
                 if n_lost > MORE_TRIES:
                     raise LostWorkerError(
-                        f"worker processes were lost {n_lost} times, {done}. {_MEMORY} {_RESUME}"
+                        f"worker processes were lost {n_lost} times, {done}.",
+                        fault="lost workers",
+                        way_out=f"{_MEMORY} {_RESUME}",
                     ) from error
     if n_lost:
         warn_at_call(

@@ -242,8 +242,8 @@ def _as_quiet(value):
 def _remedy(fault, advice):
     if fault.kind == TEXT and _WITH_COMMA.fullmatch(str(fault.value)):
         return (
-            "It looks like a number with a decimal comma, which decimal=',' of read_in_chunks reads, or with "
-            "commas between thousands; write the file again without those."
+            "It looks like a number with a decimal comma, which a file may have with decimal=',', or with commas "
+            "between thousands; write the file again without those."
         )
     if advice == "new":
         if fault.kind == TEXT:

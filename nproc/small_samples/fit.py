@@ -229,8 +229,8 @@ _MODELS = {
         "mean + factor * standard deviation",
         "If the scores are normal",
         "probability",
-        "Without normality nothing is guaranteed; see check(). Scores are normal if the class 0 rows are multivariate "
-        "normal and the score is linear (lda, logistic, penlog, slda).",
+        "Without normality nothing is guaranteed; see fit.check(). Scores are normal if the class 0 rows are "
+        "multivariate normal and the score is linear (lda, logistic, penlog, slda).",
         {"mean": "Mean", "sd": "SD", "factor": "Factor", "n0": "Of", "type1_mean": "E type I"},
         "Of: the number of left-out scores. E type I: the expected type I error if the scores are normal.",
     ),

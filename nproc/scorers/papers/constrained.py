@@ -440,7 +440,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         self.variant_ = result.variant
         advice = "Use a larger max_iter or tol, or columns on one scale."
         if result.reason.startswith("no minimiser"):
-            advice = "Bound the norm of the weights: norm='l2' or 'l1' with a radius, such as 'auto'."
+            advice = "Bound the norm of the weights: norm='l2' or norm='l1' with a radius, such as 'auto'."
         elif "smaller radius" in result.reason:
             advice = "The columns should be standardised, too."
         self._keep_run(replace(result, reason=f"{self.reason_}."), advice)

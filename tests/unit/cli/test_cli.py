@@ -653,7 +653,7 @@ def test_deprecations_between_libraries_are_not_for_the_user(capsys):
         """As a library has made them."""
 
     with warnings.catch_warnings():
-        cli._show_warnings_in_one_line()
+        cli._show_warnings_in_one_line(str)
         for kind in (BothKinds, DeprecationWarning):
             warnings.warn("'old' deprecated - use 'new'", kind, stacklevel=1)
         warnings.warn("about your rows", UserWarning, stacklevel=1)

@@ -360,7 +360,7 @@ def test_weights_give_the_threshold_for_the_class_0_to_come_and_a_rule_that_appl
         (["--weights", "kind", "--weight-max", "2", "--groups", "kind"], "cannot be combined with --groups"),
         (["--weights", "id", "--weight-max", "2", "--rank", "randomize"], "cannot be combined with --rank randomize"),
         (["--weights", "kind", "--weight-max", "2"], "must hold a finite number"),
-        (["--weights", "unsafe_score", "--weight-max", "0.01"], "weight_max=0.01 is below the weight"),
+        (["--weights", "unsafe_score", "--weight-max", "0.01"], "--weight-max 0.01 is below the weight"),
         (["--weights", "nosuch", "--weight-max", "2"], "nosuch"),
     ],
 )

@@ -9,9 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import nproc
 from nproc import certify, compare, npc, nproc_bands
-from nproc.cli import main, values
+from nproc.cli import build_parser, main
+from nproc.cli.wording import Wording
 from nproc.datasets import load_logistic_world
+from nproc.errors import LostWorkerError
+from nproc.scorers import scorer_names
 
 # an argument with its value, a name of the package, or a call
 PYTHON = re.compile(r"\b[a-z]\w*=['\"\[{A-Z]|\b[a-z]+_\w+=|\bnproc\.\w+|\b\w+\(\)")
@@ -43,30 +47,43 @@ LABEL, TWO = ["--label", "y"], ["--method", "lda", "--method", "logistic"]
         (["fit", "few.csv", *LABEL], "With --split-ratio auto, "),
         (
             ["fit", "rows.csv", *LABEL, "--splits", "3", "--vote", "random"],
-            "If you give predict a --seed, use it in one call only",
+            "Use a seed of predict (--seed) in one call only",
         ),
         (["fit", "few.csv", *LABEL, "--alpha", "0.4", "--small-sample", "normal"], None),
         (["compare", "rows.csv", *LABEL, *TWO, "--regions", "simultaneous"], "--about rules compares the fitted"),
         (["certify", "fit.npc", "rows.csv", *LABEL], "give --candidates K. The bounds"),
         (["certify", "fit.npc", "rows.csv", *LABEL, "--anytime"], "(--anytime). You may look"),
-        (["check", "fit.npc"], "Give the file of the fit by --data. Not made: clusters"),
-        (["multiclass", "three.csv", *LABEL, "--priority", "ill,mild,well"], "--test FILE estimates all errors"),
-        (["npcs", "three.csv", *LABEL, "--alphas", "ill=0.3"], "the command multiclass bounds another error"),
+        (["check", "fit.npc"], "were given (--new). Not made: near copies. A fit keeps no rows"),
+        (["multiclass", "three.csv", *LABEL, "--priority", "ill,mild,well"], "evaluate the fit on new rows."),
+        (
+            ["npcs", "three.csv", *LABEL, "--alphas", "ill=0.3"],
+            "A multiclass classifier by priority bounds another error",
+        ),
         (
             ["threshold", "few.csv", *LABEL, "--score", "a"],
-            "in Python nproc.small_samples.np_threshold_normal requires",
+            "nproc.small_samples.np_threshold_normal (in Python) requires",
         ),
-        (["bands", "rows.csv", *LABEL], "in Python, nproc.comparison.compare_aucs gives one"),
+        (["bands", "rows.csv", *LABEL], "nproc.comparison.compare_aucs (in Python) gives one"),
         (
             ["bands", "rows.csv", *LABEL, "--band", "simultaneous", "--alpha-max", "0.3"],
             "Levels above --alpha-max 0.3 are",
         ),
-        (["bands", "minus.csv", *LABEL, "--score", "minus", "--larger-means", "class1"], "by --larger-means class0)"),
+        (
+            ["bands", "minus.csv", *LABEL, "--score", "minus", "--larger-means", "class1"],
+            "give --larger-means class0, or leave this out where it was given.",
+        ),
         (["bands", "rows.csv", *LABEL, "--alpha-max", "0.1"], "--alpha-max can be used only with --band simultaneous;"),
         (
             ["compare", "rows.csv", *LABEL, *TWO, "--regions", "simultaneous", "--splits", "3"],
-            "--regions simultaneous req",
+            "Leave out --splits, or compare the methods by --regions procedures.",
         ),
+        (
+            ["compare", "rows.csv", *LABEL, *TWO, "--regions", "pointwise", "--band", "simultaneous"],
+            "Leave it out, or make the bands with --band pointwise.",
+        ),
+        (["compare", "rows.csv", *LABEL, *TWO, "--about", "scores"], "use --regions simultaneous or --regions paired."),
+        (["bands", "rows.csv", *LABEL, "--type2-max", "0.001"], "Raise --type2-max, or leave out more"),
+        (["report", "fit.npc", "--out", "report.txt"], "path must end in .html or .md, got 'report.txt'."),
         (["fit", "rows.csv", *LABEL, "--vote", "random"], "give --splits above 1."),
         (["fit", "rows.csv", *LABEL, "--cross-fit", "3", "--splits", "3"], "--cross-fit divides all class 0 rows"),
         (["fit", "rows.csv", *LABEL, "--jobs", "0"], "--jobs must be None or a whole number"),
@@ -82,7 +99,7 @@ def test_what_a_command_prints_names_its_options(folder, capsys, monkeypatch, wo
     printed = re.sub(r" \[\d+\] ", " ", printed)
     assert told is None or told in printed
     # a scorer is described as Python writes it, and numbers of rows are no arguments
-    rest = re.sub(r"Scorer: \S+(, then \S+\))?|\bn0=\d+|in Python,? nproc\.\S+", "", printed)
+    rest = re.sub(r"Scorer: \S+(, then \S+\))?|\bn0=\d+|nproc\.\S+ \(in Python\)", "", printed)
     assert PYTHON.findall(rest) == []
 
 
@@ -97,13 +114,93 @@ def test_in_python_the_same_notes_name_arguments():
     assert "--" not in re.sub("---+", "", fresh)
 
 
-def test_every_phrase_that_is_put_in_other_words_is_still_said():
+# what the package says for users of Python, and what a command says
+SAID = [
+    ("fit", "use small_sample='normal'", "use --small-sample normal"),
+    ("fit", "use small_sample='log_concave'", "use --small-sample log_concave"),
+    ("fit", "Leave out more rows by a smaller split_ratio", "Leave out more rows by a smaller --split-ratio"),
+    ("fit", "A smaller split_ratio leaves out more", "A smaller --split-ratio leaves out more"),
+    ("fit", "give a larger split_ratio (", "give a larger --split-ratio ("),
+    ("bands", "split_ratio='auto' depends on alpha", "--split-ratio auto depends on alpha"),
+    ("fit", "Use split_ratio='adaptive' to", "Use --split-ratio adaptive to"),
+    ("fit", "give split_ratio as a number.", "give --split-ratio as a number."),
+    ("fit", "or ties='randomize'.", "or --ties randomize."),
+    ("fit", "too few for vote='random' at", "too few for --vote random at"),
+    ("fit", "review_beta leaves tied scores", "--review-beta leaves tied scores"),
+    ("fit", "cross_fit divides all", "--cross-fit divides all"),
+    ("fit", "checkpoint requires random_state.", "checkpoint requires --seed."),
+    ("certify", "; fit with n_splits=1, or", "; fit with --splits 1, or"),
+    ("fit", "(in a fit by na_action='omit')", "(in a fit by --na-action omit)"),
+    ("compare", "or use about='scores'.", "or use --about scores."),
+    ("compare", "regions='paired' needs the scores", "--regions paired needs the scores"),
+    ("npcs", "variant='er' needs at least", "--variant er needs at least"),
+    ("npcs", "variant='cx' can prove it", "--variant cx can prove it"),
+    ("multiclass", "or use scheme='separate'.", "or use --scheme separate."),
+    ("certify", "the number of groups as n_candidates.", "the number of groups as --candidates."),
+    ("bands", "with an alpha_max above ", "with an --alpha-max above "),
+    ("fit", "fewer processes at a time (n_jobs) need", "fewer processes at a time (--jobs) need"),
+    ("predict", "may have with decimal=','", "may have with --decimal ','"),
+    ("bands", "see nproc.fits.vote_bound().", "see nproc.fits.vote_bound() (in Python)."),
+    ("fit", "see fit.check().", "see fit.check() (in Python)."),
+    (
+        "fit",
+        "See nproc.small_samples.normality_check.",
+        "See nproc.small_samples.normality_check (in Python).",
+    ),
+    ("sparselogit", "Use interval='alpha' for", "Use --param interval=alpha for"),
+    ("sparselogit", "interval='costs' needs", "--param interval=costs needs"),
+    ("penlog", "(rule='1se')", "(--param rule=1se)"),
+    ("constrained", "norm='l2' or norm='l1' with", "--param norm=l2 or --param norm=l1 with"),
+    ("gen", "or bound='gaussian'.", "or --param bound=gaussian."),
+    ("npsvm", "shift=True if the", "--param shift=true if the"),
+    ("npsvm", "or a larger max_iter.", "or a larger --param max_iter."),
+]
+
+
+def worded(command, text):
+    words = Wording()
+    words.methods = [command] if command in scorer_names() else []
+    words.parser = build_parser(["fit" if words.methods else command]).asked
+    return words(text)
+
+
+def test_phrases_for_python_name_options_on_the_command_line():
+    assert [(text, worded(command, text)) for command, text, told in SAID if worded(command, text) != told] == []
+
+
+def test_these_phrases_are_said_by_the_package():
     pieces = []
-    for path in Path(inspect.getfile(values)).parents[1].rglob("*.py"):
-        if path.parent.name != "cli":
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            pieces += [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and node.value]
+    for path in Path(inspect.getfile(nproc)).parent.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        pieces += [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
     said = "\n".join(piece for piece in pieces if isinstance(piece, str))
-    # an f-string is in pieces, which end where a value comes in
-    ends = {"split_ratio='auto'": "split_ratio="}
-    assert [phrase for phrase in values._WORDS if ends.get(phrase, phrase) not in said] == []
+    assert [text for _, text, _ in SAID if text not in said] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "n0=58 left-out class 0 scores cannot meet alpha=0.05 with delta=0.05",
+        "there is no file /data/split_ratio/rows.csv.",
+        "column 'split_ratio' is text",
+        "ties, groups and the method stay words of English",
+    ],
+)
+def test_mathematics_names_in_quotation_marks_and_paths_stay(text):
+    assert worded("fit", text) == text
+
+
+def test_of_two_methods_a_parameter_is_given_to_the_one_that_has_it():
+    words = Wording()
+    words.parser, words.methods = build_parser(["compare"]).asked, ["lda", "penlog"]
+    assert words("Use a larger lambda (rule='1se').") == "Use a larger lambda (--param penlog.rule=1se)."
+
+
+def test_lost_workers_are_told_the_commands_that_resume():
+    lost = LostWorkerError(
+        "worker processes were lost 3 times.", fault="lost workers", way_out="checkpoint= (a folder)"
+    )
+    words = Wording()
+    words.parser = build_parser(["fit"]).asked
+    assert "fewer processes at a time (--jobs)" in words.told(lost)
+    assert "another run of fit, bands or compare resumes" in words.told(lost)

@@ -1,0 +1,109 @@
+"""Texts of the package, which name arguments of Python, in the words of a command."""
+
+import re
+
+# what to do on the command line about a fault
+_WAYS_OUT = {
+    "missing values": "Fill them in, leave out those rows (in a fit by --na-action omit), --drop the columns, or "
+    "choose a --method that accepts them, such as randomforest.",
+    "unusable column": "Leave it out by --drop, or name the columns in a --formula.",
+    "no seed": "Give --seed 1, say.",
+    "mark of the separator": "Then give --sep {value!r}.",
+    "decimal commas": "If they are decimal commas, give --decimal {value!r}.",
+    "decimal points": "If they are decimal points, give --decimal {value!r}.",
+    "unknown ending": "",
+    "averages over splits": "Leave out --splits, or compare the methods by --regions procedures.",
+    "lost workers": "The usual cause is too little memory: fewer processes at a time (--jobs) need less. With "
+    "--checkpoint FOLDER another run of fit, bands or compare resumes after the tasks that were done.",
+    "wrong sign": "If a column of scores runs the other way, give --larger-means class0, or leave this out where it was "
+    "given. Or the other class is class 0: then name it by --class0. {limit}",
+}
+# a function of the package, or a method of its results
+_PYTHON = re.compile(r"(?<![\w./-])(?:nproc(?:\.[a-z_]+){2,}(?:\(\))?|fit\.[a-z_]+\(\))")
+# an argument with or without its value, not within quotation marks, a path or a longer name
+_ARGUMENT = re.compile(r"(?<![\w.'\"/-])([A-Za-z]\w*)(?:=('[^']*'|[\w.]*\w))?(?![\w(/'\"=-])")
+
+
+class Wording:
+    """Puts texts into the words of one command: its options, and parameters of its methods, in place of arguments.
+
+    ``ties='randomize'`` becomes ``--ties randomize``, and ``split_ratio``, which is no word of English, becomes
+    ``--split-ratio``; ``alpha=0.05`` stays. An option stores its value under the name of Python's argument, so that
+    the parser of the command tells which option stands for an argument. What that parser lacks may be a parameter of
+    the method, or an option of another command.
+
+    Attributes
+    ----------
+    parser : ArgumentParser or None
+        That of the command, once it is known.
+    methods : sequence of str
+        The methods that it trains, once they are known.
+
+    Examples
+    --------
+    >>> from nproc.cli.options import build_parser
+    >>> words = Wording()
+    >>> words.parser = build_parser(["fit"]).asked
+    >>> words("Use a scorer with finer scores, or ties='randomize' with n_splits=1.")
+    'Use a scorer with finer scores, or --ties randomize with --splits 1.'
+    """
+
+    def __init__(self):
+        self.parser, self.methods = None, ()
+
+    def __call__(self, text):
+        """Return a text that names arguments of Python in the words of the command."""
+        if self.parser is None:
+            return text
+        return _ARGUMENT.sub(self._option, _PYTHON.sub(r"\g<0> (in Python)", text))
+
+    def told(self, trouble):
+        """Return the text of an error or a warning of the package, with the way out that the command line has."""
+        argument = None if self.parser is None else _options(self.parser).get(trouble.argument)
+        if trouble.fact.startswith(f"{trouble.argument}="):
+            # as name=value it is found as anywhere
+            argument = None
+        way_out = _WAYS_OUT.get(trouble.fault)
+        if way_out is not None:
+            way_out = way_out.format(value=trouble.value, limit=trouble.limit)
+        return self(trouble.worded(argument=argument, way_out=way_out))
+
+    def _option(self, found):
+        name, value = found.groups()
+        if "_" not in name and (value is None or value[0].isdigit()):
+            # a word of English, or mathematics
+            return found[0]
+        value = "" if value is None else value.strip("'")
+        own = _options(self.parser)
+        if name not in own and (methods := self._with_parameter(name)):
+            whose = f"{methods[0]}." if 0 < len(methods) < len(self.methods) else ""
+            word = value.lower() if value in ("True", "False", "None") else value
+            return f"--param {whose}{name}" + f"={word}" * bool(word)
+        option = own.get(name) or _options_of_all().get(name)
+        if option is None:
+            return found[0]
+        if not re.fullmatch(r"[\w.]*", value):
+            value = repr(value)
+        # a switch has no value
+        return option if value in ("", "True") else f"{option} {value}"
+
+    def _with_parameter(self, name):
+        """Return those of the methods that have a parameter."""
+        from nproc.scorers import scorer_names, scorer_spec
+
+        known = [method for method in self.methods if method in scorer_names()]
+        return [method for method in known if name in scorer_spec(method).parameters]
+
+
+def _options(parser):
+    """Return the options of a command by the arguments that they stand for."""
+    return {action.dest: action.option_strings[-1] for action in parser._actions if action.option_strings}
+
+
+def _options_of_all():
+    from nproc.cli.options import build_parser
+
+    found = {}
+    for command in build_parser().commands.values():
+        found |= _options(command)
+    return found
