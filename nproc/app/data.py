@@ -501,13 +501,13 @@ class Room:
         """Return a sentence or two about a level."""
         if self.carries(alpha):
             return (
-                f"{self.left} of the {self.n0} class 0 rows are left out for the threshold. They carry alpha = "
-                f"{self.smallest} and every larger one."
+                f"{self.left} of the {self.n0} class 0 rows are left out to set the threshold. With them alpha can be "
+                f"{self.smallest} or larger."
             )
         return (
-            f"These rows cannot carry alpha = {alpha:g} with delta = {self.delta:g}. That needs "
+            f"There are too few class 0 rows for alpha = {alpha:g} with delta = {self.delta:g}. That needs "
             f"{smallest_size(alpha, self.delta):.10g} left-out class 0 rows, and {self.left} of the {self.n0} are left "
-            f"out. They carry alpha = {self.smallest} and every larger one."
+            f"out. With them alpha can be {self.smallest} or larger."
         )
 
 
@@ -523,7 +523,7 @@ def room_of(source, label, class0, delta, complete_in=()):
 def _on_page(settings):
     """Return settings by their names on the page, so that they can be compared: the order of columns does not count."""
     return {
-        "class 0": str(settings["class0"]),
+        "class 0": None if settings["class0"] is None else str(settings["class0"]),
         "predictors": sorted(settings["features"]),
         "methods": sorted(settings["methods"]),
         "alpha": settings["alpha"],
@@ -549,7 +549,7 @@ def make_plan(source, *, label, class0, features, methods, omit=False, review_be
     The features are some of those that `Source.predictors` gives; the numbers are alpha, delta, n_splits and seed.
     """
     if source is None:
-        raise InvalidInputError("there are no data yet: upload a CSV file, or pick a sample.")
+        raise InvalidInputError("There are no data yet: upload a CSV file, or pick a sample.")
     require_columns(source.frame, [label], "the label")
     present = source.labels(label)
     if present.n_distinct != 2:
@@ -558,12 +558,18 @@ def make_plan(source, *, label, class0, features, methods, omit=False, review_be
             "two."
         )
     first, second = present.first
+    if class0 is None:
+        raise InvalidInputError(
+            f"Choose the class that you must not miss, {first!r} or {second!r}. It is class 0, whose misclassification "
+            "is controlled. Choose before the first fit: nothing is guaranteed for a class chosen after you have seen "
+            "a band."
+        )
     class0 = match_label(class0, present.first)
     class1 = second if class0 == first else first
     if not features:
-        raise InvalidInputError("choose at least one predictor.")
+        raise InvalidInputError("Choose at least one predictor.")
     if not methods:
-        raise InvalidInputError("choose at least one method.")
+        raise InvalidInputError("Choose at least one method.")
     for method in methods:
         scorer_spec(method)
     for name in ("alpha", "delta", "n_splits", "seed"):

@@ -54,7 +54,8 @@ _FORMS = {
     "file": _files,
     "refused": _record(name=_text, size=_number),
     "label": _text,
-    "class0": _text,
+    # no radio button is marked until the user chooses
+    "class0": _empty_or(_text),
     "features": _empty_or(_texts),
     "methods": _empty_or(_texts),
     "alpha": _empty_or(_number),
@@ -67,6 +68,7 @@ _FORMS = {
     "alpha_moved": _number,
     "bands_click": _record(x=_empty_or(_number)),
     "target": _empty_or(_number),
+    "prevalence": _empty_or(_number),
     "zoom": _one_of(ZOOMS),
     "new_file": _files,
 }

@@ -57,3 +57,21 @@ document.addEventListener("DOMContentLoaded", function () {
     if (narrow.matches) settings.open = false;
   });
 });
+
+// A link to a tab opens it and brings it into view.
+document.addEventListener("click", function (event) {
+  const link = event.target.closest("a[data-tab]");
+  if (!link) return;
+  event.preventDefault();
+  const tab = [...document.querySelectorAll("#tab a")].find((one) => one.dataset.value === link.dataset.tab);
+  tab.click();
+  tab.scrollIntoView({ block: "start" });
+});
+
+// What went wrong is brought into view, wherever the reader is.
+document.addEventListener("DOMContentLoaded", function () {
+  const problem = document.getElementById("problem");
+  new MutationObserver(function () {
+    if (problem.innerText.trim()) problem.scrollIntoView({ block: "nearest" });
+  }).observe(problem, { childList: true, subtree: true });
+});

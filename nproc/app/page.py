@@ -8,7 +8,9 @@ from importlib.resources import files
 from shiny import ui
 
 from nproc.app.data import LARGEST_SEED, MAX_BYTES, MAX_COLUMNS, MAX_SPLITS, SAMPLES, gaps_told, page_words
+from nproc.checks import level_text
 from nproc.errors import NPError
+from nproc.rows import share_of_right_calls
 from nproc.scorers import scorer_names, scorer_spec
 from nproc.tables import at_least, at_most, format_number, format_percent
 
@@ -24,7 +26,7 @@ the type II error, P(predict class 0 | class 1). The NP-ROC band shows that pric
 
 1. Pick a sample or upload a CSV file; say which column is the label, and which label is class 0.
 2. Choose one method or several, and press Fit. Half of the rows of each class train; the band is computed from the
-   others.
+   others, because it bounds both errors at every alpha.
 3. Move alpha. The classifier, its guarantee and its errors on new rows follow without another fit.
 
 Groups, more than two classes, and bounds from fresh rows are not on this page. Python has them (`npc(..., groups=...)`,
@@ -56,7 +58,12 @@ def page():
             ui.tags.style(_asset("page.css")),
             ui.tags.script(_asset("page.js")),
         ),
-        ui.div(ui.output_ui("problem"), role="alert", aria_live="assertive"),
+        # in sight wherever the reader is, and neither below the other
+        ui.div(
+            ui.div(ui.output_ui("problem"), role="alert", aria_live="assertive"),
+            ui.div(ui.output_ui("stale"), role="status", aria_live="polite"),
+            class_="top-bar",
+        ),
         ui.navset_hidden(
             ui.nav_panel("", ui.div(ui.markdown(INTRODUCTION), class_="introduction"), value="start"),
             ui.nav_panel("", *_result(), value="result"),
@@ -88,7 +95,39 @@ def trouble(text):
 
 
 OMIT = "Leave out the rows with missing values"
-CHECK_CLASS0 = "The page marks the first in the order of the alphabet and cannot know which one you mean: check it."
+
+
+def of_class(column, label):
+    """Return a label as the name of its class; one that is no text says whose value it is."""
+    return label if isinstance(label, str) else f"{column} = {label}"
+
+
+def called(column, label, other):
+    """Return in words what happens to a row of one label that is called the other."""
+    return f"{of_class(column, label)} called {other}"
+
+
+def choose_class0(column, labels):
+    """Return the question which of two labels is class 0, and what each answer means."""
+    first, second = labels
+    return verdict(
+        "open",
+        "Choose one, before the first fit. The page cannot know which error matters more to you: ",
+        ui.tags.b(called(column, first, second)),
+        " or ",
+        ui.tags.b(called(column, second, first)),
+        ".",
+    )
+
+
+def meaning(column, class0, class1):
+    """Return what each of the two errors is, by label."""
+    return note(
+        ui.tags.b(f"Missed: {called(column, class0, class1)}."),
+        " This is the type I error, which is kept at or below alpha. ",
+        ui.tags.b(f"False alarm: {called(column, class1, class0)}."),
+        " This is the type II error, the price.",
+    )
 
 
 def folded(what, names, reasons):
@@ -152,15 +191,15 @@ def _data():
 
 def _level():
     return _section(
-        "Level",
+        "Alpha and delta",
         ui.div(
-            ui.input_numeric("alpha", "Level alpha", FIRST_ALPHA, min=0.001, max=0.999, step=0.01),
+            ui.input_numeric("alpha", "Alpha", FIRST_ALPHA, min=0.001, max=0.999, step=0.01),
             ui.input_numeric("delta", "Delta", 0.05, min=0.001, max=0.999, step=0.01),
             class_="pairs",
         ),
         note(
-            "Alpha is the largest share of class 0 rows that may be called class 1. The share stays below it with "
-            "probability at least 1 \u2212 delta."
+            "Alpha is the largest share of class 0 rows that may be called class 1. With probability at "
+            "least 1 \u2212 delta the share stays at or below it."
         ),
         ui.input_numeric("review_beta", "Beta, for three answers (optional)", None, min=0.001, max=0.999, step=0.01),
         note(
@@ -205,8 +244,6 @@ def _method():
 def _result():
     return (
         ui.output_ui("fitted"),
-        # in sight wherever the reader is
-        ui.div(ui.output_ui("stale"), class_="stale-bar", role="status", aria_live="polite"),
         ui.layout_columns(
             # the choice first, and its price beside it
             ui.card(
@@ -227,11 +264,12 @@ def _result():
         ),
         ui.navset_card_underline(
             ui.nav_panel("Classifier", ui.output_ui("summary")),
+            ui.nav_panel(PREDICTIVE, ui.output_ui("prevalence_field"), ui.output_ui("predictive")),
             ui.nav_panel("Compare", ui.output_ui("comparison")),
             ui.nav_panel(
-                "New rows",
+                NEW_ROWS,
                 ui.output_ui("new_file_input"),
-                note("With the label column it gives both errors; without it, predictions only."),
+                note("With the label column the file gives both errors; without it, predictions only."),
                 ui.output_ui("new_rows_shown"),
             ),
             ui.nav_panel("Python code", ui.output_ui("code")),
@@ -241,9 +279,14 @@ def _result():
     )
 
 
+def tab_link(tab):
+    """Return a link that opens a tab below the picture; page.js follows it."""
+    return ui.tags.a(tab, href="#tab", data_tab=tab)
+
+
 def _level_controls():
     return ui.div(
-        ui.h2("Level"),
+        ui.h2("Alpha and its price"),
         ui.output_ui("which"),
         _own_input(
             "alpha_slider",
@@ -255,13 +298,14 @@ def _level_controls():
             step=SLIDER_STEP,
         ),
         _own_input("alpha_number", "Alpha, exactly", "number", class_="form-control", min=0, max=1, step="any"),
+        note("Nothing is guaranteed for an alpha that you choose here, after you have seen the band."),
         ui.output_ui("plain"),
         ui.div(
             ui.input_numeric("target", "Or: type II error at most", 0.3, min=0, max=1, step=0.01),
             ui.input_action_button("find", "Find alpha"),
             class_="with-button",
         ),
-        ui.input_action_link("planned", "Back to the alpha fixed before the fit"),
+        ui.input_action_link("planned", "Back to the alpha of the fit"),
     )
 
 
@@ -292,6 +336,8 @@ def _downloads():
     )
 
 
+SCORE = "score: score minus threshold, above 0 for class 1."
+PREDICTIVE, NEW_ROWS = "Predictive values", "New rows"
 ROWS_SHOWN = 8
 # what columns of results are called on the page
 PLAIN_NAMES = {
@@ -376,48 +422,69 @@ def status(result, level, method, values, fit, differences=()):
     plan = result.plan
     how = "fixed before the fit" if level.choice is None else level.choice.criterion
     failed = isinstance(fit, NPError)
-    proved = not failed and fit.guaranteed and not plan.changed
-    sure = f"with probability at least {at_least(1 - 2 * plan.delta)}" if 2 * plan.delta < 1 else "without proof"
+    doubt = "" if failed else result.doubt(level, fit)
     lines = [ui.p(ui.tags.b(f"alpha = {level.shown_alpha}"), f" ({how}), {named([method])[method]}", class_="mb-1")]
     # left of the first threshold the bounds would be those of no classifier
     if plan.room.carries(level.alpha):
+        sure = "without proof at this level"
+        # bounds that are averages over splits are proved of no classifier
+        if not failed and not doubt and plan.n_splits == 1 and 2 * plan.delta < 1:
+            sure = f"with probability at least {at_least(1 - 2 * plan.delta)}"
         type2 = ui.p(
             f"Type II error{' without review' * (plan.review_beta is not None)}, P(predict {plan.class0} | "
             f"{plan.class1}): between ",
             ui.tags.b(f"{at_least(values.type2_lower, 3)} and {at_most(values.type2_upper, 3)}"),
-            f" {sure if proved else 'without proof at this level'}; the estimate is {values.type2:.3f}.",
+            f" {sure}; the estimate is {values.type2:.3f}.",
             class_="mb-2",
         )
         lines.append(type2)
-    if failed and plan.review_beta is not None and level.choice is not None:
-        return ui.TagList(
-            *lines,
-            verdict(
-                "none",
-                "With beta there is a classifier only at the alpha that was fixed before the first fit of these rows: "
-                "beta and alpha hold together for levels that nobody chose on the band. Go back to that alpha, or "
-                "leave beta empty and press Fit.",
-            ),
-        )
     if failed:
-        # what the rows can carry, and the way there
-        if plan.room.carries(level.alpha):
-            return ui.TagList(*lines, verdict("none", page_words(fit)))
-        return ui.TagList(*lines, verdict("none", plan.room.told(level.alpha), ui.br(), use("smallest", plan.room)))
-    bound = f"Type I error at most {level.shown_alpha} with probability at least {at_least(1 - plan.delta)}: "
+        return ui.TagList(*lines, _no_classifier(plan, level, fit))
+    return ui.TagList(*lines, _bound(result, level, fit, doubt, differences), _exactly(result, level, fit, doubt))
+
+
+def _no_classifier(plan, level, error):
+    """Return why there is no classifier at a level, and the way to one."""
+    if not plan.room.carries(level.alpha):
+        return verdict("none", plan.room.told(level.alpha), ui.br(), use("smallest", plan.room))
+    if plan.review_beta is None or level.choice is None:
+        return verdict("none", page_words(error))
+    way = "Go back to the alpha of the fit"
+    if set(plan.changed) & {"alpha", "delta"}:
+        way = "Set alpha and delta to those of the first fit"
+    return verdict(
+        "none",
+        "With beta there is a classifier only at the alpha that was fixed before the first fit of these rows: beta and "
+        f"alpha hold together for levels that nobody chose on the band. {way}, or leave beta empty and press Fit.",
+    )
+
+
+def _bound(result, level, fit, doubt, differences):
+    """Return the box with the bound on the type I error, and whether it is proved."""
+    plan = result.plan
+    beta = plan.review_beta
+    other = "" if beta is None else f", and type II error at most {level_text(beta)} with the same probability"
+    sure = at_least(1 - plan.delta)
+    bound = f"Type I error at most {level.shown_alpha} with probability at least {sure}{other}: "
+    if doubt:
+        # of a vote less is proved, but not nothing
+        less = f" {fit.vote_bound().sentence()}" if level.choice is None and not plan.changed else ""
+        return verdict("open", bound, ui.tags.b("not guaranteed"), f" {doubt}.{less}")
     one = " for a method chosen beforehand" if len(plan.methods) > 1 else ""
-    if not proved:
-        box = verdict("open", bound, ui.tags.b("not guaranteed"))
-    elif differences:
+    if differences:
         # the box above all says that those of now are not fitted yet
         fitted = ui.tags.b("proved for the settings that were fitted")
-        box = verdict("open", bound, fitted, f", and{one}" if one else "", ".")
-    else:
-        box = verdict("proved", bound, ui.tags.b("proved"), one)
-    # where all is proved, the box and the sentence above say so already
-    opened = {} if proved else {"open": ""}
-    exactly = ui.tags.details(ui.tags.summary("What that means, exactly"), bullets(result.notes(fit)), **opened)
-    return ui.TagList(*lines, box, exactly)
+        return verdict("open", bound, fitted, f", and{one}" if one else "", ".")
+    return verdict("proved", bound, ui.tags.b("proved"), one)
+
+
+def _exactly(result, level, fit, doubt):
+    """Return the notes on a classifier behind a fold, which is closed where the box has said all that matters."""
+    title = "What that means, exactly"
+    if result.plan.changed and level.choice is None:
+        # these notes say what is proved of a fit; the box says why it is not of this one
+        title = "What would hold if these settings had been fixed before the first fit"
+    return ui.tags.details(ui.tags.summary(title), bullets(result.notes(fit)), **({"open": ""} if doubt else {}))
 
 
 def use(button, room):
@@ -434,26 +501,48 @@ def carries(room, alpha):
     return verdict("none", room.told(alpha), ui.br(), use("carried", room))
 
 
+def _percent_at_most(value):
+    """Return an upper bound as a percentage with two decimals, or three significant digits, rounded up.
+
+    Examples
+    --------
+    >>> [_percent_at_most(value) for value in (0.05, 0.112128, 0.1234, 0.000123456)]
+    ['5 %', '11.22 %', '12.34 %', '0.0124 %']
+    """
+    number = at_most(value, max(4, 2 - math.floor(math.log10(value))), percent=True).removesuffix(" %")
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} %"
+
+
 def plainly(result, level, values, fit):
     """Return both errors in a sentence each, for a reader who has never heard of them; None without a classifier."""
     if isinstance(fit, NPError):
         return None
-    plan, proved = result.plan, fit.guaranteed and not result.plan.changed
+    plan = result.plan
     missed = (
-        f"Of all rows with {plan.label} = {plan.class0}, at most {at_most(float(level.shown_alpha), percent=True)} are "
+        f"Of all rows with {plan.label} = {plan.class0}, at most {_percent_at_most(float(level.shown_alpha))} are "
         f"called {plan.class1}, with {at_least(1 - plan.delta, percent=True)} confidence."
     )
     others = f"Of all rows with {plan.label} = {plan.class1}"
     price = f"{others}, about {100 * values.type2:.1f} % are called {plan.class0}."
     if plan.review_beta is not None:
         price = (
-            f"{others}, at most {at_most(plan.review_beta, percent=True)} are called {plan.class0}, with the same "
+            f"{others}, at most {_percent_at_most(plan.review_beta)} are called {plan.class0}, with the same "
             "confidence. The other rows are left to review."
         )
-    aim = [] if proved else ["This is the aim. It is not proved for this choice; see below."]
+    doubt = result.doubt(level, fit)
+    aim = [f"This is the aim. It is not guaranteed {doubt}; see below."] if doubt else []
     # a bound is part of the aim, an estimate is not
     said = [missed, *aim, price] if plan.review_beta is None else [missed, price, *aim]
     return ui.p(" ".join(said), class_="plainly")
+
+
+def more(plan):
+    """Return where the page has more about the classifier on show."""
+    links = ["Errors counted on rows that the fit has not seen: ", tab_link(NEW_ROWS), "."]
+    if plan.review_beta is None:
+        question = f"How many of the rows called {plan.class0} are {plan.class0}: "
+        links += [ui.br(), question, tab_link(PREDICTIVE), "."]
+    return note(*links)
 
 
 def confusion(evaluation):
@@ -494,6 +583,51 @@ def errors(evaluation):
     return ui.TagList(number_table("Errors", ["Error", "Rate", "From", "To"], rows), promise)
 
 
+def prevalence_field(plan, value):
+    """Return the field for the prevalence of class 0, and what it is for."""
+    name = of_class(plan.label, plan.class0)
+    return ui.TagList(
+        ui.input_numeric(
+            "prevalence",
+            f"Prevalence: the share of {name} where the classifier will be used, such as 0.01",
+            value,
+            min=0,
+            max=1,
+            step=0.01,
+            width="100%",
+        ),
+        note(
+            f"How many of the rows called {plan.class0} are {plan.class0} depends on the prevalence. It is not taken "
+            "from the file, which need not have the same share."
+        ),
+    )
+
+
+def predictive(result, level, values, fit):
+    """Return both predictive values by label, with their bounds and what is promised of these."""
+    plan, (zero, one) = result.plan, values.classes
+    cells = (
+        (zero, values.npv_lower, values.npv, values.npv_upper),
+        (one, values.ppv_lower, values.ppv, values.ppv_upper),
+    )
+    rows = [
+        [share_of_right_calls(name), at_least(low, 4), f"{middle:.4f}", at_most(high, 4)]
+        for name, low, middle, high in cells
+    ]
+    doubt = result.doubt(level, fit)
+    promise = values.note
+    if doubt:
+        promise = f"The bounds are not guaranteed {doubt}."
+    elif plan.n_splits > 1:
+        promise = f"The bounds are averages over {plan.n_splits} splits. Nothing is proved about averages."
+    elif len(plan.methods) > 1:
+        promise += " They are for a method chosen beforehand."
+    return ui.TagList(
+        number_table(f"At alpha = {level.shown_alpha}", ["Share of right calls", "From", "Estimate", "To"], rows),
+        note(promise),
+    )
+
+
 def new_rows(predictions, evaluation, said):
     """Return the first rows of the predictions with their download, below what is said of them and both errors."""
     parts = [verdict("open", said)] if said else []
@@ -503,7 +637,7 @@ def new_rows(predictions, evaluation, said):
     return ui.TagList(
         *parts,
         table(predictions.head(ROWS_SHOWN), caption),
-        note("votes: share of splits that say class 1. score: score minus threshold, above 0 for class 1."),
+        note("votes: share of splits that say class 1. " if "votes" in predictions else "", SCORE),
         ui.download_button("predictions", "Predictions (CSV)", class_="btn-outline-primary"),
         ui.p(
             "In the file, text that begins with = + - @, a tab or a line break has an apostrophe before it.",

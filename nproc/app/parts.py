@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -41,6 +41,10 @@ class State:
         The last fit.
     first_settings : dict
         For each table and label, the settings of the first fit whose band has been seen.
+    class0_of : dict
+        For each label column of uploads and its two labels, the class 0 that the user chose last.
+    prevalences : Value of dict
+        For each label column and class 0, the prevalence of class 0 that the user gave.
     level : Value of Level or None
         The level on the bands.
     new : Value of Source or None
@@ -63,6 +67,8 @@ class State:
         self.problem = reactive.value("")
         self.new_problem = reactive.value("")
         self.first_settings = {}
+        self.class0_of = {}
+        self.prevalences: reactive.Value[dict] = reactive.value({})
         self._folder = TemporaryDirectory(prefix="nproc-session-")
         self.folder = Path(self._folder.name)
 
@@ -209,10 +215,28 @@ def data_part(input, session, state):
             return tags.trouble(f"{column!r} has {present.n_distinct} distinct values; a label needs exactly two.")
         pairs = zip(present.first, present.counts, strict=True)
         choices = {str(value): f"{value} ({count} rows)" for value, count in pairs}
-        known = str(source.class0 if source.class0 in present.first else present.first[0])
+        # of other files nobody but the user knows it; "" marks none
+        known = str(source.class0) if source.class0 in present.first else state.class0_of.get(asked_of(column), "")
         radio = ui.input_radio_buttons("class0", "Class 0, the class that you must not miss", choices, selected=known)
-        # by the alphabet it is the wrong one half of the time
-        return ui.TagList(radio, None if source.class0 in present.first else tags.note(tags.CHECK_CLASS0))
+        return ui.TagList(radio, ui.output_ui("meaning"))
+
+    def asked_of(column):
+        return column, frozenset(map(str, state.source().values[column].first))
+
+    @on(input.class0)
+    def _remember_class0():
+        column, chosen = label(), input.class0()
+        if state.source().class0 is None and chosen in asked_of(column)[1]:
+            state.class0_of[asked_of(column)] = chosen
+
+    @render.ui
+    def meaning():
+        column, chosen = label(), input.class0()
+        first = state.source().values[column].first
+        if chosen not in map(str, first):
+            return tags.choose_class0(column, first)
+        class0 = match_label(chosen, first)
+        return tags.meaning(column, class0, next(value for value in first if value != class0))
 
     @on(input.labelled)
     def _leave_out_unlabelled():
@@ -448,6 +472,11 @@ def level_part(input, session, state):
     moved_by(input.planned, Result.planned)
     moved_by(input.smallest, lambda result: result.smallest(method()))
 
+    @on(state.result)
+    def _name_target():
+        plan = req(state.result()).plan
+        ui.update_numeric("target", label=f"Or: share of {plan.class1} called {plan.class0}, at most")
+
     @on(state.level)
     async def _show():
         if state.level() is not None:
@@ -463,6 +492,7 @@ def level_part(input, session, state):
     return method
 
 
+NO_CLASSIFIER = "There is no classifier at this level."
 PICTURE_TEXT = (
     "NP-ROC bands: one minus the type II error against alpha, the bound on the type I error. The numbers at the "
     "chosen alpha are shown beside the picture."
@@ -484,8 +514,14 @@ def result_part(input, session, state, method, differences):
         req(not isinstance(classifier(), NPError))
         return classifier()
 
+    def prevalence():
+        plan = req(state.result()).plan
+        return state.prevalences().get((plan.label, plan.class0))
+
     def python():
-        return results.python_code(req(state.result()), req(state.level()), method(), state.new())
+        share = prevalence()
+        usable = share if share is not None and 0 < share < 1 and req(state.result()).plan.review_beta is None else None
+        return results.python_code(req(state.result()), req(state.level()), method(), state.new(), usable)
 
     @on(state.source)
     def _forget_new():
@@ -521,8 +557,33 @@ def result_part(input, session, state, method, differences):
     def summary():
         fit = classifier()
         if isinstance(fit, NPError):
-            return ui.p("There is no classifier at this level.")
+            return ui.p(NO_CLASSIFIER)
         return ui.TagList(tags.stale(differences()), tags.report(fit.summary()))
+
+    @render.ui
+    def prevalence_field():
+        plan = req(state.result()).plan
+        if plan.review_beta is not None:
+            return tags.note("Predictive values are for two answers. Leave beta empty and press Fit to see them.")
+        with reactive.isolate():
+            return tags.prevalence_field(plan, prevalence())
+
+    @on(input.prevalence)
+    def _keep_prevalence():
+        plan = req(state.result()).plan
+        state.prevalences.set({**state.prevalences(), (plan.label, plan.class0): input.prevalence()})
+
+    @render.ui
+    def predictive():
+        share, level, fit = prevalence(), req(state.level()), classifier()
+        req(share is not None and state.result().plan.review_beta is None)
+        if isinstance(fit, NPError):
+            return ui.p(NO_CLASSIFIER)
+        try:
+            values = state.result().predictive_values(level, method(), share)
+        except NPError as error:
+            return tags.trouble(page_words(error))
+        return ui.TagList(tags.stale(differences()), tags.predictive(state.result(), level, values, fit))
 
     @render.ui
     def comparison():
@@ -580,13 +641,11 @@ def result_part(input, session, state, method, differences):
     @render.ui
     def counted():
         req(not isinstance(classifier(), NPError))
-        if state.new() is None:
-            return tags.note("Rows that the fit has not seen, with their labels, count both errors: see New rows.")
-        try:
-            evaluation = counting.result()[1]
-        except NPError:
-            return None
-        return None if evaluation is None else tags.confusion(evaluation)
+        more, evaluation = tags.more(req(state.result()).plan), None
+        if state.new() is not None:
+            with suppress(NPError):
+                evaluation = counting.result()[1]
+        return more if evaluation is None else ui.TagList(tags.confusion(evaluation), more)
 
     @render.ui
     def model_button():

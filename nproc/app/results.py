@@ -23,6 +23,12 @@ _WHY_CHANGED = (
     "delta before the first fit, or certify the classifier on fresh class 0 rows."
 )
 
+HALVES = (
+    "Half of the rows of each class are left out, because a band bounds both errors at every alpha. The command npc "
+    "fit makes a classifier for one alpha: it leaves out a number of class 0 rows that suits this alpha and, without "
+    "beta, trains on all class 1 rows. Its classifier therefore differs from this one."
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Result:
@@ -87,7 +93,7 @@ class Result:
         """Return the classifier of a method at a level, without another fit."""
         alpha = level.alpha if level.choice is None else level.choice
         fit = self.band(method).classifier(alpha, review_beta=self.plan.review_beta)
-        if not (self.plan.changed and fit.guaranteed):
+        if not self.plan.changed or fit.alpha_chosen:
             return fit
         # it stays with the classifier, in its file and in a report on it
         changed = ", ".join(self.plan.changed)
@@ -97,9 +103,22 @@ class Result:
         )
         return replace(fit, caveats=(*fit.caveats, caveat))
 
+    def doubt(self, level, fit):
+        """Return why the bound at a level is not proved of its classifier, in a few words; empty where it is."""
+        if level.choice is not None:
+            chosen = level.choice.criterion if CHANGED in level.choice.criterion else "alpha was chosen on the band"
+            return f"because {chosen}"
+        if self.plan.changed:
+            return f"because {' and '.join(self.plan.changed)} {CHANGED}"
+        return "" if fit.guaranteed else f"for the vote of {fit.n_splits} splits"
+
+    def predictive_values(self, level, method, prevalence):
+        """Return the `PredictiveValues` at a level where class 0 has a prevalence."""
+        return self.band(method).predictive_values({self.plan.class0: prevalence}).at(level.alpha)
+
     def notes(self, fit):
         """Return what is and is not promised of a classifier, as a list of sentences."""
-        notes = fit.notes()
+        notes = [*fit.notes(), HALVES]
         k = len(self.bands)
         if k > 1 and fit.guaranteed:
             notes.append(
@@ -180,17 +199,22 @@ def known_rows(source, fit, plan):
 
 
 def predict_rows(source, fit, plan):
-    """Return a DataFrame: row number, label if there is one, prediction, share of votes, score minus threshold."""
+    """Return a DataFrame: row number, label if there is one, prediction, score minus threshold.
+
+    Of several splits it also has the share of votes for class 1, which of one split says no more than the prediction.
+    """
     import pandas as pd
 
     frame, complete = source.frame, _complete(source, fit, plan)
     columns = {"row": np.arange(1, len(frame) + 1)}
     if plan.label in frame.columns:
         columns[str(plan.label)] = frame[plan.label].to_numpy()
-    ours = pd.DataFrame(index=np.arange(len(frame)), columns=["predicted", "votes", "score"])
+    names = ["predicted", *["votes"] * (fit.n_splits > 1), "score"]
+    ours = pd.DataFrame(index=np.arange(len(frame)), columns=names)
     if complete.any():
         rows = rows_for(fit, frame[complete])
         found = {"predicted": fit.predict(rows), "votes": fit.votes(rows), "score": fit.decision_function(rows)}
+        found = {name: found[name] for name in names}
         # the others stay empty
         ours = pd.DataFrame(found, index=np.flatnonzero(complete)).reindex(ours.index)
     columns.update({f"{name}_" if name in columns else name: ours[name].to_numpy() for name in ours})
@@ -237,7 +261,7 @@ def picture_bytes(result, level, kind, *, alpha_up_to=1.0):
 _WIDTH = 100
 
 
-def python_code(result, level, method, new=None):
+def python_code(result, level, method, new=None, prevalence=None):
     """Return Python source that fits the same bands and gives the same classifier.
 
     Parameters
@@ -250,6 +274,8 @@ def python_code(result, level, method, new=None):
         The method whose classifier is shown.
     new : Source, optional
         New rows, if there are some.
+    prevalence : float, optional
+        Share of class 0 where the classifier is used, for predictive values.
 
     Returns
     -------
@@ -258,6 +284,11 @@ def python_code(result, level, method, new=None):
     """
     plan = result.plan
     parts = [_imports(result, level, new), _fit(plan), _show(result, level, method)]
+    if prevalence is not None:
+        share = {plan.class0: prevalence}
+        parts.append(
+            f"values = bands[{method!r}].predictive_values({share!r})\nprint(values.at(float(alpha)).summary())"
+        )
     if new is not None:
         parts.append(_new(new, plan, result.band(method).subject.design.allow_nan))
     return "\n\n".join(parts) + "\n"

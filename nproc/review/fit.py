@@ -9,7 +9,7 @@ import numpy as np
 
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError
-from nproc.fits import Cuts, Evaluation, NPFit, evaluation_of_counts, scorer_note, vote_bound
+from nproc.fits import Cuts, Evaluation, NPFit, evaluation_of_counts, scorer_note
 from nproc.orderstat import Bounds, clopper_pearson, order_or_error, smallest_size
 from nproc.review.threshold import ReviewRule, own_order, review_rule
 from nproc.splitting import auto_left_out, check_split_sizes, make_splits, n_train
@@ -320,7 +320,7 @@ class NPReviewFit(NPFit):
             return []
         return [
             f"More than half of the {self.n_splits} splits must agree on a class; other rows are reviewed. The same "
-            f"bounds are not proved for this vote. {vote_bound(self.n_splits, self.alpha, self.delta).sentence()}"
+            f"bounds are not proved for this vote. {self.vote_bound().sentence()}"
         ]
 
 

@@ -27,6 +27,13 @@ NAMELESS = """() => [...document.querySelectorAll("input, select, textarea, butt
     .filter(e => !(e.labels && e.labels.length) && !e.ariaLabel && !e.alt && !e.innerText?.trim())
     .map(e => e.outerHTML)"""
 
+# whether the middle of the fault is what a reader sees at its place
+IN_SIGHT = """() => {
+    const box = document.querySelector("#problem .verdict").getBoundingClientRect();
+    const seen = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    return document.querySelector("#problem").contains(seen);
+}"""
+
 # height by width of the picture on the screen, over that of the picture that was drawn
 STRETCH = """() => {
     const img = document.querySelector("#bands img"), box = img.getBoundingClientRect();
@@ -133,7 +140,8 @@ def test_an_upload_is_fitted_and_new_rows_are_counted_and_predicted(visit, tmp_p
     upload(window, tmp_path / "loans.csv")
     window.locator("#fitted p").wait_for(state="detached")
     window.select_option("#label", "default")
-    window.check("input[name=class0][value=yes]")
+    # the choice among the same labels is kept
+    window.locator("input[name=class0][value=yes]:checked").wait_for()
     window.fill("#seed", "2")
     fit(window, "lda", alpha=0.1)
     assert "not guaranteed" in shown(window, "#status", f"seed {CHANGED}")
@@ -205,10 +213,55 @@ def test_bad_files_and_settings_are_told_and_a_large_file_is_not_sent(visit, ser
     (tmp_path / "few.csv").write_text("x,y\n1,a\n2,b\n3,b\n4,b\n", encoding="utf-8")
     window.locator("#file").set_input_files(tmp_path / "few.csv")
     shown(window, "#columns", "few.csv: 4 rows")
+    shown(window, "#meaning", "a called b")
+    window.check("input[name=class0][value=a]")
+    shown(window, "#meaning", "Missed: a called b.")
     window.click("#fit")
     shown(window, "#problem", "class 0 rows")
     # each upload was read and removed
     assert [path.name for path in server.temporary.rglob("*.csv")] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 700])
+def test_a_file_is_fitted_after_a_choice_of_class_0_and_faults_and_predictive_values_are_in_sight(
+    visit, tmp_path, width
+):
+    cancer = load_breast_cancer_np()
+    cancer.frame.to_csv(tmp_path / "tumours.csv", index=False)
+    window = visit(width)
+    upload(window, tmp_path / "tumours.csv")
+    # neither class is marked, and Fit says that one has to be chosen
+    shown(window, "#meaning", "malignant called benign")
+    assert window.locator("input[name=class0]:checked").count() == 0
+    fit(window, "lda", alpha=0.1)
+    shown(window, "#problem", "Choose the class that you must not miss, 'benign' or 'malignant'")
+    assert window.locator("#fitted").inner_text() == ""
+    unfold(window)
+    window.check("input[name=class0][value=malignant]")
+    shown(window, "#meaning", "Missed: malignant called benign.")
+    window.click("#fit")
+    shown(window, "#status", "alpha = 0.1 (fixed before the fit)")
+
+    # the link below the bound leads to the predictive values
+    window.get_by_role("link", name="Predictive values").click()
+    window.fill("#prevalence", "0.01")
+    values = nproc(cancer.X, cancer.y, "lda", class0="malignant", random_state=1).predictive_values({"malignant": 0.01})
+    there = values.at(0.1)
+    numbers = at_least(there.npv_lower, 4), f"{there.npv:.4f}", at_most(there.npv_upper, 4)
+    said = shown(window, "#predictive", "P(malignant | called malignant)")
+    assert "\t".join(numbers) in said
+    window.get_by_role("tab", name="Python code").click()
+    shown(window, "#code", "predictive_values({'malignant': 0.01})")
+
+    # however far down the reader is, a fault is neither outside the window nor below another box
+    unfold(window)
+    window.fill("#alpha", "7")
+    shown(window, "#stale", "The settings have changed since this fit")
+    window.evaluate("document.querySelector('#tab').scrollIntoView()")
+    window.evaluate("document.querySelector('#fit').click()")
+    shown(window, "#problem", "alpha must lie strictly between 0 and 1, got 7.")
+    wait_for(lambda: window.evaluate(IN_SIGHT))
 
 
 @pytest.mark.slow

@@ -44,6 +44,12 @@ def test_the_code_gives_the_bands_and_the_classifier_on_the_screen(
     pd.testing.assert_frame_equal(names["comparison"].regions, result.comparison.regions)
 
 
+def test_the_code_gives_the_predictive_values_of_the_prevalence_on_the_screen(result, tmp_path, monkeypatch, capsys):
+    for level in (result.planned(), result.by_target(0.8, "nb")):
+        run_code(python_code(result, level, "nb", prevalence=0.2), tmp_path, monkeypatch)
+        assert str(result.predictive_values(level, "nb", 0.2).summary()) in capsys.readouterr().out
+
+
 def test_the_code_reads_an_upload_and_new_rows_from_the_working_folder(mixed, tmp_path, monkeypatch, capsys):
     plan = plan_of(mixed, ["age group", "job"], class0="yes", methods=["lda"], n_splits=3)
     result = fitted(plan)

@@ -3,15 +3,28 @@
 import dataclasses
 import html
 import io
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 from fitted_page import SETTINGS, fitted, plan_of
 
-from nproc import load, save
+from nproc import load, npc, save
 from nproc.app.data import gaps_told, make_plan, room_of, sample_source, uploaded_source
-from nproc.app.page import carries, confusion, gaps, named, plainly, stale, status
+from nproc.app.page import (
+    carries,
+    choose_class0,
+    confusion,
+    gaps,
+    meaning,
+    named,
+    plainly,
+    predictive,
+    prevalence_field,
+    stale,
+    status,
+)
 from nproc.app.parts import csv_text
 from nproc.app.results import (
     BY_EYE,
@@ -52,6 +65,7 @@ from nproc.tables import at_least, at_most
         ({"seed": 2**32}, "seed must be at most 4294967295"),
         ({"seed": 0.5}, "seed must be a whole number"),
         ({"class0": ""}, "'' is not a label"),
+        ({"class0": None}, "Choose the class that you must not miss, 0 or 1. It is class 0, whose misclassification"),
         ({"seed": -1}, "seed|random_state"),
     ],
 )
@@ -150,8 +164,11 @@ def test_other_settings_changed_after_the_first_band_are_called_no_proof(change,
     assert "verdict open" in shown
     assert "verdict proved" not in shown
     assert "without proof at this level" in shown
-    if fit.guaranteed:  # by itself, which a vote is not
-        assert f"{name[:1].upper()}{name[1:]} {CHANGED}" in shown
+    # the box gives the reason, and what is said of a fit stands under a heading that makes it a condition
+    assert f"<b>not guaranteed</b> because {name} {CHANGED}." in shown
+    assert "What would hold if these settings had been fixed before the first fit" in shown
+    assert "What that means, exactly" not in shown
+    assert f"{name[:1].upper()}{name[1:]} {CHANGED}" in " ".join(fit.notes())
     unchanged = fitted(plan_of(source, ["x1"]).after(first.settings()))
     fit = unchanged.classifier(level, "lda")
     shown = str(status(unchanged, level, "lda", unchanged.band("lda").at(level.alpha), fit))
@@ -165,6 +182,7 @@ def test_other_settings_changed_after_the_first_band_are_called_no_proof(change,
     [
         ({"label": "x1"}, "label (fitted 'y', now 'x1')"),
         ({"class0": "1"}, "class 0 (fitted '0', now '1')"),
+        ({"class0": None}, "class 0 (fitted '0', now empty)"),
         ({"features": ["x1"]}, "predictors (fitted x1, x2, now x1)"),
         ({"features": []}, "predictors (fitted x1, x2, now none)"),
         ({"methods": ("nb",)}, "methods (fitted lda, nb, now nb)"),
@@ -244,7 +262,108 @@ def test_both_errors_are_told_in_plain_words(result):
     assert "This is the aim" not in shown
     eye = result.by_eye(0.25, "lda")
     shown = str(plainly(result, eye, result.band("lda").at(0.25), result.classifier(eye, "lda")))
-    assert "This is the aim. It is not proved" in shown
+    assert "This is the aim. It is not guaranteed because alpha was chosen on the band; see below." in shown
+
+
+@pytest.mark.parametrize(
+    ("alpha", "words"), [(0.112128, "11.22 %"), (0.1234, "12.34 %"), (0.05, "5 %"), (0.200001, "20.01 %")]
+)
+def test_a_level_in_plain_words_has_two_decimals_and_is_never_rounded_down(result, alpha, words):
+    level = result.by_eye(alpha, "lda")
+    shown = str(plainly(result, level, result.band("lda").at(alpha), result.classifier(level, "lda")))
+    assert f"at most {words} are called 1" in shown
+
+
+def box_and_notes(result):
+    level, method = result.planned(), result.plan.methods[0]
+    fit = result.classifier(level, method)
+    shown = str(status(result, level, method, result.band(method).at(level.alpha), fit))
+    return fit, *html.unescape(shown).split("<details")
+
+
+def test_what_is_proved_of_a_vote_stands_in_the_box():
+    source = sample_source("simulation2")
+    fit, box, notes = box_and_notes(fitted(plan_of(source, ["x1"], methods=["lda"], n_splits=5)))
+    assert f"<b>not guaranteed</b> for the vote of 5 splits. {fit.vote_bound().sentence()}" in box
+    assert fit.vote_bound().sentence() in notes
+    with_beta, box, notes = box_and_notes(fitted(plan_of(source, ["x1"], methods=["lda"], n_splits=5, review_beta=0.2)))
+    assert "and type II error at most 0.2 with the same probability: <b>not guaranteed" in box
+    # the same number in both places
+    assert with_beta.vote_bound().sentence() in box
+    assert with_beta.vote_bound().sentence() in notes
+
+
+def test_nothing_is_proved_of_a_vote_whose_settings_changed():
+    source = sample_source("simulation2")
+    first = plan_of(source, ["x1"], methods=["lda"])
+    fit, box, _ = box_and_notes(fitted(plan_of(source, ["x1"], methods=["lda"], n_splits=5).after(first.settings())))
+    assert "Proved" not in box
+    assert f"Splits {CHANGED}" in str(fit.summary()).replace("\n    ", " ")
+
+
+@pytest.mark.filterwarnings("ignore:n_splits=2 is even")
+def test_averaged_bounds_of_two_splits_are_not_called_proved():
+    fit, box, _ = box_and_notes(fitted(plan_of(sample_source("simulation2"), ["x1"], methods=["lda"], n_splits=2)))
+    assert fit.guaranteed
+    assert "verdict proved" in box
+    assert "without proof at this level; the estimate is" in box
+
+
+def test_the_notes_say_why_the_command_npc_fit_gives_another_classifier(result):
+    fit = result.classifier(result.planned(), "lda")
+    (said,) = [note for note in result.notes(fit) if "npc fit" in note]
+    assert said.startswith("Half of the rows of each class are left out, because a band bounds both errors")
+    there = npc(**{**result.plan.arguments(), "random_state": 3}, method="lda", alpha=0.1)
+    assert there.n0_left_out != fit.n0_left_out == 251
+
+
+# predictive values
+
+
+def test_predictive_values_have_the_bounds_of_the_band_by_label_rounded_outward():
+    source = sample_source("breast_cancer")
+    plan = plan_of(source, source.likely_predictors("diagnosis"), class0="malignant", methods=["lda"])
+    result = fitted(plan)
+    level = result.planned()
+    fit, values = result.classifier(level, "lda"), result.predictive_values(level, "lda", 0.01)
+    there = result.bands[0].predictive_values({"malignant": 0.01}).at(0.1)
+    assert values.npv_lower == there.npv_lower
+    shown = str(predictive(result, level, values, fit))
+    cells = {
+        "malignant": (there.npv_lower, there.npv, there.npv_upper),
+        "benign": (there.ppv_lower, there.ppv, there.ppv_upper),
+    }
+    for name, (low, middle, high) in cells.items():
+        numbers = at_least(low, 4), f"{middle:.4f}", at_most(high, 4)
+        row = f"P({name} | called {name})</th>" + "".join(f"<td>{number}</td>" for number in numbers)
+        assert row in re.sub(r"\s*\n\s*", "", shown)
+    assert "both lower bounds hold with probability at least 0.9" in shown
+    assert "Prevalence: the share of malignant where the classifier will be used" in str(prevalence_field(plan, None))
+
+
+@pytest.mark.filterwarnings("ignore:n_splits=2 is even")
+def test_predictive_values_at_a_chosen_level_or_of_several_splits_or_methods_promise_no_more_than_is_proved(result):
+    eye = result.by_eye(0.25, "lda")
+
+    def promised(result, level):
+        fit, values = result.classifier(level, "lda"), result.predictive_values(level, "lda", 0.3)
+        return str(predictive(result, level, values, fit))
+
+    assert "The bounds are not guaranteed because alpha was chosen on the band." in promised(result, eye)
+    assert "They are for a method chosen beforehand." in promised(result, result.planned())
+    two = fitted(plan_of(sample_source("simulation2"), ["x1"], methods=["lda"], n_splits=2))
+    assert "Nothing is proved about averages." in promised(two, two.planned())
+    with pytest.raises(InvalidInputError, match="prevalence must lie strictly between 0 and 1, got 10"):
+        result.predictive_values(eye, "lda", 10)
+
+
+def test_what_each_error_is_stands_beside_the_choice_by_label():
+    assert "Missed: ill called well." in str(meaning("state", "ill", "well"))
+    assert "False alarm: y = 1 called 0." in str(meaning("y", 0, 1))
+    asked = str(choose_class0("state", ("ill", "well")))
+    assert "Choose one, before the first fit." in asked
+    assert "<b>ill called well</b>" in asked
+    assert "<b>well called ill</b>" in asked
 
 
 def test_what_is_claimed_is_rounded_to_the_side_that_claims_less():
@@ -268,7 +387,8 @@ def test_new_rows_give_the_errors_and_predictions_of_the_classifier(result):
     source = sample_source("simulation2")
     fit = result.classifier(result.planned(), "lda")
     table, evaluation, repeated = count_errors(source, fit, result.plan)
-    assert table.columns.tolist() == ["row", "y", "predicted", "votes", "score"]
+    # the share of votes of one split would say what the prediction says
+    assert table.columns.tolist() == ["row", "y", "predicted", "score"]
     np.testing.assert_array_equal(table["predicted"], fit.predict(source.frame[["x1", "x2"]]))
     assert evaluation.n_false1 == int(((table["y"] == 0) & (table["predicted"] == 1)).sum())
     assert (evaluation.n0 + evaluation.n1) == 1000
@@ -281,7 +401,7 @@ def test_new_rows_without_a_predictor_are_refused_and_without_the_label_predicte
     source = uploaded_source(path, "new.csv")
     check_new_rows(source, result.plan)
     table, *errors = count_errors(source, result.classifier(result.planned(), "lda"), result.plan)
-    assert table.columns.tolist() == ["row", "predicted", "votes", "score"]
+    assert table.columns.tolist() == ["row", "predicted", "score"]
     assert errors == [None, ""]
     path.write_text("x2,z\n1,2\n3,4\n", encoding="utf-8")
     with pytest.raises(InvalidInputError, match=r"new.csv lacks 1 of the predictors of the fit: 'x1'"):
