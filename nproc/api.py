@@ -21,7 +21,7 @@ from nproc.fits import NPFit
 from nproc.inputs import knows_names_of_r, merged_params, read_inputs, read_method, read_run, refuse_name_of_r
 from nproc.row_chunks import RowChunks, is_file_name, read_chunk_inputs, refuse_chunks, refuse_members
 from nproc.rows import Table, read_given, refuse_path
-from nproc.scorers import MethodLike, Resampler, scorer_names, scorer_spec
+from nproc.scorers import MethodLike, Resampler, parameter_of_r, scorer_names, scorer_spec
 from nproc.thresholds import GROUP_THRESHOLDS, RANKS, SMALL_SAMPLES, TIES, VOTES
 from nproc.tuning import RatioChoice
 from nproc.umbrella import check_resample, fit_umbrella, score_splits
@@ -76,8 +76,9 @@ def npc(
         labels already. Rows are matched by position; pandas objects given together must have the same row labels in the
         same order.
     method : str or estimator or function
-        A name (see `scorer_names`), or any scikit-learn classifier or pipeline, which is cloned for every split. With
-        ``prefit=True`` it is a fitted model, or a function of X that returns scores.
+        A name, or any scikit-learn classifier or pipeline, which is cloned for every split. `describe_scorers` lists
+        the names with their parameters. With ``prefit=True`` it is a fitted model, or a function of X that returns
+        scores.
     alpha : float
         Bound on the type I error P(predict class 1 | class 0), in (0, 1).
     delta : float
@@ -530,7 +531,7 @@ _OTHER_FUNCTIONS = {
 def _read_method(method, method_params, params, *, prefit=False, alpha=None, of=npc):
     own = [name for name, known in inspect.signature(of).parameters.items() if known.kind is known.KEYWORD_ONLY]
     for name in params:
-        if name in _keywords_of(method):
+        if name in _keywords_of(method) or (_is_name(method) and parameter_of_r(name, scorer_spec(method))):
             continue
         refuse_name_of_r(name)
         if name in _OTHER_FUNCTIONS:
@@ -561,7 +562,11 @@ def _read_rows(rows, method, run, *, class0, all_scores1=True):
 
 def _keywords_of(method):
     # the level at which a method trains goes to nproc and roc_cv by the name alpha
-    return scorer_spec(method).parameters if isinstance(method, str) and method in scorer_names() else ()
+    return scorer_spec(method).parameters if _is_name(method) else ()
+
+
+def _is_name(method):
+    return isinstance(method, str) and method in scorer_names()
 
 
 __all__ = ["compare", "npc", "nproc", "roc_cv"]

@@ -73,7 +73,7 @@ class NPClassifier(RowClassifier):
     Parameters
     ----------
     method : str or estimator or function
-        Name of a scoring method (see `scorer_names`), a scikit-learn classifier or pipeline, or with ``prefit``
+        Name of a scoring method (see `describe_scorers`), a scikit-learn classifier or pipeline, or with ``prefit``
         a fitted model or function.
     alpha, delta : float
         Type I error at most `alpha` with probability at least 1 - `delta`, both in (0, 1).
@@ -105,7 +105,7 @@ class NPClassifier(RowClassifier):
     resample : object with ``fit_resample``, optional
         Resampling of the training rows.
     method_params : dict, optional
-        Arguments of a named method.
+        Arguments of a named method, which `describe_scorers` lists.
     n_jobs : int, optional
         Number of splits that run at the same time, as in joblib.
     random_state : None, int, Generator or RandomState

@@ -164,6 +164,7 @@ class RunSettings:
 # what arguments of R's npc and nproc are here, and those that a user of scikit-learn may expect
 _NAMES_OF_R = {
     "x": "use X, or give the rows first and without a name",
+    "formula": "give the formula first and without a name, and the table as data=",
     "split": "use n_splits",
     "n_cores": "use n_jobs",
     "randSeed": "use random_state",
@@ -191,7 +192,7 @@ def refuse_name_of_r(name):
 def knows_names_of_r(function: Callable[P, T]) -> Callable[P, T]:
     """Make a function say what an argument of R is here, where Python would only say that it knows no such name.
 
-    A function that takes any keyword, as parameters of a method, looks at all but ``x`` itself.
+    A function that takes any keyword, as parameters of a method, looks at all but ``x`` and ``formula`` itself.
     """
     known = inspect.signature(function).parameters
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
@@ -199,7 +200,7 @@ def knows_names_of_r(function: Callable[P, T]) -> Callable[P, T]:
     @wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> T:
         for name in kwargs:
-            if name not in known and (name == "x" or not takes_any):
+            if name not in known and (name in ("x", "formula") or not takes_any):
                 refuse_name_of_r(name)
         return function(*args, **kwargs)
 

@@ -144,7 +144,10 @@ GROUPS = {
         "Files are read chunk by chunk, and are split, shuffled and trained on without loading them whole.",
         ["read_in_chunks", "RowChunks", "train_in_chunks"],
     ),
-    "Scoring methods": ("Names for scoring methods.", ["scorer_names", "get_scorer", "register", "AveragedScorer"]),
+    "Scoring methods": (
+        "Names for scoring methods.",
+        ["describe_scorers", "scorer_names", "get_scorer", "register", "AveragedScorer"],
+    ),
     "Estimators that train for the bound": (
         "scikit-learn estimators that can be used alone. With their usual settings none of them bounds the type I "
         "error on new rows; `npc` does.",

@@ -720,8 +720,9 @@ class NPROCBand(InNotebook):
         The light area lies between the bounds. The line in it is the estimate, which is the share of
         left-out class 1 rows that are missed. If the legend would cover a curve, it is placed above the axes.
         """
-        from nproc.plotting import error_axes, plot_band, plot_estimate, short_name
+        from nproc.plotting import check_style, error_axes, plot_band, plot_estimate, short_name
 
+        check_style(style, ("color", "linestyle", "shade"))
         alpha = float(alpha) if isinstance(alpha, AlphaChoice) else alpha
         knots = self.shown_knots
         view = {"scale": scale, "xlim": xlim, "log": log, "figsize": figsize}

@@ -108,7 +108,7 @@ def npc_multiclass(
     y : array-like, shape (n,), optional
         Labels with two or more distinct values of any type. Not with a formula.
     method : str or estimator or function
-        A name (see `scorer_names`): one binary scorer a stage, trained on its class against all classes of lower
+        A name (see `describe_scorers`): one binary scorer a stage, trained on its class against all classes of lower
         priority together, which a linear one separates by a single plane. A scikit-learn classifier: one model of all
         classes, with predict_proba or decision_function; often the better choice. With ``prefit=True`` a fitted
         classifier, or a function of X with values of shape (m, K - 1), column j larger for rows more like class j: log

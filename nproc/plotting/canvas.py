@@ -290,6 +290,30 @@ def error_axes(ax=None, *, scale=None, xlim=None, log=None, figsize=None, whole=
     return ax
 
 
+# what arguments of R's plot are here; the picture itself is changed by the Axes
+_STYLE_OF_R = {
+    "main": "set the title of the Axes that plot returns: ax.set_title('...')",
+    "title": "set the title of the Axes that plot returns: ax.set_title('...')",
+    "xlab": "use ax.set_xlabel('...') of the Axes that plot returns",
+    "ylab": "use ax.set_ylabel('...') of the Axes that plot returns",
+    "ylim": "use ax.set_ylim(0, 1) of the Axes that plot returns",
+    "col": "use color",
+    "lty": "use linestyle",
+    "lwd": "set plt.rcParams['lines.linewidth'] before the call",
+    "add": "use ax=, the Axes that the first plot returned",
+}
+
+
+def check_style(style, known):
+    """Raise if a picture is given an argument that it does not know, and say what R's arguments are here."""
+    unknown = next((name for name in style if name not in known), None)
+    if unknown is not None:
+        way = _STYLE_OF_R.get(
+            unknown, f"the style has {', '.join(known)}. Change all else on the Axes that plot returns"
+        )
+        raise InvalidInputError(f"plot has no argument {unknown!r}: {way}.", argument=unknown)
+
+
 def ready_axes(ax):
     """Return the Axes as they are if `error_axes` has made them ready, or ready by its defaults."""
     return ax if hasattr(ax, "_nproc_scale") and not panels_of(ax) else error_axes(ax)

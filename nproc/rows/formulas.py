@@ -18,6 +18,16 @@ from nproc.rows.frames import as_category, check_complete, check_levels, listed,
 # warning filters belong to the whole process: one formula at a time may change and restore them
 _FILTER_LOCK = threading.Lock()
 _OFFSET = re.compile(r"\boffset\(")
+# terms of R, and what to write here
+_TERMS_OF_R = {
+    r"\b(as\.)?(factor|character)\(|\bordered\(": "a column that is to be coded as categories is written C(a)",
+    r"\bas\.(numeric|integer)\(": "write the column itself; if it holds text, convert it before the call",
+    r"\b\w+\([^()]*\^": "a power inside a function is written **, as in I(a**2)",
+    r"\bns\(": "natural splines are written cr(a, df=4), in another basis than R's ns",
+    r"\bs\(": "there are no smooth terms; write bs(a, df=4)",
+    r"\b(TRUE|FALSE)\b": "TRUE and FALSE are written True and False",
+    r"\b(ifelse|cut|pmax|pmin|relevel|interaction|is\.na|c)\(|%in%": "compute such a term before the call, as a new column",
+}
 _PLAIN_CATEGORY = re.compile(r"C\(\s*(?:`([^`]+)`|([A-Za-z_]\w*))\s*[,)]")
 
 
@@ -109,7 +119,7 @@ def fit_formula(formula, frame, *, allow_nan=False):
     formula : str
         ``'label ~ terms'``. The left side is one column name, in backticks if it is not a plain name. The
         right side is in the language of formulaic: ``a + b``, ``a * b``, ``.``, ``C(a)``, ``I(a**2)``,
-        ``log(a)``, ``poly(a, 2)``, ``bs(a, df=4)``, ``offset(a)``. Beyond the rows that it learned from, ``bs``
+        ``log(a)``, ``sqrt(a)``, ``poly(a, 2)``, ``bs(a, df=4)``, ``offset(a)``. Beyond the rows that it learned from, ``bs``
         continues its outermost polynomials, as R's does.
     frame : DataFrame, shape (n, q)
         Holds the label and all columns of the right side.
@@ -164,6 +174,10 @@ def fit_formula(formula, frame, *, allow_nan=False):
     _check_row_by_row(matrix, names, spec, plain, formula)
     learned = tuple(sorted(str(term) for term, state in spec.transform_state.items() if state))
     offsets = _offsets(names, spec, formula)
+    if len(offsets) == len(names):
+        raise InvalidInputError(
+            f"the formula {formula!r} gives no predictor but the offset; name a column that varies."
+        )
     return FormulaCoding(formula, label, kinds, names, learned, offsets, allow_nan, spec), matrix, frame[label]
 
 
@@ -222,12 +236,18 @@ def _parse(formula, right, available):
         parsed = Formula.from_spec(right, context={"__formulaic_variables_available__": names})
     # the parser answers some nonsense with an error of its own making
     except (FormulaicError, AttributeError, LookupError, SyntaxError, TypeError, ValueError) as error:
-        raise InvalidInputError(
-            f"the formula {formula!r} cannot be read: {one_line(error)} Columns: {listed(available)}."
-        ) from error
+        said = _way_of_r(right) or f"{one_line(error)} Columns: {listed(available)}."
+        raise InvalidInputError(f"the formula {formula!r} cannot be read: {said}") from error
     if not isinstance(parsed, SimpleFormula):
         raise InvalidInputError(f"the right side of the formula {formula!r} must have one part, without '|'.")
     return parsed
+
+
+def _way_of_r(text):
+    """Return what to write in place of a term that only R knows, or ''."""
+    plain = re.sub(r"`[^`]*`", "a", text)
+    here = next((way for term, way in _TERMS_OF_R.items() if re.search(term, plain)), None)
+    return "" if here is None else f"{here}."
 
 
 def _columns_of(factor):
@@ -258,7 +278,8 @@ def _used_columns(parsed, formula, label, frame):
         try:
             columns = _columns_of(factor)
         except SyntaxError as error:
-            message = f"the term {factor.expr!r} of the formula {formula!r} is not valid Python: {error.msg}."
+            said = _way_of_r(factor.expr) or f"{error.msg}."
+            message = f"the term {factor.expr!r} of the formula {formula!r} is not valid Python: {said}"
             raise InvalidInputError(message) from error
         if label in columns:
             raise InvalidInputError(f"the formula {formula!r} has the label {label!r} on both sides.")
@@ -281,7 +302,10 @@ def _transforms():
     def bs(x, *args, **keywords):
         return basis_spline(x, *args, **{"extrapolation": "extend", **keywords})
 
-    return {"bs": bs, "offset": lambda values: values}
+    def log(x, base=None):
+        return np.log(x) if base is None else np.log(x) / np.log(base)
+
+    return {"bs": bs, "offset": lambda values: values, "log": log, "sqrt": np.sqrt}
 
 
 def _materialize(spec, plain, formula):
@@ -303,12 +327,12 @@ def _materialize(spec, plain, formula):
         raise InvalidInputError(message) from error
     # a term is the user's own Python expression, and these are the ways in which such a thing goes wrong
     except (FormulaicError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise InvalidInputError(
-            f"the formula {formula!r} cannot be evaluated: {one_line(error)} The columns are "
-            f"{listed(plain.columns)}; the functions are those of numpy (such as np.log), log, exp, C, I, bs, cr "
-            "(natural splines, as ns of R), poly, scale, center and offset. Put an expression that gives text into "
-            "C(). Compute anything else before the call, as a new column."
-        ) from error
+        said = _way_of_r(_sides(formula)[1]) or (
+            f"{one_line(error)} The columns are {listed(plain.columns)}; the functions are those of numpy (such as "
+            "np.sin), log, exp, sqrt, C, I, bs, cr (natural splines, as ns of R), poly, scale, center and offset. Put "
+            "an expression that gives text into C(). Compute anything else before the call, as a new column."
+        )
+        raise InvalidInputError(f"the formula {formula!r} cannot be evaluated: {said}") from error
     if len(matrix) != len(plain):
         raise InvalidInputError(f"the formula {formula!r} keeps {len(matrix)} of {len(plain)} rows.")
     return matrix, coded.model_spec

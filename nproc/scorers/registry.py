@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -194,7 +195,7 @@ def scorer_names() -> list[str]:
 
     See Also
     --------
-    scorer_spec : What is known about one of them.
+    describe_scorers : What each of them is, and its parameters.
 
     Examples
     --------
@@ -246,24 +247,61 @@ def scorer_spec(name):
     raise _unknown_method(name)
 
 
-def describe_scorers():
-    """List what is known about every registered method, sorted by name, to choose one.
+class _Specs(list):
+    """Specs that print as text: one of them with all its parameters explained, several in a few lines each."""
+
+    def __repr__(self):
+        docs = [inspect.getdoc(spec.factory) or "" for spec in self]
+        if len(self) == 1:
+            said = docs[0].partition("\n\nReturns\n")[0]
+            return f"{self[0].name}: {said}"
+        return "\n".join(_entry(spec, doc.partition("\n")[0]) for spec, doc in zip(self, docs, strict=True))
+
+
+def _entry(spec, line):
+    defaults = ", ".join(f"{name}={value!r}" for name, value in spec.parameters.items())
+    indented = [textwrap.indent(textwrap.fill(text, 74), "    ") for text in (line, defaults) if text]
+    return "\n".join([spec.name, *indented])
+
+
+def describe_scorers(method: str | None = None) -> list[ScorerSpec]:
+    """Show which methods there are and which parameters each takes, or explain those of one method.
+
+    Parameters
+    ----------
+    method : str, optional
+        A registered name. With None, all methods are listed, sorted by name.
 
     Returns
     -------
     specs : list of ScorerSpec
+        It prints as text: a line about each method, and its parameters with their defaults. A single method prints
+        with all its parameters explained.
+
+    Raises
+    ------
+    InvalidInputError
+        If the name is not registered; the message lists the names that are.
 
     See Also
     --------
     scorer_names : The names alone.
 
+    Notes
+    -----
+    A method with a parameter ``alpha`` trains for a type I error. `npc` gives such a method its own alpha, unless you
+    give another in ``method_params``.
+
     Examples
     --------
-    >>> from nproc.scorers import describe_scorers
-    >>> [spec.name for spec in describe_scorers() if spec.name.endswith("lda")][:1]
-    ['lda']
+    >>> from nproc import describe_scorers
+    >>> describe_scorers("nnb")
+    nnb: Naive Bayes with a Gaussian kernel density for each column and class, for columns far from normal.
+    ...
+    >>> [spec.name for spec in describe_scorers() if spec.name.endswith("lda")]
+    ['lda', 'slda']
     """
-    return [scorer_spec(name) for name in scorer_names()]
+    return _Specs([scorer_spec(name) for name in (scorer_names() if method is None else [method])])
 
 
 def get_scorer(name_or_object: MethodLike, **params: Any) -> Any:
@@ -290,7 +328,7 @@ def get_scorer(name_or_object: MethodLike, **params: Any) -> Any:
 
     See Also
     --------
-    scorer_names : The registered names.
+    describe_scorers : The registered names and their parameters.
     register : Add a name.
 
     Notes
@@ -330,10 +368,14 @@ def _check_params(params, spec):
     for keyword, value in params.items():
         if keyword not in spec.parameters:
             valid = ", ".join(spec.parameters) or "none"
+            hint = parameter_of_r(keyword, spec) or _hint(keyword, spec.parameters)
             raise InvalidInputError(
-                f"method {spec.name!r} has no parameter {keyword!r}.{_hint(keyword, spec.parameters)} "
-                f"Its parameters are: {valid}."
+                f"method {spec.name!r} has no parameter {keyword!r}.{hint} Its parameters are: {valid}.",
+                way_out=f"describe_scorers({spec.name!r}) explains them." if spec.parameters else "",
             )
+        if keyword == "kernel" and isinstance(value, str) and value in _KERNELS_OF_R:
+            here = _KERNELS_OF_R[value]
+            raise InvalidInputError(f"R's kernel {value!r} is {here!r} here. Give kernel={here!r} to {spec.name!r}.")
         # a method of the user's may have an infinite default
         if isinstance(value, float | np.floating) and not np.isfinite(value) and spec.parameters[keyword] != value:
             # some solvers would never end, others give a model of NaN
@@ -363,6 +405,74 @@ ELSEWHERE = {
     "naivebayes": "nb",
     "neighbors": "knn",
 }
+
+
+# what R's functions behind the methods call a parameter: the first of these names that a method has
+_PARAMETERS_OF_R = {
+    "ntree": ["n_estimators"],
+    "num_trees": ["n_estimators"],
+    "n_trees": ["n_estimators", "max_iter"],
+    "iter": ["n_estimators", "max_iter"],
+    "nrounds": ["n_estimators", "max_iter"],
+    "mtry": ["max_features"],
+    "nodesize": ["min_samples_leaf"],
+    "min_node_size": ["min_samples_leaf"],
+    "mincut": ["min_samples_leaf"],
+    "minbucket": ["min_samples_leaf"],
+    "minsize": ["min_samples_split"],
+    "minsplit": ["min_samples_split"],
+    "maxnodes": ["max_leaf_nodes"],
+    "maxdepth": ["max_depth"],
+    "interaction_depth": ["max_depth"],
+    "sampsize": ["max_samples"],
+    "classwt": ["class_weight"],
+    "class_weights": ["class_weight"],
+    "nu": ["learning_rate"],
+    "shrinkage": ["learning_rate"],
+    "cp": ["ccp_alpha"],
+    "mindev": ["ccp_alpha"],
+    "cost": ["C"],
+    "k": ["n_neighbors"],
+    "bw": ["adjust", "bandwidth"],
+    "prior": ["priors"],
+    "nfolds": ["n_folds"],
+    "nlambda": ["n_lambdas"],
+    "s": ["rule"],
+    "lambda": ["rule", "lam"],
+}
+# what is to be known besides
+_MORE_OF_R = {
+    "ccp_alpha": " It is on another scale.",
+    "class_weight": " Its keys are 0, for class 0, and 1.",
+    "adjust": " It is a factor on the bandwidths that the method finds.",
+    "rule": " The penalty is chosen by cross-validation: 'min' is R's lambda.min, '1se' is lambda.1se.",
+}
+_LEFT_OUT_OF_R = {
+    "probability": "Leave it out: the decision value is the score.",
+    "family": "Leave it out: there are two classes.",
+    "usekernel": "With a kernel the method is 'nnb', without it 'nb'.",
+    "importance": "Leave it out, and look at the trained model in fit.scorers.",
+    "subset": "Select the rows before the call.",
+}
+_KERNELS_OF_R = {"radial": "rbf", "polynomial": "poly"}
+
+
+def parameter_of_r(keyword, spec):
+    """Return a hint for a keyword that R's function behind a method knows and the method here does not, or ''.
+
+    Examples
+    --------
+    >>> parameter_of_r("cost", scorer_spec("svm"))
+    " R's cost is C here."
+    """
+    # a call from R may have the names with their points
+    word = keyword.replace(".", "_")
+    if word in spec.parameters:
+        return ""
+    here = next((name for name in _PARAMETERS_OF_R.get(word, []) if name in spec.parameters), None)
+    if here is not None:
+        return f" R's {keyword} is {here} here.{_MORE_OF_R.get(here, '')}"
+    return f" {_LEFT_OUT_OF_R[word]}" if word in _LEFT_OUT_OF_R else ""
 
 
 def _hint(word, known):

@@ -93,6 +93,26 @@ def test_the_rows_by_their_name_in_r_are_told_the_name_here(function):
         function(x=X, y=Y)
 
 
+@pytest.mark.parametrize("function", [npc, nproc, roc_cv])
+def test_a_formula_by_its_name_in_r_is_told(function):
+    with pytest.raises(InvalidInputError, match="unknown argument 'formula': give the formula first"):
+        function(formula="y ~ a", data={"a": X[:, 0], "y": Y})
+
+
+@pytest.mark.parametrize(
+    ("given", "way"),
+    [
+        ({"main": "A"}, r"plot has no argument 'main': set the title of the Axes that plot returns: ax\.set_title"),
+        ({"col": 2}, "plot has no argument 'col': use color"),
+        ({"colour": "red"}, "plot has no argument 'colour': the style has color, linestyle, "),
+    ],
+)
+def test_arguments_of_the_plots_of_r_are_told_by_their_names_here(given, way):
+    for made in (nproc(X, Y, "lda", random_state=1), roc_cv(X, Y, "lda", random_state=1)):
+        with pytest.raises(InvalidInputError, match=way):
+            made.plot(**given)
+
+
 @pytest.mark.parametrize("name", ["x", "split", "kernel", "pred_score", "loc_prob", "randSeed"])
 def test_the_estimator_names_arguments_of_r_too(name):
     with pytest.raises(InvalidInputError, match=f"unknown argument '{name}': "):

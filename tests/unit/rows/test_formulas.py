@@ -259,6 +259,36 @@ def test_an_unknown_column_is_named(terms):
         by_formula(f"default ~ {terms}", people())
 
 
+@pytest.mark.parametrize(
+    ("terms", "way"),
+    [
+        ("factor(job)", r"is written C\(a\)"),
+        ("as.factor(job)", r"is written C\(a\)"),
+        ("I(age^2)", r"written \*\*, as in I\(a\*\*2\)"),
+        ("poly(age, 2, raw=TRUE)", "written True and False"),
+        ("ns(age, df=3)", r"natural splines are written cr\(a, df=4\)"),
+        ("as.numeric(job)", "write the column itself"),
+        ("ifelse(age > 30, 1, 0)", "compute such a term before the call"),
+        ("is.na(age)", "compute such a term before the call"),
+    ],
+)
+def test_terms_that_only_r_knows_are_told_by_their_form_here(terms, way):
+    with pytest.raises(InvalidInputError, match=rf"formula 'default ~ .*cannot be (read|evaluated): .*{way}"):
+        fit_formula(f"default ~ {terms}", people())
+
+
+def test_roots_and_logarithms_of_a_base_are_those_of_the_numbers():
+    frame = people()
+    _, matrix, _ = fit_formula("default ~ sqrt(age) + log(age, 2) + log(age) + exp(age / 100)", frame)
+    age = frame["age"].to_numpy(dtype=float)
+    np.testing.assert_allclose(matrix, np.c_[np.sqrt(age), np.log2(age), np.log(age), np.exp(age / 100)])
+
+
+def test_an_offset_alone_is_no_predictor():
+    with pytest.raises(InvalidInputError, match="gives no predictor but the offset"):
+        fit_formula("default ~ offset(age)", people())
+
+
 @pytest.mark.parametrize("terms", ["foo(age)", "I(agee + 1)", "log(job)", "I(age.mean())", "I(job + 1)"])
 def test_an_expression_that_fails_is_reported_with_its_formula(terms):
     with pytest.raises(InvalidInputError, match="cannot be evaluated"):

@@ -1,8 +1,12 @@
 """The registry of scoring methods."""
 
+import re
+
+import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from nproc import npc
 from nproc.errors import InvalidInputError
 from nproc.scorers import describe_scorers, get_scorer, register, registry, scorer_names, scorer_spec
 
@@ -111,6 +115,19 @@ def test_descriptions_are_sorted_and_complete():
     assert [spec.name for spec in describe_scorers()] == scorer_names()
 
 
+def test_methods_print_with_their_parameters():
+    text = repr(describe_scorers())
+    for spec in describe_scorers():
+        assert re.search(rf"(?m)^{spec.name}\n    [A-Z]", text)
+        assert all(f"{name}={value!r}".split()[0] in text for name, value in spec.parameters.items())
+    assert max(map(len, text.split("\n"))) <= 78
+    one = repr(describe_scorers("randomforest"))
+    assert one.startswith("randomforest: A random forest")
+    assert all(f"\n{name} : " in one for name in ("n_estimators", "max_features", "random_state"))
+    with pytest.raises(InvalidInputError, match=r"has no parameter 'depth'.* describe_scorers\('tree'\) explains them"):
+        get_scorer("tree", depth=3)
+
+
 def test_each_call_builds_a_new_estimator():
     assert get_scorer("lda") is not get_scorer("lda")
 
@@ -119,3 +136,38 @@ def test_each_call_builds_a_new_estimator():
 def test_a_number_that_is_not_finite_is_no_setting(value):
     with pytest.raises(InvalidInputError, match="C of method 'svm' must be finite, got"):
         get_scorer("svm", C=value)
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "match"),
+    [
+        ("randomforest", {"ntree": 10}, "R's ntree is n_estimators here"),
+        ("randomforest", {"mtry": 3}, "R's mtry is max_features here"),
+        ("svm", {"cost": 10}, "R's cost is C here"),
+        (
+            "svm",
+            {"class.weights": {0: 2}},
+            "R's class.weights is class_weight here. Its keys are 0, for class 0",
+        ),
+        ("svm", {"probability": True}, "Leave it out: the decision value is the score"),
+        ("svm", {"kernel": "radial"}, "R's kernel 'radial' is 'rbf' here"),
+        ("npsvm", {"kernel": "polynomial"}, "R's kernel 'polynomial' is 'poly' here"),
+        ("knn", {"k": 5}, "R's k is n_neighbors here"),
+        ("nnb", {"bw": 1.0}, "R's bw is adjust here. It is a factor"),
+        ("nb", {"usekernel": True}, "With a kernel the method is 'nnb'"),
+        ("ada", {"iter": 9}, "R's iter is n_estimators here"),
+        ("gradientboosting", {"nu": 0.1}, "R's nu is learning_rate here"),
+        ("tree", {"minsplit": 9}, "R's minsplit is min_samples_split here"),
+        ("penlog", {"nfolds": 5}, "R's nfolds is n_folds here"),
+    ],
+)
+def test_parameters_of_r_are_told_by_their_names_here(method, params, match):
+    rows, labels = np.arange(20.0)[:, None], np.tile([0, 1], 10)
+    for call in (get_scorer, lambda method, **params: npc(rows, labels, method, **params)):
+        with pytest.raises(InvalidInputError, match=match):
+            call(method, **params)
+
+
+def test_hints_name_parameters_that_some_method_has():
+    known = {name for spec in describe_scorers() for name in spec.parameters}
+    assert {name for names in registry._PARAMETERS_OF_R.values() for name in names} <= known
