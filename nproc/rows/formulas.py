@@ -26,7 +26,7 @@ _TERMS_OF_R = {
     r"\bns\(": "natural splines are written cr(a, df=4), in another basis than R's ns",
     r"\bs\(": "there are no smooth terms; write bs(a, df=4)",
     r"\b(TRUE|FALSE)\b": "TRUE and FALSE are written True and False",
-    r"\b(ifelse|cut|pmax|pmin|relevel|interaction|is\.na|c)\(|%in%": "compute such a term before the call, as a new column",
+    r"\b(ifelse|cut|pmax|pmin|relevel|interaction|is\.na|c)\(|%in%": "compute such a term before the call",
 }
 _PLAIN_CATEGORY = re.compile(r"C\(\s*(?:`([^`]+)`|([A-Za-z_]\w*))\s*[,)]")
 
@@ -119,8 +119,8 @@ def fit_formula(formula, frame, *, allow_nan=False):
     formula : str
         ``'label ~ terms'``. The left side is one column name, in backticks if it is not a plain name. The
         right side is in the language of formulaic: ``a + b``, ``a * b``, ``.``, ``C(a)``, ``I(a**2)``,
-        ``log(a)``, ``sqrt(a)``, ``poly(a, 2)``, ``bs(a, df=4)``, ``offset(a)``. Beyond the rows that it learned from, ``bs``
-        continues its outermost polynomials, as R's does.
+        ``log(a)``, ``sqrt(a)``, ``poly(a, 2)``, ``bs(a, df=4)``, ``offset(a)``. Beyond the rows that it
+        learned from, ``bs`` continues its outermost polynomials, as R's does.
     frame : DataFrame, shape (n, q)
         Holds the label and all columns of the right side.
     allow_nan : bool

@@ -422,7 +422,6 @@ _PARAMETERS_OF_R = {
     "minsize": ["min_samples_split"],
     "minsplit": ["min_samples_split"],
     "maxnodes": ["max_leaf_nodes"],
-    "maxdepth": ["max_depth"],
     "interaction_depth": ["max_depth"],
     "sampsize": ["max_samples"],
     "classwt": ["class_weight"],
@@ -434,9 +433,7 @@ _PARAMETERS_OF_R = {
     "cost": ["C"],
     "k": ["n_neighbors"],
     "bw": ["adjust", "bandwidth"],
-    "prior": ["priors"],
     "nfolds": ["n_folds"],
-    "nlambda": ["n_lambdas"],
     "s": ["rule"],
     "lambda": ["rule", "lam"],
 }
