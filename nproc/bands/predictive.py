@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 NAMES = ("ppv_lower", "ppv", "ppv_upper", "npv_lower", "npv", "npv_upper")
 LEVELS_FIRST = ("alpha", "order", *NAMES)
 PAIR = ("ppv", "npv")
-COLUMNS = ("alpha", "Rank", "PPV lower", "Estimate", "PPV upper", "NPV lower", "Estimate", "NPV upper")
+COLUMNS = ("alpha", "Rank", "Share of right calls", "Lower", "Estimate", "Upper")
 NONE_NOTE = (
     "Where the bounds are 0 and 1 and there is no estimate, no left-out score has an upper bound on its type I error "
     "of at most this alpha."
@@ -87,9 +87,7 @@ class PredictiveValues(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table with a row a level, as a summary of statsmodels."""
-        zero, one = self.classes
-        meaning = f"PPV: {share_of_right_calls(one)}. NPV: {share_of_right_calls(zero)}."
-        notes = [meaning, self.note, NONE_NOTE] if self.note else [meaning, NONE_NOTE]
+        notes = [self.note, NONE_NOTE] if self.note else [NONE_NOTE]
         return summary_table("Predictive values at some levels", [], COLUMNS, value_rows(self), notes)
 
 
@@ -209,11 +207,13 @@ def _share(right, wrong, empty):
 
 
 def value_rows(values):
-    """Return the rows of a table of `PredictiveValues`."""
+    """Return the rows of a table of `PredictiveValues`: two a level, the share of each class named by its label."""
     rows = []
+    one, zero = (share_of_right_calls(label) for label in reversed(values.classes))
     for alpha, order, *cells in values.to_frame().itertuples(index=False, name=None):
         none = np.isnan(cells[1])
-        rows.append((alpha, "none" if none else int(order), *("-" if np.isnan(cell) else cell for cell in cells)))
+        cells = ["-" if np.isnan(cell) else cell for cell in cells]
+        rows += [(alpha, "none" if none else int(order), one, *cells[:3]), ("", "", zero, *cells[3:])]
     return rows
 
 
@@ -375,10 +375,10 @@ class PredictiveBand(InNotebook):
         levels = np.ravel(check_levels(alphas, "alphas", closed=True))
         rows = value_rows(self.at(levels[levels <= (self.band.alpha_max or 1)]))
         notes = [
-            f"PPV: {share_of_right_calls(one)}, the share of {_with_class(one, 1)} among rows called {one}. "
-            f"NPV: {share_of_right_calls(zero)}, the share of {_with_class(zero, 0)} among rows called {zero}. The "
-            f"prevalence is the share of {of_class} where the classifier is used. It is not estimated, because the "
-            "data need not have this share.",
+            f"{share_of_right_calls(one)}, ppv for short, is the share of {_with_class(one, 1)} among rows called "
+            f"{one}. {share_of_right_calls(zero)}, npv for short, is the share of {_with_class(zero, 0)} among rows "
+            f"called {zero}. The prevalence is the share of {of_class} where the classifier is used. It is not "
+            "estimated, because the data need not have this share.",
             self._promise,
             NONE_NOTE,
         ]

@@ -52,10 +52,10 @@ def add_bands(add):
     command.add_argument(
         "--prevalence",
         type=values.prevalence,
-        metavar="P",
+        metavar="LABEL=P",
         help=(
-            "share of class 1 where the classifier will be used, such as 0.1, or an interval, such as 0.05,0.1; adds "
-            "bounds on the predictive values"
+            "share of a class where the classifier will be used, such as ill=0.1, or an interval, such as "
+            "ill=0.05,0.1; without a label it is the share of class 1. Adds bounds on the predictive values"
         ),
     )
     out = "write the bounds at all ranks to a .csv file, or save the band (.joblib; with one --method only)"
@@ -155,7 +155,7 @@ def run_bands(args):
         )
     alphas = check_levels(args.alphas or BAND_ALPHAS, "alphas").tolist()
     if args.type2_max is not None:
-        check_level(args.type2_max, "type2-max")
+        check_level(args.type2_max, "type2_max")
     bands, class0 = made_bands(args, names, cross_fit=args.cross_fit)
     bands = list(bands.values())
     choices = [_choose(band, args, alone=len(bands) == 1) for band in bands]
@@ -179,10 +179,9 @@ def run_bands(args):
         if band.cross_fitted is not None:
             parts.append(band.cross_fitted.summary(alphas=alphas))
         if args.prevalence is not None:
-            predictive = band.predictive_values(args.prevalence)
+            predictive = band.predictive_values(files.prevalence_of(args.prevalence, band.subject.labels))
             parts.append(predictive.summary(alphas=alphas))
-            found = records.predictive_record(predictive.at(np.asarray(alphas)))
-            entries[-1]["predictive_values"] = {"prevalence": args.prevalence, **found}
+            entries[-1]["predictive_values"] = records.predictive_record(predictive, np.asarray(alphas))
     arguments.say_class0(args, class0)
     return parts, {"bands": entries}
 

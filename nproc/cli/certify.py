@@ -121,23 +121,26 @@ def _certify_rule(args):
     called1 = predicted(rule, frame, score, groups, source) != rule.class0
     note = ALL_GROUPS if rule.groups and not isinstance(rule.threshold, EqualThresholds) else ""
     delta = rule.delta if args.delta is None else args.delta
-    return _bound(args, called1, delta=delta, alpha=rule.alpha, class0=rule.class0, method=args.model, note=note)
+    return _bound(
+        args, called1, delta=delta, alpha=rule.alpha, classes=(rule.class0, rule.class1), method=args.model, note=note
+    )
 
 
 def _certify_cut(args, cut):
     if args.score is None:
         raise InvalidInputError("a cut needs the column of scores; name it with --score.")
     frame = arguments.table_of(args, "data").reset_index(drop=True)
-    is0, class0, _ = classes_of(args, frame)
+    is0, *classes = classes_of(args, frame)
     scores = score_values(frame, args.score, is0)
     called1 = scores > cut if args.larger_means == "class1" else scores < cut
     side = ">" if args.larger_means == "class1" else "<"
     delta = 0.05 if args.delta is None else args.delta
     method = f"{args.score} {side} {args.model}"
-    return _bound(args, called1, delta=delta, alpha=args.alpha, class0=class0, method=method)
+    return _bound(args, called1, delta=delta, alpha=args.alpha, classes=classes, method=method)
 
 
-def _bound(args, called1, **known):
+def _bound(args, called1, *, classes, **known):
+    known |= dict(zip(("class0", "class1"), classes, strict=True))
     known |= {"n_candidates": args.n_candidates, "anytime": args.anytime}
     bound = bound_of_count(int(called1.sum()), len(called1), **known)
     return [bound.summary()], bound.to_frame().to_dict("records")[0]

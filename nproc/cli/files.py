@@ -167,6 +167,18 @@ def match_label(text, values, *, where="the label column"):
     raise InvalidInputError(f"{str(text)!r} is not a label in {where}, which has {listed(values)}.{many}{hint}")
 
 
+def prevalence_of(given, labels):
+    """Return a prevalence as the library takes it: a dict by one of the labels, or the bare share where none is named.
+
+    Examples
+    --------
+    >>> prevalence_of(("1", 0.25), [0, 1]), prevalence_of((None, 0.25), [0, 1])
+    ({1: 0.25}, 0.25)
+    """
+    label, share = given
+    return share if label is None else {match_label(label, labels, where="--label, for --prevalence,"): share}
+
+
 def distinct(values):
     """Return the different labels in the order of their texts."""
     return sorted(set(values.tolist()), key=str)

@@ -8,6 +8,7 @@ from nproc.cli.scores import add_larger_means, score_values
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size, round_up, type1_upper, violation_rate
 from nproc.planning import plan_class0, supported_levels
+from nproc.rows import share_of_class1
 from nproc.splitting import check_split_ratio, rows_in_all, shown_ratio
 from nproc.tables import summary_table
 
@@ -58,9 +59,10 @@ def add_plan(add):
     )
     command.add_argument(
         "--prevalence",
-        type=float,
-        metavar="P",
-        help="with --max-review: share of class 1 among the rows to come; default its share in the pilot",
+        type=values.prevalence,
+        metavar="LABEL=P",
+        help="with --max-review: share of a class among the rows to come, such as ill=0.1; without a label of class 1; "
+        "default its share in the pilot",
     )
     source = command.add_mutually_exclusive_group()
     source.add_argument("--auc", type=float, metavar="A", help="pilot: area under the ROC curve of two normal classes")
@@ -174,11 +176,13 @@ def _review(args, pairs):
         raise InvalidInputError("--max-review needs a pilot: give SCORES, a file of scores and labels.")
     if args.power is not None or args.split_ratio != "auto":
         raise InvalidInputError("--max-review cannot be combined with --power and --split-ratio; leave these out.")
-    beta = check_level(0.05 if args.review_beta is None else args.review_beta, "review-beta")
-    asked = {"max_review": check_level(args.max_review, "max-review"), "beta": beta, "prevalence": args.prevalence}
+    beta = check_level(0.05 if args.review_beta is None else args.review_beta, "review_beta")
+    asked = {"max_review": check_level(args.max_review, "max_review"), "beta": beta}
     from nproc.review import plan_review
 
     (scores0, scores1), labels = _scores(args)
+    if args.prevalence is not None:
+        asked["prevalence"] = share_of_class1(files.prevalence_of(args.prevalence, labels), labels)
     asked["labels"] = labels
     plans = [plan_review(scores0, scores1, alpha=a, delta0=d, delta1=d, **asked) for a, d in pairs]
     draw(args.plot, plans[0].plot, width=6.4, height=4.2)

@@ -102,12 +102,15 @@ def _areas(band):
     return {"alpha_max": band.alpha_max, "partial_auc": fields(band.partial_auc(), "alpha", "lower", "upper")}
 
 
-def predictive_record(values):
-    """Return what PPV and NPV are by the labels, and both values at some levels."""
+def predictive_record(predictive, alphas):
+    """Return the prevalence of class 1, what PPV and NPV are by the labels, and both values at some levels."""
+    values = predictive.at(alphas)
     zero, one = map(share_of_right_calls, values.classes)
     frame = values.to_frame().drop(columns="order")
     frame.columns = ["alpha", *(f"{name}{end}" for name in ("ppv", "npv") for end in ("_lower", "", "_upper"))]
-    return {"ppv": one, "npv": zero, "values": frame.to_dict("records")}
+    low, high = predictive.prevalence
+    prevalence = {"prevalence_of": values.classes[1], "prevalence": low if low == high else [low, high]}
+    return prevalence | {"ppv": one, "npv": zero, "values": frame.to_dict("records")}
 
 
 def band_record(band, alphas=(), choice=None):

@@ -53,11 +53,15 @@ def pairs(text):
 
 
 def prevalence(text):
-    """Return a share between 0 and 1, or the two that bound it."""
-    found = _floats(text)
-    if len(found) not in (1, 2) or not all(0 < share < 1 for share in found) or found != sorted(found):
-        raise argparse.ArgumentTypeError(f"give a share between 0 and 1, or two in increasing order, not {text!r}")
-    return one_or_more(text)
+    """Return whose share it is, or None, and the share: a number between 0 and 1, or the two that bound it."""
+    label, equals, share = text.rpartition("=")
+    found = _floats(share)
+    if len(found) not in (1, 2) or not all(0 < end < 1 for end in found) or found != sorted(found):
+        raise argparse.ArgumentTypeError(
+            "give a share between 0 and 1, or two in increasing order, with the label that it is the share of, such as "
+            f"ill=0.1 or ill=0.05,0.1; not {text!r}"
+        )
+    return label.strip() if equals else None, one_or_more(share)
 
 
 def split_ratio(text):

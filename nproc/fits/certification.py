@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import as_array, check_count, check_flag, check_level, check_one_label, shown
+from nproc.checks import as_array, check_count, check_flag, check_level, check_one_label, class_names, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.monitoring import default_prior, rate_bounds
 from nproc.orderstat import meets_level, round_up, type2_bounds
@@ -68,6 +68,8 @@ class CertifiedBound(InNotebook):
         What else a reader should know.
     anytime : bool
         Whether the bound holds at all times at once, however often one looks as rows come in.
+    class1 : label or None
+        The other label, where it is the only one.
     """
 
     n0: int
@@ -80,6 +82,7 @@ class CertifiedBound(InNotebook):
     method: str
     note: str = ""
     anytime: bool = False
+    class1: object = None
 
     @property
     def type1(self) -> float:
@@ -94,6 +97,16 @@ class CertifiedBound(InNotebook):
         if self.anytime:
             return self.type1_upper <= self.alpha
         return certifies(self.n0, self.n_called1, self.alpha, self.delta / self.n_candidates)
+
+    @property
+    def n0_needed(self) -> int | None:
+        """The fewest fresh rows that certify alpha, if none of them is called another class; None without an alpha."""
+        if self.alpha is None:
+            return None
+        if not self.anytime:
+            return certification_size(self.alpha, self.delta, n_candidates=self.n_candidates)
+        delta, prior = self.delta / self.n_candidates, default_prior(self.alpha)
+        return _smallest(0, lambda n: rate_bounds(0, n, delta, prior)[1] <= self.alpha)
 
     @property
     def _of_whom(self):
@@ -118,17 +131,20 @@ class CertifiedBound(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the counts and the bound, and what it takes for it to hold, as a summary of statsmodels."""
+        others = "another class" if self.class1 is None else class_names((self.class0, self.class1))[1]
+        needed = self.n0_needed
+        verdict = "-" if needed is None else self.certified if needed <= self.n0 else "no, too few rows"
         pairs = [
             ("Classifier", self.method),
             ("Class 0 (controlled)", str(self.class0)),
             ("Fresh class 0 rows", self.n0),
-            ("Called class 1", self.n_called1),
+            (f"Called {others}", self.n_called1),
             ("Share", self.type1),
             ("Type I upper", self._upper),
             ("delta", f"{self.delta:g}"),
             ("Classifiers certified", self.n_candidates),
             ("alpha", "-" if self.alpha is None else f"{self.alpha:g}"),
-            ("Certified" + self._of_whom, "-" if self.alpha is None else self.certified),
+            ("Certified" + self._of_whom, verdict),
         ]
         level = 1 - self.delta / self.n_candidates
         notes = [
@@ -137,6 +153,14 @@ class CertifiedBound(InNotebook):
             + (ANYTIME if self.anytime else "(Clopper-Pearson, one-sided)."),
             FRESH if self.anytime else f"{FRESH} {ONE_LOOK}",
         ]
+        if self.note:
+            notes[0] += f" {self.note}"
+        if needed is not None and needed > self.n0:
+            notes.insert(
+                0,
+                f"With {self.n0} fresh class 0 rows no classifier can be certified for alpha = {self.alpha:g}, however "
+                f"good it is: at least {needed} are needed, and more if some of them are called {others}.",
+            )
         if self.n_candidates == 1:
             notes.append(
                 "This is for one classifier. If K classifiers, all fixed beforehand, are certified on the same "
@@ -148,8 +172,6 @@ class CertifiedBound(InNotebook):
                 f"{self.n_candidates} classifiers are certified on the same rows, each at delta / {self.n_candidates}. "
                 f"The bounds of all of them hold at once with probability at least {at_least(1 - self.delta)}."
             )
-        if self.note:
-            notes[0] += f" {self.note}"
         return summary_table("Certified type I error", pairs, notes=notes)
 
 
@@ -289,7 +311,7 @@ def certify(
     return bound_of_count(n_called1, int(predicted.size), **levels, class0=class0, method=method, note=note)
 
 
-def bound_of_count(n_called1, n0, *, delta, alpha, n_candidates, class0, method, note="", anytime=False):
+def bound_of_count(n_called1, n0, *, delta, alpha, n_candidates, class0, method, note="", anytime=False, class1=None):
     """Return the `CertifiedBound` for a count of fresh rows called class 1; the levels are checked here."""
     delta = check_level(delta, "delta")
     alpha = None if alpha is None else check_level(alpha, "alpha")
@@ -298,7 +320,7 @@ def bound_of_count(n_called1, n0, *, delta, alpha, n_candidates, class0, method,
         upper = rate_bounds(n_called1, n0, delta / n_candidates, default_prior(0.05 if alpha is None else alpha))[1]
     else:
         upper = type2_bounds(n_called1, n0, delta / n_candidates).upper
-    return CertifiedBound(n0, n_called1, upper, delta, alpha, n_candidates, class0, method, note, anytime)
+    return CertifiedBound(n0, n_called1, upper, delta, alpha, n_candidates, class0, method, note, anytime, class1)
 
 
 def certification_size(alpha: float = 0.05, delta: float = 0.05, *, n_errors: int = 0, n_candidates: int = 1) -> int:
@@ -346,12 +368,17 @@ def certification_size(alpha: float = 0.05, delta: float = 0.05, *, n_errors: in
     n_errors = check_count(n_errors, "n_errors", minimum=0)
     # each of the candidates has its share of delta, which must be a level too
     delta = check_level(delta / check_count(n_candidates, "n_candidates"), "delta / n_candidates")
-    low, high = n_errors, n_errors + 1
-    while not certifies(high, n_errors, alpha, delta):
+    return _smallest(n_errors, lambda n: certifies(n, n_errors, alpha, delta))
+
+
+def _smallest(low, enough):
+    """Return the smallest number above `low` that is enough, where any larger one is, too."""
+    high = low + 1
+    while not enough(high):
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if certifies(middle, n_errors, alpha, delta) else (middle, high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
     return high
 
 

@@ -968,6 +968,7 @@ class NPFit(InNotebook):
             n_candidates=n_candidates,
             anytime=anytime,
             class0=self.class0,
+            class1=self.labels[1],
             method=self.method if self.n_splits == 1 else f"{self.method}, {self.n_splits} splits",
             note=ALL_GROUPS if hasattr(self, "group_values") else "",
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import check_level, check_scores, is_label, shown
+from nproc.checks import check_level, check_scores, class_names, is_label, shown
 from nproc.errors import InvalidInputError
 from nproc.orderstat import search_orders, smallest_size
 from nproc.simultaneous import beta_quantile
@@ -92,7 +92,7 @@ class ReviewPlan(InNotebook):
         pairs = [
             *named,
             ("Review at most", f"{self.max_review:g}"),
-            ("Share of class 1", f"{self.prevalence:g}"),
+            (f"Share of {class_names(self.labels)[1]}", f"{self.prevalence:g}"),
             ("Review, limit", self.review_limit),
             ("Scores needed", needed),
             ("alpha", f"{self.alpha:g}"),

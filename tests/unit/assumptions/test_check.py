@@ -68,7 +68,7 @@ def test_without_anything_the_order_of_the_rows_is_checked_and_the_rest_says_why
     for why in (
         "Not made: new scores, new errors. No new class 0 rows",
         "Give the table and the labels that it was fitted on",
-        "give the cluster of each row",
+        "the cluster of each row.",
     ):
         assert why in " ".join(text.split())
 

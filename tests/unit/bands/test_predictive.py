@@ -57,7 +57,7 @@ def test_a_prevalence_may_be_that_of_a_label():
     text = " ".join(str(band.predictive_values({"ill": 0.1}).summary()).split())
     assert "Prevalence of ill: 0.1" in text
     assert "ill: 0.05 to 0.2" in repr(band.predictive_values({"ill": (0.05, 0.2)}))
-    assert "NPV: P(ill | called ill), the share of ill (class 0)" in text
+    assert "P(ill | called ill), npv for short, is the share of ill (class 0)" in text
     assert predictive_band(BAND, {0: 0.2}).prevalence == pytest.approx((0.8, 0.8))
     for wrong in ({"sick": 0.1}, {}, {"ill": 0.1, "well": 0.9}):
         with pytest.raises(InvalidInputError, match="one of the labels 'ill' and 'well' as its only key"):
@@ -168,7 +168,7 @@ def test_a_band_of_a_trained_method_names_its_classes(tmp_path):
     frame, y = trained()
     values = nproc(frame, y, "lda", class0="ill", random_state=1).predictive_values((0.6, 0.9))
     text = " ".join(str(values.summary(alphas=[0.1])).split())
-    assert "PPV: P(well | called well), the share of well (class 1) among rows called well." in text
+    assert "P(well | called well), ppv for short, is the share of well (class 1) among rows called well." in text
     assert "0.6 to 0.9" in text
     assert "It is not estimated, because the data need not have this share" in text
     assert "prevalence of well: 0.6 to 0.9" in repr(values)
@@ -218,7 +218,16 @@ def test_the_command_line_adds_them_to_bands(tmp_path, capsys):
     assert main([*command, "--prevalence", "0.6", "--json"]) == 0
     entry = json.loads(capsys.readouterr().out)["bands"][0]["predictive_values"]
     expected = nproc(frame, y, "lda", class0="ill", random_state=1).predictive_values(0.6).at(0.2)
-    assert entry["prevalence"] == 0.6
+    assert (entry["prevalence_of"], entry["prevalence"]) == ("well", 0.6)
+    assert main([*command, "--prevalence", "ill=0.4", "--json"]) == 0
+    of_ill = json.loads(capsys.readouterr().out)["bands"][0]["predictive_values"]
+    assert of_ill["values"][1]["ppv_lower"] == pytest.approx(expected.ppv_lower, rel=1e-12)
+    assert main([*command, "--prevalence", "ill=0.4"]) == 0
+    shown = capsys.readouterr().out
+    assert "Prevalence of ill:" in shown
+    assert shown.partition("Predictive values")[2].partition("Notes:")[0].count("P(ill | called ill)") == 2
+    assert main([*command, "--prevalence", "sick=0.4"]) == 2
+    assert "'sick' is not a label in --label" in capsys.readouterr().err
     assert (entry["ppv"], entry["npv"]) == ("P(well | called well)", "P(ill | called ill)")
     assert entry["values"][1]["ppv_lower"] == pytest.approx(expected.ppv_lower, rel=1e-12)
     assert entry["values"][1]["npv_upper"] == pytest.approx(expected.npv_upper, rel=1e-12)
@@ -265,7 +274,7 @@ def test_predictive_values_name_classes_as_pictures_do(labels, names):
     band = nproc(X, y, "lda", class0=labels[0], random_state=1)
     right = [f"P({name} | called {name})" for name in names]
     values = band.predictive_values(0.2)
-    assert f"PPV: {right[1]}, the share of {names[1]}" in " ".join(str(values.summary()).split())
+    assert f"{right[1]}, ppv for short, is the share of {names[1]}" in " ".join(str(values.summary()).split())
     assert list(values.to_frame())[2:] == [f"{name}{end}" for name in right[::-1] for end in ("_lower", "", "_upper")]
     assert [text.get_text() for text in values.plot().get_legend().get_texts()] == [
         f"PPV: {right[1]}",

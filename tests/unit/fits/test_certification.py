@@ -139,6 +139,30 @@ def test_what_is_shown():
     assert "Certified type I error" in bound._repr_html_()
 
 
+@pytest.mark.parametrize(("more", "needed"), [({}, 59), ({"n_candidates": 2}, 72), ({"anytime": True}, None)])
+def test_too_few_rows_are_told_and_how_many_it_takes(more, needed):
+    few = certify(above(9), FRESH[:40], class0=0, alpha=0.05, **more)
+    needed = few.n0_needed if needed is None else needed
+    assert few.n0_needed == needed
+    text = " ".join(str(few.summary()).split())
+    assert "Certified: no, too few rows" in text
+    assert "With 40 fresh class 0 rows no classifier can be certified for alpha = 0.05" in text
+    assert f"at least {needed} are needed" in text
+    # that many are enough, and one less is not
+    rows = np.zeros((needed, 2))
+    assert certify(above(9), rows, class0=0, alpha=0.05, **more).certified
+    assert not certify(above(9), rows[1:], class0=0, alpha=0.05, **more).certified
+    enough = certify(above(-9), FRESH[:60], class0=1, alpha=0.05)
+    assert "too few" not in str(enough.summary())
+
+
+def test_rows_called_the_other_class_are_counted_under_its_label():
+    y = np.where(Y == 0, "ill", "well")
+    fit = npc(X, y, "lda", class0="ill", alpha=0.1, random_state=1)
+    assert "Called well:" in str(fit.certify(FRESH[:300]).summary())
+    assert "Called another class:" in str(certify(above(1), FRESH[:300], class0=0).summary())
+
+
 @pytest.mark.parametrize("n_errors", [0, 1, 7, 40])
 @pytest.mark.parametrize(("alpha", "delta"), [(0.05, 0.05), (0.3, 0.1), (0.01, 0.5)])
 def test_the_size_is_the_smallest_that_certifies(alpha, delta, n_errors):
