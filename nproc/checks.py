@@ -250,19 +250,21 @@ def refuse_tiny(number, name):
         )
 
 
-def level_text(alpha):
-    """Return a level in six digits, rounded up: typed in by hand it must not fall below its knot, into the rank before.
+def level_text(alpha, digits=6):
+    """Return a level as text, rounded up: typed in by hand it must not fall below its knot, into the rank before.
 
     Examples
     --------
     >>> level_text(0.05), level_text(1 - 0.95), level_text(0.14981344), level_text(1.23e-7)
     ('0.05', '0.05', '0.149814', '1.23e-07')
+    >>> level_text(0.0218147, digits=3)
+    '0.0219'
     """
-    text = f"{alpha:g}"
+    text = f"{alpha:.{digits}g}"
     # less the rounding error of a difference such as 1 - 0.95
     if float(text) >= alpha * (1 - 1e-12):
         return text
-    step = Decimal(1).scaleb(Decimal(repr(float(alpha))).adjusted() - 5)
+    step = Decimal(1).scaleb(Decimal(repr(float(alpha))).adjusted() - digits + 1)
     return f"{Decimal(repr(float(alpha))).quantize(step, ROUND_CEILING).normalize():g}"
 
 

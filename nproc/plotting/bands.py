@@ -75,7 +75,7 @@ def plot_band(
     shade : bool
         Fill the band.
     marked_alpha : float, optional
-        A level to mark with `mark_alpha`.
+        A level to mark with `mark_alpha`; below the first knot by a line alone.
     labels : (label, label), optional
         Both classes, that whose error alpha bounds first; Axes that show another one are refused.
     number : int, optional
@@ -118,10 +118,8 @@ def plot_band(
     band_lower, band_upper = (
         np.append(curve[1], shown[inside]) for curve, shown in ((lower, shown_lower), (upper, shown_upper))
     )
-    thin = {"lw": line_width(1.0 if type2 is None else 0.4), "linestyle": linestyle if type2 is None else "-"}
-    if type2 is not None and not shade:
-        # the edges of several bands must not hide the estimates
-        thin["alpha"] = 0.6
+    # an edge has the line style of its band, by which it is known in grey-scale print; the estimates lie over all edges
+    thin = {"lw": line_width(1.0 if type2 is None else 0.5), "linestyle": linestyle, "zorder": 1.8}
     for name, line_x, curve in (("lower", shown_x, shown_lower), ("upper", band_x, band_upper)):
         (line,) = ax.plot(line_x, as_height(ax, 1 - curve), color=color, drawstyle="steps-post", **thin)
         line.set(gid=f"nproc-band-{number}-{name}", label="_")
@@ -129,7 +127,8 @@ def plot_band(
         main = lines_of(ax, "band")[-2]
     else:
         levels, values = (alpha, type2) if np.ndim(type2[0]) == 0 else type2
-        main = plot_steps(levels, values, ax=ax, color=color, linestyle=linestyle, lw=line_width(1.2))
+        look = {"color": color, "linestyle": linestyle, "lw": line_width(1.3), "zorder": 2.2}
+        main = plot_steps(levels, values, ax=ax, **look)
         main.set_gid(f"nproc-band-{number}-estimate")
     main.set_label(label or "_")
     if shade:
@@ -138,9 +137,11 @@ def plot_band(
         fill.set(facecolor=color, gid=f"nproc-band-{number}-fill")
     note_caption(ax, number, caption)
     name_axes(ax)
-    if marked_alpha is not None:
+    if marked_alpha is not None and marked_alpha < alpha[0]:
+        _mark_too_small(marked_alpha, alpha[0], ax)
+    elif marked_alpha is not None:
         at = np.searchsorted(x, marked_alpha, side="right") - 1
-        mark_alpha(marked_alpha, 1 - upper[at], 1 - lower[at], ax=ax)
+        mark_alpha(marked_alpha, 1 - upper[at], 1 - lower[at], ax=ax, color=color)
     return ax
 
 
@@ -171,7 +172,7 @@ def plot_estimate(alpha, type2, *, ax, label):
         The same Axes.
     """
     number = count_drawn(ax, "band") - 1
-    style = {"color": band_color(ax, number), "linestyle": ":", "lw": line_width(1.3)}
+    style = {"color": band_color(ax, number), "linestyle": ":", "lw": line_width(1.3), "zorder": 2.2}
     line = plot_steps(alpha, type2, ax=ax, **style)
     line.set(gid=f"nproc-band-{number}-cross-fitted", label=label)
     name_axes(ax)
@@ -191,7 +192,8 @@ def name_axes(ax):
         for curve in lines_of(ax, "roc"):
             curve.set_label(curve.get_label().removesuffix(ESTIMATED) + ESTIMATED)
     ax.set_ylabel(ylabel)
-    (find_strip(ax) or ax).set_xlabel(xlabel)
+    # panels have their numbers above the strip, and so the name of the axis too
+    (ax if panels_of(ax) else find_strip(ax) or ax).set_xlabel(xlabel)
     place_legend(ax)
 
 
@@ -211,11 +213,12 @@ def mark_level(alpha, *, ax):
         The same Axes.
     """
     gid = f"nproc-level-{count_drawn(ax, 'level')}-line"
-    level_line(ax, x=alpha, label=rf"$\alpha$ = {level_text(alpha)}", gid=gid, zorder=3)
+    line = level_line(ax, x=alpha, label=rf"$\alpha$ = {level_text(alpha)}", gid=gid, zorder=3)
+    line._nproc_level = alpha
     return ax
 
 
-def mark_alpha(alpha, type2_lower, type2_upper, *, ax):
+def mark_alpha(alpha, type2_lower, type2_upper, *, ax, color=None):
     """Return the Axes with a chosen level marked: a dashed vertical line and the segment of the band there.
 
     Parameters
@@ -226,6 +229,8 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax):
         Bounds on the conditional type II error at that level.
     ax : matplotlib.axes.Axes
         Where to draw.
+    color : optional
+        Colour of the segment, such as that of its band; None takes that of text.
 
     Returns
     -------
@@ -233,15 +238,25 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax):
         The same Axes.
     """
     ends = as_height(ax, np.array([type2_upper, type2_lower]))
-    number = count_drawn(ax, "mark")
-    level_line(ax, x=alpha, label="_", gid=f"nproc-mark-{number}-line", zorder=3)
+    number = _mark_line(alpha, rf"$\alpha$ = {level_text(alpha)}", ax)
     size = points(small_size())
-    style = {"lw": line_width(1.4), "marker": "_", "ms": size, "mew": line_width(1.4), "zorder": 4}
-    (segment,) = ax.plot([alpha] * 2, ends, color=ink(), **style)
+    style = {"lw": line_width(1.6), "marker": "_", "ms": size, "mew": line_width(1.6), "zorder": 4, "label": "_"}
+    (segment,) = ax.plot([alpha] * 2, ends, color=ink() if color is None else color, **style)
     segment.set(gid=f"nproc-mark-{number}-segment", solid_capstyle="butt")
-    segment.set_label(rf"$\alpha$ = {level_text(alpha)}")
     name_axes(ax)
     return ax
+
+
+def _mark_too_small(alpha, smallest, ax):
+    """Mark a level at which there is no classifier, and say so: a segment would bound the error of none."""
+    _mark_line(alpha, rf"$\alpha$ = {level_text(alpha)}, below the smallest, {level_text(smallest, digits=3)}", ax)
+    name_axes(ax)
+
+
+def _mark_line(alpha, words, ax):
+    number = count_drawn(ax, "mark")
+    level_line(ax, x=alpha, label=words, gid=f"nproc-mark-{number}-line", zorder=3)._nproc_level = alpha
+    return number
 
 
 def plot_roc(

@@ -285,6 +285,8 @@ def error_axes(ax=None, *, scale=None, xlim=None, log=None, figsize=None, whole=
         ax.set_xlim(_with_room((start, whole[1]) if xlim is None else xlim, is_log))
     if log:
         write_plain_numbers(ax)
+    elif ax.get_xscale() == "linear":
+        write_round_levels(ax)
     if known is None:
         ax.set_ylim(-0.01, 1.01)
     return ax
@@ -321,13 +323,23 @@ def ready_axes(ax):
 
 def write_plain_numbers(ax):
     """Write the numbers of a logarithmic axis as 0.02 or 200, not as powers of ten; fewer where room is short."""
-    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+    from matplotlib.ticker import NullFormatter, StrMethodFormatter
 
-    low, high = ax.get_xlim()
-    three = low > 0 and 3 * np.log10(high / low) <= ax.xaxis.get_tick_space()
-    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if three else (1,)))
-    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    from nproc.plotting.ticks import LogNumbers
+
+    ax.xaxis.set_major_locator(LogNumbers())
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:.10g}"))
     ax.xaxis.set_minor_formatter(NullFormatter())
+
+
+def write_round_levels(ax):
+    """Write levels on a linear axis in steps of 1, 2 or 5, unless somebody has chosen others."""
+    from matplotlib.ticker import AutoLocator
+
+    from nproc.plotting.ticks import linear_numbers
+
+    if type(ax.xaxis.get_major_locator()) is AutoLocator:
+        ax.xaxis.set_major_locator(linear_numbers())
 
 
 def _with_room(xlim, log):

@@ -26,12 +26,15 @@ from nproc.plotting.canvas import (
     scale_of,
     short_names,
     small_size,
-    style_of,
+    write_plain_numbers,
 )
 from nproc.plotting.legend import note_caption, place_legend
 
 # heights in units of the font size: of the gap below the curves, of a line of text, of a bar, and below the bars
 TOP, TEXT_ROWS, BAR_ROWS, GAP = 0.6, 1.5, 0.85, 0.35
+BAR_WITH_TEXT = TEXT_ROWS + BAR_ROWS + GAP
+# each bar has a row of its own, with both names, up to so many bars and this share of the room; else one row a winner
+MOST_ROWS, MOST_ROOM = 6, 0.4
 # bars are lower, down to this, where there are so many that little room would be left for the curves
 LEAST_BAR = 0.4
 # more pairs without a winner than this are counted, and not named
@@ -44,7 +47,7 @@ LAYOUTS = ("overlay", "panels")
 # letters by which a pipeline may be longer in a legend, where its last step is not enough
 ROOM = 8
 # room of the panels in units of the font size: for the numbers at the left, for a name, between two
-LEFT, ABOVE, BETWEEN = 2.6, 2.0, 2.0
+LEFT, ABOVE, BETWEEN = 2.6, 2.0, 2.8
 # least width and height of a panel, and average width of a letter, in units of the font size
 LEAST_PANEL, LEAST_HEIGHT, LETTER = 14, 10, 0.58
 INCHES = 5.2
@@ -101,8 +104,9 @@ def plot_comparison(
     """
     in_panels = len(bands) >= PANELS_FROM if layout is None else check_choice(layout, "layout", LAYOUTS) == "panels"
     names = [band["label"] for band in bands]
-    rows = dominance_rows(regions, names, somewhere)
     font = points(small_size()) / 72
+    apart = dominance_rows(regions, names, somewhere, apart=True)
+    rows = _rows_apart(apart, note, math.inf) or dominance_rows(regions, names, somewhere)
     panels_wide = 1.35 * INCHES
     n_columns, n_rows = _grid(len(bands), panels_wide)
     bars, strip = sum(_room_for_bars(rows, names, n_columns, n_rows)), _ends_of_rows(_without_bars(rows), note)[-1]
@@ -140,11 +144,10 @@ def _plot_panels(bands, ax, marked_alpha):
     n_columns, n_rows = _grid(len(bands), width)
     longest = max(8, int(72 * width / n_columns / font / LETTER))
     if ax.get_xscale() == "linear":
-        from matplotlib.ticker import MaxNLocator, StrMethodFormatter
+        from nproc.plotting.ticks import linear_numbers
 
-        # a number takes as much room as five letters
-        ax.xaxis.set_major_locator(MaxNLocator(max(2, longest // 5), steps=[1, 2, 2.5, 5, 10]))
-        ax.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        # a number takes as much room as six letters
+        ax.xaxis.set_major_locator(linear_numbers(max(2, longest // 6)))
     names = short_names([band["label"] for band in bands], longest)
     grid = _Grid(ax, n_rows, n_columns, [0.0] * n_rows)
     ax.tick_params(which="both", length=0, labelleft=False, labelbottom=False)
@@ -164,16 +167,24 @@ def _plot_panels(bands, ax, marked_alpha):
                 line.set_gid(f"nproc-other-{other}")
         if marked_alpha is not None:
             mark_level(marked_alpha, ax=panel).lines[-1].set_label("_")
-        color, linestyle = style_of(number)
-        own = {"color": color, "linestyle": linestyle} | band | {"label": None, "caption": None}
+        own = {"color": color_of(number), "linestyle": "-"} | band | {"label": None, "caption": None}
         plot_band(**own, ax=panel, number=number)
         for line in [line for line in panel.lines if line.get_gid() == f"nproc-band-{number}-estimate"]:
             # in its own colour a light one would look like the others in grey-scale print
             line.set(color=ink(), linestyle="-")
         panel.set(xlabel="", ylabel="")
         panel.set_title(name, loc="left", fontsize=small_size(), pad=0.4 * font)
+    if len(bands) < n_rows * n_columns:
+        # the legend stands in the first cell without a panel, if it has room there
+        free = ax.inset_axes([0, 0, 1, 1])
+        free.set_axes_locator(_Cell(grid, *divmod(len(bands), n_columns)))
+        free.set_axis_off()
+        free.set_gid("nproc-free-cell")
+    if ax.get_xscale() == "log":
+        # as many numbers as there is room for below one panel
+        write_plain_numbers(panel)
     # the legend of all panels explains their lines, which have no names in it
-    main = {"color": ink(), "label": "estimate, and band about it", "lw": line_width(1.2)}
+    main = {"color": ink(), "label": "estimate and band", "lw": line_width(1.2)}
     ax.plot([], [], **main, gid="nproc-key-estimate")
     ax.plot([], [], color=PALE, lw=line_width(0.7), label="the other methods", gid="nproc-key-others")
     if marked_alpha is not None:
@@ -224,7 +235,7 @@ def _room_for_bars(rows, names, n_columns, n_rows):
     for _, better, bars in rows:
         if better is not None:
             line = names.index(better) // n_columns
-            room[line] = max(room[line], GAP + (TEXT_ROWS + BAR_ROWS) * len(bars))
+            room[line] = max(room[line], GAP + BAR_WITH_TEXT * len(bars))
     return room
 
 
@@ -256,13 +267,17 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     """
     size = small_size()
     longest = int(72 * ax.get_window_extent().width / ax.figure.dpi / points(size) / LETTER)
-    rows = dominance_rows(regions, names, somewhere, longest)
+    room = 72 * ax.get_window_extent().height / ax.figure.dpi / points(size)
     panels = panels_of(ax)
+    rows = dominance_rows(regions, names, somewhere, longest)
+    if not panels:
+        rows = _rows_apart(dominance_rows(regions, names, somewhere, longest, apart=True), note, room) or rows
     if panels:
         _plot_bars_of_panels(rows, names, regions, somewhere, ax, panels)
         rows = _without_bars(rows)
-    bar = _bar_height(rows, note, 72 * ax.get_window_extent().height / ax.figure.dpi / points(size))
-    tops = _ends_of_rows(rows, note, bar)
+    bar = _bar_height(rows, note, room)
+    # in panels the name of the axis stands between their numbers and the strip
+    tops = _ends_of_rows(rows, note, bar, _name_height() if panels else 0.0)
     earlier = find_strip(ax)
     xlabel = (earlier or ax).get_xlabel()
     if earlier is not None:
@@ -271,14 +286,16 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     height = points(size) * tops[-1]
     ax.set_axes_locator(_UpperPart(ax, height))
     strip.set_axes_locator(_LowerPart(ax, height))
-    strip.set(gid="nproc-dominance", ylim=(tops[-1], 0), yticks=[], xlabel=xlabel)
+    strip.set(gid="nproc-dominance", ylim=(tops[-1], 0), yticks=[])
     strip.tick_params(which="both", left=False, labelleft=False)
     strip.spines[:].set_visible(False)
     if panels:
         strip.tick_params(which="both", bottom=False, labelbottom=False)
+        strip.patch.set_visible(False)
     else:
         strip.spines[["top", "bottom"]].set_visible(True)
-    ax.set_xlabel("")
+        strip.set_xlabel(xlabel)
+        ax.set_xlabel("")
     ax.tick_params(axis="x", labelbottom=False)
     for panel in panels:
         panel.set_xlabel("")
@@ -298,8 +315,9 @@ def _plot_bars(strip, pieces, top, color, name, bar=BAR_ROWS):
     """Draw full and open bars in a strip whose y axis is in units of the font size."""
     for kind, ranges, face in (("bars", pieces[0], color), ("open-bars", pieces[1], "none")):
         spans = [(low, high - low) for low, high in ranges]
-        place = (top, 0.75 * bar)
-        drawn = strip.broken_barh(spans, place, facecolor=face, edgecolor=color, lw=line_width(0.5))
+        # a gap between the bars of one winner, which have one colour
+        place = (top, 0.65 * bar)
+        drawn = strip.broken_barh(spans, place, facecolor=face, edgecolor=color, lw=line_width(0.3))
         drawn.set(gid=f"nproc-dominance-{name}-{kind}", label="_")
 
 
@@ -313,27 +331,28 @@ def _plot_bars_of_panels(rows, names, regions, somewhere, ax, panels):
     for panel in panels:
         for child in [child for child in panel.child_axes if child.get_gid() == "nproc-dominance-panel"]:
             child.remove()
-    for row, (_, better, bars) in enumerate(rows):
-        if better is None:
+    of_better = {better: bars for _, better, bars in rows if better is not None}
+    found = [(winner, loser) for winner, loser, *_ in [*regions, *somewhere]]
+    for number, (panel, better) in enumerate(zip(panels, names, strict=True)):
+        room = grid.bars[number // grid.n_columns]
+        if not room:
             continue
-        panel, color = panels[names.index(better)], band_color(ax, names.index(better))
-        found = [(winner, loser) for winner, loser, *_ in [*regions, *somewhere]]
-        beaten = [name for name in names if (better, name) in found]
+        # all panels of a line have strips of one height, so that their numbers stand side by side
         strip = panel.inset_axes([0, -0.2, 1, 0.2], sharex=panel)
         strip.set_axes_locator(_BelowPanel(panel, grid))
-        room = GAP + (TEXT_ROWS + BAR_ROWS) * len(bars)
         strip.set(gid="nproc-dominance-panel", ylim=(room, 0), yticks=[])
         strip.patch.set_visible(False)
-        numbered = panel.xaxis.get_major_ticks()[0].label1.get_visible()
+        numbered = number + grid.n_columns >= len(panels)
         strip.tick_params(which="both", left=False, labelleft=False, labelbottom=numbered, labelsize=size)
         # its marks would cross the words of the strip, whose axis has the same ones
         panel.tick_params(which="both", labelbottom=False, bottom=False)
         strip.spines[["left", "right", "top"]].set_visible(False)
-        for number, (loser, pieces) in enumerate(zip(beaten, bars, strict=True)):
-            top = (TEXT_ROWS + BAR_ROWS) * number + GAP
+        beaten = [name for name in names if (better, name) in found]
+        for bar, (loser, pieces) in enumerate(zip(beaten, of_better.get(better, []), strict=True)):
+            top = BAR_WITH_TEXT * bar + GAP
             words = f"better than {shown[loser]}" + " somewhere in" * (not pieces[0])
             strip.text(0.02, top, words, transform=strip.get_yaxis_transform(), fontsize=size, va="top")
-            _plot_bars(strip, pieces, top + TEXT_ROWS, color, f"{row}-{number}")
+            _plot_bars(strip, pieces, top + TEXT_ROWS, band_color(ax, number), f"{number}-{bar}")
 
 
 def _bar_height(rows, note, room):
@@ -343,13 +362,26 @@ def _bar_height(rows, note, room):
     return float(np.clip((room / 2 - texts) / max(number, 1), LEAST_BAR, BAR_ROWS))
 
 
-def _ends_of_rows(rows, note, bar=BAR_ROWS):
+def _rows_apart(rows, note, room):
+    """Return rows of one bar each if there are few of them and they leave most of the room to the curves, else none."""
+    few = sum(bool(bars) for _, _, bars in rows) <= MOST_ROWS
+    return rows if few and _ends_of_rows(rows, note)[-1] <= MOST_ROOM * room else []
+
+
+def _name_height():
+    """Height of the name of an axis and the room about it, in units of the font size."""
+    import matplotlib as mpl
+
+    return (1.3 * points(mpl.rcParams["axes.labelsize"]) + mpl.rcParams["axes.labelpad"]) / points(small_size())
+
+
+def _ends_of_rows(rows, note, bar=BAR_ROWS, above=0.0):
     """Where each row of the strip starts, and where the last one ends, in units of the font size."""
     heights = [TEXT_ROWS + bar * len(bars) + GAP * bool(bars) for _, _, bars in rows]
-    return np.cumsum([TOP, *heights, *([] if note is None else [TEXT_ROWS])]).tolist()
+    return np.cumsum([above or TOP, *heights, *([] if note is None else [TEXT_ROWS])]).tolist()
 
 
-def dominance_rows(regions, names, somewhere=(), longest=80):
+def dominance_rows(regions, names, somewhere=(), longest=80, *, apart=False):
     """Return one row for each band that beats another one, and one for the pairs without a winner.
 
     Parameters
@@ -362,6 +394,8 @@ def dominance_rows(regions, names, somewhere=(), longest=80):
         The same for ranges in which it does so at one level at least.
     longest : int
         Letters for which a row has room; where there are more, the last names are counted.
+    apart : bool
+        A row for each pair of which one beats the other, and not one for all that a band beats.
 
     Returns
     -------
@@ -381,8 +415,8 @@ def dominance_rows(regions, names, somewhere=(), longest=80):
     rows, shown = [], dict(zip(names, short_names(names, room=ROOM), strict=True))
     shorter = dict(zip(names, short_names(names, SHORTER), strict=True))
     for better in names:
-        beaten = [worse for worse in names if (better, worse) in ranges]
-        if beaten:
+        losers = [worse for worse in names if (better, worse) in ranges]
+        for beaten in [[name] for name in losers] if apart else [losers] * bool(losers):
             bars = [ranges[better, worse] for worse in beaten]
             told = " (from the top)" * (len(beaten) > 1) + " (open: at some level in it)" * any(b for _, b in bars)
             words = f"{shown[better]} better than {', '.join(shown[name] for name in beaten)}{told}"

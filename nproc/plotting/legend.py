@@ -46,9 +46,10 @@ def place_legend(ax):
     legend = ax.legend(handles, texts, loc="lower right", **style)
     corners = () if panels_of(ax) else CORNERS
     corner = next((name for name in corners if _is_free(ax, _box(ax, legend, name))), None)
+    cell = None if corner is not None else _legend_in_free_cell(ax, handles, texts, style)
     if corner is not None:
         ax.legend(handles, texts, loc=corner, **style)
-    else:
+    elif cell is None:
         # the sample of a line, its distance to the text, and that to the next column take some letters
         widest = max((text.get_window_extent().width for text in legend.get_texts()), default=0.0)
         room = extent_of(ax).width / (widest + 4.4 * points(size) * ax.figure.dpi / 72)
@@ -56,7 +57,7 @@ def place_legend(ax):
         ax.legend(handles, texts, ncols=int(np.clip(room, 1, max(len(handles), 1))), **above, **style)
         _keep_titles_off(ax)
     ax.get_legend().set_gid("nproc-legend")
-    if corner is None and not isinstance(ax.get_axes_locator(), _BelowLegend):
+    if corner is None and cell is None and not isinstance(ax.get_axes_locator(), _BelowLegend):
         ax.set_axes_locator(_BelowLegend(ax, ax.get_axes_locator()))
 
 
@@ -88,7 +89,7 @@ def _entries(ax):
     shared = set(captions.values())
     title = shared.pop() if len(shared) == 1 else None
     fills = {fill.get_gid(): fill for fill in ax.collections}
-    handles, texts = ax.get_legend_handles_labels()
+    handles, texts = _shown_once(ax, *ax.get_legend_handles_labels())
     # a labelled line of a band, the estimate or the lower end, stands for the band
     stems = [str(getattr(handle, "get_gid", str)()).rpartition("-") for handle in handles]
     bands = [stem if end in ("estimate", "lower") else None for stem, _, end in stems]
@@ -101,6 +102,17 @@ def _entries(ax):
             own = captions.get(band) if title is None else None
             words.append(f"{text}, {own}" if own else text)
     return kept, words, title
+
+
+def _shown_once(ax, handles, texts):
+    """Return the entries without levels that these Axes do not show, and each level once."""
+    low, high = ax.get_xlim()
+    kept = {}
+    for handle, text in zip(handles, texts, strict=True):
+        level = getattr(handle, "_nproc_level", None)
+        if level is None or low <= level <= high:
+            kept.setdefault((level, text) if level is not None else id(handle), (handle, text))
+    return [list(part) for part in zip(*kept.values(), strict=True)] or [[], []]
 
 
 def _name_line_ends(ax, lines):
@@ -136,6 +148,20 @@ def _box(ax, legend, corner):
     width, height = (size.width + pad) / whole.width + SLACK, (size.height + pad) / whole.height + SLACK
     right, upper = CORNERS[corner]
     return Bbox.from_bounds(1 - width if right else 0.0, 1 - height if upper else 0.0, width, height)
+
+
+def _legend_in_free_cell(ax, handles, texts, style):
+    """Draw the legend in the cell of a grid that has no panel, and return that cell; None if it has too little room."""
+    cell = next((child for child in ax.child_axes if child.get_gid() == "nproc-free-cell"), None)
+    if cell is None:
+        return None
+    there = {"loc": "upper left", "bbox_to_anchor": (0.0, 0.95), "bbox_transform": cell.transAxes, "borderaxespad": 0.0}
+    # a cell is narrow
+    title = {"title": style["title"] and style["title"].replace(", ", ",\n")}
+    legend = ax.legend(handles, texts, **{**style, **title, **there, "borderpad": 0.0, "framealpha": 0.0})
+    box, room, whole = legend.get_window_extent(), cell.get_axes_locator()(cell, None), ax.figure.bbox
+    # a little may stand beyond the cell, whose right side is the edge of the picture
+    return cell if box.width < 1.05 * room.width * whole.width and box.height < room.height * whole.height else None
 
 
 def _is_free(ax, box):

@@ -1,0 +1,62 @@
+"""Where an axis has its numbers; imported by the functions that draw, since it needs matplotlib."""
+
+import numpy as np
+from matplotlib.ticker import LogLocator, MaxNLocator
+
+# parts of a decade that get a number, from few to many, and those that are tried where these leave too few numbers
+USUAL = ((1,), (1, 3), (1, 2, 5))
+MORE = ((1, 2, 3, 5, 7), (1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9))
+# width of a digit and room between two numbers, in units of the font size
+DIGIT, APART = 0.62, 0.8
+# with fewer numbers than this an axis cannot be read
+FEWEST = 3
+
+
+class LogNumbers(LogLocator):
+    """Numbers 1, 2, 5, 10 and so on of a logarithmic axis: as many as can be read at the width that it has."""
+
+    def tick_values(self, vmin, vmax):
+        """Return the places of the numbers between two ends."""
+        low, high = sorted((vmin, vmax))
+        if not 0 < low < high < np.inf:
+            return super().tick_values(vmin, vmax)
+        room = np.inf if self.axis is None else self._digits()
+        first, last = int(np.floor(np.log10(low))), int(np.ceil(np.log10(high)))
+        steps = [(start, step) for step in range(last - first, 0, -1) for start in range(step)]
+        every = [10.0 ** np.arange(first + start, last + 1, step) for start, step in steps]
+        usual, more = ([np.outer(every[-1], parts).ravel() for parts in kind] for kind in (USUAL, MORE))
+        kept = _best([*every, *usual], low, high, room)
+        if kept.size >= FEWEST:
+            return kept
+        even = [linear_numbers(most).tick_values(low, high) for most in range(2, 6)]
+        return _best([kept, *more, *even], low, high, room)
+
+    def _digits(self):
+        """Return how many digits have room beside each other."""
+        axis = self.axis
+        label = axis.get_major_ticks(1)[0].label1
+        return axis.axes.bbox.width / (label.get_fontsize() * axis.axes.figure.dpi / 72 * DIGIT)
+
+
+def _best(choices, low, high, room):
+    """Return the most numbers between two ends that lie apart."""
+    shown = [ticks[(ticks >= low * (1 - 1e-9)) & (ticks <= high * (1 + 1e-9))] for ticks in choices]
+    return max((ticks for ticks in shown if _fit(ticks, low, high, room)), key=len, default=shown[0][:1])
+
+
+def _fit(ticks, low, high, room):
+    """Whether the numbers at ticks lie apart on an axis with room for so many digits."""
+    places = np.log(ticks / low) / np.log(high / low) * room
+    # a point is half as wide as a digit
+    widths = np.array([len(text) - 0.5 * ("." in text) for text in map(plain, ticks)])
+    return bool(np.all(np.diff(places) >= (widths[1:] + widths[:-1]) / 2 + APART / DIGIT))
+
+
+def plain(number):
+    """Return a number without a power of ten, up to ten digits, such as 2000000."""
+    return f"{number:.10g}"
+
+
+def linear_numbers(most="auto"):
+    """Return the locator of a linear axis, with steps of 1, 2 or 5: 0.05, 0.10, 0.15, not 0.025, 0.050, 0.075."""
+    return MaxNLocator(most, steps=[1, 2, 5, 10])
