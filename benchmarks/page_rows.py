@@ -64,7 +64,7 @@ ROWS = {
         "type II error by the default size less that with half of class 0 left out, over sizes, worlds and deltas: "
         "{auto (default) | less half, mean} in the mean and {auto (default) | less half, at most} at most, which is "
         "{auto (default) | in s.e.} standard errors",
-        "never worse than half by more than the noise",
+        "never larger than with half, within two standard errors",
     ),
     "power": (
         "with 180 class 0 rows, in two worlds: type II error {180; half | type II} with half of them left out, "

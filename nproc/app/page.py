@@ -344,7 +344,7 @@ PLAIN_NAMES = {
     "type2_lower": "type II error from",
     "type2": "estimate",
     "type2_upper": "to",
-    "dominates": "lies above",
+    "dominates": "better than",
     "alpha_low": "from alpha",
     "alpha_high": "to alpha (below)",
 }

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nproc.bands.bounds import (
+    NO_RANK,
     VALUE_COLUMNS,
     WHY_NOT_GUARANTEED,
     AlphaChoice,
@@ -446,7 +447,7 @@ class NPROCBand(InNotebook):
         columns = {"alpha": levels, "type2_lower": lower, "type2_upper": upper, "type2": middle, "order": orders}
         if levels.ndim == 0:
             columns = {name: value.item() for name, value in columns.items()}
-        return BandValues(**columns, note=self.rule.values_note)
+        return BandValues(**columns, note=self.rule.values_note, n0=self.n0_left_out)
 
     def choose_alpha(
         self, criterion: Literal["youden"] | None = None, *, type2_max: float | None = None
@@ -634,11 +635,7 @@ class NPROCBand(InNotebook):
         n0 = self.n0_left_out
         levels = np.ravel(check_levels(alphas, "alphas", closed=True))
         beyond = np.zeros(levels.size, dtype=bool) if self.alpha_max is None else levels > self.alpha_max
-        values = self.at(levels[~beyond]).to_frame()
-        rows = [
-            (alpha, order if order <= n0 else "none", *type2)
-            for alpha, order, *type2 in values.itertuples(index=False, name=None)
-        ]
+        rows = self.at(levels[~beyond]).table_rows()
         pairs = [
             ("Method", self.method),
             ("Class 0 (controlled)", "-" if self.subject is None else str(self.subject.labels[0])),
@@ -669,10 +666,7 @@ class NPROCBand(InNotebook):
                 f"Levels above alpha_max={self.alpha_max:g} are not shown, since the band says nothing more there."
             )
         if any(row[1] == "none" for row in rows):
-            notes.append(
-                "Rank none: no rank meets this alpha. The upper bound on the type II error is then 1, and the "
-                "lower bound is that of the largest left-out score as threshold."
-            )
+            notes.append(NO_RANK)
         if self.subject is not None:
             notes += self.subject.design.omitted_notes()
         return summary_table("NP-ROC band", pairs, VALUE_COLUMNS, rows, notes)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -56,6 +57,8 @@ class BandValues(InNotebook):
         Rank of the threshold; n0 + 1 where no classifier respects alpha.
     note : str
         What the bounds are.
+    n0 : int, optional
+        Number of left-out class 0 scores.
     """
 
     alpha: float | np.ndarray
@@ -64,6 +67,7 @@ class BandValues(InNotebook):
     type2: float | np.ndarray
     order: int | np.ndarray
     note: str = EACH_ALPHA
+    n0: int | None = None
 
     def __repr__(self):
         bounds = (
@@ -72,17 +76,26 @@ class BandValues(InNotebook):
         return f"BandValues(alpha={short(self.alpha)}, order={short(self.order)},\n  {bounds})"
 
     def to_frame(self) -> DataFrame:
-        """Return a DataFrame with a row a level: alpha, order, type2_lower, type2, type2_upper."""
+        """Return a DataFrame with a row a level: alpha, order, type2_lower, type2, type2_upper.
+
+        The order is missing where no rank meets alpha, and the upper bound is 1 there.
+        """
         names = ("alpha", "order", "type2_lower", "type2", "type2_upper")
-        return table_frame({name: np.atleast_1d(getattr(self, name)).ravel() for name in names})
+        frame = table_frame({name: np.atleast_1d(getattr(self, name)).ravel() for name in names})
+        order = frame["order"].astype("Int64")
+        frame["order"] = order if self.n0 is None else order.mask(order > self.n0)
+        return frame
+
+    def table_rows(self) -> list[tuple[Any, ...]]:
+        """Return the rows of a summary, for `VALUE_COLUMNS`; the rank is "none" where no rank meets alpha."""
+        frame = self.to_frame()
+        ranks = frame["order"].astype(object).where(frame["order"].notna(), "none")
+        return list(zip(frame["alpha"], ranks, frame["type2_lower"], frame["type2"], frame["type2_upper"], strict=True))
 
     def summary(self) -> Summary:
         """Return a table with a row a level, as a summary of statsmodels."""
-        rows = list(self.to_frame().itertuples(index=False, name=None))
-        notes = [
-            f"{self.note} Where the rank is larger than the number of scores, no classifier meets this alpha, and "
-            "the upper bound is 1."
-        ]
+        rows = self.table_rows()
+        notes = [self.note, *[NO_RANK] * any(row[1] == "none" for row in rows)]
         return summary_table("NP-ROC band at some levels", [], VALUE_COLUMNS, rows, notes)
 
 
@@ -118,7 +131,7 @@ class AlphaChoice(InNotebook):
     def __repr__(self):
         return (
             f"AlphaChoice(alpha={self.shown_alpha}, type II error in [{self.type2_lower:.4g}, {self.type2_upper:.4g}]; "
-            f"{self.criterion}; guaranteed={self.guaranteed}; the attribute reason says why)"
+            f"{self.criterion}; guaranteed={self.guaranteed}, see .reason)"
         )
 
     @property
@@ -185,6 +198,10 @@ def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max, alp
     return AlphaChoice(float(alpha[best]), float(type2_lower[best]), float(type2_upper[best]), how)
 
 
+NO_RANK = (
+    "Rank none: no rank meets this alpha. The upper bound on the type II error is then 1, and the lower bound is that "
+    "of the largest left-out score as threshold."
+)
 VALUE_COLUMNS = ("alpha", "Rank", "Type II lower", "Estimate", "Type II upper")
 
 

@@ -15,8 +15,8 @@ from nproc.errors import InvalidInputError
 from nproc.tables import Axes, DataFrame, InNotebook, ShortRepr, Summary, at_least, summary_table, table_frame
 
 LESS_POWER = (
-    " These regions compare scores at true type I errors, which requires more rows. about='rules' compares the "
-    "fitted classifiers with their thresholds, as pointwise regions do."
+    " These regions compare the scores, each with the threshold that has this true type I error, which requires more "
+    "rows. about='rules' compares the fitted classifiers with their thresholds, as pointwise regions do."
 )
 TITLES = {
     "pointwise": "Dominance between NP-ROC bands",
@@ -252,7 +252,8 @@ class Comparison(InNotebook):
             (r.better, r.worse, f"{r.alpha_low:.4f}", f"{r.alpha_high:.4f}", r.where)
             for r in (*self.intervals, *self.somewhere)
         ]
-        columns = ["Better", "Worse", "alpha from", "alpha to (below)", "Where"]
+        levels = ["true type I from", "to (below)"] if self.about == "scores" else ["alpha from", "alpha to (below)"]
+        columns = ["Better", "Worse", *levels, "Where"]
         rows = rows or [("none", "none", "-", "-", "-")]
         return summary_table(TITLES[self.kind], pairs, columns, rows, self.notes())
 

@@ -7,6 +7,7 @@ the matrix, the coded labels and a `Design`, which remembers what it must about 
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -130,12 +131,14 @@ class Design:
         table = as_table(X_new, name)
         if self.coding is not None:
             frame = check_frame(table, name)
-            return self.coding.plain(frame) if self.learned_terms else self.coding.code(frame)
+            with _gaps_of_new_rows():
+                return self.coding.plain(frame) if self.learned_terms else self.coding.code(frame)
         return self.matrix_of(self.columns_of_fit(table, name), name)
 
     def matrix_of(self, table, name="X"):
         """Return what `transform` makes of a table, without a look at the names of its columns; not for formulas."""
-        matrix = _checked_matrix(table, self.numeric, self.allow_nan, self.accept_sparse, self.method, name)
+        with _gaps_of_new_rows():
+            matrix = _checked_matrix(table, self.numeric, self.allow_nan, self.accept_sparse, self.method, name)
         if matrix.shape[1] != self.n_features:
             raise InvalidInputError(
                 f"{name} has {matrix.shape[1]} features, but {self._who} is expecting {self.n_features} "
@@ -254,6 +257,18 @@ def read_table(X, y, data, *, method, encode, **beside):
     labels = encode(built.labels)
     check_same_length(built.X, labels.y)
     return DesignData(built.design, built.X, labels, built.table)
+
+
+@contextmanager
+def _gaps_of_new_rows():
+    """Say of missing values what can be done with new rows; what helps in a fit is of no use there."""
+    try:
+        yield
+    except InvalidInputError as error:
+        if error.fault != "missing values":
+            raise
+        way_out = "Impute them as in the training data, or leave these rows out: the classifier cannot label them."
+        raise InvalidInputError(error.fact, argument=error.argument, fault=error.fault, way_out=way_out) from None
 
 
 def _refuse_label_column(table, y, name, numeric):

@@ -240,13 +240,16 @@ def check_complete(plain, categorical, allow_nan):
             continue
         if column in categorical or plain[column].dtype.kind == "O":
             raise InvalidInputError(
-                f"column {column!r} has {n_missing} missing category value(s); no row is dropped silently. "
-                "Make them a category by data[column].fillna('missing'), or leave out these rows (in a fit by "
-                "na_action='omit')."
+                f"column {column!r} has {n_missing} missing category value(s); no row is dropped silently.",
+                fault="missing values",
+                way_out="Make them a category by data[column].fillna('missing'), or leave out these rows (in a fit by "
+                "na_action='omit').",
             )
         if not allow_nan:
+            others = [other for other in plain.columns if other != column and plain[other].isna().any()]
+            also = f", and so have {listed(others)}" if others else ""
             raise InvalidInputError(
-                f"column {column!r} has {n_missing} missing value(s) (NaN); no row is dropped silently.",
+                f"column {column!r} has {n_missing} missing value(s) (NaN){also}; no row is dropped silently.",
                 fault="missing values",
                 way_out="Impute them, leave out these rows (in a fit by na_action='omit'), or use a method that "
                 "accepts NaN.",

@@ -71,7 +71,7 @@ def test_a_sample_is_fitted_compared_moved_and_downloaded(visit, tmp_path, monke
     assert "not guaranteed" in status
 
     window.get_by_role("tab", name="Compare").click()
-    assert "lies above" in shown(window, "#comparison", "At alpha =")
+    assert "better than" in shown(window, "#comparison", "At alpha =")
     window.get_by_role("tab", name="Python code").click()
     code = shown(window, "#code", "choose_alpha(type2_max=0.2)")
 

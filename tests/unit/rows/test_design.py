@@ -231,3 +231,20 @@ def test_a_design_of_a_table_pickles_without_rows():
     stored = pickle.dumps(design)
     assert len(stored) < 1000
     assert pickle.loads(stored) == design
+
+
+@pytest.mark.parametrize("by_formula", [True, False])
+def test_missing_values_of_new_rows_are_not_answered_by_what_helps_in_a_fit(by_formula):
+    def built(frame):
+        if by_formula:
+            return build_design("y ~ a + b", data=frame, numeric=True)
+        return build_design(frame[["a", "b"]], frame["y"], numeric=True)
+
+    frame = pd.DataFrame({"y": [0, 1] * 50, "a": np.arange(100.0), "b": np.arange(100.0) ** 2})
+    holes = frame.where(frame["a"] > 5).assign(y=frame["y"])
+    with pytest.raises(InvalidInputError, match=r"'a'.*'b'.*na_action='omit'"):
+        built(holes)
+    design = built(frame).design
+    with pytest.raises(InvalidInputError, match=r"'a'.*'b'.* Impute them as in the training data, or leave") as caught:
+        design.transform(holes[["a", "b"]])
+    assert "na_action" not in str(caught.value)
