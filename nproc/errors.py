@@ -219,8 +219,8 @@ def warn_once(message, category):
     >>> len(heard)
     1
     """
-    if message not in _TOLD:
-        _TOLD.add(message)
+    if str(message) not in _TOLD:
+        _TOLD.add(str(message))
         warn_at_call(message, category)
 
 

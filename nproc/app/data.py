@@ -22,11 +22,11 @@ from nproc.cli import (
     require_columns,
     rows_as_arguments,
     rows_for,
-    why_identifier,
 )
 from nproc.errors import InvalidInputError
 from nproc.orderstat import round_up, smallest_size, type1_upper
 from nproc.row_chunks import refuse_commas
+from nproc.rows import why_identifier
 from nproc.scorers import scorer_spec
 from nproc.splitting import n_train
 

@@ -10,7 +10,7 @@ import numpy as np
 from nproc.orderstat import holm_adjusted
 from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, summary_table, table_frame
 
-AGAINST, QUIET, NOT_MADE = "against", "not against", "not made"
+AGAINST, ALONE, QUIET, NOT_MADE = "against", "against alone", "not against", "not made"
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,7 +53,7 @@ class AssumptionCheck(ShortRepr):
 
     @property
     def reading(self) -> str:
-        """The p-value in words."""
+        """The p-value in words, whatever the other checks found."""
         return NOT_MADE if not self.made else AGAINST if self.against else QUIET
 
 
@@ -127,6 +127,14 @@ class AssumptionChecks(InNotebook):
         adjusted = iter(holm_adjusted(np.array([check.p_value for check in self.made], dtype=np.float64)).tolist())
         return tuple(next(adjusted) if check.made else None for check in self.checks)
 
+    @property
+    def readings(self) -> tuple[str, ...]:
+        """The reading of each check: "against alone" where its p-value is at most `level`, and that of Holm is not."""
+        return tuple(
+            ALONE if check.against and p is not None and p > self.level else check.reading
+            for check, p in zip(self.checks, self.holm, strict=True)
+        )
+
     def __repr__(self):
         n_made, n_against = len(self.made), len(self.against)
         if n_against:
@@ -146,7 +154,7 @@ class AssumptionChecks(InNotebook):
                 "found": [check.found for check in self.checks],
                 "p_value": np.array([np.nan if check.p_value is None else check.p_value for check in self.checks]),
                 "p_holm": np.array([np.nan if p is None else p for p in self.holm]),
-                "reading": [check.reading for check in self.checks],
+                "reading": list(self.readings),
                 "meaning": [check.meaning for check in self.checks],
             }
         )
@@ -158,12 +166,12 @@ class AssumptionChecks(InNotebook):
             ("Class 0 rows left out", self.n0_left_out),
             ("Checks made", f"{len(self.made)} of {len(self.checks)}"),
             ("Splits", self.n_splits),
-            ("Speak against it", len(self.against)),
+            ("Speak against it", f"{len(self.against)}, by Holm {self.readings.count(AGAINST)}"),
             ("Seed", self.seed),
         ]
         rows = [
-            (check.name, check.found, check.p_value, p, check.reading)
-            for check, p in zip(self.checks, self.holm, strict=True)
+            (check.name, check.found, check.p_value, p, reading)
+            for check, p, reading in zip(self.checks, self.holm, self.readings, strict=True)
             if check.made
         ]
         missing: dict[str, list[str]] = {}
@@ -174,7 +182,8 @@ class AssumptionChecks(InNotebook):
             "The guarantee requires that the left-out class 0 rows and future class 0 rows are independent and have "
             "one distribution. A check may speak against this assumption, and none can prove it. If the assumption "
             f"holds, each check speaks against it with probability at most {self.level:g} (for near copies this is "
-            "approximate). Holm p is adjusted for the number of checks."
+            "approximate). Holm p is adjusted for the number of checks. Against: Holm p is at most the level. Against "
+            "alone: only p is, as is likely to happen now and then among several checks."
         )
         if self.n_splits > 1:
             levels += f" With {self.n_splits} splits, Found is about the first split. p is {RUGER_WORDS}"

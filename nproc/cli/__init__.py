@@ -33,7 +33,6 @@ if TYPE_CHECKING:
         require_columns,
         rows_as_arguments,
         rows_for,
-        why_identifier,
     )
     from nproc.cli.groups import evaluate_table
     from nproc.cli.records import best_text
@@ -54,7 +53,6 @@ __all__ = [
     "require_columns",
     "rows_as_arguments",
     "rows_for",
-    "why_identifier",
 ]
 
 # what the page takes from here

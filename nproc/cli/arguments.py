@@ -1,6 +1,8 @@
 """The options that several commands share, and the arguments that they become."""
 
+import argparse
 import sys
+import warnings
 
 from nproc.cli import files, values
 from nproc.cli.groups import dropped
@@ -83,21 +85,11 @@ def read_data(args):
         formula = f"`{label}` ~ ." if texts else None
         if texts:
             sys.stderr.write(f"note: coded as categories: {', '.join(texts)}\n")
-        if args.features is None:
-            _say_identifiers(rows)
-    labels = files.label_values(frame, label)
+        if args.features is not None:
+            # the user has chosen them
+            warnings.filterwarnings("ignore", ".* looks like an identifier")
+    labels = files.label_values(frame, label, getattr(args, "na_action", None))
     return frame, label, labels, files.rows_as_arguments(rows, label, labels, formula)
-
-
-def _say_identifiers(rows):
-    """Say which predictors look like identifiers, if the user did not choose the predictors."""
-    for column in rows.columns:
-        reason = files.why_identifier(rows[column])
-        if reason is not None:
-            sys.stderr.write(
-                f"note: {column!r} is used as a predictor, but it looks like an identifier: {reason}; if it is one, "
-                f"give --drop {column}\n"
-            )
 
 
 def add_two_classes(command, *, split_ratio=0.5):
@@ -185,6 +177,21 @@ def say_class0(args, label):
             f"note: class 0, whose misses are controlled, is {label}, the first label in sorted order; if the other "
             "must not be missed, name it with --class0\n"
         )
+
+
+class OneMethod(argparse.Action):
+    """The name of one method: a list, or a second name, is an error that says which commands take several."""
+
+    given = False
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        """Keep the name."""
+        if self.given or "," in values:
+            raise argparse.ArgumentError(
+                self, "give one method; the commands compare and bands take several, as --method lda --method nb"
+            )
+        self.given = True
+        setattr(namespace, self.dest, values)
 
 
 def params_of(method, args, methods):

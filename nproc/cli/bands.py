@@ -89,6 +89,10 @@ def names_given(args, *, default=()):
     """Return the methods, or the columns of scores, of which there is to be a band each; none may be there twice."""
     option = "--score" if args.scores else "--method"
     names = args.scores or args.method or list(default)
+    several = next((name for name in args.method if "," in name), None)
+    if several is not None:
+        each = " ".join(f"--method {name.strip()}" for name in several.split(","))
+        raise InvalidInputError(f"--method {several} is no method; give each its own option: {each}.")
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise InvalidInputError(f"{option} {twice[0]} is given twice, which would make the same band twice.")

@@ -61,8 +61,8 @@ def run_check(args):
     draw(args.plot, checks.plot, height=4.8, heights=(3, 2), sharex=args.X0_new is None)
     columns = {name: getattr(checks, name) for name in ("level", "n0_left_out", "n_splits", "seed")}
     records = [
-        {"check": check.name, "found": check.found, "p_value": check.p_value, "p_holm": p, "reading": check.reading}
-        for check, p in zip(checks.checks, checks.holm, strict=True)
+        {"check": check.name, "found": check.found, "p_value": check.p_value, "p_holm": p, "reading": reading}
+        for check, p, reading in zip(checks.checks, checks.holm, checks.readings, strict=True)
     ]
     return [checks.summary()], columns | {"checks": records}
 

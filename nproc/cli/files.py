@@ -4,7 +4,6 @@ import difflib
 import gzip
 import itertools
 import json
-import re
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,9 +17,6 @@ from nproc.row_chunks import CSV_ENDINGS, PARQUET_ENDINGS, CSVTable, refuse_comm
 from nproc.rows import distinct_labels
 
 MAX_LEVELS = 50
-_ID_NAME = re.compile(r"(?:^|[\W_])(?:id|ID|Id|uuid|guid|mrn|MRN)(?:[\W_]|$)|[a-z0-9]I[Dd]$")
-# in so many rows whole numbers that are all different are hardly a measurement
-MANY_ROWS = 100
 JSON_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
 
@@ -133,15 +129,19 @@ def require_columns(frame, columns, what):
         )
 
 
-def label_values(frame, label):
-    """Return the label column as an array; missing labels are an error."""
+def label_values(frame, label, na_action=None):
+    """Return the label column as an array; missing labels are an error, unless `na_action` says to omit the rows."""
     require_columns(frame, [label], "the label")
     values = frame[label]
     missing = np.flatnonzero(values.isna().to_numpy())
+    if missing.size and na_action == "omit":
+        # a gap makes whole numbers decimal
+        return values.convert_dtypes().to_numpy(dtype=object)
     if missing.size:
+        omit = "" if na_action is None else " With --na-action omit they are left out of the fit."
         raise InvalidInputError(
             f"the label column {label!r} has {missing.size} missing value(s), the first in row {missing[0] + 1}; "
-            "remove those rows or label them (empty, NA, NaN, NULL and None count as missing)."
+            f"remove those rows or label them (empty, NA, NaN, NULL and None count as missing).{omit}"
         )
     plain = values.dtype.kind if isinstance(values.dtype, np.dtype) else "O"
     return values.to_numpy() if plain in "biuf" else np.array(values.tolist())
@@ -181,12 +181,19 @@ def prevalence_of(given, labels):
 
 def distinct(values):
     """Return the different labels in the order of their texts."""
-    return sorted(set(values.tolist()), key=str)
+    return sorted(set(present(values).tolist()), key=str)
+
+
+def present(labels):
+    """Return the labels that are there, where rows without one are to be omitted."""
+    import pandas as pd
+
+    return labels if labels.dtype != object else labels[~pd.isna(labels)]
 
 
 def first_label(values):
     """Return the first label in sorted order, which is class 0 unless another is named; None unless there are two."""
-    found = distinct_labels(values, "the label column")[0].tolist()
+    found = distinct_labels(present(values), "the label column")[0].tolist()
     return found[0] if len(found) == 2 else None
 
 
@@ -224,49 +231,6 @@ def choose_predictors(frame, label, *, features=None, drop=(), decimal="."):
         refuse_commas(frame[column], f"column {column!r}", decimal)
         _check_categories(frame[column], column)
     return frame[kept], texts
-
-
-def why_identifier(values, n_distinct=None):
-    """Return why a column of a table looks like an identifier of rows or of their owners; None if it does not.
-
-    Parameters
-    ----------
-    values : pandas.Series
-        The column, with its name.
-    n_distinct : int, optional
-        The number of its different values, if it is known.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> why_identifier(pd.Series(range(101, 109), name="case"))
-    'it has another whole number in each row'
-    >>> why_identifier(pd.Series([5.5, 2.1, 3.3], name="weight"))
-    """
-    named = _ID_NAME.search(str(values.name)) is not None
-    if not named and not _numbers_rows(values):
-        return None
-    n_distinct = values.nunique() if n_distinct is None else n_distinct
-    if n_distinct <= 2:
-        # such as a mark of one of two groups
-        return None
-    if not named:
-        return "it has another whole number in each row" if n_distinct == len(values) else None
-    if len(values.dropna()) == n_distinct:
-        return "its name is that of an identifier"
-    return (
-        "its name is that of an identifier, and some rows share their value: rows of one owner are not independent, "
-        "for which npc has clusters"
-    )
-
-
-def _numbers_rows(values):
-    """Return whether numbers, if they are all different, look like numbers of rows, and not like a measurement."""
-    if values.dtype.kind not in "iuf" or np.any(values != np.floor(values)):
-        return False
-    least, most = values.min(), values.max()
-    ordered = values.is_monotonic_increasing or values.is_monotonic_decreasing
-    return len(values) >= MANY_ROWS or (len(values) >= 5 and (ordered or most - least < 2 * len(values)))
 
 
 def _check_categories(values, column):

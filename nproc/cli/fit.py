@@ -25,7 +25,8 @@ def add_fit(add):
         arguments.DATA,
     )
     arguments.add_two_classes(command, split_ratio="auto")
-    command.add_argument("--method", default="logistic", metavar="M", help=arguments.method_help("; default logistic"))
+    help_text = arguments.method_help("; default logistic")
+    command.add_argument("--method", action=arguments.OneMethod, default="logistic", metavar="M", help=help_text)
     arguments.add_alpha(command, default=0.05)
     command.add_argument("--small-sample", choices=SMALL_SAMPLES, default="error", help=_SMALL)
     folds = (

@@ -75,7 +75,8 @@ def _add_common(command, fit, ratio_help):
     command.set_defaults(fit=fit, formula=None)
     arguments.add_data(command)
     command.add_argument("--label", required=True, metavar="COL", help="the label column")
-    command.add_argument("--method", default="logistic", metavar="M", help="scoring method; default logistic")
+    help_text = "scoring method; default logistic"
+    command.add_argument("--method", action=arguments.OneMethod, default="logistic", metavar="M", help=help_text)
     command.add_argument("--split-ratio", type=float, default=0.5, metavar="R", help=ratio_help)
     command.add_argument("--test", metavar="FILE", help="rows with labels, not used for fitting: a confusion table")
     command.add_argument("--new", metavar="FILE", help="rows to predict, to --predictions")

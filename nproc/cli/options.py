@@ -2,6 +2,7 @@
 
 import argparse
 import difflib
+import re
 import shutil
 import sys
 import textwrap
@@ -65,7 +66,10 @@ class _Parser(argparse.ArgumentParser):
             parser = self.asked or self
             text = f"there is no option {rest[0]}" if rest[0].startswith("-") else f"{rest[0]} is one argument too many"
             near = difflib.get_close_matches(rest[0], parser._option_string_actions, 1)
-            parser.error(text + (f". Did you mean {near[0]}?" if near else ""))
+            if near:
+                meant = re.split("[;:.]", parser._option_string_actions[near[0]].help or "")[0]
+                text += f". Did you mean {near[0]}: {meant}?"
+            parser.error(text)
         return found
 
     def error(self, message):

@@ -12,6 +12,7 @@ _WAYS_OUT = {
     "decimal commas": "If they are decimal commas, give --decimal {value!r}.",
     "decimal points": "If they are decimal points, give --decimal {value!r}.",
     "unknown ending": "",
+    "identifier": "If it is one, give --drop {value}.",
     "averages over splits": "Leave out --splits, or compare the methods by --regions procedures.",
     "lost workers": "The usual cause is too little memory: fewer processes at a time (--jobs) need less. With "
     "--checkpoint FOLDER another run of fit, bands or compare resumes after the tasks that were done.",

@@ -138,10 +138,15 @@ def _as_md(title, sections):
 
 def _sections(fit, X, y, data, band, evaluation):
     label0, label1 = (str(label) for label in fit.labels)
+    bound = "The bound on the type I error"
+    if hasattr(fit, "review_rules"):
+        bound = "Each of the two bounds"
+    elif hasattr(fit, "group_values"):
+        bound = "The bound on the type I error in the groups of the fit"
     if hasattr(fit, "assumption"):
-        proved = f"This is proved for each split if the assumption holds: {fit.assumption}."
+        proved = f"{bound} is proved for each split if the assumption holds: {fit.assumption}."
     elif fit.guaranteed:
-        proved = "This is proved."
+        proved = f"{bound} is proved under what is assumed below."
     elif fit.alpha_chosen and not fit.simultaneous:
         # the claim has said so
         proved = ""

@@ -280,9 +280,11 @@ class _Scan:
             raise InvalidInputError(f"the header of {self._path} has no column names.")
         others = [sign for sign in SEPARATORS if sign != self._sep and sign in (names[0] or "")]
         if self._n_fields == 1 and others and names[0] not in self._asked:
+            # as spreadsheets write where numbers have a comma
+            comma = ", and decimal=',' too if its numbers have decimal commas" * (others[0] == ";")
             raise InvalidInputError(
                 f"{self._path} has a single column {names[0]!r} with the separator {self._sep!r}; give "
-                f"sep={others[0]!r}. On the command line that is --sep {others[0]!r}."
+                f"sep={others[0]!r}{comma}."
             )
         lost = [place for place, name in enumerate(names) if name is None and place > 0]
         if lost:

@@ -16,6 +16,7 @@ from nproc.checks import check_numeric_matrix, refuse_unordered, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows.formulas import FormulaCoding, fit_formula
 from nproc.rows.frames import as_table, check_frame, is_frame, text_names
+from nproc.rows.identifiers import warn_of_identifiers
 from nproc.rows.keys import n_rows
 from nproc.rows.labels import refuse_text
 from nproc.rows.matching import check_same_rows
@@ -256,6 +257,9 @@ def read_table(X, y, data, *, method, encode, **beside):
         )
     labels = encode(built.labels)
     check_same_length(built.X, labels.y)
+    if method.numeric and not method.prefit:
+        # a scorer of the user's may leave out columns itself
+        _warn_of_identifiers(X, built)
     return DesignData(built.design, built.X, labels, built.table)
 
 
@@ -269,6 +273,15 @@ def _gaps_of_new_rows():
             raise
         way_out = "Impute them as in the training data, or leave these rows out: the classifier cannot label them."
         raise InvalidInputError(error.fact, argument=error.argument, fault=error.fault, way_out=way_out) from None
+
+
+def _warn_of_identifiers(X, built):
+    """Warn of predictors that look like identifiers, unless a formula names them."""
+    if built.design.formula is None:
+        if built.design.columns is not None:
+            warn_of_identifiers(as_table(X, "X"))
+    elif "." in X.partition("~")[2].split():
+        warn_of_identifiers(built.table[list(built.design.required_columns)])
 
 
 def _refuse_label_column(table, y, name, numeric):

@@ -1,6 +1,7 @@
 """The checks of a fit: which rows it left out, which checks are made, and what is said of the others."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -101,6 +102,19 @@ def test_an_order_that_goes_with_the_scores_is_found(fit):
     # what each of them means is a note of its own
     text = " ".join(str(found.summary()).split())
     assert all(f"[{i}] {check.name}: {check.meaning[:30]}" in text for i, check in enumerate(found.against, start=2))
+
+
+def test_a_small_p_value_among_several_checks_is_read_by_holm(fit):
+    found = fit.check_assumptions(n_permutations=19)
+    ps = {"trend": 0.03, "change": 0.5, "martingale": 1.0}
+    found = replace(found, **{name: replace(getattr(found, name), p_value=p) for name, p in ps.items()})
+    assert found.readings[:3] == ("against alone", "not against", "not against")
+    assert [check.name for check in found.against] == ["trend"]
+    text = " ".join(str(found.summary()).split())
+    assert "Speak against it: 1, by Holm 0" in text
+    # 3 times 0.016 is below 0.05
+    clear = replace(found, trend=replace(found.trend, p_value=0.016))
+    assert clear.to_frame()["reading"].tolist()[:3] == ["against", "not against", "not against"]
 
 
 def test_new_rows_that_score_higher_are_found_by_the_law_of_the_rank(fit):

@@ -22,7 +22,8 @@ import nproc
 from nproc import cli, compare, load, npc
 from nproc.cli import main
 from nproc.cli.files import repeated_note
-from nproc.datasets import load_breast_cancer_np, load_simulation2
+from nproc.datasets import load_breast_cancer_np, load_logistic_world, load_simulation2
+from nproc.errors import NPWarning
 from nproc.review import plan_review
 from nproc.row_chunks.csv_files import exact_floats
 
@@ -497,9 +498,9 @@ def test_a_predictor_that_looks_like_an_identifier_is_told(run, tmp_path):
     table.to_csv(tmp_path / "t.csv", index=False)
     given = ("fit", tmp_path / "t.csv", "--label", "y", "--method", "lda", "--seed", 1, "--class0", 0)
     err = run(*given)[2]
-    assert "note: 'patient_id' is used as a predictor, but it looks like an identifier" in err
+    assert "warning: the column 'patient_id' is a predictor, but it looks like an identifier" in err
     assert "some rows share their value" in err
-    assert "another whole number in each row; if it is one, give --drop case" in err
+    assert "another whole number in each row. If it is one, give --drop case." in err
     assert "identifier" not in run(*given, "--drop", "patient_id,case")[2]
     assert "identifier" not in run(*given, "--features", "x,case")[2]
 
@@ -831,8 +832,11 @@ def test_a_bad_value_is_named_by_its_option(capsys):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ("fit x.csv --label y --clas0 a", "there is no option --clas0. Did you mean --class0?"),
-        ("bands x.csv --label y --alpha 0.1", "there is no option --alpha. Did you mean --alphas?"),
+        ("fit x.csv --label y --clas0 a", "there is no option --clas0. Did you mean --class0: label of class 0?"),
+        (
+            "bands x.csv --label y --alpha 0.1",
+            "there is no option --alpha. Did you mean --alphas: levels to tabulate, separated by commas?",
+        ),
         ("plan x.csv y.csv", "y.csv is one argument too many"),
     ],
 )
@@ -841,6 +845,40 @@ def test_an_option_that_a_command_has_not_is_named_with_the_nearest_one(argument
     message = capsys.readouterr().err
     assert told in message
     assert f"{arguments.split()[0]} --help)" in message
+
+
+@pytest.mark.parametrize("method", ["lda,nb", "lda --method nb"])
+def test_a_second_method_of_fit_is_refused_and_the_commands_that_take_several_are_named(method, folder, capsys):
+    table = [str(folder / "cancer.csv"), "--label", "diagnosis"]
+    assert main(["fit", *table, "--method", *method.split()]) == 2
+    assert "the commands compare and bands take several, as --method lda --method nb" in capsys.readouterr().err
+    assert main(["bands", *table, "--method", "lda,nb"]) == 2
+    assert "give each its own option: --method lda --method nb." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("names", [(0, 1), ("ill", "well")])
+def test_rows_without_a_label_are_omitted_as_in_python(names, run, tmp_path):
+    world = load_logistic_world()
+    table = pd.DataFrame(np.asarray(world.X), columns=["a", "b"]).assign(y=np.array(names, dtype=object)[world.y])
+    table.loc[[3, 11], "y"] = None
+    table.loc[7, "a"] = np.nan
+    table.to_csv(tmp_path / "t.csv", index=False)
+    given = ("fit", tmp_path / "t.csv", "--label", "y", "--method", "lda", "--seed", 1, "--json")
+    code, out, err = run(*given, "--na-action", "omit")
+    assert code == 0
+    assert "left out 3 of 1000 rows with missing values, in a (1), y (2)" in err
+    record = json.loads(out)
+    assert (record["class0"], record["class1"]) == names
+    with pytest.warns(NPWarning, match="left out 3"):
+        fit = npc(table[["a", "b"]], table["y"], "lda", class0=names[0], random_state=1, na_action="omit")
+    assert record["splits"][0]["threshold"] == fit.thresholds[0]
+    assert "With --na-action omit they are left out of the fit" in run(*given)[2]
+
+
+def test_a_file_with_semicolons_is_told_of_decimal_commas_at_once(run, tmp_path):
+    (tmp_path / "t.csv").write_text("a;y\n1,5;0\n2,5;1\n")
+    err = run("fit", tmp_path / "t.csv", "--label", "y")[2]
+    assert "give --sep ';', and --decimal ',' too if its numbers have decimal commas." in err
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ def test_every_kind_of_fit_has_a_report_that_claims_no_more_than_it_does(how, tm
     assert "## Errors on new rows" in text
     told = text.split("## What is assumed")[0]
     assert "holds with probability" in told or "Not proved: " in told or "with probability" in told
-    assert ("This is proved." in text) is fit.guaranteed
+    assert ("proved under what is assumed below." in text) is fit.guaranteed
     assert ("had no part in the training" in text) is not hasattr(fit, "n_folds")
 
 
@@ -156,7 +156,7 @@ def test_a_classifier_of_a_band_has_a_report(kind, tmp_path):
     band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, band=kind, random_state=1)
     fit = band.classifier(band.choose_alpha(type2_max=0.6))
     text = fit.report(tmp_path / "report.md", X_NEW, Y, band=band).read_text()
-    assert ("This is proved." in text) is (kind == "simultaneous")
+    assert ("proved under what is assumed below." in text) is (kind == "simultaneous")
     assert ("alpha was chosen on the scores. This is why the type I" in text) is (kind == "pointwise")
     assert "is not proved for the classifier as a whole" not in text
 

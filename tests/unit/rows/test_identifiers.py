@@ -1,0 +1,70 @@
+"""Columns that tell rows apart are told of where they would be predictors."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nproc import npc
+from nproc.datasets import load_breast_cancer_np, load_logistic_world
+from nproc.errors import NPWarning
+from nproc.rows import why_identifier
+
+RNG = np.random.default_rng(0)
+N = 400
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pd.Series(np.arange(1, N + 1), name="record"),
+        pd.Series(RNG.permutation(N) + 1000, name="patient"),
+        pd.Series(np.sort(RNG.choice(10**6, N, replace=False)), name="case"),
+        pd.Series(RNG.permutation(N).astype(float), name="case"),
+        pd.Series(RNG.choice(10**6, N), name="patient_id"),
+        pd.Series(np.arange(N) // 2, name="PatientID"),
+    ],
+)
+def test_numbers_of_rows_and_names_of_identifiers_are_found(values):
+    assert why_identifier(values) is not None
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pd.Series(RNG.normal(size=N), name="weight"),
+        # so few of so many incomes are all different by chance
+        pd.Series(RNG.choice(10**6, 100, replace=False), name="income"),
+        pd.Series(RNG.poisson(200, N), name="count"),
+        pd.Series(np.sort(RNG.poisson(200, N)), name="count"),
+        pd.Series(np.repeat([0, 1], N), name="id"),
+        pd.Series([np.nan, *range(N)], name="day"),
+        pd.Series(RNG.integers(0, 5, N), name="humid"),
+    ],
+)
+def test_measurements_are_not(values):
+    assert why_identifier(values) is None
+
+
+def frame_and_labels():
+    world = load_logistic_world()
+    return pd.DataFrame(np.asarray(world.X), columns=["a", "b"]).assign(record=np.arange(len(world.y))), world.y
+
+
+def test_a_fit_warns_once_of_an_identifier_among_its_predictors():
+    frame, y = frame_and_labels()
+    with pytest.warns(NPWarning, match=r"column 'record' is a predictor, but it looks like an identifier: .* leave it"):
+        npc(frame, y, "lda", class0=0, random_state=1)
+    npc(frame, y, "lda", class0=0, random_state=1)
+
+
+def test_a_formula_that_names_it_is_no_accident_and_a_point_is():
+    frame, y = frame_and_labels()
+    table = frame.assign(y=y)
+    npc("y ~ a + record", data=table, method="lda", class0=0, random_state=1)
+    with pytest.warns(NPWarning, match="'record' is a predictor"):
+        npc("y ~ .", data=table, method="lda", class0=0, random_state=1)
+
+
+def test_the_data_of_the_package_have_none():
+    cancer = load_breast_cancer_np()
+    assert [why_identifier(cancer.X[column]) for column in cancer.X] == [None] * cancer.X.shape[1]
