@@ -192,14 +192,15 @@ def warn_of_rows(message, category, keys):
     """
     known = 2 * len(_TOLD_ROWS.intersection(keys)) >= len(keys)
     _TOLD_ROWS.update(keys)
-    if not (known and _called_by("sklearn")):
+    if not (known and called_by("sklearn")):
         warn_at_call(message, category)
 
 
-def _called_by(library):
+def called_by(module):
+    """Return whether code of a module, such as ``"sklearn"``, stands between the user's line and this call."""
     frame = sys._getframe(1)
     while frame is not None and _passed_over(frame):
-        if _library_of(frame) == library:
+        if f"{_module_of(frame)}.".startswith(f"{module}."):
             return True
         frame = frame.f_back
     return False
@@ -231,8 +232,8 @@ def forget_warnings():
 
 
 def _passed_over(frame):
-    return _library_of(frame) in PASSED_OVER
+    return _module_of(frame).partition(".")[0] in PASSED_OVER
 
 
-def _library_of(frame):
-    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
+def _module_of(frame):
+    return str(frame.f_globals.get("__name__", ""))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, fields
+from dataclasses import KW_ONLY, fields, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from nproc.api import npc
 from nproc.checks import Seed, check_choice
-from nproc.errors import InvalidInputError, warn_at_call
+from nproc.errors import InvalidInputError, called_by, warn_at_call
 from nproc.fits import NPFit
 from nproc.inputs import tell_names_of_r
 from nproc.row_chunks import RowChunks
@@ -43,6 +43,14 @@ def _refuse_coded(class0, y):
             "cross_val_predict with method='decision_function' code the labels by 0 and 1 in sorted order. Inside "
             "these give class0=0 or class0=1; their own labels have no guarantee."
         )
+
+
+# what a fit says that a search of scikit-learn has made
+CHOSEN_BY_SEARCH = (
+    "That is proved if alpha, delta and the method are fixed beforehand. Here a search of scikit-learn chose among "
+    "candidates by the rows of this fit, some of which set the threshold, and nothing is proved for its choice. Make "
+    "the search the method, as in NPClassifier(GridSearchCV(...)), or fit the choice to rows that the search has not seen."
+)
 
 
 def parameters_of(estimator, kind):
@@ -76,7 +84,8 @@ class NPClassifier(RowClassifier):
         Name of a scoring method (see `describe_scorers`), a scikit-learn classifier or pipeline, or with ``prefit``
         a fitted model or function.
     alpha, delta : float
-        Type I error at most `alpha` with probability at least 1 - `delta`, both in (0, 1).
+        Type I error at most `alpha` with probability at least 1 - `delta`, both in (0, 1). Fix them before you see
+        the rows.
     n_splits : int
         Number of random splits, whose classifiers vote. For three or more the guarantee of the vote is not proved, as
         in `npc`.
@@ -136,8 +145,12 @@ class NPClassifier(RowClassifier):
 
     Notes
     -----
-    The guarantee holds only if alpha, delta and the method were chosen without the rows given to ``fit``. If a grid
-    search uses the same rows to choose them, the guarantee does not hold for the chosen classifier.
+    The guarantee holds only if alpha, delta and the method were chosen without the rows given to ``fit``. A search over
+    this estimator, such as ``GridSearchCV(NPClassifier(...), {"alpha": [0.05, 0.1]})``, chooses by rows that then set
+    the threshold of its ``best_estimator_``. For that classifier the guarantee does not hold, and its summary says so.
+    To tune the method, make the search the method, ``NPClassifier(GridSearchCV(...))``: it then sees only training
+    rows. To choose alpha, look at a simultaneous band (see `nproc.nproc`), or choose on one part of the rows and fit on
+    the other.
 
     It also does not hold if the estimator stands behind pipeline steps that learn from the rows, such as PCA, feature
     selection, target encoding or SMOTE, because these steps see the rows that set the threshold. Steps that never look
@@ -229,6 +242,8 @@ class NPClassifier(RowClassifier):
             # of no meaning without groups, where npc refuses what would be ignored
             del params["group_thresholds"]
         fit = npc(X, y, **params, **fit_params)
+        if called_by("sklearn.model_selection._search"):
+            fit = replace(fit, caveats=(*fit.caveats, CHOSEN_BY_SEARCH))
         self.fit_ = fit
         self.classes_ = np.sort(fit.labels)
         self.class0_ = fit.class0
