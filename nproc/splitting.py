@@ -183,12 +183,12 @@ def rows_in_all(n_left, split_ratio, alpha=None, delta=None):
 
 def said(split_ratio):
     """Return a ratio, or the word "auto", as a message has it that gives Python's argument."""
-    return repr(split_ratio) if isinstance(split_ratio, str) else f"{split_ratio:g}"
+    return repr(split_ratio) if isinstance(split_ratio, str) else f"{split_ratio:.4g}"
 
 
 def shown_ratio(split_ratio):
     """Return a ratio, or the word "auto", as a summary has it."""
-    return split_ratio if isinstance(split_ratio, str) else f"{split_ratio:g}"
+    return split_ratio if isinstance(split_ratio, str) else f"{split_ratio:.4g}"
 
 
 def check_split_sizes(n0, split_ratio, alpha, delta, *, way_out=""):

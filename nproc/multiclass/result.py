@@ -13,6 +13,7 @@ from nproc.errors import InvalidInputError
 from nproc.multiclass.stages import StageRules, class_values, first_kept
 from nproc.orderstat import clopper_pearson
 from nproc.rows import Design, Table, check_same_length, check_same_rows, encode_labels
+from nproc.splitting import shown_ratio
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
 from nproc.thresholds import Threshold
 
@@ -348,7 +349,7 @@ class NPMultiFit(SeveralClassesFit):
             ("Method", self.method),
             ("Priority", " > ".join(labels)),
             ("Classes", self.n_classes),
-            ("Split ratio", "-" if self.split_ratio is None else f"{self.split_ratio:g}"),
+            ("Split ratio", "-" if self.split_ratio is None else shown_ratio(self.split_ratio)),
             ("Thresholds", self.scheme),
             ("Score", self.stage_score or "given"),
             ("Seed", self.seed),

@@ -169,9 +169,9 @@ class ClassZeroPlan(InNotebook):
         pairs = [
             ("alpha", f"{self.alpha:g}"),
             ("delta", f"{self.delta:g}"),
-            ("Power", "smallest size" if self.power is None else f"at least {self.power:g}"),
-            ("Class 0 rows left out", self.n0),
-            ("Class 0 rows in all", self.rows),
+            ("Left out for a guarantee", f"at least {self.n0_min}"),
+            *([] if self.power is None else [(f"Left out for power {self.power:g}", self.n0)]),
+            (f"In all for {'a guarantee' if self.power is None else 'that power'}", self.rows),
             ("Split ratio", shown_ratio(self.split_ratio)),
             ("Rank", self.order),
             ("Expected type I error", self.type1_mean),
@@ -183,9 +183,9 @@ class ClassZeroPlan(InNotebook):
             columns.append("E type II")
         if self.curve.has_bounds:
             columns += ["lower", "upper"]
-        sizes = {self.n0_min: "a rule exists"}
+        sizes = {self.n0_min: "for a guarantee"}
         if self.power is not None:
-            sizes |= {self.n0_first: "first with the power", self.n0: "from here on"}
+            sizes |= {self.n0_first: "first with the power", self.n0: "power from here on"}
         lines = zip(*self._columns(sorted(sizes)).values(), strict=True)
         rows = [
             (n, sizes[n], order, violation_rate, type1_mean, share, *type2)
@@ -210,7 +210,7 @@ class ClassZeroPlan(InNotebook):
             "with a concave ROC curve, the power is at least this."
         )
         if self.power is not None:
-            power += " From here on: this size and all larger ones reach the power."
+            power += " Power from here on: this size and all larger ones reach it."
         if self.n0_first < self.n0:
             power += " First with the power: the smallest size that reaches it, although some larger sizes do not."
         notes = [pilot, f"{rule} {LAW_NOTE}", power]
@@ -254,12 +254,14 @@ class ClassZeroPlan(InNotebook):
         return plot_plan_type1(columns, ranges[:, 0], ranges[:, 1], self.alpha, marks=marks, ax=ax, figsize=figsize)
 
     def __repr__(self):
-        asked = "smallest" if self.power is None else f"power >= {short(self.power)} of the oracle's"
+        asked = f"n0_min={self.n0_min} left-out rows for a guarantee"
+        if self.power is not None:
+            asked += f", n0={self.n0} for {short(self.power)} of the oracle's power (n0_first={self.n0_first})"
         type2 = f", E[type II]={short(self.type2_mean)} (oracle {short(self.type2_oracle)})" if self.has_pilot else ""
         return (
-            f"ClassZeroPlan(n0={self.n0}, alpha={short(self.alpha)}, delta={short(self.delta)}, {asked}; "
-            f"n0_first={self.n0_first}, n0_min={self.n0_min})\n  rank {self.order}, {self.rows} class 0 rows in all at "
-            f"split_ratio={said(self.split_ratio)}, E[type I]={short(self.type1_mean)}{type2}"
+            f"ClassZeroPlan({asked},\n  alpha={short(self.alpha)}, delta={short(self.delta)}, rank {self.order}, "
+            f"{self.rows} class 0 rows in all at split_ratio={said(self.split_ratio)}, "
+            f"E[type I]={short(self.type1_mean)}{type2})"
         )
 
     def _grid(self, most):
@@ -347,8 +349,8 @@ def plan_class0(
     Examples
     --------
     >>> plan_class0(0.05, 0.05, power=0.8)
-    ClassZeroPlan(n0=1348, alpha=0.05, delta=0.05, power >= 0.8 of the oracle's; n0_first=1193, n0_min=59)
-      rank 1294, 2656 class 0 rows in all at split_ratio='auto', E[type I]=0.04077
+    ClassZeroPlan(n0_min=59 left-out rows for a guarantee, n0=1348 for 0.8 of the oracle's power (n0_first=1193),
+      alpha=0.05, delta=0.05, rank 1294, 2656 class 0 rows in all at split_ratio='auto', E[type I]=0.04077)
     >>> plan = plan_class0(0.05, 0.05, power=0.8, pilot=0.9)
     >>> plan.n0, round(plan.type2_mean, 3), round(plan.type2_oracle, 3)
     (286, 0.527, 0.433)

@@ -192,7 +192,7 @@ class NPSmallSampleFit(NPFit):
             ("alpha", f"{self.alpha:g}"),
             ("delta", f"{self.delta:g}"),
             ("Splits", self.n_splits),
-            ("Split ratio", "-" if self.split_ratio is None else f"{self.split_ratio:g}"),
+            ("Split ratio", self._shown_ratio()),
             ("Seed", self.seed),
         ]
         shown = _model_of(self).columns

@@ -252,8 +252,8 @@ def test_tables_and_reprs_tell_the_sizes(plan):
     text = str(plan.summary())
     for number in (plan.n0, plan.n0_first, plan.n0_min, plan.rows):
         assert str(number) in text
-    assert "from here on" in text
-    assert f"n0={plan.n0}," in repr(plan)
+    assert "power from here on" in text
+    assert f"n0_min={plan.n0_min} left-out rows for a guarantee, n0={plan.n0} for " in repr(plan)
     assert len(repr(plan).splitlines()) == 2
     assert str(type1_law(59)).startswith("RankLaw(n0=59, order=59")
     assert "0.0485" in str(type1_law(59).summary())
@@ -261,7 +261,7 @@ def test_tables_and_reprs_tell_the_sizes(plan):
     assert "Least share" in str(plan_class0(0.1, 0.1, power=0.5).summary())
     # without a power to reach there is one size, and no word on sizes that reach it
     smallest = str(plan_class0(0.1, power=None).summary())
-    assert "a rule exists" in smallest
+    assert "for a guarantee" in smallest
     assert "from here on" not in smallest
     assert "first with the power" not in smallest
 
