@@ -23,7 +23,7 @@ from nproc.cli import (
     rows_as_arguments,
     rows_for,
 )
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.orderstat import round_up, smallest_size, type1_upper
 from nproc.row_chunks import refuse_commas
 from nproc.rows import why_identifier
@@ -54,9 +54,11 @@ _CONTROLS = {
     "type2_max": "the target",
 }
 MISSING = "Tick \u201cLeave out the rows with missing values\u201d, or leave out those columns."
+NO_METHOD = "No method can use rows with missing values in columns of text."
 # what to do on the page about a fault
 _WAYS_OUT = {
     "missing values": MISSING,
+    "missing category": MISSING,
     "target out of reach": "Raise the target, or leave out more class 1 rows.",
     "unusable column": "",
     "mark of the separator": "",
@@ -445,6 +447,11 @@ class Plan:
     def missing_note(self):
         """Return a sentence that names the predictors with missing values, empty if there are none."""
         return gaps_told(self.source.frame[list(self.features)])
+
+    def require_room(self):
+        """Raise TooFewSamplesError if the rows allow no threshold at the level, before a band of them is seen."""
+        if not self.room.carries(self.alpha):
+            raise TooFewSamplesError(self.room.told(self.alpha))
 
     @property
     def room(self):

@@ -15,7 +15,7 @@ import warnings
 from multiprocessing import connection, parent_process
 
 from nproc.api import nproc
-from nproc.app.data import MISSING, page_words, uploaded_source
+from nproc.app.data import MISSING, NO_METHOD, page_words, uploaded_source
 from nproc.errors import InvalidInputError, NPError
 
 _COUNT = re.compile(r"(\d+) of \d+ done")
@@ -66,8 +66,13 @@ def fit_bands(plan, pipe):
         pipe.send(("bands", tuple(bands), tuple(heard)))
     except NPError as error:
         told = page_words(error)
-        if "missing values" in (error.fault, error.value) and (where := plan.missing_note()):
-            told = f"{plan.methods[len(bands)]} needs rows without missing values. {where} {MISSING}"
+        # of one of several methods the fault is the value
+        refuses = {
+            "missing values": f"{plan.methods[len(bands)]} needs rows without missing values.",
+            "missing category": NO_METHOD,
+        }.get(error.fault or error.value)
+        if refuses and (where := plan.missing_note()):
+            told = f"{refuses} {where} {MISSING}"
         pipe.send(("error", told))
     finally:
         sys.stderr = terminal

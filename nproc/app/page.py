@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from shiny import ui
 
-from nproc.app.data import LARGEST_SEED, MAX_BYTES, MAX_COLUMNS, MAX_SPLITS, SAMPLES, gaps_told, page_words
+from nproc.app.data import LARGEST_SEED, MAX_BYTES, MAX_COLUMNS, MAX_SPLITS, NO_METHOD, SAMPLES, gaps_told, page_words
 from nproc.checks import level_text
 from nproc.errors import NPError
 from nproc.rows import share_of_right_calls
@@ -152,11 +152,15 @@ def unlabelled(column, n_missing, n_rows):
 
 def gaps(rows, methods, *, omitted):
     """Return how many rows of the chosen predictors have missing values, where they are, and what that means."""
+    from pandas.api.types import is_numeric_dtype
+
     told = gaps_told(rows)
     if not told:
         return note("The chosen predictors have no missing values.")
     if omitted:
         return note(f"{told} They are left out. What is promised then holds for rows without missing values.")
+    if not all(is_numeric_dtype(rows[name]) for name in rows.columns[rows.isna().any()]):
+        return verdict("open", f"{told} {NO_METHOD} Tick the box, or leave out those columns.")
     able = [name for name in methods if scorer_spec(name).allow_nan]
     if methods and len(able) == len(methods):
         return note(f"{told} {_and(able)} can use them.")

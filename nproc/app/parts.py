@@ -344,6 +344,7 @@ def fit_part(input, state):
     async def _start():
         with shown_in(state.problem):
             plan = make_plan(**settings())
+            plan.require_room()
             job = Job(plan.after(state.first_settings.get(state.rows_of(plan))))
             state.stop_job()
             starting.cancel()

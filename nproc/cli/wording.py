@@ -6,6 +6,7 @@ import re
 _WAYS_OUT = {
     "missing values": "Fill them in, leave out those rows (in a fit by --na-action omit), --drop the columns, or "
     "choose a --method that accepts them, such as randomforest.",
+    "missing category": "Fill them in, leave out those rows (in a fit by --na-action omit), or --drop the columns.",
     "unusable column": "Leave it out by --drop, or name the columns in a --formula.",
     "no seed": "Give --seed 1, say.",
     "mark of the separator": "Then give --sep {value!r}.",

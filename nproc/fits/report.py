@@ -156,8 +156,9 @@ def _sections(fit, X, y, data, band, evaluation):
     if not hasattr(fit, "review_rules"):
         named += f" Nothing is promised about how often rows of {label1} are called {label0}."
     # of a level that was chosen the claim has said what its caveat says
-    caveats = fit.caveats if fit.guaranteed else ()
-    yield "What is claimed", [Text(words) for words in [*fit._claims(), proved, named, *caveats] if words]
+    caveats = () if fit.alpha_chosen and not fit.simultaneous else fit.caveats
+    proved = " ".join([proved, *caveats]).strip()
+    yield "What is claimed", [Text(words) for words in [*fit._claims(), proved, named] if words]
     yield "What is assumed", [Text(words) for words in _assumptions(fit)]
     yield "The classifier", [Table(fit.summary(max_rows=None)), *_picture(fit)]
     if band is not None:

@@ -269,7 +269,7 @@ def _gaps_of_new_rows():
     try:
         yield
     except InvalidInputError as error:
-        if error.fault != "missing values":
+        if error.fault not in ("missing values", "missing category"):
             raise
         way_out = "Impute them as in the training data, or leave these rows out: the classifier cannot label them."
         raise InvalidInputError(error.fact, argument=error.argument, fault=error.fault, way_out=way_out) from None

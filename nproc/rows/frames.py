@@ -241,7 +241,7 @@ def check_complete(plain, categorical, allow_nan):
         if column in categorical or plain[column].dtype.kind == "O":
             raise InvalidInputError(
                 f"column {column!r} has {n_missing} missing category value(s); no row is dropped silently.",
-                fault="missing values",
+                fault="missing category",
                 way_out="Make them a category by data[column].fillna('missing'), or leave out these rows (in a fit by "
                 "na_action='omit').",
             )

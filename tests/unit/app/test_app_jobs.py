@@ -8,7 +8,7 @@ import pytest
 from waiting import wait_for
 
 from nproc import nproc
-from nproc.app.data import make_plan, sample_source
+from nproc.app.data import MISSING, NO_METHOD, make_plan, sample_source
 from nproc.app.jobs import Job, ProgressText
 
 
@@ -67,6 +67,15 @@ def test_of_several_methods_the_error_names_the_one_that_fails():
     assert text.startswith(
         "lda needs rows without missing values. 1 of the 1000 rows have missing values: x1 (1). Tick"
     )
+
+
+def test_a_gap_in_a_column_of_text_is_told_in_words_of_the_page(mixed):
+    mixed.frame.loc[[3, 4], "job"] = None
+    settings = {"n_splits": 1, "alpha": 0.1, "delta": 0.1, "seed": 3, "label": "default", "class0": "yes"}
+    job = Job(make_plan(mixed, features=["age group", "job"], methods=["randomforest"], **settings))
+    job.start()
+    kind, text = wait_for(job.outcome)
+    assert (kind, text) == ("error", f"{NO_METHOD} 2 of the 300 rows have missing values: job (2). {MISSING}")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="asks for a process by a signal")

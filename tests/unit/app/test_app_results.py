@@ -11,7 +11,7 @@ import pytest
 from fitted_page import SETTINGS, fitted, plan_of
 
 from nproc import load, npc, save
-from nproc.app.data import gaps_told, make_plan, room_of, sample_source, uploaded_source
+from nproc.app.data import NO_METHOD, gaps_told, make_plan, room_of, sample_source, uploaded_source
 from nproc.app.page import (
     carries,
     choose_class0,
@@ -293,12 +293,14 @@ def test_what_is_proved_of_a_vote_stands_in_the_box():
     assert with_beta.vote_bound().sentence() in notes
 
 
-def test_nothing_is_proved_of_a_vote_whose_settings_changed():
+def test_nothing_is_proved_of_a_vote_whose_settings_changed(tmp_path):
     source = sample_source("simulation2")
     first = plan_of(source, ["x1"], methods=["lda"])
     fit, box, _ = box_and_notes(fitted(plan_of(source, ["x1"], methods=["lda"], n_splits=5).after(first.settings())))
     assert "Proved" not in box
     assert f"Splits {CHANGED}" in str(fit.summary()).replace("\n    ", " ")
+    told = fit.report(tmp_path / "report.md").read_text(encoding="utf-8").split("## What is assumed")[0]
+    assert f"Splits {CHANGED}" in told
 
 
 @pytest.mark.filterwarnings("ignore:n_splits=2 is even")
@@ -533,6 +535,21 @@ def test_gaps_are_told_before_the_fit_with_the_methods_that_can_use_them(incompl
     assert "randomforest can use them" in str(gaps(rows, ["randomforest"], omitted=False))
     assert "They are left out" in str(gaps(rows, ["lda"], omitted=True))
     assert "no missing values" in str(gaps(rows[["dose"]], ["lda"], omitted=False))
+
+
+def test_no_method_is_offered_for_gaps_in_a_column_of_text():
+    rows = pd.DataFrame({"dose": [1.0, np.nan, 2.0], "ward": ["north", None, "south"]})
+    told = str(gaps(rows, ["randomforest"], omitted=False))
+    assert NO_METHOD in told
+    assert "can use them" not in told
+    assert NO_METHOD not in str(gaps(rows[["dose"]], ["randomforest"], omitted=False))
+
+
+def test_a_level_that_the_rows_do_not_allow_is_refused_before_a_band_is_seen():
+    source = sample_source("simulation2")
+    plan_of(source, ["x1"], alpha=0.0092).require_room()
+    with pytest.raises(TooFewSamplesError, match=r"too few class 0 rows for alpha = 0\.009 with"):
+        plan_of(source, ["x1"], alpha=0.009).require_room()
 
 
 def test_all_columns_with_gaps_are_named_up_to_twenty():
