@@ -875,6 +875,14 @@ def test_rows_without_a_label_are_omitted_as_in_python(names, run, tmp_path):
     assert "With --na-action omit they are left out of the fit" in run(*given)[2]
 
 
+def test_of_a_gap_in_a_column_of_text_no_other_method_is_offered(run, tmp_path):
+    rows = "".join(f"{j % 7},{'' if j == 5 else 'ab'[j % 3 > 0]},{j % 2}\n" for j in range(400))
+    (tmp_path / "t.csv").write_text(f"x,ward,y\n{rows}", encoding="utf-8")
+    err = run("fit", tmp_path / "t.csv", "--label", "y", "--method", "randomforest")[2]
+    assert "column 'ward' has 1 missing category value(s); no row is dropped silently. Fill them in, leave out" in err
+    assert "--method" not in err
+
+
 def test_a_file_with_semicolons_is_told_of_decimal_commas_at_once(run, tmp_path):
     (tmp_path / "t.csv").write_text("a;y\n1,5;0\n2,5;1\n")
     err = run("fit", tmp_path / "t.csv", "--label", "y")[2]
