@@ -176,7 +176,7 @@ def prevalence_of(given, labels):
     ({1: 0.25}, 0.25)
     """
     label, share = given
-    return share if label is None else {match_label(label, labels, where="--label, for --prevalence,"): share}
+    return share if label is None else {match_label(label, labels): share}
 
 
 def distinct(values):

@@ -6,7 +6,7 @@ from nproc.api import npc
 from nproc.cli import arguments, groups
 from nproc.cli.files import label_values, repeated_note
 from nproc.cli.pictures import draw
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPError
 from nproc.persistence import save
 from nproc.thresholds import RANKS, SMALL_SAMPLES, TIES, VOTES
 
@@ -93,7 +93,10 @@ def run_fit(args):
     )
     parts, evaluation = [fit.summary()], None
     if test is not None:
-        evaluation = groups.evaluate_table(fit, test, label)
+        try:
+            evaluation = groups.evaluate_table(fit, test, label)
+        except NPError as error:
+            raise error.told(f"{args.test}: ") from error
         parts.append(evaluation.summary())
     if args.out:
         save(fit, args.out)

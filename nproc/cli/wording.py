@@ -13,6 +13,8 @@ _WAYS_OUT = {
     "decimal commas": "If they are decimal commas, give --decimal {value!r}.",
     "decimal points": "If they are decimal points, give --decimal {value!r}.",
     "unknown ending": "",
+    "unknown parameter": "",
+    "several classes": "Keep or merge two classes, or use the command multiclass.",
     "identifier": "If it is one, give --drop {value}.",
     "averages over splits": "Leave out --splits, or compare the methods by --regions procedures.",
     "lost workers": "The usual cause is too little memory: fewer processes at a time (--jobs) need less. With "
@@ -22,8 +24,10 @@ _WAYS_OUT = {
 }
 # a function of the package, or a method of its results
 _PYTHON = re.compile(r"(?<![\w./-])(?:nproc(?:\.[a-z_]+){2,}(?:\(\))?|fit\.[a-z_]+\(\))")
-# an argument with or without its value, not within quotation marks, a path or a longer name
-_ARGUMENT = re.compile(r"(?<![\w.'\"/-])([A-Za-z]\w*)(?:=('[^']*'|[\w.]*\w))?(?![\w(/'\"=-])")
+# a call, which stays; or an argument with or without its value, not within quotation marks, a path or a longer name
+_ARGUMENT = re.compile(
+    r"\w+\([^()]*\)|(?<![\w.'\"/-])(?P<name>[A-Za-z]\w*)(?:=(?P<value>'[^']*'|[\w.]*\w))?(?![\w(/'\"=-])"
+)
 
 
 class Wording:
@@ -61,26 +65,25 @@ class Wording:
 
     def told(self, trouble):
         """Return the text of an error or a warning of the package, with the way out that the command line has."""
-        argument = None if self.parser is None else _options(self.parser).get(trouble.argument)
-        if trouble.fact.startswith(f"{trouble.argument}="):
-            # as name=value it is found as anywhere
-            argument = None
+        argument = None
+        # as name=value it is found as anywhere
+        if self.parser is not None and trouble.fact.startswith(f"{trouble.argument} "):
+            argument = ({"X": "the table", "y": "the label column"} | _options(self.parser)).get(trouble.argument)
         way_out = _WAYS_OUT.get(trouble.fault)
         if way_out is not None:
             way_out = way_out.format(value=trouble.value, limit=trouble.limit)
         return self(trouble.worded(argument=argument, way_out=way_out))
 
     def _option(self, found):
-        name, value = found.groups()
-        if "_" not in name and (value is None or value[0].isdigit()):
+        name, value = found["name"], found["value"]
+        if name is None or ("_" not in name and (value is None or value[0].isdigit())):
             # a word of English, or mathematics
             return found[0]
         value = "" if value is None else value.strip("'")
         own = _options(self.parser)
-        if name not in own and (methods := self._with_parameter(name)):
-            whose = f"{methods[0]}." if 0 < len(methods) < len(self.methods) else ""
-            word = value.lower() if value in ("True", "False", "None") else value
-            return f"--param {whose}{name}" + f"={word}" * bool(word)
+        if value and name not in own and (methods := self._with_parameter(name)):
+            whose = f"{methods[0]}." if len(methods) < len(self.methods) else ""
+            return f"--param {whose}{name}={value.lower() if value in ('True', 'False', 'None') else value}"
         option = own.get(name) or _options_of_all().get(name)
         if option is None:
             return found[0]

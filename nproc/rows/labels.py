@@ -49,9 +49,12 @@ def check_labels(y, class0=None, *, name="y"):
         continuous = found.dtype.kind == "f" and np.any(found % 1 != 0)
         shown = ", ".join(repr(value) for value in found[:5].tolist()) + (", ..." if found.size > 5 else "")
         seen = f"distinct values [{shown}], which look continuous" if continuous else f"classes [{shown}]"
-        way_out = "give labels of two classes" if continuous else "keep or merge two classes, or use npc_multiclass"
+        way_out = "Give labels of two classes." if continuous else "Keep or merge two classes, or use npc_multiclass."
         raise InvalidInputError(
-            f"{name} has {found.size} {seen}. Only binary classification is supported here: {way_out}."
+            f"{name} has {found.size} {seen}. Only binary classification is supported here.",
+            argument=name,
+            fault=None if continuous else "several classes",
+            way_out=way_out,
         )
     if found.size < 2:
         raise InvalidInputError(

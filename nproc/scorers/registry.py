@@ -371,6 +371,7 @@ def _check_params(params, spec):
             hint = parameter_of_r(keyword, spec) or _hint(keyword, spec.parameters)
             raise InvalidInputError(
                 f"method {spec.name!r} has no parameter {keyword!r}.{hint} Its parameters are: {valid}.",
+                fault="unknown parameter",
                 way_out=f"describe_scorers({spec.name!r}) explains them." if spec.parameters else "",
             )
         if keyword == "kernel" and isinstance(value, str) and value in _KERNELS_OF_R:

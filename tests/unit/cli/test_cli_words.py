@@ -153,7 +153,6 @@ SAID = [
     ("constrained", "norm='l2' or norm='l1' with", "--param norm=l2 or --param norm=l1 with"),
     ("gen", "or bound='gaussian'.", "or --param bound=gaussian."),
     ("npsvm", "shift=True if the", "--param shift=true if the"),
-    ("npsvm", "or a larger max_iter.", "or a larger --param max_iter."),
 ]
 
 
@@ -183,6 +182,7 @@ def test_these_phrases_are_said_by_the_package():
         "n0=58 left-out class 0 scores cannot meet alpha=0.05 with delta=0.05",
         "there is no file /data/split_ratio/rows.csv.",
         "column 'split_ratio' is text",
+        "Scorer: LogisticRegressionML(max_iter=1), whose n_splits(split_ratio=2) is a call",
         "ties, groups and the method stay words of English",
     ],
 )
