@@ -511,10 +511,13 @@ class Room:
                 f"{self.left} of the {self.n0} class 0 rows are left out to set the threshold. With them alpha can be "
                 f"{self.smallest} or larger."
             )
+        way = "No alpha is possible with them."
+        if self.left > 0 and float(self.smallest) < 1:
+            way = f"With them alpha can be {self.smallest} or larger."
         return (
             f"There are too few class 0 rows for alpha = {alpha:g} with delta = {self.delta:g}. That needs "
             f"{smallest_size(alpha, self.delta):.10g} left-out class 0 rows, and {self.left} of the {self.n0} are left "
-            f"out. With them alpha can be {self.smallest} or larger."
+            f"out. {way}"
         )
 
 

@@ -11,7 +11,7 @@ import pytest
 from fitted_page import SETTINGS, fitted, plan_of
 
 from nproc import load, npc, save
-from nproc.app.data import NO_METHOD, gaps_told, make_plan, room_of, sample_source, uploaded_source
+from nproc.app.data import NO_METHOD, Room, gaps_told, make_plan, room_of, sample_source, uploaded_source
 from nproc.app.page import (
     carries,
     choose_class0,
@@ -550,6 +550,9 @@ def test_a_level_that_the_rows_do_not_allow_is_refused_before_a_band_is_seen():
     plan_of(source, ["x1"], alpha=0.0092).require_room()
     with pytest.raises(TooFewSamplesError, match=r"too few class 0 rows for alpha = 0\.009 with"):
         plan_of(source, ["x1"], alpha=0.009).require_room()
+    assert Room(9, 4, 0.05).told(0.1).endswith("With them alpha can be 0.528 or larger.")
+    for none in (Room(0, 0, 0.05), Room(1, 1, 1e-9)):
+        assert none.told(0.1).endswith("No alpha is possible with them.")
 
 
 def test_all_columns_with_gaps_are_named_up_to_twenty():
