@@ -194,7 +194,9 @@ def order_labels(y, priority=None):
             if lost
             else "some labels are repeated"
         )
-        raise InvalidInputError(f"priority must list each of the labels {there} once, got {wanted}: {wrong}.")
+        raise InvalidInputError(
+            f"priority must list each of the labels {there} once, got {wanted}: {wrong}.", argument="priority"
+        )
     place = np.array([wanted.index(label) for label in there])
     return Labels(y=place[codes].astype(np.int64), values=found[np.argsort(place)])
 

@@ -30,6 +30,7 @@ def folder(tmp_path_factory):
     frame.assign(minus=-frame["a"]).to_csv(folder / "minus.csv", index=False)
     frame.assign(a=(frame["a"] > 0).astype(int), b=0).to_csv(folder / "tied.csv", index=False)
     frame.head(40).to_csv(folder / "few.csv", index=False)
+    frame.head(60).assign(a=[np.nan] + [1.0] * 59).to_csv(folder / "gaps.csv", index=False)
     three = frame.assign(y=np.where(frame["b"] > 1, "mild", frame["y"]))
     three.to_csv(folder / "three.csv", index=False)
     assert main(["fit", str(folder / "rows.csv"), "--label", "y", "--out", str(folder / "fit.npc"), "--seed", "1"]) == 0
@@ -89,6 +90,12 @@ LABEL, TWO = ["--label", "y"], ["--method", "lda", "--method", "logistic"]
         (["fit", "rows.csv", *LABEL, "--jobs", "0"], "--jobs must be None or a whole number"),
         (["certify", "fit.npc", "rows.csv", *LABEL, "--candidates", "0"], "--candidates must be at least 1"),
         (["plan", "--rows", "200"], "split ratio auto"),
+        (["fit", "three.csv", *LABEL], "the label column has 3 classes"),
+        (["fit", "three.csv", *LABEL], "Keep or merge two classes, or use the command multiclass."),
+        (["fit", "rows.csv", *LABEL, "--param", "bad=1"], "has no parameter 'bad'"),
+        (["multiclass", "three.csv", *LABEL, "--priority", "ill,mild"], "--priority must list each of the labels"),
+        (["fit", "few.csv", *LABEL, "--alpha", "0.4", "--test", "gaps.csv"], "error: gaps.csv: "),
+        (["fit", "gaps.csv", *LABEL], "the table contains NaN"),
     ],
 )
 def test_what_a_command_prints_names_its_options(folder, capsys, monkeypatch, words, told):
