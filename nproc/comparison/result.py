@@ -500,10 +500,11 @@ class ProcedureComparison(InNotebook):
         figsize : (float, float), optional
             Width and height of a new figure, in inches.
         """
-        from nproc.plotting import plot_differences
+        from nproc.plotting import plot_differences, short_names
 
+        shown = dict(zip(self.names, short_names(self.names), strict=True))
         rows = [
-            (rf"{d.first} $-$ {d.second}, $\alpha$ = {d.alpha:g}", d.difference, d.lower, d.upper)
+            (rf"{shown[d.first]} $-$ {shown[d.second]}, $\alpha$ = {d.alpha:g}", d.difference, d.lower, d.upper)
             for d in self.differences
         ]
         marked = [d.p_adjusted <= 1 - self.level for d in self.differences]

@@ -45,7 +45,7 @@ def plot_assumptions(checks, *, ax=None, figsize=None):
 def _draw_scores(ax, scores, threshold, change, ordered):
     number = np.arange(1, scores.size + 1)
     dots = {"ls": "", "marker": "o", "ms": 2.6 if scores.size < 1000 else 1.3, "mew": 0, "alpha": 0.8}
-    ax.plot(number, scores, color=color_of(3), label="score", gid="nproc-assumptions-scores", **dots)
+    ax.plot(number, scores, color=color_of(2), label="score", gid="nproc-assumptions-scores", **dots)
     if ordered and scores.size >= 20:
         width = max(5, scores.size // 10)
         windows = np.lib.stride_tricks.sliding_window_view(scores, width)

@@ -4,6 +4,7 @@ import numpy as np
 
 from nproc.checks import level_text
 from nproc.plotting.canvas import (
+    LETTER,
     LONGEST,
     SCALES,
     as_height,
@@ -141,7 +142,13 @@ def plot_band(
         _mark_too_small(marked_alpha, alpha[0], ax)
     elif marked_alpha is not None:
         at = np.searchsorted(x, marked_alpha, side="right") - 1
-        mark_alpha(marked_alpha, 1 - upper[at], 1 - lower[at], ax=ax, color=color)
+        mark_alpha(marked_alpha, 1 - upper[at], 1 - lower[at], ax=ax)
+        lines_of(ax, "mark")[-1]._nproc_color = color
+    segments = [line for line in lines_of(ax, "mark") if hasattr(line, "_nproc_color")]
+    if len(segments) > 1:
+        # a single one is dark, so that it is seen on its band; of several each has the colour of its band
+        for segment in segments:
+            segment.set_color(segment._nproc_color)
     return ax
 
 
@@ -218,7 +225,7 @@ def mark_level(alpha, *, ax):
     return ax
 
 
-def mark_alpha(alpha, type2_lower, type2_upper, *, ax, color=None):
+def mark_alpha(alpha, type2_lower, type2_upper, *, ax):
     """Return the Axes with a chosen level marked: a dashed vertical line and the segment of the band there.
 
     Parameters
@@ -229,8 +236,6 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax, color=None):
         Bounds on the conditional type II error at that level.
     ax : matplotlib.axes.Axes
         Where to draw.
-    color : optional
-        Colour of the segment, such as that of its band; None takes that of text.
 
     Returns
     -------
@@ -241,7 +246,7 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax, color=None):
     number = _mark_line(alpha, rf"$\alpha$ = {level_text(alpha)}", ax)
     size = points(small_size())
     style = {"lw": line_width(1.6), "marker": "_", "ms": size, "mew": line_width(1.6), "zorder": 4, "label": "_"}
-    (segment,) = ax.plot([alpha] * 2, ends, color=ink() if color is None else color, **style)
+    (segment,) = ax.plot([alpha] * 2, ends, color=ink(), **style)
     segment.set(gid=f"nproc-mark-{number}-segment", solid_capstyle="butt")
     name_axes(ax)
     return ax
@@ -340,6 +345,8 @@ def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, ax=None, 
         line.set_label(f"{name.upper()}: P({of_class} | called {of_class})")
     ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xlabel=r"type I error bound, $\alpha$")
     ax.set_ylabel("predictive value")
-    ax.set_title(rf"prevalence of {prevalence}; $\delta$ = {delta:g}, {note}", fontsize=small_size())
+    title = rf"prevalence of {prevalence}; $\delta$ = {delta:g}, {note}"
+    wide = len(title) * LETTER * points(small_size()) > 72 * ax.get_window_extent().width / ax.figure.dpi
+    ax.set_title(title.replace("; ", ";\n", 1) if wide else title, fontsize=small_size())
     place_legend(ax)
     return ax

@@ -10,9 +10,9 @@ from nproc.doors import needed
 from nproc.errors import InvalidInputError
 
 # Each two colours differ by at least 12 units of CIE lightness (L*), so that they can be told apart in grey-scale
-# print, and by at least 18 units of CIE Lab for people who lack one of the three kinds of cones. Each has a line style
-# of its own.
-COLORS = ("#004488", "#D07010", "#AA3377", "#66BBDD", "#111111")
+# print, and by at least 18 units of CIE Lab for people who lack one of the three kinds of cones, the first three by 40.
+# Each has a line style of its own.
+COLORS = ("#004488", "#D07010", "#66BBDD", "#111111", "#AA3377")
 LINESTYLES = ("-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)))
 # of thresholds and levels
 DASHED = (0, (4, 3))
@@ -28,6 +28,8 @@ SCALES = {
 LONGEST = 30
 # of a name that is cut in the middle, both ends can be read if it has more letters than this
 NARROW = 20
+# average width of a letter, in units of the font size
+LETTER = 0.58
 # of ROC curves beside a band
 GREY_LINES = ((0, (1, 1)), (0, (4, 1, 1, 1)), (0, (7, 2)))
 

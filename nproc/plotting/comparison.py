@@ -10,6 +10,7 @@ from nproc.checks import check_choice
 from nproc.errors import NPWarning, warn_at_call
 from nproc.plotting.bands import mark_level, name_axes, plot_band, plot_steps
 from nproc.plotting.canvas import (
+    LETTER,
     PALE,
     axes_or_new,
     band_color,
@@ -48,8 +49,8 @@ LAYOUTS = ("overlay", "panels")
 ROOM = 8
 # room of the panels in units of the font size: for the numbers at the left, for a name, between two
 LEFT, ABOVE, BETWEEN = 2.6, 2.0, 2.8
-# least width and height of a panel, and average width of a letter, in units of the font size
-LEAST_PANEL, LEAST_HEIGHT, LETTER = 14, 10, 0.58
+# least width and height of a panel, in units of the font size
+LEAST_PANEL, LEAST_HEIGHT = 14, 10
 INCHES = 5.2
 
 
@@ -552,6 +553,7 @@ def _share_of_height(axes, fonts):
 
 
 DIFFERENCE_ROW_INCHES = 0.34
+LONGEST_LABEL = 36
 
 
 def plot_differences(rows, marked, *, ax=None, note=None, figsize=None):
@@ -584,7 +586,11 @@ def plot_differences(rows, marked, *, ax=None, note=None, figsize=None):
         dot = {"marker": "o", "ms": 0.8 * size, "color": color_of(0), "zorder": 3}
         ax.plot([value], [row], gid=f"nproc-difference-{row}-point", mfc=color_of(0) if filled else face, **dot)
     ax.set(ylim=(len(rows) - 0.4, -0.6), yticks=range(len(rows)), xlabel="difference of type II errors")
-    ax.set_yticklabels([label for label, *_ in rows], fontsize=small_size())
+    labels = [label for label, *_ in rows]
+    # long names leave too little room for the intervals unless the level has a line of its own
+    long = max(map(len, labels)) > LONGEST_LABEL
+    ax.set_yticklabels([label.replace(", ", ",\n") if long else label for label in labels], fontsize=small_size())
     if note is not None:
-        ax.set_title(note, fontsize=small_size())
+        # ends with the Axes and begins above the labels, beside which the Axes may be narrow
+        ax.set_title(note, fontsize=small_size(), loc="right")
     return ax

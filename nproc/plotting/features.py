@@ -38,7 +38,7 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, ax=None, f
     # a line of text and a half for each feature
     ax = axes_or_new(ax, figsize, (4.6, 0.9 + 1.5 * points(small_size()) / 72 * len(names)))
     places = np.arange(len(names))
-    bars = ax.hlines(places, lower, upper, color=color_of(3), lw=line_width(1.6), label=f"{100 * level:.4g} % interval")
+    bars = ax.hlines(places, lower, upper, color=color_of(2), lw=line_width(1.6), label=f"{100 * level:.4g} % interval")
     bars.set_gid("nproc-features-intervals")
     (dots,) = ax.plot(scores, places, "o", color=color_of(0), ms=line_width(2.6), label="mean of the splits")
     dots.set_gid("nproc-features-scores")

@@ -39,7 +39,8 @@ def place_legend(ax):
         return
     size = small_size()
     style = {"title": caption, "fontsize": size, "title_fontsize": size, "handlelength": 2.4, "alignment": "left"}
-    style["columnspacing"] = 1.2
+    # the dashed line of a level ends at the frame and does not shine through the words
+    style |= {"columnspacing": 1.2, "framealpha": 1.0}
     if not handles:
         # a title alone, without the room of a row below it
         style |= {"borderpad": 0.1, "labelspacing": 0.0}

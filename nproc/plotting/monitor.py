@@ -97,7 +97,7 @@ def _mark_alarm(ax, alarm_at):
 
 
 def _draw_rates(ax, n, rate, lower, upper, alpha):
-    ax.fill_between(n, lower, upper, color=color_of(3), alpha=0.35, lw=0, gid="nproc-monitor-bounds", label="bounds")
+    ax.fill_between(n, lower, upper, color=color_of(2), alpha=0.35, lw=0, gid="nproc-monitor-bounds", label="bounds")
     ax.plot(n, rate, color=color_of(0), lw=line_width(1.2), gid="nproc-monitor-rate", label="share so far")
     level_line(ax, y=alpha, ls=LINESTYLES[1], gid="nproc-monitor-alpha", label=rf"$\alpha$ = {alpha:g}")
     # the first few rows tell nothing, and their bounds would take the whole height

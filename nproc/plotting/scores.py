@@ -1,10 +1,13 @@
 """The scores behind a threshold."""
 
+import re
+
 import numpy as np
 
 from nproc.checks import class_names
 from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import (
+    LETTER,
     axes_or_new,
     color_of,
     histogram_edges,
@@ -12,9 +15,13 @@ from nproc.plotting.canvas import (
     ink,
     level_line,
     line_width,
+    points,
     small_size,
 )
 from nproc.plotting.legend import place_legend
+
+# with smaller letters than this, in points, the cells of a table lose their signs of percent
+LEAST_LETTERS = 5.5
 
 
 def plot_threshold(scores0_per_split, thresholds, *, ax=None, figsize=None, scores1=None, alpha=None, labels=None):
@@ -63,13 +70,15 @@ def plot_threshold(scores0_per_split, thresholds, *, ax=None, figsize=None, scor
     sizes = f"n = {samples[0].size}" + (f" in each of {thresholds.size} splits" if several else "")
     bars = ax.stairs(heights, edges, fill=True, color="0.8", label=f"{names[0]}, left out ({sizes})")
     bars.set_gid("nproc-scores-0")
-    part = ax.stairs(heights[above:], edges[above:], fill=True, color=color_of(0), gid="nproc-scores-above")
-    part.set_label(f"{names[0]} above the threshold: {100 * share:.3g} %" + (" on average" * several))
+    if share > 0:
+        part = ax.stairs(heights[above:], edges[above:], fill=True, color=color_of(0), gid="nproc-scores-above")
+        part.set_label(f"{names[0]} above the threshold: {100 * share:.3g} %" + (" on average" * several))
     if scores1 is not None:
         outline = histogram_heights(pooled[1], edges)
         ax.stairs(outline, edges, color=color_of(1), ls="--", lw=line_width(1.0), label=names[1], gid="nproc-scores-1")
     bound = "" if alpha is None else rf" for $\alpha$ = {alpha:g}"
-    level_line(ax, x=cut, lw=1.0, ls="-", label="threshold" + bound, gid="nproc-threshold")
+    none = "" if share > 0 else f"; 0 % of {names[0]} above"
+    level_line(ax, x=cut, lw=1.0, ls="-", label="threshold" + bound + none, gid="nproc-threshold")
     beyond = sum(int(np.sum((x < edges[0]) | (x > edges[-1]))) for x in pooled)
     note = f" (scores beyond, in the end bars: {beyond})" if beyond else ""
     ax.set(xlabel=("score minus the threshold of its split" if several else "score") + note, ylabel="density")
@@ -162,7 +171,7 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, labels=None, ax=Non
     ax.set_yticks(range(len(groups)), names)
     ax.set_ylim(len(groups) - 0.4, -0.6)
     zero = class_names(labels)[0]
-    ax.set_xlabel(f"score of left-out {zero} rows" + ", minus the threshold of its split and group" * several)
+    ax.set_xlabel(f"score of left-out {zero} rows" + ",\nminus the threshold of its split and group" * several)
     place_legend(ax)
     return ax
 
@@ -291,24 +300,38 @@ def plot_confusion(evaluation, *, ax=None, figsize=None):
     shares = counts / np.maximum(n, 1)[:, None]
     # the darkest shade is a mid grey, on which black figures can be read
     ax.imshow(shares, cmap="Greys", vmin=0, vmax=1.8, aspect="auto", gid="nproc-confusion")
+    words = [_errors_of(row, k, controlled[k], alphas[k]) if n[k] else "" for k, row in enumerate(counts)]
+    whole, small = 72 * ax.get_window_extent().width / ax.figure.dpi, points(small_size())
+    cell, width = _cell_and_width(whole, words, small, n_classes)
+    # "100.0 %" takes seven letters
+    narrow = 0.8 * cell / (7 * LETTER) < LEAST_LETTERS
+    if narrow:
+        words = [re.sub(r"error |( \(no bound\)|\n\(no level\))$", "", text) for text in words]
+        cell, width = _cell_and_width(whole, words, small, n_classes)
+    size = min(points("medium"), 0.8 * cell / ((4.5 if narrow else 7) * LETTER))
     for (row, column), share in np.ndenumerate(shares):
-        text = f"{100 * share:.1f} %\n{counts[row, column]}" if n[row] else "-"
-        ax.text(column, row, text, ha="center", va="center", fontsize="medium", color=ink())
+        text = f"{100 * share:.1f}{'' if narrow else ' %'}\n{counts[row, column]}" if n[row] else "-"
+        ax.text(column, row, text, ha="center", va="center", fontsize=size, color=ink())
     _frame_cells(ax, controlled & (np.array([a is not None for a in alphas])[:, None]))
-    ax.set_xticks(range(n_classes), labels)
+    wide = max(map(len, labels)) * LETTER * points("medium") > cell
+    ax.set_xticks(range(n_classes), labels, rotation=90 if wide else 0)
     ax.set_yticks(range(n_classes), [f"{label}\nn = {m}" for label, m in zip(labels, n, strict=True)])
     ax.set_ylabel("true class")
-    for row, alpha in enumerate(alphas):
-        if n[row]:
-            words = _errors_of(counts[row], row, controlled[row], alpha)
-            ax.text(n_classes - 0.4, row, words, ha="left", va="center", fontsize=small_size())
-    # room for the words beside the table
-    width = n_classes + 1.4 + 0.12 * n_classes
+    for row, text in enumerate(words):
+        ax.text(n_classes - 0.4, row, text, ha="left", va="center", fontsize=small)
     ax.set_xlim(-0.5, width - 0.5)
     # the name of the axis in the middle of the table, not of the Axes
-    ax.set_xlabel("called", x=n_classes / 2 / width)
+    ax.set_xlabel("called (% of the true class, rows)" if narrow else "called", x=n_classes / 2 / width)
     ax.spines[["top", "right", "bottom"]].set_visible(False)
     return ax
+
+
+def _cell_and_width(whole, words, size, n_classes):
+    """Width in points of a cell of a table with words beside it, and of all in cells."""
+    letters = max((len(line) for text in words for line in text.split("\n")), default=0)
+    beside = LETTER * size * letters
+    cell = max(whole - beside, 0.4 * whole) / (n_classes + 0.1)
+    return cell, n_classes + 0.1 + beside / cell
 
 
 def _errors_of(counts, row, controlled, alpha):

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.special import expit, logit
 
-from nproc.checks import check_choice, check_count, check_level, check_number, check_seed, refuse_bad_seed
+from nproc.checks import check_choice, check_count, check_level, check_number, check_seed, class_names, refuse_bad_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.losses import TruncatedLikelihood
 from nproc.orderstat import calibration_groups
@@ -356,7 +356,7 @@ class SparseLogisticClassifier(KernelMachine):
                 f"y must hold one of the labels {self.classes_.tolist()} for each of the {p.size} rows of X."
             )
         groups = calibration_groups(p, (y != self.class0_).astype(np.int64), n_groups)
-        label = f"class {self.classes_[self.classes_ != self.class0_].item()!r}"
+        label = class_names((self.class0_, self.classes_[self.classes_ != self.class0_].item()))[1]
         return plot_calibration(**groups, p_min=self.p_min_, p_max=self.p_max_, ax=ax, figsize=figsize, label=label)
 
     def _check_parameters(self):

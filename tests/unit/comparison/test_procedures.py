@@ -111,7 +111,7 @@ def test_every_text_says_that_it_is_approximate_and_about_procedures(result):
 def test_the_picture_has_a_row_for_each_difference_and_says_approximate(result):
     ax = result.plot()
     assert len(ax.get_yticks()) == 6
-    assert "approximate" in ax.get_title()
+    assert "approximate" in ax.get_title(loc="right")
     points = [line for line in ax.lines if str(line.get_gid()).endswith("point")]
     filled = [not same_color(point.get_markerfacecolor(), ax.get_facecolor()) for point in points]
     assert filled == [d.p_adjusted <= 0.05 for d in result.differences]

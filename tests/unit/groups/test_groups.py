@@ -486,7 +486,7 @@ def test_a_picture_of_several_splits_is_about_the_thresholds():
     ax = plot_group_scores(scores, [[1.0, 3.0], [4.0, 4.0]], "ab", 0.1)
     above = next(line for line in ax.lines if line.get_gid() == "nproc-group-above-0")
     assert sorted(above.get_xdata().tolist()) == [1.0, 1.0]
-    assert ax.get_xlabel() == "score of left-out class 0 rows, minus the threshold of its split and group"
+    assert ax.get_xlabel() == "score of left-out class 0 rows,\nminus the threshold of its split and group"
 
 
 def test_without_class_0_rows_there_is_no_error_to_draw(separate):

@@ -19,4 +19,4 @@ def test_each_row_has_its_interval_and_a_filled_point_where_it_is_marked():
     fills = [lines[f"nproc-difference-{row}-point"].get_markerfacecolor() for row in (0, 1)]
     assert [same_color(fill, "white") for fill in fills] == [True, False]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["a - b", "a - c"]
-    assert ax.get_title() == "approximate"
+    assert ax.get_title(loc="right") == "approximate"

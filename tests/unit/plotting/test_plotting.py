@@ -16,6 +16,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
+from pictures import collisions, drawn_texts
 from scipy.spatial.distance import pdist
 
 import nproc
@@ -276,7 +277,8 @@ def test_colours_of_methods_differ_for_every_kind_of_sight(sight):
     seen = cie_lab(np.clip(linear @ np.transpose(SIGHT[sight]), 0, 1))
     # a difference of 2.3 units is just noticed when two areas touch
     assert pdist(seen).min() >= 18
-    # the first two, which most pictures have, are far apart
+    # the first three, which most pictures have, are far apart
+    assert pdist(seen[:3]).min() >= 40
     assert np.linalg.norm(seen[0] - seen[1]) >= 60
 
 
@@ -309,8 +311,10 @@ def test_the_legend_has_a_level_once_and_only_where_the_axis_reaches_it(ax):
     assert legend_texts(ax) == ["X1", r"$\alpha$ = 0.3", "X2"]
 
 
-def test_the_segments_of_several_bands_have_the_colours_of_these_bands(ax):
-    draw_all(ax, *({**band, "marked_alpha": 0.3} for band in (BAND, OTHER)))
+def test_a_segment_is_dark_and_those_of_several_bands_have_the_colours_of_these_bands(ax):
+    draw_all(ax, {**BAND, "marked_alpha": 0.3})
+    assert found(ax, "nproc-mark-0-segment").get_color() == "black"
+    draw_all(ax, {**OTHER, "marked_alpha": 0.3})
     assert [found(ax, f"nproc-mark-{k}-segment").get_color() for k in (0, 1)] == list(COLORS[:2])
 
 
@@ -875,7 +879,7 @@ def test_one_split_may_come_as_a_list_of_one_array(ax):
 
 def test_tied_scores_can_be_drawn(ax):
     plot_threshold(np.full(60, 2.0), 2.0, ax=ax)
-    assert "class 0 above the threshold: 0 %" in legend_texts(ax)
+    assert "threshold; 0 % of class 0 above" in legend_texts(ax)
 
 
 def test_legend_lies_above_the_bars():
@@ -983,38 +987,6 @@ def test_short_names_of_different_methods_differ_and_have_room(longest):
     assert max(map(len, names)) <= longest
 
 
-def drawn_texts(figure):
-    """Each text that is drawn, with its box."""
-    drawn, draw = {}, mpl.text.Text.draw
-
-    def note(text, renderer):
-        if text.get_visible() and text.get_text().strip():
-            drawn[id(text)] = text.get_text(), text.get_window_extent(renderer)
-        return draw(text, renderer)
-
-    figure.canvas.draw()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mpl.text.Text, "draw", note)
-        figure.canvas.draw()
-    return list(drawn.values())
-
-
-def collisions(figure):
-    """Texts that leave the figure, and pairs of texts that cover each other, by more than a pixel."""
-    texts, frame = drawn_texts(figure), figure.bbox
-    found = [
-        text
-        for text, box in texts
-        if box.x0 < frame.x0 - 1 or box.y0 < frame.y0 - 1 or box.x1 > frame.x1 + 1 or box.y1 > frame.y1 + 1
-    ]
-    for (text, box), (other, second) in itertools.combinations(texts, 2):
-        width = min(box.x1, second.x1) - max(box.x0, second.x0)
-        height = min(box.y1, second.y1) - max(box.y0, second.y0)
-        if min(width, height) > 1:
-            found.append((text, other))
-    return found
-
-
 def many_bands(names):
     rng = np.random.default_rng(1)
     scores0 = rng.normal(size=200)
@@ -1117,3 +1089,11 @@ def test_pictures_name_classes_by_their_labels_and_bare_numbers_as_labels(labels
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
     assert any(text.startswith(f"{told[0]}, left out") for text in texts)
     assert told[1] in texts
+
+
+def test_where_no_score_is_above_the_threshold_the_legend_has_no_colour_for_it():
+    ax = plot_threshold(np.array([0.0, 1.0, 1.0, 1.0]), 1.0, alpha=0.3, labels=("ill", "well"))
+    assert legend_texts(ax) == ["ill, left out (n = 4)", r"threshold for $\alpha$ = 0.3; 0 % of ill above"]
+    assert not ax.findobj(lambda artist: artist.get_gid() == "nproc-scores-above")
+    ax = plot_threshold(np.array([0.0, 1.0, 1.0, 2.0]), 1.0, alpha=0.3, labels=("ill", "well"))
+    assert "ill above the threshold: 25 %" in legend_texts(ax)

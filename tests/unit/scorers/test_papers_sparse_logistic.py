@@ -294,7 +294,8 @@ def test_the_history_falls_to_the_optimum():
 def test_the_picture_shows_the_rows_given():
     model = SparseLogisticClassifier(0.2, 0.4, class0=1).fit(X, 1 - Y)
     ax = model.plot(X_NEW, 1 - Y_NEW, n_groups=8)
-    assert ax.get_xlabel() == "estimated probability of class 0"
+    # the controlled class is the one labelled 1 here
+    assert ax.get_xlabel() == "estimated probability of label 0"
     line = ax.findobj(lambda artist: artist.get_gid() == "nproc-calibration")[0]
     p = np.sort(model.predict_proba(X_NEW)[:, 0])
     np.testing.assert_allclose(line.get_xdata(), [part.mean() for part in np.array_split(p, 8)])

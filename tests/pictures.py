@@ -1,0 +1,38 @@
+"""What the tests of pictures share: the texts that are drawn, and those that cover each other or leave the figure."""
+
+import itertools
+
+import matplotlib as mpl
+import pytest
+
+
+def drawn_texts(figure):
+    """Each text that is drawn, with its box."""
+    drawn, draw = {}, mpl.text.Text.draw
+
+    def note(text, renderer):
+        if text.get_visible() and text.get_text().strip():
+            drawn[id(text)] = text.get_text(), text.get_window_extent(renderer)
+        return draw(text, renderer)
+
+    figure.canvas.draw()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mpl.text.Text, "draw", note)
+        figure.canvas.draw()
+    return list(drawn.values())
+
+
+def collisions(figure):
+    """Texts that leave the figure, and pairs of texts that cover each other, by more than a pixel."""
+    texts, frame = drawn_texts(figure), figure.bbox
+    found = [
+        text
+        for text, box in texts
+        if box.x0 < frame.x0 - 1 or box.y0 < frame.y0 - 1 or box.x1 > frame.x1 + 1 or box.y1 > frame.y1 + 1
+    ]
+    for (text, box), (other, second) in itertools.combinations(texts, 2):
+        width = min(box.x1, second.x1) - max(box.x0, second.x0)
+        height = min(box.y1, second.y1) - max(box.y0, second.y0)
+        if min(width, height) > 1:
+            found.append((text, other))
+    return found

@@ -1,0 +1,103 @@
+"""In one column of a journal no text of any picture covers another one or leaves the figure."""
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from pictures import collisions
+
+from nproc import plotting
+from nproc.biased_samples import noise_sensitivity, np_threshold_noisy, np_threshold_shifted
+from nproc.comparison.result import ProcedureComparison, ProcedureDifference
+from nproc.fits import vote_bound
+from nproc.groups import np_equal_thresholds
+from nproc.monitoring import Type1ChangeDetector
+from nproc.multiclass.result import MultiEvaluation
+from nproc.planning import plan_class0
+from nproc.review import plan_review
+
+mpl.use("Agg")
+
+RNG = np.random.default_rng(0)
+SCORES0, SCORES1 = RNG.normal(size=300), RNG.normal(1.5, 1, size=400)
+NAMES = ("malignant tumour", "benign tumour")
+PIPELINES = ["lda", "StandardScaler+PCA+LogisticRegression"]
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def confusion(n_classes, size):
+    counts = RNG.integers(1, 2000, size=(n_classes, n_classes))
+    labels = np.array([f"class {k}" for k in range(n_classes)])
+    alphas = (0.1,) * (n_classes - 1) + (None,)
+    above = np.triu(np.ones(counts.shape, dtype=bool), k=1)
+    return MultiEvaluation(labels, counts, above, alphas, 0.95, "").plot(figsize=size)
+
+
+def groups(n_splits, size):
+    parts = [[RNG.normal(size=60) for _ in range(3)] for _ in range(n_splits)]
+    names = ("younger than 40", "from 40 to 60", "older than 60")
+    return plotting.plot_group_scores(parts, np.ones((n_splits, 3)), names, 0.1, labels=NAMES, figsize=size)
+
+
+def procedures(size):
+    found = [ProcedureDifference(*PIPELINES, alpha, -0.2, 0.1, -0.5, 0.1, 0.2, 0.2) for alpha in (0.05, 0.1)]
+    levels, means = np.array([0.05, 0.1]), np.full((9, 2, 2), 0.4)
+    return ProcedureComparison(
+        tuple(PIPELINES), levels, 0.05, 0.95, means, tuple(found), 100, 100, 0.5, np.array(NAMES), 0
+    ).plot(figsize=size)
+
+
+def monitored(size):
+    detector = Type1ChangeDetector(0.1)
+    detector.update(np.arange(400) % 12 == 0)
+    return detector.plot(figsize=size)
+
+
+def bands(size):
+    levels = np.array([0.1, 0.4])
+    curves = {name: (np.full(2, 0.3), np.full(2, 0.5), np.full(2, 0.7)) for name in ("ppv", "npv")}
+    given = {"prevalence": f"{NAMES[1]}: 0.1 to 0.3", "delta": 0.05, "note": "one $\\alpha$ fixed beforehand"}
+    return plotting.plot_predictive(levels, curves, **given, labels=NAMES, figsize=size)
+
+
+PICTURES = {
+    "confusion of 4": lambda size: confusion(4, size),
+    "confusion of 7": lambda size: confusion(7, size),
+    "groups": lambda size: groups(1, size),
+    "groups of several splits": lambda size: groups(5, size),
+    "procedures": procedures,
+    "predictive values": bands,
+    "change": monitored,
+    "threshold": lambda size: plotting.plot_threshold(
+        SCORES0, 1.6, scores1=SCORES1, alpha=0.05, labels=NAMES, figsize=size
+    ),
+    "review": lambda size: plotting.plot_review(SCORES0, SCORES1, 0.1, 1.6, labels=NAMES, figsize=size),
+    "plan of a review": lambda size: plan_review(SCORES0, SCORES1, max_review=0.5, labels=NAMES).plot(figsize=size),
+    "votes": lambda size: vote_bound(7, 0.1, 0.05, n0_left_out=90).plot(figsize=size),
+    "plan": lambda size: plan_class0(0.05, 0.05).plot(figsize=size),
+    "plan from a pilot": lambda size: plan_class0(0.1, 0.05, pilot=(SCORES0, SCORES1)).plot(figsize=size),
+    "noise": lambda size: noise_sensitivity(SCORES0, SCORES1, alpha=0.1).plot(figsize=size),
+    "noisy labels": lambda size: np_threshold_noisy(SCORES0, SCORES1, noise0=0.05, noise1=(0, 0.1), alpha=0.1).plot(
+        SCORES0, SCORES1, figsize=size
+    ),
+    "shift": lambda size: np_threshold_shifted(
+        SCORES0, np.full(300, 0.9), weight_max=1.0, alpha=0.1, random_state=0
+    ).plot(SCORES0, np.full(300, 0.9), figsize=size),
+    "equal thresholds": lambda size: np_equal_thresholds(
+        SCORES0, np.arange(300) % 2, alpha=0.1, epsilon=0.2, delta=0.1, gamma=0.1
+    ).plot(SCORES0, np.arange(300) % 2, figsize=size),
+}
+
+
+@pytest.mark.parametrize("picture", PICTURES)
+@pytest.mark.parametrize("width", [3.35, 6.7])
+def test_no_text_covers_another_one_or_leaves_the_figure(picture, width):
+    with mpl.rc_context({"font.size": 7}):
+        drawn = PICTURES[picture]((width, 0.85 * width))
+        figure = np.ravel(drawn)[0].figure
+        assert collisions(figure) == []
