@@ -7,7 +7,9 @@ import sys
 import warnings
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Self
+from typing import Self, TypeVar
+
+T = TypeVar("T", bound="_Told")
 
 
 class _Told(Exception):
@@ -37,8 +39,12 @@ class _Told(Exception):
 
     def told(self, about: str) -> Self:
         """Return the same with what it is about before its text, such as a method or a file."""
+        return self.as_kind(type(self), about)
+
+    def as_kind(self, kind: type[T], about: str = "") -> T:
+        """Return the same as an error of another kind."""
         fields = {name: getattr(self, name) for name in ("argument", "value", "limit", "fault", "way_out")}
-        return type(self)(self.fact, about=f"{about}{self.about}", **fields)
+        return kind(self.fact, about=f"{about}{self.about}", **fields)
 
 
 class NPError(_Told):

@@ -12,7 +12,8 @@ from nproc.row_chunks import refuse_commas
 DATA = """\
 DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, Parquet, or JSON lines (.jsonl). All columns except the
 label are predictors, unless you choose them by --features, --drop or --formula. Text columns are coded as categories;
-one that looks like an identifier, or most of whose values are numbers, is an error. A first column without a name
+one with many different values, or most of whose values are numbers, is an error. Numbers that look like
+identifiers of the rows are used, with a warning. A first column without a name
 holds row names and is left out.
 Class 0 is the class whose misclassification is controlled: name it with --class0."""
 MODEL = """\
@@ -26,7 +27,7 @@ def add_file_format(command):
         "--sep", type=values.separator, metavar="CHAR", help="separator of a CSV file; default a comma"
     )
     command.add_argument(
-        "--decimal", choices=(".", ","), default=".", help="decimal sign of a CSV file; default a point"
+        "--decimal", choices=(".", ","), default=".", metavar="SIGN", help="decimal sign of a CSV file; default a point"
     )
 
 
@@ -109,8 +110,8 @@ def add_two_classes(command, *, split_ratio=0.5):
         "--na-action",
         choices=("error", "omit"),
         default="error",
-        help="missing values that the method cannot take: an error, or leave these rows out of the fit and say how "
-        "many; default error",
+        help="missing labels, and missing values that the method cannot take: an error, or leave these rows out of the "
+        "fit and say how many; default error",
     )
     command.add_argument(
         "--splits", type=int, dest="n_splits", default=1, metavar="N", help="random splits, odd; default 1"

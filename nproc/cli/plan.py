@@ -164,6 +164,8 @@ def _levels(args, pairs, ratio):
 
 
 def _sizes_for_power(args, pairs, ratio):
+    if args.auc is not None and not 0.5 < args.auc < 1:
+        raise InvalidInputError(f"--auc must lie between 0.5 and 1, got {args.auc:g}.")
     pilot = args.auc if args.pilot is None else _scores(args)[0]
     power = DEFAULT_POWER if args.power is None else args.power
     plans = [plan_class0(alpha, delta, power=power, pilot=pilot, split_ratio=ratio) for alpha, delta in pairs]

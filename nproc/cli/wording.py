@@ -1,6 +1,7 @@
 """Texts of the package, which name arguments of Python, in the words of a command."""
 
 import re
+from functools import cache
 
 # what to do on the command line about a fault
 _WAYS_OUT = {
@@ -105,6 +106,7 @@ def _options(parser):
     return {action.dest: action.option_strings[-1] for action in parser._actions if action.option_strings}
 
 
+@cache
 def _options_of_all():
     from nproc.cli.options import build_parser
 

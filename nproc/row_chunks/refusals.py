@@ -128,7 +128,7 @@ def noting_faults(X):
         faults = find_faults(X, str(error)) if type(error) is InvalidInputError else []
         if not faults:
             raise
-        noted = RefusedValuesError(str(error))
+        noted = error.as_kind(RefusedValuesError)
         noted.faults, noted.said = tuple(faults), str(error)
         raise noted from error
 

@@ -272,7 +272,9 @@ def _gaps_of_new_rows():
         if error.fault not in ("missing values", "missing category"):
             raise
         way_out = "Impute them as in the training data, or leave these rows out: the classifier cannot label them."
-        raise InvalidInputError(error.fact, argument=error.argument, fault=error.fault, way_out=way_out) from None
+        raise InvalidInputError(
+            error.fact, argument=error.argument, fault="gaps of new rows", way_out=way_out
+        ) from None
 
 
 def _warn_of_identifiers(X, built):
