@@ -325,7 +325,7 @@ def summary_table(title, pairs, columns=None, rows=None, notes=(), *, max_rows=N
     body = [] if rows is None else _body_cells(columns, rows, max_rows)
     cells = [(_one_line(label) + ":", format_number(value)) for label, value in pairs]
     made = TextSummary if _TEXT_ALONE.get() else _summary_class()
-    return made(_one_line(title), cells, body, [_NOTE_WORDS.get()(_one_line(note)) for note in notes])
+    return made(_one_line(title), cells, body, [note_text(note) for note in notes])
 
 
 def _one_line(value):
@@ -363,6 +363,11 @@ def summaries_as_text(note_words=str):
     finally:
         _TEXT_ALONE.reset(tokens[0])
         _NOTE_WORDS.reset(tokens[1])
+
+
+def note_text(note):
+    """Return a note on one line, in the words of the program around it."""
+    return _NOTE_WORDS.get()(_one_line(note))
 
 
 class TextSummary:

@@ -7,6 +7,7 @@ import textwrap
 import numpy as np
 
 from nproc.rows import share_of_right_calls
+from nproc.tables import note_text
 
 
 def as_json(record):
@@ -46,7 +47,7 @@ def choice_text(band, choice):
     lines = (
         f"Chosen for {band.method} ({choice.criterion}): alpha = {choice.shown_alpha}, type II error between "
         f"{choice.type2_lower:.4g} and {choice.type2_upper:.4g}.",
-        f"{'Guaranteed' if choice.guaranteed else 'Not guaranteed'}: {choice.reason}",
+        f"{'Guaranteed' if choice.guaranteed else 'Not guaranteed'}: {note_text(choice.reason)}",
     )
     return "\n".join(textwrap.fill(line, 78) for line in lines)
 

@@ -90,6 +90,10 @@ LABEL, TWO = ["--label", "y"], ["--method", "lda", "--method", "logistic"]
         (["fit", "rows.csv", *LABEL, "--jobs", "0"], "--jobs must be None or a whole number"),
         (["certify", "fit.npc", "rows.csv", *LABEL, "--candidates", "0"], "--candidates must be at least 1"),
         (["plan", "--rows", "200"], "split ratio auto"),
+        (
+            ["bands", "rows.csv", *LABEL, "--splits", "3", "--band", "simultaneous", "--youden"],
+            "see nproc.fits.vote_bound() (in Python).",
+        ),
         (["fit", "three.csv", *LABEL], "the label column has 3 classes"),
         (["fit", "three.csv", *LABEL], "Keep or merge two classes, or use the command multiclass."),
         (["fit", "rows.csv", *LABEL, "--param", "bad=1"], "has no parameter 'bad'"),
