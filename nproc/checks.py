@@ -483,7 +483,7 @@ def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, m
         if not accept_sparse:
             raise InvalidInputError(
                 f"{name} is sparse, and {who} needs a dense array. Use {name}.toarray() if it fits in "
-                "memory, or a method that takes sparse input (see scorer_names and get_scorer)."
+                "memory, or a method that takes sparse input (see describe_scorers)."
             )
         refuse_unreal(X, name)
         matrix = sparse.csr_array(X, dtype=np.float64)
@@ -492,7 +492,8 @@ def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, m
         matrix = _dense_float(X, name)
         values = matrix
     if matrix.ndim != 2:
-        way_out = ": use X.reshape(-1, 1) for one predictor, X.reshape(1, -1) for one row" if matrix.ndim == 1 else ""
+        one = ": use X.reshape(-1, 1) or X.to_frame() for one predictor, X.reshape(1, -1) for one row"
+        way_out = one if matrix.ndim == 1 else ""
         raise InvalidInputError(
             f"{name} must be two-dimensional (rows, predictors), got shape {matrix.shape}{way_out}. Reshape your data.",
             argument=name,
@@ -523,9 +524,9 @@ def refuse_text_columns(frame, name):
     """Raise if a DataFrame has columns of another dtype than numbers."""
     texts = [str(c) for c, kind in zip(frame.columns, frame.dtypes, strict=True) if not _is_numeric(kind)]
     if texts:
-        more = f" and {len(texts) - 5} more" if len(texts) > 5 else ""
+        more = f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else ""
         raise InvalidInputError(
-            f"{name} has columns that are not numbers: {texts[:5]}{more}. Encode them, give a formula "
+            f"{name} has columns that are not numbers: {texts[:MOST_NAMED]}{more}. Encode them, give a formula "
             "('y ~ a + b'), or pass a pipeline with an encoder as method.",
             argument=name,
         )

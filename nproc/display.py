@@ -85,7 +85,8 @@ class NPROCDisplay:
         band, bounds : str
             "pointwise" or "simultaneous", and the kind of simultaneous bounds, as in `nproc`.
         class0 : label, optional
-            The prioritised label; None takes the first in sorted order.
+            The prioritised label. None takes the ``class0_`` of the estimator, as `NPClassifier` has it, and otherwise
+            the first label in sorted order.
         name : str, optional
             Name in the legend.
         ax : matplotlib.axes.Axes, optional
@@ -100,6 +101,7 @@ class NPROCDisplay:
         NPROCDisplay
         """
         plot = check_flag(plot, "plot")
+        class0 = getattr(estimator, "class0_", None) if class0 is None else class0
         display = cls(
             nproc(X, y, estimator, prefit=True, delta=delta, band=band, bounds=bounds, class0=class0), name=name
         )

@@ -49,7 +49,8 @@ def _refuse_coded(class0, y):
 CHOSEN_BY_SEARCH = (
     "That is proved if alpha, delta and the method are fixed beforehand. Here a search of scikit-learn chose among "
     "candidates by the rows of this fit, some of which set the threshold, and nothing is proved for its choice. Make "
-    "the search the method, as in NPClassifier(GridSearchCV(...)), or fit the choice to rows that the search has not seen."
+    "the search the method, as in NPClassifier(GridSearchCV(...)), or fit the choice to rows that the search has not "
+    "seen."
 )
 
 

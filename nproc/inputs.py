@@ -24,6 +24,7 @@ from nproc.scorers import (
     refuse_detector,
     refuse_trained_parts,
     refuse_untrained,
+    scorer_names,
     scorer_spec,
     with_coding,
 )
@@ -177,6 +178,8 @@ _NAMES_OF_R = {
     "warning": "use warnings.simplefilter('ignore', NPWarning)",
     **dict.fromkeys(("model", "estimator", "clf", "classifier"), "use method, which takes a name or an estimator"),
 }
+# those of R that stand where the rows do here, without which Python would only say that X is missing
+_IN_PLACE_OF_ROWS = ("x", "formula", "pred_score")
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -189,10 +192,17 @@ def refuse_name_of_r(name):
         raise InvalidInputError(f"unknown argument {name!r}: {advice}.")
 
 
+def _refuse_parameter(name, method):
+    if isinstance(method, str) and method in scorer_names() and name in scorer_spec(method).parameters:
+        raise InvalidInputError(
+            f"unknown argument {name!r}: it is a parameter of {method!r}. Give method_params={{{name!r}: ...}}."
+        )
+
+
 def knows_names_of_r(function: Callable[P, T]) -> Callable[P, T]:
     """Make a function say what an argument of R is here, where Python would only say that it knows no such name.
 
-    A function that takes any keyword, as parameters of a method, looks at all but ``x`` and ``formula`` itself.
+    A function that takes any keyword, as parameters of a method, looks at all but `_IN_PLACE_OF_ROWS` itself.
     """
     known = inspect.signature(function).parameters
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
@@ -200,7 +210,8 @@ def knows_names_of_r(function: Callable[P, T]) -> Callable[P, T]:
     @wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> T:
         for name in kwargs:
-            if name not in known and (name in ("x", "formula") or not takes_any):
+            if name not in known and (name.replace(".", "_") in _IN_PLACE_OF_ROWS or not takes_any):
+                _refuse_parameter(name, kwargs.get("method", args[-1] if args else None))
                 refuse_name_of_r(name)
         return function(*args, **kwargs)
 

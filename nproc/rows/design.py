@@ -421,9 +421,12 @@ def _checked_matrix(table, numeric, allow_nan, accept_sparse, method, name):
     if numeric:
         return check_numeric_matrix(table, name, allow_nan=allow_nan, accept_sparse=accept_sparse, method=method)
     if table.ndim != 2:
-        way_out = f"Reshape your data: {name}.reshape(-1, 1) for one predictor."
+        way_out = f"Reshape your data: {name}.reshape(-1, 1) for one predictor, {name}.reshape(1, -1) for one row."
         if table.dtype.kind in "OUT":
-            way_out = "Put texts into a table of one column, and a ColumnTransformer before the vectorizer."
+            way_out = (
+                "Put texts into a table of one column, and a ColumnTransformer before the vectorizer. Give one row of "
+                f"a DataFrame as {name}.iloc[[0]]."
+            )
         raise InvalidInputError(
             f"{name} must be two-dimensional (rows, predictors), got shape {table.shape}. {way_out}"
         )

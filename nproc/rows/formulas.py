@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import re
 import threading
 import warnings
@@ -200,8 +201,8 @@ def _read(formula, frame):
     label = left[1:-1] if re.fullmatch(r"`[^`]+`", left) else left
     if label not in frame.columns:
         raise InvalidInputError(
-            f"the left side of the formula {formula!r} must be one column name (in backticks if it has "
-            f"spaces or signs), got {left!r}; the columns are {listed(frame.columns)}."
+            f"the left side of the formula {formula!r} must be one column name, without a function (in "
+            f"backticks if it has spaces or signs), got {left!r}; the columns are {listed(frame.columns)}."
         )
     if getattr(frame[label], "ndim", 1) != 1:
         raise InvalidInputError(f"data has several columns of the name {label!r}; rename or drop them.")
@@ -272,6 +273,11 @@ def _columns_in_c(formula_or_spec):
     return {match[1] or match[2] for match in matches if match}
 
 
+def _nearest(name, columns):
+    close = difflib.get_close_matches(name, [column for column in columns if isinstance(column, str)], n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
 def _used_columns(parsed, formula, label, frame):
     wanted = set()
     for factor in _factors(parsed):
@@ -286,7 +292,7 @@ def _used_columns(parsed, formula, label, frame):
         if factor.eval_method.value == "lookup" and factor.expr not in frame.columns:
             raise InvalidInputError(
                 f"the formula {formula!r} names the column {factor.expr!r}, which is not in data; the "
-                f"columns are {listed(frame.columns)}."
+                f"columns are {listed(frame.columns)}.{_nearest(factor.expr, frame.columns)}"
             )
         wanted |= columns
     return [column for column in dict.fromkeys(frame.columns) if column in wanted]

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from nproc.scorers.papers.qvalue_svm import QValueSVC
     from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier
     from nproc.scorers.papers.svmperf import PrecisionAtKSVC
-    from nproc.scorers.scaling import with_scalers_of_sklearn
+    from nproc.scorers.scaling import with_joined_columns, with_scalers_of_sklearn
 
 
 __all__ = [
@@ -113,6 +113,7 @@ __all__ = [
     "scoring_method",
     "stack_linear",
     "with_coding",
+    "with_joined_columns",
     "with_parameters",
     "with_scalers_of_sklearn",
 ]

@@ -260,7 +260,9 @@ class _Specs(list):
 
 def _entry(spec, line):
     defaults = ", ".join(f"{name}={value!r}" for name, value in spec.parameters.items())
-    indented = [textwrap.indent(textwrap.fill(text, 74), "    ") for text in (line, defaults) if text]
+    accepted = [what for what, taken in (("sparse X", spec.sparse), ("missing values", spec.allow_nan)) if taken]
+    also = f"Accepts {' and '.join(accepted)}." if accepted else ""
+    indented = [textwrap.indent(textwrap.fill(text, 74), "    ") for text in (f"{line} {also}", defaults) if text]
     return "\n".join([spec.name, *indented])
 
 
@@ -275,8 +277,8 @@ def describe_scorers(method: str | None = None) -> list[ScorerSpec]:
     Returns
     -------
     specs : list of ScorerSpec
-        It prints as text: a line about each method, and its parameters with their defaults. A single method prints
-        with all its parameters explained.
+        It prints as text: what each method is, whether it accepts a sparse X and missing values, and its parameters
+        with their defaults. A single method prints with all its parameters explained.
 
     Raises
     ------
@@ -398,6 +400,7 @@ ELSEWHERE = {
     "decisiontree": "tree",
     "adaboost": "ada",
     "gbm": "gradientboosting",
+    "xgb": "gradientboosting",
     "xgboost": "gradientboosting",
     "lightgbm": "gradientboosting",
     "boosting": "gradientboosting",

@@ -243,3 +243,18 @@ def with_scalers_of_sklearn(scorer):
     from sklearn.pipeline import Pipeline
 
     return Pipeline([(name, getattr(step, "scaler_", step)) for name, step in scorer.steps])
+
+
+def with_joined_columns(scorer, frame):
+    """Return a fitted pipeline that joins the columns of a frame first, unless the model chooses its columns itself."""
+    from sklearn.compose import ColumnTransformer
+    from sklearn.pipeline import FeatureUnion, Pipeline
+
+    first, inner = scorer, scorer
+    while inner is not None:
+        first = inner
+        inner = first.steps[0][1] if isinstance(first, Pipeline) else getattr(first, "best_estimator_", None)
+    if isinstance(first, ColumnTransformer | FeatureUnion):
+        return scorer
+    joined = ColumnTransformer([("columns", "passthrough", list(frame.columns))]).fit(frame)
+    return Pipeline([("joined", joined), ("model", scorer)])

@@ -145,7 +145,7 @@ def fit_scorer(scorer, X, y, sample_weight=None):
     except (np.linalg.LinAlgError, IndexError) as error:
         # IndexError: scikit-learn's discriminant analysis where all columns are constant
         raise InvalidInputError(
-            f"{_last_step_name(scorer)} cannot be trained on these {len(y)} rows, {int(np.sum(y == 0))} of class 0: "
+            f"{_shown_name(scorer)} cannot be trained on these {len(y)} rows, {int(np.sum(y == 0))} of class 0: "
             f"{error} Drop columns that are constant or copies of others, regularise, or choose another method."
         ) from error
     except InvalidInputError:
@@ -158,7 +158,7 @@ def fit_scorer(scorer, X, y, sample_weight=None):
         coded = ""
         if "class_weight" in str(error):
             coded = ". A method sees the labels 0 (class 0) and 1: use them as keys, as in class_weight={0: 10, 1: 1}"
-        raise InvalidInputError(f"{_last_step_name(scorer)} cannot be trained: {error}{coded}") from error
+        raise InvalidInputError(f"{_shown_name(scorer)} cannot be trained: {error}{coded}") from error
     return scorer if fitted is None else fitted
 
 
@@ -207,9 +207,11 @@ def _who_refuses(scorer, said):
     return "a step of the pipeline" if hasattr(scorer, "steps") else name_of(scorer)
 
 
-def _last_step_name(scorer):
+def _shown_name(scorer):
     steps = getattr(scorer, "steps", None)
-    return type(steps[-1][1] if steps else scorer).__name__
+    # any step of a user's pipeline may have refused, and the error that follows says which; of ours it is the last
+    kinds = [type(step) for _, step in steps] if steps else [type(scorer)]
+    return "+".join(kind.__name__ for kind in kinds if kind is kinds[-1] or not kind.__module__.startswith("nproc."))
 
 
 def _asks_for_weights(scorer):

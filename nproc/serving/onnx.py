@@ -17,6 +17,7 @@ from nproc.scorers import (
     linear_form,
     name_of,
     scoring_method,
+    with_joined_columns,
     with_scalers_of_sklearn,
 )
 
@@ -124,7 +125,6 @@ def _converted(scorer, table, target_opset):
     from onnx.compose import add_prefix
     from skl2onnx import convert_sklearn
     from skl2onnx.common.data_types import FloatTensorType, StringTensorType
-    from sklearn.ensemble import HistGradientBoostingClassifier
 
     method = scoring_method(scorer)
     scorer = with_scalers_of_sklearn(scorer)
@@ -142,16 +142,18 @@ def _converted(scorer, table, target_opset):
             "be rounded to exactly 0 or 1. Use save() for use in Python."
         )
     try:
-        options = {id(last_model(scorer)): options}
+        model_of_scores = last_model(scorer)
+        is_boosting = type(model_of_scores).__name__ == "HistGradientBoostingClassifier"
+        options = {id(model_of_scores): options}
         with warnings.catch_warnings():
             # what the two libraries will change between each other is of no use to the caller
             warnings.simplefilter("ignore", FutureWarning)
             model = convert_sklearn(
-                _with_one_table(scorer, table),
+                with_joined_columns(scorer, table) if is_frame(table) else scorer,
                 initial_types=inputs,
                 options=options,
                 target_opset=target_opset,
-                custom_conversion_functions={HistGradientBoostingClassifier: _convert_boosting},
+                custom_conversion_functions={type(model_of_scores): _convert_boosting} if is_boosting else None,
             )
     # the errors of skl2onnx and of the checks of onnx are of many kinds
     except Exception as error:
@@ -164,23 +166,6 @@ def _converted(scorer, table, target_opset):
         ) from error
     # of its names those of the inputs stay
     return add_prefix(model, "model_", rename_inputs=False)
-
-
-def _with_one_table(scorer, table):
-    """Return a model that joins the columns of a frame, each an input of its own, unless it chooses them itself."""
-    from sklearn.compose import ColumnTransformer
-    from sklearn.pipeline import FeatureUnion, Pipeline
-
-    first = scorer
-    while not isinstance(first, ColumnTransformer | FeatureUnion):
-        inner = first.steps[0][1] if isinstance(first, Pipeline) else getattr(first, "best_estimator_", None)
-        if inner is None:
-            break
-        first = inner
-    if not is_frame(table) or isinstance(first, ColumnTransformer | FeatureUnion):
-        return scorer
-    joined = ColumnTransformer([("columns", "passthrough", list(table.columns))]).fit(table)
-    return Pipeline([("joined", joined), ("model", scorer)])
 
 
 def _convert_boosting(scope, operator, container):

@@ -93,6 +93,18 @@ def test_the_rows_by_their_name_in_r_are_told_the_name_here(function):
         function(x=X, y=Y)
 
 
+def test_a_parameter_of_a_method_is_told_its_place_in_the_estimator():
+    with pytest.raises(InvalidInputError, match=r"it is a parameter of 'svm'. Give method_params=\{'C': ...\}"):
+        NPClassifier("svm", C=3)
+    with pytest.raises(InvalidInputError, match=r"Give method_params=\{'max_depth': ...\}"):
+        NPClassifier(method="tree", max_depth=3)
+
+
+def test_scores_in_place_of_rows_are_told_their_function():
+    with pytest.raises(InvalidInputError, match=r"unknown argument 'pred.score': with scores of your own, use np_thr"):
+        npc(**{"pred.score": [1.0], "y": [0]})
+
+
 @pytest.mark.parametrize("function", [npc, nproc, roc_cv])
 def test_a_formula_by_its_name_in_r_is_told(function):
     with pytest.raises(InvalidInputError, match="unknown argument 'formula': give the formula first"):

@@ -16,7 +16,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
 from nproc import NPClassifier, npc, nproc, roc_cv
@@ -377,3 +377,11 @@ def test_what_people_write_who_come_from_elsewhere_is_understood():
     ):
         with pytest.raises(InvalidInputError, match=match):
             call()
+
+
+def test_a_pipeline_of_the_user_is_named_whole_and_a_named_method_by_its_model():
+    steps = make_pipeline(OneHotEncoder(handle_unknown="ignore").set_output(transform="pandas"), LogisticRegression())
+    with pytest.raises(InvalidInputError, match=r"^OneHotEncoder\+LogisticRegression cannot be trained: Pandas output"):
+        npc(pd.DataFrame({"a": np.arange(200).astype(str)}), [0, 1] * 100, steps, alpha=0.2)
+    with pytest.raises(InvalidInputError, match=r"^SVC cannot be trained: The 'gamma' parameter"):
+        npc(np.arange(200.0)[:, None], [0, 1] * 100, "svm", gamma="none", alpha=0.2)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from nproc import NPROCBand, NPROCDisplay, nproc
+from nproc import NPClassifier, NPROCBand, NPROCDisplay, nproc
 from nproc.errors import InvalidInputError
 
 mpl.use("Agg")
@@ -29,6 +29,14 @@ def test_from_estimator_is_the_band_of_a_trained_model():
     display = NPROCDisplay.from_estimator(MODEL, X, Y, delta=0.1, name="model", plot=False)
     np.testing.assert_array_equal(display.band.type2_upper, nproc(X, Y, MODEL, prefit=True, delta=0.1).type2_upper)
     assert not hasattr(display, "ax_")
+
+
+def test_class_0_is_that_of_the_estimator_unless_another_is_given():
+    labels = np.where(Y, "a", "b")
+    model = NPClassifier("lda", class0="b", alpha=0.2, random_state=1).fit(X[::2], labels[::2])
+    assert NPROCDisplay.from_estimator(model, X[1::2], labels[1::2], plot=False).band.subject.labels[0] == "b"
+    band = NPROCDisplay.from_estimator(MODEL, X[1::2], Y[1::2], class0=1, plot=False).band
+    assert band.subject.labels[0] == 1
 
 
 def test_from_predictions_is_the_band_of_the_scores():

@@ -284,6 +284,11 @@ def test_roots_and_logarithms_of_a_base_are_those_of_the_numbers():
     np.testing.assert_allclose(matrix, np.c_[np.sqrt(age), np.log2(age), np.log(age), np.exp(age / 100)])
 
 
+def test_a_misspelt_column_is_guessed():
+    with pytest.raises(InvalidInputError, match=r"names the column 'agee'.* Did you mean 'age'\?"):
+        fit_formula("default ~ agee + income", people())
+
+
 def test_an_offset_alone_is_no_predictor():
     with pytest.raises(InvalidInputError, match="gives no predictor but the offset"):
         fit_formula("default ~ offset(age)", people())

@@ -121,6 +121,10 @@ def test_methods_print_with_their_parameters():
         assert re.search(rf"(?m)^{spec.name}\n    [A-Z]", text)
         assert all(f"{name}={value!r}".split()[0] in text for name, value in spec.parameters.items())
     assert max(map(len, text.split("\n"))) <= 78
+    entries = dict(zip(scorer_names(), re.split(r"\n(?=\S)", text), strict=True))
+    for spec in describe_scorers():
+        said = " ".join(entries[spec.name].split())
+        assert ("sparse X" in said, "missing values." in said) == (spec.sparse, spec.allow_nan)
     one = repr(describe_scorers("randomforest"))
     assert one.startswith("randomforest: A random forest")
     assert all(f"\n{name} : " in one for name in ("n_estimators", "max_features", "random_state"))
