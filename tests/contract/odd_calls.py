@@ -1170,6 +1170,7 @@ def _numbers():
         call("get_scorer", p.get_scorer, name_or_object="lda", free=("function", "lambda")),
         call("register", p.register, name="lda", replace=True, r_name=None),
         call("scorer_names", p.scorer_names),
+        call("describe_scorers", p.describe_scorers, method="svm"),
     ]
 
 
