@@ -15,8 +15,8 @@ References
 
 from typing import TYPE_CHECKING
 
-from nproc import starting  # noqa: F401  first, since it takes Ctrl-C while the command line is imported
 from nproc.doors import lazy_names
+from nproc.starting import start_quietly
 
 if TYPE_CHECKING:
     from nproc import assumptions as assumptions
@@ -96,6 +96,9 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+# before anything heavy is imported
+start_quietly()
+
 __all__ = [
     "NPSVC",
     "AsymmetricCostSVC",
@@ -157,84 +160,4 @@ __all__ = [
     "violation_rate",
 ]
 
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "api": ["compare", "npc", "nproc", "roc_cv"],
-        "bands": ["NPROCBand"],
-        "biased_samples": ["np_threshold_noisy", "np_threshold_shifted"],
-        "comparison": ["Comparison", "nproc_bands"],
-        "crossval": ["ROCCurve"],
-        "display": ["NPROCDisplay"],
-        "errors": [
-            "InvalidInputError",
-            "LostWorkerError",
-            "NPError",
-            "NPWarning",
-            "NotConvergedWarning",
-            "PlainPythonWarning",
-            "SeparationWarning",
-            "TooFewSamplesError",
-        ],
-        "estimator": ["NPClassifier"],
-        "feature_ranking": ["rank_features"],
-        "fits": ["Evaluation", "NPFit", "certify"],
-        "model_choice": ["np_score"],
-        "monitoring": ["Type1Monitor"],
-        "multiclass": ["NPMultiClassifier", "npc_multiclass"],
-        "orderstat": ["min_class0_size", "np_order", "violation_rate"],
-        "persistence": ["load", "save"],
-        "planning": ["plan_class0"],
-        "qvalues": ["accepted", "q_values"],
-        "review": ["np_review"],
-        "row_chunks": ["read_in_chunks", "train_in_chunks"],
-        "scorers": [
-            "AsymmetricCostSVC",
-            "ConstrainedNPClassifier",
-            "GaussianNPClassifier",
-            "NPSVC",
-            "OnlineNPClassifier",
-            "OnlineNPClassifierCV",
-            "OnlineNPNetwork",
-            "ParzenNP",
-            "PrecisionAtKSVC",
-            "QValueLinear",
-            "QValueNetwork",
-            "QValueSVC",
-            "SparseLogisticClassifier",
-            "describe_scorers",
-            "get_scorer",
-            "register",
-            "scorer_names",
-        ],
-        "thresholds": ["Threshold", "np_threshold"],
-    },
-    rooms=[
-        "assumptions",
-        "bands",
-        "biased_samples",
-        "comparison",
-        "cross_fitting",
-        "datasets",
-        "expression",
-        "feature_ranking",
-        "fits",
-        "groups",
-        "losses",
-        "model_choice",
-        "monitoring",
-        "multiclass",
-        "orderstat",
-        "planning",
-        "review",
-        "row_chunks",
-        "score_chunks",
-        "scorers",
-        "serving",
-        "simulate",
-        "simultaneous",
-        "small_samples",
-        "solvers",
-        "tuning",
-    ],
-)
+__getattr__, __dir__ = lazy_names(__name__)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from importlib import import_module
@@ -12,35 +12,26 @@ from threading import RLock
 from typing import Any
 
 
-def lazy_names(
-    package: str, modules: Mapping[str, Sequence[str]] | None = None, rooms: Sequence[str] = ()
-) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+def lazy_names(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """Return the ``__getattr__`` and the ``__dir__`` of a package that imports a name when it is first asked for.
 
-    Its subpackages are such names too, so that ``nproc.multiclass.npcs`` works whatever was imported before.
+    The names are those that the package imports for type checkers, in its block ``if TYPE_CHECKING:``, from modules
+    within it. What it imports there from itself are rooms: subpackages and modules that ``dir`` lists beside
+    ``__all__``, because users import names from them. Every other subpackage opens when it is asked for too, so that
+    ``nproc.multiclass.npcs`` works whatever was imported before.
 
     Parameters
     ----------
     package : str
-        The package's ``__name__``; ``dir`` lists what its ``__all__`` lists.
-    modules : mapping of str to sequence of str, optional
-        The names in each module; modules are relative to the package. None takes the imports that the package makes for
-        type checkers, in its block ``if TYPE_CHECKING:``, each of a name from a module within the package.
-    rooms : sequence of str, default ()
-        Subpackages and modules that ``dir`` lists too, because users import names from them.
+        The package's ``__name__``.
 
     Examples
     --------
-    >>> look_up, _ = lazy_names("nproc.solvers", {"npsvm.uzawa": ["solve_uzawa"]})
-    >>> look_up("solve_uzawa").__name__
-    'solve_uzawa'
+    >>> import nproc.solvers
+    >>> look_up, list_names = lazy_names("nproc.solvers")
+    >>> look_up("solve_uzawa").__name__, "solve_uzawa" in list_names()
+    ('solve_uzawa', True)
     """
-
-    @cache
-    def module_of() -> dict[str, str]:
-        if modules is None:
-            return _imports_of(package)
-        return {name: f"{package}.{module}" for module, names in modules.items() for name in names}
 
     # two threads that ask the package for its first names would import numpy and scikit-learn at once, which these do
     # not stand. The rooms have no lock: modules ask them while they are imported, and two locks would wait for each
@@ -50,22 +41,24 @@ def lazy_names(
     def look_up(name: str) -> object:
         with one_at_a_time:
             # Python asks for such names itself, and none is a room's
-            module = None if name.startswith("__") else module_of().get(name)
+            module = None if name.startswith("__") else _imports_of(package).get(name)
             if module is None:
                 # a room that nobody has opened yet
                 if name.isidentifier() and not name.startswith("_") and find_spec(f"{package}.{name}") is not None:
                     return import_module(f"{package}.{name}")
                 raise AttributeError(f"module {package!r} has no attribute {name!r}")
-            return getattr(import_module(module), name)
+            return import_module(f"{package}.{name}") if module == package else getattr(import_module(module), name)
 
     def list_names() -> list[str]:
+        rooms = [name for name, module in _imports_of(package).items() if module == package]
         return sorted({*import_module(package).__all__, *rooms})
 
     return look_up, list_names
 
 
+@cache
 def _imports_of(package: str) -> dict[str, str]:
-    """Return the module within a package of each name that the package imports, for type checkers alone or at once.
+    """Return the module of each name that a package imports from itself or within, for type checkers alone or at once.
 
     They stand in its compiled code, which is there without the source too: in frozen programs, for example.
     """
@@ -77,7 +70,7 @@ def _imports_of(package: str) -> dict[str, str]:
     for step in dis.get_instructions(loader.get_code(package)):
         if step.opname == "IMPORT_NAME":
             module = step.argval
-        elif step.opname == "IMPORT_FROM" and module.startswith(f"{package}."):
+        elif step.opname == "IMPORT_FROM" and f"{module}.".startswith(f"{package}."):
             found[step.argval] = module
     return found
 

@@ -7,7 +7,7 @@ import sys
 COMMANDS = ("npc", "npc.exe", "npc-script.py")
 
 
-def _start_quietly():
+def start_quietly():
     """If this process is the command line, and not a worker of it, let Ctrl-C end it at once until `started`."""
     # Python has "-m" in the place of the program while it imports the package for ``python -m nproc``
     is_command = sys.argv[:1] == ["-m"] or os.path.basename((sys.argv or [""])[0]) in COMMANDS
@@ -26,6 +26,3 @@ def _stop(signum, frame):
     # an exception would leave modules half imported, and libraries turn it into errors of their own
     os.write(2, b"interrupted\n")
     os._exit(130)
-
-
-_start_quietly()
