@@ -62,8 +62,9 @@ ROWS = {
     ),
     "left_out_size": (
         "type II error by the default size less that with half of class 0 left out, over sizes, worlds and deltas: "
-        "{auto (default) | less half, mean} in the mean and {auto (default) | less half, at most} at most, which is "
-        "{auto (default) | in s.e.} standard errors",
+        "lda {lda; auto (default) | less half, mean} in the mean and {lda; auto (default) | less half, at most} at "
+        "most, qda in 20 predictors {qda; auto (default) | less half, mean} and "
+        "{qda; auto (default) | less half, at most}",
         "never larger than with half, within two standard errors",
     ),
     "power": (
@@ -207,6 +208,13 @@ ROWS = {
         "lam}; GridSearchCV takes {time of GridSearchCV / default} times as long as the default, OnlineNPClassifierCV "
         "{time of the search at once / default} times",
         "at most 10 % above the best of the grid and the search, in a tenth of the time of either search",
+    ),
+    "online_few_rows": (
+        "mean type II error of `npc` by lam: {mean | 0.3 r^2 / n} with the default 0.3 r^2 / n, "
+        "{mean | 0.1 r^2 / n} with 0.1, {mean | 1 r^2 / n} with 1 and {mean | 3 r^2 / n} with 3 in place of 0.3; by "
+        "how much each is behind the best in its worst setting: {most behind | 0.3 r^2 / n}, "
+        "{most behind | 0.1 r^2 / n}, {most behind | 1 r^2 / n} and {most behind | 3 r^2 / n}",
+        NO_TARGET,
     ),
     "npsvc_shift": (
         "mean J of NPSVC on test rows: {mean J as trained} as trained, {lowered mean J} lowered to alpha",

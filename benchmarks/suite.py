@@ -93,6 +93,7 @@ STUDIES = {
         "np_methods_onp",
         "npsvc_shift",
         "online_defaults",
+        "online_few_rows",
         "rcv1",
         "qvalues_psm",
         "qvalues_gain",

@@ -41,7 +41,7 @@ class ROCCurve(InNotebook):
     metric : str
         "cv" or "subsample".
     labels : ndarray, shape (2,)
-        The user's labels, the prioritised one first.
+        The user's labels, that of class 0 first.
     seed : int
         Root seed.
     """

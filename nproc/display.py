@@ -85,7 +85,7 @@ class NPROCDisplay:
         band, bounds : str
             "pointwise" or "simultaneous", and the kind of simultaneous bounds, as in `nproc`.
         class0 : label, optional
-            The prioritised label. None takes the ``class0_`` of the estimator, as `NPClassifier` has it, and otherwise
+            The label of class 0. None takes the ``class0_`` of the estimator, as `NPClassifier` has it, and otherwise
             the first label in sorted order.
         name : str, optional
             Name in the legend.

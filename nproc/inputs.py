@@ -71,7 +71,7 @@ class Subject:
     design : Design
         Turns new rows into what the scorer sees.
     labels : ndarray, shape (2,)
-        The user's labels, the prioritised one first.
+        The user's labels, that of class 0 first.
     n0, n1 : int
         Rows of each class.
     given : dict

@@ -61,7 +61,7 @@ class CertifiedBound(InNotebook):
     n_candidates : int
         Classifiers, fixed beforehand, that are certified on these rows.
     class0 : label
-        The prioritised label.
+        The user's label of class 0.
     method : str
         Name of the classifier.
     note : str

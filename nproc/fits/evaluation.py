@@ -35,7 +35,7 @@ class Evaluation(InNotebook):
     alpha, delta : float
         Levels of the classifier.
     labels : ndarray, shape (2,)
-        The user's labels, the prioritised one first.
+        The user's labels, that of class 0 first.
     """
 
     type1: float | None

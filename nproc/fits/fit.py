@@ -108,7 +108,7 @@ class NPFit(InNotebook):
     split_ratio : float or None
         Share of the class 0 rows that trained; None for a prefit scorer.
     labels : ndarray, shape (2,)
-        The user's labels, the prioritised one first.
+        The user's labels, that of class 0 first.
     seed : int
         Root seed: the same call with ``random_state=seed`` gives the same classifier.
     scorers : tuple
@@ -174,7 +174,7 @@ class NPFit(InNotebook):
 
     @property
     def class0(self) -> Any:
-        """The prioritised label."""
+        """The user's label of class 0."""
         return self.labels.tolist()[0]
 
     @property

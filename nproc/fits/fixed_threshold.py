@@ -20,7 +20,7 @@ class ScoredRows(ClassifierMixin, BaseEstimator):
     design : Design
         Turns new rows into what the scorer sees.
     labels : ndarray, shape (2,)
-        The user's labels, the prioritised one first.
+        The user's labels, that of class 0 first.
     prefit : bool
         Whether the scorer was trained on these labels rather than on 0 and 1.
     """
@@ -43,7 +43,7 @@ class ScoredRows(ClassifierMixin, BaseEstimator):
         return np.sort(self.labels)
 
     def decision_function(self, X):
-        """Return the score for ``classes_[1]``, shape (m,): that of the split, negated if this is the prioritised one.
+        """Return the score for ``classes_[1]``, shape (m,): that of the split, negated if this is class 0.
 
         Parameters
         ----------

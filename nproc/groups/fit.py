@@ -121,7 +121,7 @@ class NPGroupFit(NPFit):
     split_ratio : float or None
         Share of the class 0 rows of each group that trained; None for a prefit scorer.
     labels : ndarray, shape (2,)
-        The user's labels, the prioritised one first.
+        The user's labels, that of class 0 first.
     seed : int
         Root seed: the same call with ``random_state=seed`` gives the same classifier.
     scorers : tuple

@@ -39,8 +39,8 @@ def train_in_chunks(
     ----------
     model : estimator with ``partial_fit``
         Such as `OnlineNPClassifier`, `OnlineNPNetwork` or scikit-learn's SGDClassifier. It is not changed: a fresh copy
-        is trained. Its ``class0`` and ``n0_total``, where it has them and they are None, are set to the prioritised
-        label and to the number of its rows.
+        is trained. Its ``class0`` and ``n0_total``, where it has them and they are None, are set to the label
+        of class 0 and to the number of its rows.
     rows : RowChunks
         The training rows, from `read_in_chunks` or `RowChunks.split`.
     n_epochs : int

@@ -1,4 +1,4 @@
-"""Two labels of any type become 0 and 1: the prioritised class is 0."""
+"""Two labels of any type become 0 and 1: the class whose errors are bounded is 0."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Labels:
     Attributes
     ----------
     y : ndarray of int64, shape (n,)
-        0 for the prioritised class and 1 for the other; of several classes, their places in the order of priority.
+        0 for class 0 and 1 for the other; of several classes, their places in the order of priority.
     values : ndarray, shape (2,) or (K,)
-        The user's own labels: ``values[0]`` is the prioritised one.
+        The user's own labels: ``values[0]`` is that of class 0.
     """
 
     y: np.ndarray
@@ -41,7 +41,7 @@ class Labels:
 def check_labels(y, class0=None, *, name="y"):
     """Return `Labels` for a one-dimensional `y` with exactly two distinct values.
 
-    `class0` names the prioritised label; None takes the first in sorted order, with a warning where the labels do not
+    `class0` names the label of class 0; None takes the first in sorted order, with a warning where the labels do not
     say which is meant; see `warn_of_first_label`.
     """
     found, codes = distinct_labels(y, name)

@@ -226,13 +226,13 @@ def ranks_only():
 
 
 class NPScorer(BinaryScorer):
-    """A classifier of two labels that bounds the training error of the prioritised class.
+    """A classifier of two labels that bounds the training error of class 0.
 
     A child has the parameters ``alpha`` and ``class0`` (None: the first label in sorted order, with a warning unless
     they are 0 and 1, -1 and 1, or False and True), calls
-    `_read_two_classes` in ``fit`` and defines ``_score(X)``: above zero where a row is called class 1, the class that
-    is not prioritised. ``classes_`` stays sorted, and `decision_function` flips the sign of the score where ``class0``
-    is the second of them, as scikit-learn expects.
+    `_read_two_classes` in ``fit`` and defines ``_score(X)``: above zero where a row is called class 1. ``classes_``
+    stays sorted, and `decision_function` flips the sign of the score where ``class0`` is the second of them, as
+    scikit-learn expects.
     """
 
     # the name of the estimator that a user fits, where that one makes this one: what warnings name
@@ -247,7 +247,7 @@ class NPScorer(BinaryScorer):
         return np.where(scores == 0, np.nextafter(0.0, 1.0), -scores)
 
     def _read_two_classes(self, X, y, dtype=np.int64):
-        """Return checked `X` and `y` as `dtype`, 0 for the prioritised class and 1 for the other; set ``class0_``."""
+        """Return checked `X` and `y` as `dtype`, 0 for class 0 and 1 for the other; set ``class0_``."""
         X, y = self._read_rows(X, y)
         self._set_class0()
         # a view: one byte a row is all that many rows may take
@@ -391,7 +391,7 @@ class Coefficients:
     """What an `nproc.scorers.base.NPScorer` that adds up columns, or values of a kernel, shows of its score.
 
     A child calls `_keep_coefficients` in ``fit`` and scores by ``_weights`` or ``_dual_weights`` and ``_constant``, all
-    towards the class that is not prioritised. The properties flip their sign where `decision_function` flips that of
+    towards class 1. The properties flip their sign where `decision_function` flips that of
     the score. Their arrays cannot be written to: a change of what may be a flipped copy would not reach the model.
     """
 

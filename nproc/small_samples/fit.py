@@ -48,7 +48,7 @@ class NPSmallSampleFit(NPFit):
     split_ratio : float or None
         Share of the class 0 rows that trained; None for a prefit scorer.
     labels : ndarray, shape (2,)
-        The user's labels, the prioritised one first.
+        The user's labels, that of class 0 first.
     seed : int
         Root seed.
     scorers : tuple

@@ -146,7 +146,7 @@ class SparseLogisticClassifier(KernelMachine):
     kernel_ : Kernel
         The kernel with its scale.
     classes_, class0_, n_features_in_
-        Labels, the prioritised class, number of columns.
+        Labels, that of class 0, number of columns.
 
     Raises
     ------
