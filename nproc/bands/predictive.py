@@ -419,6 +419,7 @@ class PredictiveBand(InNotebook):
             "delta": self.delta,
             "note": note,
             "labels": self._named,
+            "most": self.band.alpha_max or 1.0,
         }
         return plot_predictive(self.alpha, curves, **given, ax=ax, figsize=figsize)
 

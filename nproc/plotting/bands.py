@@ -29,6 +29,7 @@ from nproc.plotting.canvas import (
     step_corners,
     style_of,
     thin_corners,
+    write_round_levels,
 )
 from nproc.plotting.legend import note_caption, place_legend
 
@@ -305,7 +306,7 @@ def plot_roc(
     return ax
 
 
-def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, ax=None, figsize=None):
+def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, most=1.0, ax=None, figsize=None):
     """Return Axes with a band for each predictive value: a light area, and the estimate as a line in it.
 
     Parameters
@@ -322,6 +323,8 @@ def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, ax=None, 
         What the bounds hold for, for the title.
     labels : sequence of two str
         Names of class 0 and class 1.
+    most : float
+        The largest level to show.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
 
@@ -343,8 +346,9 @@ def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, ax=None, 
         fill.set(facecolor=color, gid=f"nproc-{name}-fill")
         of_class = labels[1] if name == "ppv" else labels[0]
         line.set_label(f"{name.upper()}: P({of_class} | called {of_class})")
-    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xlabel=r"type I error bound, $\alpha$")
+    ax.set(xlim=(-0.01 * most, 1.01 * most), ylim=(-0.01, 1.01), xlabel=r"type I error bound, $\alpha$")
     ax.set_ylabel("predictive value")
+    write_round_levels(ax)
     title = rf"prevalence of {prevalence}; $\delta$ = {delta:g}, {note}"
     wide = len(title) * LETTER * points(small_size()) > 72 * ax.get_window_extent().width / ax.figure.dpi
     ax.set_title(title.replace("; ", ";\n", 1) if wide else title, fontsize=small_size())

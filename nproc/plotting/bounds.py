@@ -183,7 +183,8 @@ def plot_split_plan(plan, *, ax=None, figsize=None):
             ax.errorbar(plan.ratios[rows], plan.type2_mean[rows], yerr=plan.type2_se[rows], **look)
     best = plan.split_ratio
     level_line(ax, x=best, label=f"best, {best:g}", gid="nproc-plan-best")
-    ax.set(xlabel="split ratio: share of class 0 that trains", ylabel="expected type II error", xlim=(0, 1))
+    ax.set(xlabel="split ratio: share of class 0 that trains", xlim=(0, 1))
+    ax.set_ylabel(r"expected type II error $\pm$ standard error")
     place_legend(ax)
     return ax
 
@@ -206,7 +207,9 @@ def _finish(ax, sizes, marks):
     return ax
 
 
-def plot_calibration(estimate, share, lower, upper, p_min, p_max, *, ax=None, figsize=None, label="class 1"):
+def plot_calibration(
+    estimate, share, lower, upper, p_min, p_max, *, ax=None, figsize=None, label="class 1", level=0.95
+):
     """Return Axes with the observed share of class 1 against the estimated probability.
 
     Each point is a group of rows with similar estimates; its bar is a confidence interval of the share. In the hatched
@@ -230,6 +233,8 @@ def plot_calibration(estimate, share, lower, upper, p_min, p_max, *, ax=None, fi
         Size of the new figure in inches.
     label : str
         Name of class 1.
+    level : float
+        That of the intervals, for the legend.
 
     Returns
     -------
@@ -239,7 +244,8 @@ def plot_calibration(estimate, share, lower, upper, p_min, p_max, *, ax=None, fi
     ax = axes_or_new(ax, figsize, (4.5, 5.1))
     _shade_outside(ax, p_min, p_max)
     bars = np.vstack([np.maximum(share - lower, 0), np.maximum(upper - share, 0)])
-    look = {"fmt": "o", "ms": line_width(2.7), "color": color_of(0), "capsize": 2, "label": "observed share"}
+    told = f"observed share, {100 * level:.4g} % interval"
+    look = {"fmt": "o", "ms": line_width(2.7), "color": color_of(0), "capsize": 2, "label": told}
     ax.errorbar(estimate, share, yerr=bars, **look).lines[0].set_gid("nproc-calibration")
     look = {"color": ink(), "ls": ":", "lw": line_width(0.7), "label": "calibrated"}
     ax.plot([0, 1], [0, 1], gid="nproc-probability-diagonal", **look)

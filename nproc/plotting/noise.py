@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nproc.plotting.canvas import LINESTYLES, color_of, line_width, two_axes
+from nproc.plotting.canvas import LINESTYLES, color_of, line_width, two_axes, write_round_levels
 from nproc.plotting.legend import legend_above
 
 
@@ -40,6 +40,7 @@ def plot_noise_sensitivity(noise0, thresholds, called0, called1, *, ax=None, fig
         name = f"nproc-noise-labelled{label}"
         bottom.plot(noise0, values, color=color, ls=style, label=f"labelled class {label}", gid=name, **look)
     bottom.set(xlabel="share of class 1 in rows labelled class 0", ylabel="share called class 1")
+    write_round_levels(bottom)
     bottom.set_ylim(0, 1.02 * np.max([called0, called1]) + 0.02)
     legend_above(bottom, handlelength=1.6)
     return pair

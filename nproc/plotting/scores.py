@@ -206,7 +206,8 @@ def plot_group_errors(evaluation, *, ax=None, figsize=None):
     ax = axes_or_new(ax, figsize, (6.4, 1.5 + 0.45 * len(kept)))
     bars = np.vstack([np.maximum(rates - lower, 0), np.maximum(upper - rates, 0)])
     rows = np.arange(len(kept))
-    look = {"fmt": "o", "ms": line_width(3.3), "color": color_of(0), "capsize": 3, "label": "type I error, interval"}
+    told = f"type I error, {100 * evaluation.overall.level:.4g} % interval"
+    look = {"fmt": "o", "ms": line_width(3.3), "color": color_of(0), "capsize": 3, "label": told}
     ax.errorbar(rates, rows, xerr=bars, **look).lines[0].set_gid("nproc-group-errors")
     level_line(ax, x=alpha, ls="--", lw=0.8, label=rf"$\alpha$ = {alpha:g}", gid="nproc-group-alpha")
     ax.set_yticks(rows, [f"{group}\nn = {part.n0}" for group, part in kept])

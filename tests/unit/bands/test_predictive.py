@@ -7,6 +7,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from scipy import optimize, special, stats
 
 from nproc import NPROCBand, load, np_order, npc, nproc, save
@@ -283,3 +284,9 @@ def test_predictive_values_name_classes_as_pictures_do(labels, names):
     fit = npc(X, y, "lda", class0=labels[0], alpha=0.1, random_state=1)
     table = fit.thresholds_table(X + 0.01, y, prevalence=0.2)
     assert {*right} <= {*table.columns}
+
+
+def test_the_picture_ends_where_the_bounds_do():
+    rng = np.random.default_rng(0)
+    band = NPROCBand.from_scores(rng.normal(size=200), rng.normal(1, 1, 200), band="simultaneous", alpha_max=0.3)
+    assert band.predictive_values(0.2).plot(ax=Figure().subplots()).get_xlim() == pytest.approx((-0.003, 0.303))
