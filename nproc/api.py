@@ -199,7 +199,8 @@ def npc(
 
         - `class0` is not given, and the labels do not show which of them it is.
         - `n_splits` is even.
-        - Rows on the two sides of a split are exact copies of each other.
+        - Rows on the two sides of a split are exact copies of each other: they agree in their label and in all columns
+          of the table, also in those that a formula does not use. Cross-validation by scikit-learn says so once.
         - Scores are equal to each other, so that no row or few rows are called class 1.
         - The scores are clearly larger for class 0 than for class 1. Their sign is never flipped, and the message says
           what a change of sign would mean for the guarantee. This is checked on training rows of the first split, which
