@@ -243,11 +243,10 @@ def draw(result, level, *, alpha_up_to=1.0, layout="constrained"):
 
     ax = Figure(figsize=SIZE, layout=layout).subplots()
     if result.comparison is None:
-        result.bands[0].plot(ax=ax, alpha=level.alpha)
+        result.bands[0].plot(ax=ax, alpha=level.alpha, xlim=(0, alpha_up_to))
     else:
         # panels would be slivers here, and a click needs one pair of axes
-        result.comparison.plot(ax=ax, alpha=level.alpha, layout="overlay")
-    ax.set_xlim(-0.01 * alpha_up_to, 1.01 * alpha_up_to)
+        result.comparison.plot(ax=ax, alpha=level.alpha, layout="overlay", xlim=(0, alpha_up_to))
     return ax.figure
 
 

@@ -302,6 +302,7 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
         panel.set_xlabel("")
     beside_frame = {"transform": strip.get_yaxis_transform(), "fontsize": size, "va": "top"}
     for row, (title, better, bars) in enumerate(rows):
+        title += _where_hidden(bars, ax)
         strip.text(0.01, tops[row], title, **beside_frame, gid=f"nproc-dominance-{row}-text")
         for number, pieces in enumerate(bars):
             color = band_color(ax, names.index(better))
@@ -310,6 +311,13 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
         strip.text(0.01, tops[-2], note, **beside_frame, style="italic", gid="nproc-dominance-note")
     place_legend(ax)
     return ax
+
+
+def _where_hidden(bars, ax):
+    """Words for a row none of whose bars lies between the limits of the Axes."""
+    low, high = ax.get_xlim()
+    spans = [span for pieces in bars for kind in pieces for span in kind]
+    return " (not at the levels shown)" * (bool(spans) and all(b <= low or a >= high for a, b in spans))
 
 
 def _plot_bars(strip, pieces, top, color, name, bar=BAR_ROWS):
@@ -351,7 +359,7 @@ def _plot_bars_of_panels(rows, names, regions, somewhere, ax, panels):
         beaten = [name for name in names if (better, name) in found]
         for bar, (loser, pieces) in enumerate(zip(beaten, of_better.get(better, []), strict=True)):
             top = BAR_WITH_TEXT * bar + GAP
-            words = f"better than {shown[loser]}" + " somewhere in" * (not pieces[0])
+            words = f"better than {shown[loser]}" + (_where_hidden([pieces], ax) or " somewhere in" * (not pieces[0]))
             strip.text(0.02, top, words, transform=strip.get_yaxis_transform(), fontsize=size, va="top")
             _plot_bars(strip, pieces, top + TEXT_ROWS, band_color(ax, number), f"{number}-{bar}")
 

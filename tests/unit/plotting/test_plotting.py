@@ -1097,3 +1097,9 @@ def test_where_no_score_is_above_the_threshold_the_legend_has_no_colour_for_it()
     assert not ax.findobj(lambda artist: artist.get_gid() == "nproc-scores-above")
     ax = plot_threshold(np.array([0.0, 1.0, 1.0, 2.0]), 1.0, alpha=0.3, labels=("ill", "well"))
     assert "ill above the threshold: 25 %" in legend_texts(ax)
+
+
+def test_a_row_whose_bars_lie_beyond_the_axis_says_so():
+    ax = plot_comparison(NAMED, [("X1", "X2", 0.6, 0.9), ("X2", "X1", 0.05, 0.1)], xlim=(0, 0.2))
+    texts = [text.get_text() for text in found(ax, "nproc-dominance").texts]
+    assert texts == ["X1 better than X2 (not at the levels shown)", "X2 better than X1"]
