@@ -35,7 +35,7 @@ from nproc.plotting.legend import note_caption, place_legend
 TOP, TEXT_ROWS, BAR_ROWS, GAP = 0.6, 1.5, 0.85, 0.35
 BAR_WITH_TEXT = TEXT_ROWS + BAR_ROWS + GAP
 # each bar has a row of its own, with both names, up to so many bars and this share of the room; else one row a winner
-MOST_ROWS, MOST_ROOM = 6, 0.4
+MOST_ROWS, MOST_ROOM = 6, 0.46
 # bars are lower, down to this, where there are so many that little room would be left for the curves
 LEAST_BAR = 0.4
 # more pairs without a winner than this are counted, and not named
