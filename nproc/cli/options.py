@@ -144,8 +144,7 @@ def check_files(args):
     """Raise unless the files that a command writes can be written and are none it reads."""
 
     def given(options):
-        paths = {option: getattr(args, name, None) for name, option in options.items()}
-        return {option: path for option, path in paths.items() if path is not None}
+        return {option: path for name, option in options.items() if (path := getattr(args, name, None)) is not None}
 
     read, written = given(FILES_READ), given(FILES_WRITTEN)
     for option, path in (read | written).items():

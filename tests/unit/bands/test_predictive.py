@@ -228,7 +228,7 @@ def test_the_command_line_adds_them_to_bands(tmp_path, capsys):
     assert "Prevalence of ill:" in shown
     assert shown.partition("Predictive values")[2].partition("Notes:")[0].count("P(ill | called ill)") == 2
     assert main([*command, "--prevalence", "sick=0.4"]) == 2
-    assert "'sick' is not a label in --label" in capsys.readouterr().err
+    assert "'sick' is not a label in the label column, which has 'ill', 'well'" in capsys.readouterr().err
     assert (entry["ppv"], entry["npv"]) == ("P(well | called well)", "P(ill | called ill)")
     assert entry["values"][1]["ppv_lower"] == pytest.approx(expected.ppv_lower, rel=1e-12)
     assert entry["values"][1]["npv_upper"] == pytest.approx(expected.npv_upper, rel=1e-12)
