@@ -222,7 +222,7 @@ def mark_level(alpha, *, ax):
     """
     gid = f"nproc-level-{count_drawn(ax, 'level')}-line"
     line = level_line(ax, x=alpha, label=rf"$\alpha$ = {level_text(alpha)}", gid=gid, zorder=3)
-    line._nproc_level = alpha
+    line._nproc_level, line._nproc_too_small = alpha, False
     return ax
 
 
@@ -256,12 +256,14 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax):
 def _mark_too_small(alpha, smallest, ax):
     """Mark a level at which there is no classifier, and say so: a segment would bound the error of none."""
     _mark_line(alpha, rf"$\alpha$ = {level_text(alpha)}, below the smallest, {level_text(smallest, digits=3)}", ax)
+    lines_of(ax, "mark")[-1]._nproc_too_small = True
     name_axes(ax)
 
 
 def _mark_line(alpha, words, ax):
     number = count_drawn(ax, "mark")
-    level_line(ax, x=alpha, label=words, gid=f"nproc-mark-{number}-line", zorder=3)._nproc_level = alpha
+    line = level_line(ax, x=alpha, label=words, gid=f"nproc-mark-{number}-line", zorder=3)
+    line._nproc_level, line._nproc_too_small = alpha, False
     return number
 
 

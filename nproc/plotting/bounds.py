@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nproc.plotting.canvas import axes_or_new, color_of, ink, level_line, line_width, style_of
+from nproc.plotting.canvas import axes_or_new, color_of, ink, level_line, line_width, style_of, write_plain_numbers
 from nproc.plotting.legend import place_legend
 
 
@@ -33,6 +33,7 @@ def plot_type1_curve(curve, *, ax=None, figsize=None):
     look = {"color": color_of(1), "lw": 1.0, "ls": ":", "label": f"mean type I error {curve.mean:.3g}"}
     level_line(ax, y=curve.mean, gid="nproc-type1-mean", **look)
     ax.set(xscale="log", xlabel=r"probability that the bound fails, $\delta$", ylabel="bound on the type I error")
+    write_plain_numbers(ax)
     ax.set_ylim(bottom=0)
     place_legend(ax)
     return ax

@@ -106,12 +106,20 @@ def _entries(ax):
 
 
 def _shown_once(ax, handles, texts):
-    """Return the entries without levels that these Axes do not show, and each level once."""
+    """Return the entries without levels that these Axes do not show, and each level once.
+
+    Of a level that no classifier respects the words stay, without a line.
+    """
+    from matplotlib.lines import Line2D
+
     low, high = ax.get_xlim()
     kept = {}
     for handle, text in zip(handles, texts, strict=True):
         level = getattr(handle, "_nproc_level", None)
-        if level is None or low <= level <= high:
+        outside = level is not None and not low <= level <= high
+        if outside and handle._nproc_too_small:
+            kept[text] = Line2D([], [], ls=""), text
+        elif not outside:
             kept.setdefault((level, text) if level is not None else id(handle), (handle, text))
     return [list(part) for part in zip(*kept.values(), strict=True)] or [[], []]
 

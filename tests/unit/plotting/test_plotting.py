@@ -298,6 +298,8 @@ def test_a_marked_alpha_below_the_smallest_one_has_no_segment_and_the_legend_say
     assert [line.get_gid() for line in lines_of(ax, "mark")] == ["nproc-mark-0-line"]
     # rounded up: typed in, it is a level that the band has
     assert legend_texts(ax) == [r"$\alpha$ = 0.005, below the smallest, 0.0299"]
+    ax.set_xlim(0.01, 1)
+    assert legend_texts(ax) == [r"$\alpha$ = 0.005, below the smallest, 0.0299"]
     plot_band(**band, ax=ax, marked_alpha=0.0299)
     found(ax, "nproc-mark-1-segment")
 
