@@ -30,7 +30,7 @@ from nproc.umbrella import check_resample, fit_umbrella, score_splits
 @knows_names_of_r
 def npc(
     X: Table | RowChunks,
-    y: ArrayLike | None = None,
+    y: ArrayLike | Table | None = None,
     method: MethodLike = "logistic",
     *,
     alpha: float = 0.05,
@@ -71,10 +71,10 @@ def npc(
         The rows, or a formula such as ``"default ~ age + income"`` with `data`. With ``prefit=True`` they may also be
         rows from `read_in_chunks`, which need not fit in memory. They are scored chunk by chunk, and only the class 0
         scores are kept, at 8 bytes each.
-    y : array-like, shape (n,), optional
-        Labels with two distinct values of any type. Leave it out if `X` is a formula or `RowChunks`, which have the
-        labels already. Rows are matched by position; pandas objects given together must have the same row labels in the
-        same order.
+    y : array-like, shape (n,), or DataFrame, optional
+        Labels with two distinct values of any type. Leave it out if `X` is `RowChunks`, which have the labels already.
+        A formula names the labels too: with it, give the table here or as `data`. Rows are matched by position; pandas
+        objects given together must have the same row labels in the same order.
     method : str or estimator or function
         A name, or any scikit-learn classifier or pipeline, which is cloned for every split. `describe_scorers` lists
         the names with their parameters. With ``prefit=True`` it is a fitted model, or a function of X that returns
@@ -318,7 +318,7 @@ def npc(
 @knows_names_of_r
 def nproc(
     X: Table,
-    y: ArrayLike | None = None,
+    y: ArrayLike | Table | None = None,
     method: MethodLike = "logistic",
     *,
     delta: float = 0.05,
@@ -450,7 +450,7 @@ def nproc(
 @knows_names_of_r
 def roc_cv(
     X: Table,
-    y: ArrayLike | None = None,
+    y: ArrayLike | Table | None = None,
     method: MethodLike = "logistic",
     *,
     metric: Literal["cv", "subsample"] = "cv",

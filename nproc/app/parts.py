@@ -597,7 +597,8 @@ def result_part(input, session, state, method, differences):
             best = page_words(error)
         return ui.TagList(
             tags.stale(differences()),
-            tags.table(found.at(level.alpha), f"At alpha = {level.shown_alpha}"),
+            tags.table(found.at(level.alpha).drop(columns="bounds"), f"At alpha = {level.shown_alpha}"),
+            ui.p(found.bounds_text),
             ui.p(best),
             tags.table(found.regions, "Regions of dominance", empty="No band lies above another at any alpha."),
             tags.bullets(found.notes()),

@@ -57,7 +57,7 @@ def run_compare(args):
     parts, best, there = [comparison.summary()], None, None
     if args.alpha is not None:
         best, there = comparison.best_at(args.alpha), comparison.at(args.alpha)
-        parts.append(f"At alpha = {args.alpha:g}:\n{records.as_columns(there)}")
+        parts.append(records.at_text(comparison, there, args.alpha))
         parts.append(records.best_text(comparison, best, args.alpha))
     n_methods = len(comparison.names)
     # three methods and more have panels, and each may add a row of bars

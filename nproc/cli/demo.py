@@ -12,7 +12,7 @@ import numpy as np
 from nproc.api import npc, nproc
 from nproc.checks import check_path
 from nproc.cli.pictures import draw
-from nproc.cli.records import as_columns
+from nproc.cli.records import at_text
 from nproc.comparison import compare
 from nproc.datasets import load_breast_cancer_np
 from nproc.errors import InvalidInputError
@@ -83,7 +83,7 @@ def run_demo(folder="demo-out"):
         bands.append(nproc(X, y, method, **common))
     comparison = compare(*bands)
     print(comparison.summary(), end="\n\n")
-    print(f"At alpha = {ALPHA:g}:\n{as_columns(comparison.at(ALPHA))}\n")
+    print(at_text(comparison, comparison.at(ALPHA), ALPHA), end="\n\n")
     print(_verdict(comparison), end="\n\n")
     _progress(started, "drawing")
     draw(picture, lambda ax: _plot(comparison, ax), width=7.2, height=5.4)

@@ -52,6 +52,12 @@ def choice_text(band, choice):
     return "\n".join(textwrap.fill(line, 78) for line in lines)
 
 
+def at_text(comparison, there, alpha):
+    """Return the table of the methods at a level, and what its bounds are, as text."""
+    table = as_columns(there.drop(columns="bounds"))
+    return f"At alpha = {alpha:g}:\n{table}\n{textwrap.fill(comparison.bounds_text, 78)}"
+
+
 def best_text(comparison, best, alpha):
     """Return the best method at a level, and why it is the best, as text."""
     if comparison.best_at(alpha, fallback=None) is None:

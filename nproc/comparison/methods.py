@@ -184,7 +184,7 @@ class _StoreOfMethods:
 @knows_names_of_r
 def nproc_bands(
     X: Table,
-    y: ArrayLike | None = None,
+    y: ArrayLike | Table | None = None,
     methods: Sequence[MethodLike] | Mapping[str, MethodLike] | None = None,
     *,
     delta: float = 0.05,

@@ -26,7 +26,7 @@ from nproc.thresholds import rounding_guard
 
 def compare_procedures(
     X: Table,
-    y: ArrayLike | None = None,
+    y: ArrayLike | Table | None = None,
     methods: Sequence[MethodLike] | Mapping[str, MethodLike] | None = None,
     *,
     alpha: float | Sequence[float] = 0.05,

@@ -122,6 +122,23 @@ class Comparison(InNotebook):
             "one is better, because the thresholds are random. The regions may show this."
         )
 
+    @property
+    def kind_of_bounds(self) -> Literal["pointwise", "simultaneous"]:
+        """What the bounds of `at` are: those of paired regions are simultaneous."""
+        return "pointwise" if self.kind == "pointwise" else "simultaneous"
+
+    @property
+    def bounds_text(self) -> str:
+        """What the bounds of `at` hold for, in one or two sentences."""
+        if self.kind_of_bounds == "pointwise":
+            text = "The bounds are those of the fitted rules, at one alpha fixed beforehand."
+            averages = any(band.n_splits > 1 for band in self.bands)
+            return f"{text} Nothing is proved for averages over splits." if averages else text
+        hold = f"With probability at least {at_least(1 - self.delta)} they hold for all alpha and all methods at once."
+        if self.about == "rules":
+            return f"The bounds are those of the fitted rules. {hold}"
+        return f"The bounds are those of the fitted scores, at a true type I error of alpha. {hold}"
+
     @cached_property
     def regions(self) -> tuple:
         return self.to_frame()
@@ -146,11 +163,12 @@ class Comparison(InNotebook):
         Returns
         -------
         DataFrame
-            Columns method, type2_lower, type2 (estimate), type2_upper, dominates (names, separated by commas). The
-            error is that of the fitted rule which serves alpha, or of the fitted score at a type I error of alpha
-            (`about`); the bounds are those that are drawn. Paired regions are found by tests on the rows, so that one
-            method may dominate another although their bounds overlap; all these bounds hold at once with probability
-            at least 1 - delta, all paired regions too, and both together with at least 1 - 2 delta.
+            Columns method, type2_lower, type2 (estimate), type2_upper, bounds, dominates (names, separated by commas).
+            The column bounds says what the two bounds are: "pointwise, of the rule", "simultaneous, of the rule" or
+            "simultaneous, of the score" (see `bounds_text`). Those of the score are at a true type I error of `alpha`,
+            so they differ from ``band.at(alpha)``. Paired regions are found by tests on the rows. One method may
+            therefore dominate another although their bounds overlap. All simultaneous bounds hold at once with
+            probability at least 1 - delta, all paired regions too, and both together with at least 1 - 2 delta.
         """
         alpha = check_level(alpha, "alpha")
         bounds = [curve.at(alpha) for curve in self.curves]
@@ -160,6 +178,7 @@ class Comparison(InNotebook):
                 "type2_lower": [float(lower) for lower, _ in bounds],
                 "type2": [self._estimate(band, alpha) for band in self.bands],
                 "type2_upper": [float(upper) for _, upper in bounds],
+                "bounds": [f"{self.kind_of_bounds}, of the {self.about[:-1]}"] * len(self.names),
                 "dominates": [", ".join(self._dominated_by(name, alpha)) for name in self.names],
             }
         )

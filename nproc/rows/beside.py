@@ -90,6 +90,8 @@ def plain_frame(X):
 def read_given(X, y, data, *, na_action, sample_weight=None, groups=None, clusters=None):
     """Return `GivenRows`: a weight by its name becomes a column, and rows with gaps go if `na_action` is "omit".
 
+    A table that follows a formula, in the place of the labels, is its `data`.
+
     Raises
     ------
     InvalidInputError
@@ -101,6 +103,9 @@ def read_given(X, y, data, *, na_action, sample_weight=None, groups=None, cluste
         How many rows were left out, and for which columns.
     """
     check_choice(na_action, "na_action", NA_ACTIONS)
+    if isinstance(X, str) and data is None and hasattr(type(y), "columns"):
+        # a formula and then its table, in the order of R
+        y, data = None, y
     if isinstance(sample_weight, str):
         X, data, sample_weight = take_column(sample_weight, "sample_weight", X, data)
     beside = {"y": y, "sample_weight": sample_weight, "groups": groups, "clusters": clusters}

@@ -3,6 +3,7 @@
 import inspect
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
@@ -143,6 +144,20 @@ def test_a_band_that_is_only_asked_for_as_in_r_is_told_to_be_there_always():
         InvalidInputError, match=r"got True\. There is always a band, so leave it out or say which kind"
     ):
         nproc(X, Y, band=True)
+
+
+def test_a_formula_may_be_followed_by_its_table_as_in_r():
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({"a": rng.normal(size=300), "b": rng.normal(size=300), "y": rng.integers(0, 2, 300)})
+    known = {"class0": 0, "random_state": 1}
+    by_name = npc("y ~ .", data=data, method="lda", **known)
+    np.testing.assert_array_equal(npc("y ~ .", data, "lda", **known).thresholds, by_name.thresholds)
+    np.testing.assert_array_equal(
+        nproc("y ~ .", data, "lda", **known).type2_upper, nproc("y ~ .", data=data, method="lda", **known).type2_upper
+    )
+    assert list(nproc_bands("y ~ .", data, ["lda", "nb"], **known)) == ["lda", "nb"]
+    with pytest.raises(InvalidInputError, match="leave out y"):
+        npc("y ~ .", data["y"], data=data, **known)
 
 
 def test_parameters_of_a_method_come_as_a_dict():

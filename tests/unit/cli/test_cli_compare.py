@@ -43,6 +43,12 @@ def test_the_default_says_that_it_speaks_of_fitted_rules(capsys):
     assert "do not compare the methods on other training samples" in out
 
 
+def test_the_table_at_a_level_says_what_its_bounds_are(capsys):
+    paired = " ".join(run(capsys, "--regions", "paired", "--alpha", "0.2").split())
+    assert "bounds are those of the fitted scores, at a true type I error of alpha" in paired
+    assert "bounds are those of the fitted rules, at one alpha" in " ".join(run(capsys, "--alpha", "0.2").split())
+
+
 def test_procedures_are_those_of_the_function(capsys, tmp_path):
     picture = tmp_path / "procedures.png"
     options = ["--regions", "procedures", "--alpha", "0.2", "--splits", "3", "--plot", str(picture)]

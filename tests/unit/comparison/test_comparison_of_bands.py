@@ -116,6 +116,24 @@ def test_without_dominance_the_smallest_estimate_wins_and_beaten_methods_are_lef
     np.testing.assert_array_equal(table["type2"], [b.at(0.2).type2 for b in (*near, beaten)])
 
 
+def test_the_table_at_a_level_says_what_its_bounds_are():
+    rng = np.random.default_rng(3)
+    scores0, scores1 = rng.normal(size=(300, 2)), rng.normal([2, 1], size=(300, 2))
+    bands = [NPROCBand.from_scores(scores0[:, j], scores1[:, j], name=name) for j, name in enumerate("ab")]
+    said = {
+        ("pointwise", "rules"): ("pointwise, of the rule", "at one alpha fixed beforehand"),
+        ("simultaneous", "rules"): ("simultaneous, of the rule", "fitted rules. With probability at least 0.95"),
+        ("paired", "scores"): ("simultaneous, of the score", "at a true type I error of alpha"),
+    }
+    for (regions, about), (kind, text) in said.items():
+        if regions == "paired":
+            result = compare_scores(scores0, scores1)
+        else:
+            result = compare(bands, regions=regions, about=about)
+        assert result.at(0.2)["bounds"].tolist() == [kind, kind]
+        assert text in result.bounds_text
+
+
 def test_a_method_without_a_classifier_at_the_level_is_never_the_best():
     few = band(0, n0=10, n1=300, shift=6.0, name="few")
     many = band(1, n0=300, n1=300, shift=0.1, name="many")
