@@ -163,7 +163,7 @@ class RunSettings:
 
 
 # what arguments of R's npc and nproc are here, and those that a user of scikit-learn may expect
-_NAMES_OF_R = {
+_NAMES_OF_R: dict[str | tuple[str, str], str] = {
     "x": "use X, or give the rows first and without a name",
     "formula": "give the formula first and without a name, and the table as data=",
     "split": "use n_splits",
@@ -177,17 +177,33 @@ _NAMES_OF_R = {
     "loc_prob": "leave it out. The rank of the threshold follows from alpha and delta, see np_order",
     "warning": "use warnings.simplefilter('ignore', NPWarning)",
     **dict.fromkeys(("model", "estimator", "clf", "classifier"), "use method, which takes a name or an estimator"),
+    # of one function or method alone
+    ("nproc_bands", "method"): "use methods, a list of names or estimators",
+    ("compare_procedures", "method"): "use methods, a list of names or estimators",
+    ("compare", "alpha"): "the regions cover all alpha. Use .at(alpha) or .best_at(alpha) of the result",
+    ("compare", "method"): "use regions='pointwise', 'simultaneous' or 'paired'",
+    ("compare", "paired"): "use regions='paired'",
+    ("predict", "type"): "predict returns labels. Use decision_function for scores, or predict_proba for estimated "
+    "probabilities",
+    ("predict", "newdata"): "use X, or give the new rows first and without a name",
+    ("predict", "newx"): "use X, or give the new rows first and without a name",
+    ("choose_alpha", "youden"): "write choose_alpha('youden')",
 }
 # those of R that stand where the rows do here, without which Python would only say that X is missing
 _IN_PLACE_OF_ROWS = ("x", "formula", "pred_score")
+# the other entries are of functions that fit
+_ONLY_THEIR_OWN = ("compare", "predict", "choose_alpha")
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def refuse_name_of_r(name):
-    """Raise if an argument that is not known here has a name that R's npc or nproc knows, and say what it is here."""
+def refuse_name_of_r(name, of=None):
+    """Raise if an argument that is not known here has a name that R knows, and say what it is in the function `of`."""
     # a call from R may have the names with their points
-    advice = _NAMES_OF_R.get(name.replace(".", "_"))
+    name_here = name.replace(".", "_")
+    advice = _NAMES_OF_R.get((of, name_here))
+    if advice is None and of not in _ONLY_THEIR_OWN:
+        advice = _NAMES_OF_R.get(name_here)
     if advice is not None:
         raise InvalidInputError(f"unknown argument {name!r}: {advice}.")
 
@@ -202,7 +218,8 @@ def _refuse_parameter(name, method):
 def knows_names_of_r(function: Callable[P, T]) -> Callable[P, T]:
     """Make a function say what an argument of R is here, where Python would only say that it knows no such name.
 
-    A function that takes any keyword, as parameters of a method, looks at all but `_IN_PLACE_OF_ROWS` itself.
+    A function that takes any keyword, as parameters of a method, looks at all but `_IN_PLACE_OF_ROWS` itself. A method
+    named plot says what the arguments of R's plot are.
     """
     known = inspect.signature(function).parameters
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
@@ -210,9 +227,13 @@ def knows_names_of_r(function: Callable[P, T]) -> Callable[P, T]:
     @wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> T:
         for name in kwargs:
+            if name not in known and function.__name__ == "plot":
+                from nproc.plotting import check_style
+
+                check_style([name], [other for other in known if other != "self"])
             if name not in known and (name.replace(".", "_") in _IN_PLACE_OF_ROWS or not takes_any):
                 _refuse_parameter(name, kwargs.get("method", args[-1] if args else None))
-                refuse_name_of_r(name)
+                refuse_name_of_r(name, function.__name__)
         return function(*args, **kwargs)
 
     return called

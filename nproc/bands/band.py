@@ -25,7 +25,7 @@ from nproc.bands.large import FEW, MANY, areas, bounds_of_counts, orders_to_choo
 from nproc.checks import check_level, check_levels
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.fits import NPFit
-from nproc.inputs import RunSettings, Subject
+from nproc.inputs import RunSettings, Subject, knows_names_of_r
 from nproc.score_chunks import sort_splits
 from nproc.score_direction import warn_direction, warn_labels
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
@@ -277,6 +277,16 @@ class NPROCBand(InNotebook):
         warn_direction(sorted0[0], sorted1[0], "of scores0, class 0, and scores1, class 1")
         return cls(sorted0, sorted1, delta, method=name, band=band, bounds=bounds, alpha_max=alpha_max)
 
+    # a type checker shall not take any name for an attribute
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise AttributeError. If a classifier of the band has the attribute, the message says so."""
+            of_a_fit = not name.startswith("_") and hasattr(NPFit, name)
+            way = f" A classifier of the band has it: use band.classifier(alpha).{name}." if of_a_fit else ""
+            words = f"{type(self).__name__!r} object has no attribute {name!r}.{way}"
+            raise AttributeError(words, name=name, obj=self)
+
     def __getstate__(self):
         # a saved band needs no knots, which are made again when they are asked for; what was chosen on it is kept
         return {
@@ -449,6 +459,7 @@ class NPROCBand(InNotebook):
             columns = {name: value.item() for name, value in columns.items()}
         return BandValues(**columns, note=self.rule.values_note, n0=self.n0_left_out)
 
+    @knows_names_of_r
     def choose_alpha(
         self, criterion: Literal["youden"] | None = None, *, type2_max: float | None = None
     ) -> AlphaChoice:

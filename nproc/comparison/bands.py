@@ -28,12 +28,14 @@ from nproc.comparison.regions import (
 )
 from nproc.comparison.result import Comparison, Region
 from nproc.errors import InvalidInputError
+from nproc.inputs import knows_names_of_r
 from nproc.rows import as_table, is_frame
 
 REGIONS = ("pointwise", "simultaneous", "paired")
 ABOUT = ("rules", "scores")
 
 
+@knows_names_of_r
 def compare(
     *bands: NPROCBand | Mapping[str, NPROCBand] | Sequence[NPROCBand],
     names: Sequence[str] | None = None,

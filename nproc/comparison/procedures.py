@@ -16,7 +16,7 @@ from nproc.checks import Seed, check_level, check_levels, check_models
 from nproc.comparison.methods import named_methods, read_all_inputs, score_methods
 from nproc.comparison.result import ProcedureComparison, ProcedureDifference
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.inputs import read_run
+from nproc.inputs import knows_names_of_r, read_run
 from nproc.orderstat import holm_adjusted, np_order
 from nproc.rows import Table, read_given
 from nproc.scorers import MethodLike, Resampler
@@ -24,6 +24,7 @@ from nproc.splitting import check_split_ratio, check_split_sizes, make_splits, n
 from nproc.thresholds import rounding_guard
 
 
+@knows_names_of_r
 def compare_procedures(
     X: Table,
     y: ArrayLike | Table | None = None,

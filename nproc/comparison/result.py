@@ -12,6 +12,7 @@ import numpy as np
 from nproc.bands import levels_to_show
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError
+from nproc.inputs import knows_names_of_r
 from nproc.tables import Axes, DataFrame, InNotebook, ShortRepr, Summary, at_least, summary_table, table_frame
 
 LESS_POWER = (
@@ -305,6 +306,7 @@ class Comparison(InNotebook):
             choice += " Some bands are averages over splits. None of these probabilities is proved for them."
         return [self.statement, *[" ".join(of_regions)] * bool(of_regions), choice]
 
+    @knows_names_of_r
     def plot(
         self,
         *,
@@ -509,6 +511,7 @@ class ProcedureComparison(InNotebook):
         ]
         return summary_table("Comparison of procedures, approximate", pairs, columns, rows, notes)
 
+    @knows_names_of_r
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the differences with their intervals; return the Axes.
 

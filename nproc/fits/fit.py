@@ -22,6 +22,7 @@ from nproc.fits.thresholds_table import thresholds_table
 from nproc.fits.type1_curve import Type1Curve, curve_of
 from nproc.fits.vote_bounds import VoteBound, vote_bound
 from nproc.fits.voting import Cuts, NewRows, TieNumbers, Voters
+from nproc.inputs import knows_names_of_r
 from nproc.orderstat import order_or_error
 from nproc.parallel import check_n_jobs
 from nproc.row_chunks import (
@@ -291,6 +292,7 @@ class NPFit(InNotebook):
         tie = ", and a tie goes to class 0" if self.n_splits % 2 == 0 else ""
         return f"The majority of the splits decides{tie}."
 
+    @knows_names_of_r
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the left-out class 0 scores of each split about their threshold; return the Axes."""
         from nproc.plotting import plot_threshold
@@ -351,6 +353,7 @@ class NPFit(InNotebook):
         """
         return self._shares(self._table(X), None, random_state, n_jobs)
 
+    @knows_names_of_r
     def predict(self, X: Table, *, random_state: Seed = None, n_jobs: int | None = None) -> NDArray[Any]:
         """Predict the labels of new rows: class 1 where more than half of the splits say so.
 

@@ -20,6 +20,7 @@ from nproc.groups.thresholds import (
     kind_of_threshold,
     thresholds_by_group,
 )
+from nproc.inputs import knows_names_of_r
 from nproc.rows import Table, check_same_length, check_same_rows, encode_labels, n_rows
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
 from nproc.thresholds import NOT_OF_THE_VOTE, OfRules, rounding_guard
@@ -81,6 +82,7 @@ class GroupEvaluation(InNotebook):
         columns = ["Group", "n0", "Type I error", "n1", "Type II error"]
         return summary_table("Errors on new data by group", pairs, columns, rows, notes)
 
+    @knows_names_of_r
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the type I error of each group with its interval, and alpha; return the Axes."""
         from nproc.plotting import plot_group_errors
@@ -220,6 +222,7 @@ class NPGroupFit(NPFit):
         """
         return self._shares(*self._table_and_codes(X, groups), random_state, n_jobs)
 
+    @knows_names_of_r
     def predict(
         self, X: Table, groups: ArrayLike | None = None, *, random_state: Seed = None, n_jobs: int | None = None
     ) -> NDArray[Any]:
@@ -346,6 +349,7 @@ class NPGroupFit(NPFit):
         threshold = "the threshold" if self.pooled else "the threshold of its group"
         return scorer_note(self.scorers, self.design, self._how_called(threshold)) + self._why_auto()
 
+    @knows_names_of_r
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the left-out class 0 scores of each group about their threshold; return the Axes."""
         from nproc.plotting import plot_group_scores

@@ -312,9 +312,10 @@ def check_style(style, known):
     """Raise if a picture is given an argument that it does not know, and say what R's arguments are here."""
     unknown = next((name for name in style if name not in known), None)
     if unknown is not None:
-        way = _STYLE_OF_R.get(
-            unknown, f"the style has {', '.join(known)}. Change all else on the Axes that plot returns"
-        )
+        way = _STYLE_OF_R.get(unknown)
+        if way is None or ((way.startswith("use color") or way.startswith("use linestyle")) and "color" not in known):
+            what = "style has" if "color" in known else "arguments are"
+            way = f"the {what} {', '.join(known)}. Change all else on the Axes that plot returns"
         raise InvalidInputError(f"plot has no argument {unknown!r}: {way}.", argument=unknown)
 
 

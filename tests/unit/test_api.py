@@ -1,13 +1,14 @@
 """Tests of `nproc.api`: the doors that validate, and agree with each other."""
 
 import inspect
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from nproc import NPClassifier, npc, nproc, nproc_bands, roc_cv
+from nproc import NPClassifier, compare, npc, nproc, nproc_bands, roc_cv
 from nproc.errors import InvalidInputError
 
 RNG = np.random.default_rng(0)
@@ -124,6 +125,37 @@ def test_arguments_of_the_plots_of_r_are_told_by_their_names_here(given, way):
     for made in (nproc(X, Y, "lda", random_state=1), roc_cv(X, Y, "lda", random_state=1)):
         with pytest.raises(InvalidInputError, match=way):
             made.plot(**given)
+
+
+@pytest.mark.parametrize(
+    ("call", "way"),
+    [
+        (lambda r: nproc_bands(X, Y, method=["lda"]), "unknown argument 'method': use methods, a list"),
+        (lambda r: r.fit.predict(X, type="response"), "'type': predict returns labels. Use decision_function"),
+        (lambda r: r.fit.predict(newdata=X), "'newdata': use X, or give the new rows first"),
+        (lambda r: compare(r.bands, alpha=0.2), r"'alpha': the regions cover all alpha. Use \.at\(alpha\)"),
+        (lambda r: compare(r.bands, method="paired"), "'method': use regions='pointwise', 'simultaneous' or 'paired'"),
+        (lambda r: r.fit.plot(main="A"), r"'main': set the title of the Axes that plot returns: ax\.set_title"),
+        (lambda r: r.fit.plot(col=2), "'col': the arguments are ax, figsize"),
+        (lambda r: compare(r.bands).plot(main="A"), r"'main': set the title of the Axes that plot returns"),
+        (lambda r: r.bands["lda"].choose_alpha(youden=True), r"'youden': write choose_alpha\('youden'\)"),
+    ],
+)
+def test_methods_of_results_tell_the_names_of_r_too(call, way):
+    results = SimpleNamespace(
+        fit=npc(X, Y, "lda", random_state=1), bands=nproc_bands(X, Y, ["lda", "nb"], random_state=1)
+    )
+    with pytest.raises(InvalidInputError, match=way):
+        call(results)
+
+
+@pytest.mark.parametrize("name", ["predict", "report"])
+def test_a_band_says_that_its_classifier_has_what_it_has_not(name):
+    band = nproc(X, Y, "lda", random_state=1)
+    with pytest.raises(AttributeError, match=rf"use band\.classifier\(alpha\)\.{name}\."):
+        getattr(band, name)
+    with pytest.raises(AttributeError, match=r"no attribute 'colour'\.$"):
+        _ = band.colour
 
 
 @pytest.mark.parametrize("name", ["x", "split", "kernel", "pred_score", "loc_prob", "randSeed"])
