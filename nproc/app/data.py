@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import heapq
+import shlex
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -26,7 +27,7 @@ from nproc.cli import (
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.orderstat import round_up, smallest_size, type1_upper
 from nproc.row_chunks import refuse_commas
-from nproc.rows import why_identifier
+from nproc.rows import n_sharing_owners, why_identifier
 from nproc.scorers import scorer_spec
 from nproc.splitting import n_train
 
@@ -45,7 +46,6 @@ SAMPLES = {
 }
 # names that label columns often have
 _LABEL_NAMES = ("y", "label", "class", "target", "outcome", "diagnosis", "status", "response")
-# names of columns that tell rows or their owners apart: id, patient_id, PatientID, id_scan
 # what an argument is called on the page
 _CONTROLS = {
     "n_splits": "the number of splits",
@@ -176,6 +176,30 @@ class Source:
         """The columns that look like identifiers of rows or of their owners, each with the reason."""
         reasons = {c: why_identifier(self.frame[c], self.values[c].n_distinct) for c in self.frame.columns}
         return {column: reason for column, reason in reasons.items() if reason is not None}
+
+    @cached_property
+    def shared_owners(self):
+        """The columns that name the owners of rows, where some own several; each with the number of such rows."""
+        counts = {c: n_sharing_owners(self.frame[c], self.values[c].n_distinct) for c in self.frame.columns}
+        return {column: count for column, count in counts.items() if count}
+
+    def owners_told(self, label):
+        """Return in a few words which rows depend on each other by their owners, as an identifier says; or nothing."""
+        shared = [
+            f"{count} of the {len(self.frame)} rows share their value of {column!r} with another row"
+            for column, count in self.shared_owners.items()
+            if column != label
+        ]
+        return f"rows of one owner are not independent: {'; '.join(shared[:2])}" if shared else ""
+
+    def owners_way(self, label):
+        """Return what to do about rows of one owner, with the first column that names owners."""
+        column = next(column for column in self.shared_owners if column != label)
+        return (
+            f"This page cannot fit by owners. The command npc fit --clusters {shlex.quote(str(column))} can, and so "
+            f"can npc(..., clusters=frame[{column!r}]) in Python. If {column!r} names no owners, upload the file "
+            "without it."
+        )
 
     @cached_property
     def _constant(self):
@@ -436,6 +460,11 @@ class Plan:
         }
 
     @property
+    def owners(self):
+        """Why rows depend on each other, if some of one owner do; else an empty text."""
+        return self.source.owners_told(self.label)
+
+    @property
     def leaves_out(self):
         """How many rows with missing values are left out."""
         return int(self.source.with_gaps(self.features).sum()) if self.omit else 0
@@ -466,6 +495,8 @@ class Plan:
                 f"{self.leaves_out} of the {len(self.source.frame)} rows have missing values and are left out. What is "
                 "promised holds for rows without missing values."
             )
+        if self.owners:
+            said.append(self.source.owners_way(self.label))
         return said
 
 

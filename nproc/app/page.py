@@ -130,12 +130,14 @@ def meaning(column, class0, class1):
     )
 
 
-def folded(what, names, reasons):
-    """Return some columns that are not used, and behind a fold the reason for each."""
-    shown = ", ".join(map(str, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+def folded(what, names, reasons, *, shown=False):
+    """Return some columns that are not used, and in a fold the reason for each, `shown` at first or not."""
+    listed = ", ".join(map(str, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     more = [f"and {len(reasons) - 20} more"] if len(reasons) > 20 else []
     reasons = map(ui.tags.li, [*reasons[:20], *more])
-    return ui.tags.details(ui.tags.summary(f"{what}: {shown}"), ui.tags.ul(*reasons), class_="help")
+    return ui.tags.details(
+        ui.tags.summary(f"{what}: {listed}"), ui.tags.ul(*reasons), class_="help", open="" if shown else None
+    )
 
 
 def unlabelled(column, n_missing, n_rows):
@@ -472,7 +474,9 @@ def _bound(result, level, fit, doubt, differences):
     bound = f"Type I error at most {level.shown_alpha} with probability at least {sure}{other}: "
     if doubt:
         # of a vote less is proved, but not nothing
-        less = f" {fit.vote_bound().sentence()}" if level.choice is None and not plan.changed else ""
+        less = (
+            f" {fit.vote_bound().sentence()}" if level.choice is None and not plan.changed and not plan.owners else ""
+        )
         return verdict("open", bound, ui.tags.b("not guaranteed"), f" {doubt}.{less}")
     one = " for a method chosen beforehand" if len(plan.methods) > 1 else ""
     if differences:
@@ -488,6 +492,8 @@ def _exactly(result, level, fit, doubt):
     if result.plan.changed and level.choice is None:
         # these notes say what is proved of a fit; the box says why it is not of this one
         title = "What would hold if these settings had been fixed before the first fit"
+    elif result.plan.owners and level.choice is None:
+        title = "What would hold if all rows were independent"
     return ui.tags.details(ui.tags.summary(title), bullets(result.notes(fit)), **({"open": ""} if doubt else {}))
 
 

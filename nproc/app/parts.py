@@ -260,8 +260,12 @@ def data_part(input, session, state):
         if unlikely:
             reasons = [f"{name}: {source.identifiers[name]}." for name in unlikely]
             parts.append(tags.folded("Not used, because it looks like an identifier", unlikely, reasons))
+        owners = source.owners_told(column)
+        if owners:
+            said = f"Nothing on this page is guaranteed for these data, because {owners}."
+            parts.append(tags.verdict("open", f"{said} {source.owners_way(column)}"))
         if unusable:
-            parts.append(tags.folded("Cannot predict", list(unusable), list(unusable.values())))
+            parts.append(tags.folded("Cannot predict", list(unusable), list(unusable.values()), shown=True))
         if source.columns_with_gaps.intersection(usable):
             parts += [ui.input_checkbox("omit", tags.OMIT, False, width="100%"), ui.output_ui("gaps")]
         return ui.TagList(*parts)

@@ -93,24 +93,32 @@ class Result:
         """Return the classifier of a method at a level, without another fit."""
         alpha = level.alpha if level.choice is None else level.choice
         fit = self.band(method).classifier(alpha, review_beta=self.plan.review_beta)
-        if not self.plan.changed or fit.alpha_chosen:
-            return fit
-        # it stays with the classifier, in its file and in a report on it
-        changed = ", ".join(self.plan.changed)
-        caveat = (
-            f"{changed[:1].upper()}{changed[1:]} {CHANGED}. The bound holds for settings fixed beforehand. If you "
-            "choose among fits by their bands, nothing is proved for the fit that you choose."
-        )
-        return replace(fit, caveats=(*fit.caveats, caveat))
+        caveats = []
+        if self.plan.changed and not fit.alpha_chosen:
+            changed = ", ".join(self.plan.changed)
+            caveats.append(
+                f"{changed[:1].upper()}{changed[1:]} {CHANGED}. The bound holds for settings fixed beforehand. If you "
+                "choose among fits by their bands, nothing is proved for the fit that you choose."
+            )
+        owners = self.plan.owners
+        if owners:
+            caveats.append(f"Not guaranteed here, because {owners}. {self.plan.source.owners_way(self.plan.label)}")
+        # they stay with the classifier, in its file and in a report on it
+        return replace(fit, caveats=(*fit.caveats, *caveats)) if caveats else fit
 
     def doubt(self, level, fit):
         """Return why the bound at a level is not proved of its classifier, in a few words; empty where it is."""
+        reasons = []
         if level.choice is not None:
             chosen = level.choice.criterion if CHANGED in level.choice.criterion else "alpha was chosen on the band"
-            return f"because {chosen}"
-        if self.plan.changed:
-            return f"because {' and '.join(self.plan.changed)} {CHANGED}"
-        return "" if fit.guaranteed else f"for the vote of {fit.n_splits} splits"
+            reasons.append(f"because {chosen}")
+        elif self.plan.changed:
+            reasons.append(f"because {' and '.join(self.plan.changed)} {CHANGED}")
+        elif not fit.guaranteed:
+            reasons.append(f"for the vote of {fit.n_splits} splits")
+        if self.plan.owners:
+            reasons.append(f"because {self.plan.owners}")
+        return ", and ".join(reasons)
 
     def predictive_values(self, level, method, prevalence):
         """Return the `PredictiveValues` at a level where class 0 has a prevalence."""

@@ -10,7 +10,7 @@ the columns or by a formula, with a `Design` that does the same to new rows. `ch
 from nproc.rows.beside import GivenRows, column_of, plain_frame, read_given, take_column
 from nproc.rows.design import Design, build_design, check_same_length, read_table
 from nproc.rows.frames import Table, as_column, as_table, is_frame, listed, refuse_path
-from nproc.rows.identifiers import why_identifier
+from nproc.rows.identifiers import n_sharing_owners, why_identifier
 from nproc.rows.keys import count_shared, has_twin, n_rows, row_keys, take_rows
 from nproc.rows.labels import (
     Labels,
@@ -48,6 +48,7 @@ __all__ = [
     "label_array",
     "listed",
     "n_rows",
+    "n_sharing_owners",
     "order_labels",
     "plain_frame",
     "read_given",

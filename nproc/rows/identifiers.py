@@ -1,5 +1,6 @@
 """Columns of a table that tell rows or their owners apart, and are no measurement."""
 
+import itertools
 import re
 
 import numpy as np
@@ -7,6 +8,30 @@ import numpy as np
 from nproc.errors import NPWarning, warn_once
 
 _NAME = re.compile(r"(?:^|[\W_])(?:id|ID|Id|uuid|guid|mrn|MRN)(?:[\W_]|$)|[a-z0-9]I[Dd]$")
+# names that are those of an identifier only where all values differ and are whole numbers or texts, or where many do
+_ALONE = {"accession", "barcode", "participant", "patient", "proband", "record", "ssn", "subject"}
+_OWNERS = _ALONE | {
+    "account",
+    "admission",
+    "case",
+    "chart",
+    "client",
+    "customer",
+    "donor",
+    "encounter",
+    "hospital",
+    "member",
+    "nhs",
+    "pat",
+    "person",
+    "sample",
+    "specimen",
+    "study",
+}
+_NUMBERS = {"no", "nr", "num", "number", "nummer"}
+_GERMAN = re.compile(r"nummer$|(?:pat|patienten|fall|lauf|lfd|probanden)nr$")
+# of so many different values at least, and so many for each row, a column with such a name holds no categories
+MANY_OWNERS, OWNERS_PER_ROW = 50, 0.25
 # a measurement looks like numbers of rows with a probability below 1e-6
 LARGEST_LOG = np.log(1e-6)
 # of so few rows 2 / n! is far below that already
@@ -25,6 +50,10 @@ def why_identifier(values, n_distinct=None):
 
     Notes
     -----
+    Names such as id, uuid and MRN are those of an identifier. Names such as NHS number, PatNr, case_number and subject
+    are so only of whole numbers or texts that differ in all rows, or of which there are at least 50, and at least one
+    for every four rows.
+
     A column without the name of an identifier looks like one if it has another whole number in each row, and either
     these are sorted or there is little room for so many different ones. Of n independent draws from s whole numbers all
     are different with a probability of at most exp(-n (n - 1) / (2 s)), whatever their distribution is. In the order of
@@ -37,21 +66,62 @@ def why_identifier(values, n_distinct=None):
     'it has another whole number in each row'
     >>> why_identifier(pd.Series([31250, 28100, 40775, 52400], name="income"))
     """
-    named = _NAME.search(str(values.name)) is not None
-    if not named and not _numbers_rows(values):
-        return None
-    n_distinct = values.nunique() if n_distinct is None else n_distinct
+    named, n_distinct = _is_named(values, n_distinct)
     if n_distinct <= 2:
         # such as a mark of one of two groups
         return None
     if not named:
-        return "it has another whole number in each row" if n_distinct == len(values) else None
+        distinct = n_distinct == len(values) and _numbers_rows(values)
+        return "it has another whole number in each row" if distinct else None
     if len(values.dropna()) == n_distinct:
         return "its name is that of an identifier"
     return (
         "its name is that of an identifier, and some rows share their value: rows of one owner are not independent, "
         "for which npc has clusters"
     )
+
+
+def n_sharing_owners(values, n_distinct=None):
+    """Return how many rows share their value with another row, in a column that is named as an identifier; else 0.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> n_sharing_owners(pd.Series([7, 7, 8, 9], name="patient_id"))
+    2
+    >>> n_sharing_owners(pd.Series([7, 7, 8, 9], name="visits"))
+    0
+    """
+    named, n_distinct = _is_named(values, n_distinct)
+    if not named or n_distinct <= 2:
+        return 0
+    return int(values.dropna().duplicated(keep=False).sum())
+
+
+def _is_named(values, n_distinct):
+    """Return whether a column has the name of an identifier and values to match, and its number of different values."""
+    n_distinct = values.nunique() if n_distinct is None else n_distinct
+    if _NAME.search(str(values.name)) is not None:
+        return True, n_distinct
+    if not _names_owner(str(values.name)) or not _whole_or_text(values):
+        return False, n_distinct
+    n = int(values.notna().sum())
+    return n_distinct == n or n_distinct >= max(MANY_OWNERS, OWNERS_PER_ROW * n), n_distinct
+
+
+def _names_owner(name):
+    """Return whether a name is one such as NHS number, PatNr, Fallnummer, case_number or subject."""
+    words = [word.lower() for word in re.findall(r"[^\W\d_a-z]+(?![a-z])|[^\W\d_a-z]?[a-z]+", name)]
+    if len(words) == 1:
+        return words[0] in _ALONE or _GERMAN.search(words[0]) is not None
+    return any(a in _OWNERS | {"fall", "lauf", "lfd"} and b in _NUMBERS for a, b in itertools.pairwise(words))
+
+
+def _whole_or_text(values):
+    if values.dtype.kind not in "iuf":
+        return values.dtype.kind == "O"
+    known = values.dropna()
+    return bool(np.all(known == np.floor(known)))
 
 
 def _numbers_rows(values):

@@ -97,6 +97,29 @@ def test_the_levels_that_the_rows_can_carry_are_told_before_the_fit():
     assert f"Use alpha = {room.smallest}" in shown
 
 
+@pytest.mark.parametrize("text", ["", "P"])
+def test_rows_of_one_owner_take_the_promise_away_on_the_page_and_in_the_report(tmp_path, text):
+    frame = sample_source("simulation2").frame.assign(patient_id=[f"{text}{j // 2}" for j in range(1000)])
+    frame.to_csv(tmp_path / "twice.csv", index=False)
+    source = uploaded_source(tmp_path / "twice.csv", "twice.csv")
+    result = fitted(plan_of(source, ["x1", "x2"], label="y", methods=["lda"]))
+    reason = (
+        "because rows of one owner are not independent: 1000 of the 1000 rows share their value of 'patient_id' with "
+        "another row"
+    )
+    fit, box, notes = box_and_notes(result)
+    assert "verdict open" in box
+    assert "proved" not in box
+    assert f"<b>not guaranteed</b> {reason}." in box
+    assert "What would hold if all rows were independent" in notes
+    assert "The command npc fit --clusters patient_id can" in " ".join(result.plan.advice())
+    told = fit.report(tmp_path / "report.md").read_text(encoding="utf-8").split("## What is assumed")[0]
+    assert f"Not guaranteed here, {reason}." in told.replace("\\", "")
+    moved = result.by_eye(0.2, "lda")
+    doubt = result.doubt(moved, result.classifier(moved, "lda"))
+    assert doubt == f"because alpha was chosen on the band, and {reason}"
+
+
 def test_text_columns_are_coded_as_the_command_line_does(mixed):
     plan = plan_of(mixed, ["age group", "job"], class0="yes")
     assert plan.arguments()["X"] == "`default` ~ ."

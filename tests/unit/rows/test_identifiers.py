@@ -7,7 +7,7 @@ import pytest
 from nproc import npc
 from nproc.datasets import load_breast_cancer_np, load_logistic_world
 from nproc.errors import NPWarning
-from nproc.rows import why_identifier
+from nproc.rows import n_sharing_owners, why_identifier
 
 RNG = np.random.default_rng(0)
 N = 400
@@ -48,6 +48,37 @@ def test_measurements_are_not(values):
 def frame_and_labels():
     world = load_logistic_world()
     return pd.DataFrame(np.asarray(world.X), columns=["a", "b"]).assign(record=np.arange(len(world.y))), world.y
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "NHS number",
+        "Hospital No",
+        "Patient No.",
+        "Fallnummer",
+        "subject",
+        "case_number",
+        "PatNr",
+        "lfd_nr",
+        "accession",
+    ],
+)
+def test_usual_names_of_identifiers_are_known_by_values_that_differ_and_are_no_measurements(name):
+    numbers = pd.Series(RNG.choice(10**9, 60, replace=False), name=name)
+    assert why_identifier(numbers) == "its name is that of an identifier"
+    assert why_identifier("p" + numbers.astype(str)) == "its name is that of an identifier"
+    assert why_identifier(pd.Series(RNG.normal(size=60), name=name)) is None
+    assert why_identifier(pd.Series(np.arange(60) % 9, name=name)) is None
+    twice = pd.Series(np.repeat(numbers.to_numpy(), 2), name=name)
+    assert "some rows share their value" in why_identifier(twice)
+    assert n_sharing_owners(twice) == 120
+    assert n_sharing_owners(numbers) == 0
+
+
+@pytest.mark.parametrize("name", ["platelet number", "number of cases", "study", "phosphor", "age at admission"])
+def test_counts_and_measurements_with_like_names_are_no_identifiers(name):
+    assert why_identifier(pd.Series(RNG.choice(10**5, 60, replace=False), name=name)) is None
 
 
 def test_a_fit_warns_once_of_an_identifier_among_its_predictors():
