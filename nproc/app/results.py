@@ -93,18 +93,36 @@ class Result:
         """Return the classifier of a method at a level, without another fit."""
         alpha = level.alpha if level.choice is None else level.choice
         fit = self.band(method).classifier(alpha, review_beta=self.plan.review_beta)
-        caveats = []
+        # what is told here stays with the classifier, in its file and in a report on it
+        caveats, unmet = [], []
+        if len(self.bands) > 1:
+            caveats.append(self._of_methods(fit))
         if self.plan.changed and not fit.alpha_chosen:
             changed = ", ".join(self.plan.changed)
+            unmet.append("all settings had been fixed beforehand")
             caveats.append(
-                f"{changed[:1].upper()}{changed[1:]} {CHANGED}. The bound holds for settings fixed beforehand. If you "
-                "choose among fits by their bands, nothing is proved for the fit that you choose."
+                f"{changed[:1].upper()}{changed[1:]} {CHANGED}. The bound holds for settings fixed beforehand. Nothing "
+                "is proved for a fit that is chosen among several by their bands."
             )
         owners = self.plan.owners
         if owners:
+            unmet.append("no two rows had one owner")
             caveats.append(f"Not guaranteed here, because {owners}. {self.plan.source.owners_way(self.plan.label)}")
-        # they stay with the classifier, in its file and in a report on it
-        return replace(fit, caveats=(*fit.caveats, *caveats)) if caveats else fit
+        return replace(fit, caveats=(*fit.caveats, *caveats), unmet=tuple(unmet)) if caveats else fit
+
+    def _of_methods(self, fit):
+        """Return how many methods were compared, and what that means for one that is chosen among them."""
+        k = len(self.bands)
+        said = f"This is one of {k} methods whose bands were compared ({', '.join(self.plan.methods)})."
+        if self.plan.changed or self.plan.owners or fit.alpha_chosen:
+            return said
+        said += " What is proved holds for a method chosen beforehand."
+        if not fit.guaranteed:
+            return said
+        return (
+            f"{said} If you choose it because of its band, its type I error exceeds alpha with probability at most {k} "
+            f"delta = {min(k * fit.delta, 1):g}, not delta."
+        )
 
     def doubt(self, level, fit):
         """Return why the bound at a level is not proved of its classifier, in a few words; empty where it is."""
@@ -114,7 +132,7 @@ class Result:
             reasons.append(f"because {chosen}")
         elif self.plan.changed:
             reasons.append(f"because {' and '.join(self.plan.changed)} {CHANGED}")
-        elif not fit.guaranteed:
+        elif fit.n_splits > 2:
             reasons.append(f"for the vote of {fit.n_splits} splits")
         if self.plan.owners:
             reasons.append(f"because {self.plan.owners}")
@@ -126,14 +144,7 @@ class Result:
 
     def notes(self, fit):
         """Return what is and is not promised of a classifier, as a list of sentences."""
-        notes = [*fit.notes(), HALVES]
-        k = len(self.bands)
-        if k > 1 and fit.guaranteed:
-            notes.append(
-                f"This is one of {k} methods. If you choose it because of its band, its type I error exceeds alpha "
-                f"with probability at most {k} delta = {min(k * fit.delta, 1):g}, not delta."
-            )
-        return notes
+        return [*fit.notes(), HALVES]
 
 
 @dataclass(frozen=True)

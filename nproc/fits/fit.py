@@ -127,8 +127,8 @@ class NPFit(InNotebook):
     prefit : bool
         Whether the scorer was given trained.
     guaranteed : bool
-        True if the bound on the type I error is proved. This requires one or two splits, and an `alpha` that was not
-        chosen on the rows that set the threshold (unless the band is simultaneous).
+        True if the bound on the type I error is proved. This requires one or two splits, no `unmet` condition, and an
+        `alpha` that was not chosen on the rows that set the threshold (unless the band is simultaneous).
     alpha_chosen : bool
         Whether `alpha` was chosen on the rows that set the thresholds.
     simultaneous : bool
@@ -146,6 +146,8 @@ class NPFit(InNotebook):
         What made the band from which the classifier came, as arguments of `nproc`; None for a fit by `npc`.
     auto_ratio : bool
         Whether `split_ratio` was chosen for these levels by ``split_ratio="auto"``.
+    unmet : tuple of str
+        Conditions of the guarantee that are known not to hold, each as it would follow "if".
     """
 
     method: str
@@ -172,6 +174,7 @@ class NPFit(InNotebook):
     given: dict = field(default_factory=dict)
     of_band: dict | None = None
     auto_ratio: bool = False
+    unmet: tuple = ()
 
     @property
     def class0(self) -> Any:
@@ -181,7 +184,7 @@ class NPFit(InNotebook):
     @property
     def guaranteed(self) -> bool:
         # of two splits both must agree
-        return self.n_splits <= 2 and (self.simultaneous or not self.alpha_chosen)
+        return self.n_splits <= 2 and not self.unmet and (self.simultaneous or not self.alpha_chosen)
 
     thresholds = OfRules("value")
     orders = OfRules("order")
@@ -200,6 +203,7 @@ class NPFit(InNotebook):
     def __repr__(self):
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         doubt = ", no guarantee: alpha was chosen on the same rows" * (self.alpha_chosen and not self.simultaneous)
+        doubt = doubt or f", no guarantee: it would hold if {' and '.join(self.unmet)}" * bool(self.unmet)
         doubt = doubt or "; the bounds hold for all alpha at once" * self.simultaneous + " in each split" * (
             self.n_splits > 1
         )
@@ -730,7 +734,7 @@ class NPFit(InNotebook):
 
     def _vote_notes(self):
         """Return what is promised of the vote of several splits, as a list of sentences."""
-        if self.n_splits == 1 or (self.alpha_chosen and not self.simultaneous):
+        if self.n_splits == 1 or self.unmet or (self.alpha_chosen and not self.simultaneous):
             return []
         if self.n_splits == 2:
             return ["Both splits must call a row class 1, so the majority vote has the same bound as each of them."]
@@ -875,6 +879,8 @@ class NPFit(InNotebook):
 
     def _proved_bound(self):
         """Return the bound on the type I error of the classifier as a whole; NaN where none is proved."""
+        if self.unmet:
+            return float("nan")
         if self.n_splits <= 2:
             return float(np.max(self.type1_uppers))
         if self.alpha_chosen and not self.simultaneous:
@@ -1014,7 +1020,7 @@ class NPFit(InNotebook):
         (0.0307, 0.05, 0.0737)
         """
         self._need_ranks("type1_upper_curve")
-        fixed = self.n_splits == 1 and not self.alpha_chosen and not self.simultaneous
+        fixed = self.n_splits == 1 and not (self.alpha_chosen or self.unmet or self.simultaneous)
         return curve_of(self.rules[0], deltas, alpha=self.alpha, n_splits=self.n_splits, guaranteed=fixed)
 
     def p_values(self, X: Table) -> NDArray[np.float64]:
@@ -1300,7 +1306,7 @@ class NPFit(InNotebook):
             if self.simultaneous:
                 source = ". The bounds hold for all alpha at once, so you may choose alpha after looking at these rows."
             drawn = "class 0 rows" if self.prefit else "left-out class 0 rows" + self._each_split()
-            promise = (
+            promise = self._if_fixed(
                 f"P(predict {self.labels[1]} | {self.class0}) <= {level_text(self.alpha)} holds with probability at "
                 f"least {at_least(1 - self.delta)} over the draw of the {drawn}{source}"
             )
@@ -1322,21 +1328,28 @@ class NPFit(InNotebook):
             )
             if self.n_splits > 2:
                 rates = f"{NOT_OF_THE_VOTE} {rates}"
-        elif self.alpha_chosen:
+        elif self.alpha_chosen or self.unmet:
             of_splits = " for each single split" * (self.n_splits > 2)
-            rates = (
-                f"Violation rate and Type I upper would be valid bounds{of_splits} if alpha had been fixed beforehand."
-            )
+            fixed = ["alpha had been fixed beforehand"] * self.alpha_chosen
+            conditions = " and ".join([*fixed, *self.unmet])
+            rates = f"Violation rate and Type I upper would be valid bounds{of_splits} if {conditions}."
         else:
             rates = rates_of_splits_note(self.delta) if self.n_splits > 2 else rates_note(self.delta)
         notes = [rates]
-        if self.ties == "randomize" and not self.alpha_chosen and not self.simultaneous:
+        if self.ties == "randomize" and not (self.alpha_chosen or self.unmet or self.simultaneous):
             in_each = "in each split " if self.n_splits > 1 else ""
             notes.append(
                 "Because scores equal to the threshold are called at random, the probability of a type I error above "
                 f"alpha is {in_each}exactly the violation rate."
             )
         return [" ".join([promise, *self._vote_notes()]), " ".join([*notes, *coin_notes(self.rules[0])])]
+
+    def _if_fixed(self, promise):
+        """Return a promise, or what it would be if the unmet conditions were met."""
+        if not self.unmet:
+            return promise
+        promise = promise.replace(" holds with", " would hold with").replace("Both hold with", "Both would hold with")
+        return f"If {' and '.join(self.unmet)}, {promise}"
 
     def _each_split(self):
         return ", for each single split" if self.n_splits > 1 else ""

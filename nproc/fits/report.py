@@ -147,6 +147,8 @@ def _sections(fit, X, y, data, band, evaluation):
         proved = f"{bound} is proved for each split if the assumption holds: {fit.assumption}."
     elif fit.guaranteed:
         proved = f"{bound} is proved under what is assumed below."
+    elif fit.unmet:
+        proved = "The type I error of this classifier is not guaranteed."
     elif fit.alpha_chosen and not fit.simultaneous:
         # the claim has said so
         proved = ""
@@ -154,10 +156,10 @@ def _sections(fit, X, y, data, band, evaluation):
         proved = "The bound at alpha is not proved for the classifier as a whole."
     named = f"Class 0 is {label0}: its rows should seldom be called {label1}."
     if not hasattr(fit, "review_rules"):
-        named += f" Nothing is promised about how often rows of {label1} are called {label0}."
-    # of a level that was chosen the claim has said what its caveat says
-    caveats = () if fit.alpha_chosen and not fit.simultaneous else fit.caveats
-    proved = " ".join([proved, *caveats]).strip()
+        named += f" The bound above is not about rows of {label1} that are called {label0}."
+        if band is not None:
+            named += " That error is what the band below is about, and its notes say what is proved of it."
+    proved = " ".join([proved, *_caveats(fit)]).strip()
     yield "What is claimed", [Text(words) for words in [*fit._claims(), proved, named] if words]
     yield "What is assumed", [Text(words) for words in _assumptions(fit)]
     yield "The classifier", [Table(fit.summary(max_rows=None)), *_picture(fit)]
@@ -207,7 +209,19 @@ def _assumptions(fit):
         yield "The level alpha was chosen on the scores. This is why the type I error is not guaranteed."
     else:
         yield "The level alpha was fixed before anybody looked at the scores."
+    yield "The method and all other settings were fixed before anybody looked at the scores."
+    if fit.unmet:
+        yield (
+            f"Not all of this holds here. The bound would be proved only if {' and '.join(fit.unmet)}. This is why the "
+            "type I error is not guaranteed."
+        )
     yield "Two scores that differ by rounding errors alone count as equal."
+
+
+def _caveats(fit):
+    """Return what must be read with the claim; of a level that was chosen the claim has said what its caveat says."""
+    chosen = fit.alpha_chosen and not fit.simultaneous
+    return [caveat for caveat in fit.caveats if not (chosen and caveat.startswith("Choice of alpha: "))]
 
 
 def _picture(fit):
@@ -487,6 +501,7 @@ def _methods(fit, *, evaluated):
             f"We used Neyman-Pearson classification (Tong, Feng and Li 2018) with the method {fit.method}.",
             rows,
             *fit._claims(),
+            *_caveats(fit),
             *["Intervals for errors on new rows are exact (Clopper and Pearson 1934)."] * evaluated,
             f"All numbers were computed with the Python package nproc-py {version}, seed {fit.seed}.",
         ]

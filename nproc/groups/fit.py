@@ -134,7 +134,8 @@ class NPGroupFit(NPFit):
         Left-out class 0 scores of each split and group.
     guaranteed : bool
         Whether the bound is proved: one split.
-    design, ties, rank, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band, auto_ratio
+    design, ties, rank, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band, auto_ratio,
+    unmet
         As in `NPFit`.
 
     See Also

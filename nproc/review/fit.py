@@ -125,7 +125,7 @@ class NPReviewFit(NPFit):
         Left-out scores of each class and split.
     n_splits, labels, seed, scorers, rules, design, ties, rank, prefit, alpha_chosen, simultaneous
         As in `NPFit`.
-    caveats, versions, ratio_choice, given, of_band, auto_ratio
+    caveats, versions, ratio_choice, given, of_band, auto_ratio, unmet
         As in `NPFit`.
     """
 
@@ -195,6 +195,7 @@ class NPReviewFit(NPFit):
             f"probability at least {at_least((1 - self.delta) ** 2)}. These probabilities are over the draw of the "
             f"left-out rows{self._each_split()}." + seen * self.prefit
         )
+        promise = self._if_fixed(promise)
         row = "A row" if self.n_splits == 1 else "In each split a row"
         return [
             " ".join([promise, *self._vote_notes()]),
@@ -318,6 +319,8 @@ class NPReviewFit(NPFit):
     def _vote_notes(self):
         if self.n_splits == 1:
             return []
+        if self.unmet:
+            return [f"More than half of the {self.n_splits} splits must agree on a class; other rows are reviewed."]
         return [
             f"More than half of the {self.n_splits} splits must agree on a class; other rows are reviewed. The same "
             f"bounds are not proved for this vote. {self.vote_bound().sentence()}"

@@ -61,7 +61,7 @@ class NPSmallSampleFit(NPFit):
         Turns new rows into what the scorers see.
     guaranteed : bool
         False: nothing is proved without the assumption.
-    ties, rank, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band, auto_ratio
+    ties, rank, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band, auto_ratio, unmet
         As in `NPFit`.
 
     See Also

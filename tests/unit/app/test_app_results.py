@@ -605,3 +605,51 @@ def test_a_fit_of_settings_that_changed_says_so_in_its_file_and_in_a_report(tmp_
     told = fit.report(tmp_path / "report.md").read_text(encoding="utf-8").split("## What is assumed")[0]
     assert f"Seed {CHANGED}. The bound holds for settings fixed beforehand." in told
     assert f"Seed {CHANGED}" in load(save(fit, tmp_path / "fit.skops")).caveats[-1]
+
+
+def parts_of_report(result, tmp_path):
+    """What a report on the page's classifier claims, assumes, and offers for a methods section."""
+    fit = result.classifier(result.planned(), result.plan.methods[0])
+    text = fit.report(tmp_path / "report.html", band=result.bands[0]).read_text(encoding="utf-8")
+    text = html.unescape(re.sub(r"src=\"[^\"]*\"", "", text))
+    claim, rest = text.split("<h2>What is assumed</h2>")
+    assumed, methods = rest.split("<h2>The classifier</h2>")[0], rest.split("<h2>For a methods section</h2>")[1]
+    return claim, assumed, methods
+
+
+def test_a_report_tells_of_all_methods_that_were_compared(tmp_path):
+    result = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"], methods=["lda", "logistic"]))
+    claim, assumed, methods = parts_of_report(result, tmp_path)
+    for part in (claim, methods):
+        assert "This is one of 2 methods whose bands were compared (lda, logistic)." in part
+        assert f"exceeds alpha with probability at most 2 delta = {2 * result.plan.delta:g}, not delta" in part
+    assert "The method and all other settings were fixed before anybody looked at the scores." in assumed
+    one = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"], methods=["lda"]))
+    assert "methods whose bands" not in "".join(parts_of_report(one, tmp_path))
+
+
+@pytest.mark.parametrize("n_splits", [1, 3])
+@pytest.mark.parametrize("beta", [None, 0.5])
+def test_a_report_on_settings_that_changed_claims_nothing(n_splits, beta, tmp_path):
+    source = sample_source("simulation2")
+    first = plan_of(source, ["x1", "x2"], methods=["lda"], n_splits=n_splits, review_beta=beta)
+    changed = plan_of(source, ["x1", "x2"], methods=["lda"], n_splits=n_splits, review_beta=beta, seed=9)
+    result = fitted(changed.after(first.settings()))
+    fit = result.classifier(result.planned(), "lda")
+    assert not fit.guaranteed
+    claim, assumed, methods = parts_of_report(result, tmp_path)
+    for part in (claim, methods):
+        assert "If all settings had been fixed beforehand" in part
+        assert f"would hold with probability at least {at_least(1 - fit.delta)}" in part
+        assert " holds with probability" not in part
+        assert f"Seed {CHANGED}." in part
+    assert "is proved under what is assumed" not in claim
+    assert "The type I error of this classifier is not guaranteed." in claim
+    assert "The bound would be proved only if all settings had been fixed beforehand." in assumed
+
+
+def test_a_report_does_not_deny_what_the_band_in_it_bounds(tmp_path):
+    result = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"], methods=["lda"]))
+    claim, _, _ = parts_of_report(result, tmp_path)
+    assert "Nothing is promised" not in claim
+    assert "That error is what the band below is about, and its notes say what is proved of it." in claim
