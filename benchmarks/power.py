@@ -8,14 +8,18 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from nproc import NPWarning, TooFewSamplesError, certify, npc
 from nproc.fits import certification_size
+from nproc.planning import supported_levels
 from nproc.simulate import GaussianWorld
 
 REPETITIONS = 200
 # data sets of the largest size, which vary little
 REPETITIONS_OF_LARGE = 20
-SIZES = (60, 120, 180, 250, 500, 1000, 5000)
+SIZES = (60, 70, 90, 100, 120, 180, 250, 500, 1000, 5000)
 ALPHA = DELTA = 0.05
 N_TEST = 20_000
+# below this number of rows, sizes that the default does not take: each leaves a smaller part of alpha unused
+FEW = 200
+LARGER_SIZES = supported_levels(124, alpha=ALPHA, delta=DELTA).sizes()["n0_left_out"].tolist()
 # shares of the class 0 rows that trained, above the cuts that are certified
 CUTS = (0.005, 0.01, 0.02, 0.03, 0.04)
 # few predictors and many: what the rows that train are worth
@@ -25,14 +29,21 @@ WAYS = {
     "auto (default)": ({}, "delta"),
     "auto, random rank": ({"rank": "randomize"}, "delta, exactly"),
     "half, random rank": ({"split_ratio": 0.5, "rank": "randomize"}, "delta, exactly"),
+    **{f"{n_left} left out": ({"n_left": n_left}, "delta") for n_left in LARGER_SIZES},
     "vote of 11, auto": ({"n_splits": 11}, "nothing at alpha"),
     "random member of 11, auto": ({"n_splits": 11, "vote": "random"}, "delta"),
     "cross-fit, 5 folds": ({"cross_fit": 5}, "nothing at alpha"),
     "averaged, auto": ({"method": "averaged", "scorer": "lda", "n_members": 11}, "delta"),
     # not an npc: see `certified_rule`
     "certify, then use": (None, "delta"),
-    "log-concave tail": ({"small_sample": "log_concave"}, "delta, if the tail is log-concave"),
-    "normal scores": ({"small_sample": "normal"}, "delta, if the scores are normal"),
+    **{
+        f"{model}, {share} trains": ({"small_sample": name, "split_ratio": share}, f"delta, if {condition}")
+        for model, name, condition in (
+            ("log-concave tail", "log_concave", "the tail is log-concave"),
+            ("normal scores", "normal", "the scores are normal"),
+        )
+        for share in (0.5, 0.2, 0.1)
+    },
 }
 
 
@@ -73,16 +84,21 @@ def one_data_set(n0, n_features, tests, seed):
     world, found = WORLDS[n_features], {}
     sample = world.sample_classes(n0, n0, seed)
     for way, (arguments, _) in WAYS.items():
-        if n0 > 100 and arguments is not None and "small_sample" in arguments:
+        given = {"method": "lda"} | (arguments or {})
+        if n0 > 60 and "small_sample" in given:
             # an order statistic does without
             continue
+        n_left = given.pop("n_left", None)
+        if n_left is not None:
+            if not n_left < n0 < FEW:
+                continue
+            given["split_ratio"] = (n0 - n_left) / n0
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NPWarning)
             try:
                 if arguments is None:
                     fit = CertifiedRule(sample, seed)
                 else:
-                    given = {"method": "lda"} | arguments
                     fit = npc(sample.X, sample.y, **given, alpha=ALPHA, delta=DELTA, random_state=seed)
             except ValueError:
                 found[way] = None

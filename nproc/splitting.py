@@ -74,6 +74,8 @@ class Splits(Sequence):
         return np.random.SeedSequence(self.seed, spawn_key=(j,))
 
 
+# a message names the ratio that leaves out enough rows where so many are left to train
+LEAST_NAMED = 5
 _STREAMS = {"rows": 0, "scorer": 1, "resample": 2, "ties": 3}
 
 
@@ -185,6 +187,31 @@ def rows_in_all(n_left, split_ratio, alpha=None, delta=None):
     return total
 
 
+def ratio_that_leaves(n_left, n):
+    """Return the ratio of fewest digits of which `n` rows leave out `n_left`, of 1 to n - 1.
+
+    Examples
+    --------
+    >>> ratio_that_leaves(59, 70), ratio_that_leaves(93, 120)
+    (0.16, 0.225)
+    """
+    share = (n - n_left) / n
+    shorter = (round(share, digits) for digits in range(1, 16))
+    return next((ratio for ratio in shorter if n_train(n, ratio) == n - n_left), share)
+
+
+def smaller_ratio(needed, n):
+    """Return a sentence on a smaller ratio by which `n` rows leave out enough, or nothing where there is none."""
+    if needed >= n:
+        return ""
+    if n - needed < LEAST_NAMED:
+        return "A smaller split_ratio leaves out more of them. "
+    return (
+        f"split_ratio={ratio_that_leaves(needed, n):g} leaves out {needed} of them, so that {n - needed} train, with "
+        "the same guarantee. "
+    )
+
+
 def said(split_ratio):
     """Return a ratio, or the word "auto", as a message has it that gives Python's argument."""
     return repr(split_ratio) if isinstance(split_ratio, str) else f"{split_ratio:.4g}"
@@ -207,12 +234,11 @@ def check_split_sizes(n0, split_ratio, alpha, delta, *, way_out=""):
         )
     if n_left < needed:
         total = rows_in_all(needed, split_ratio, alpha, delta)
-        smaller = "A smaller split_ratio leaves out more rows. " if needed < n0 else ""
         raise TooFewSamplesError(
             too_few_message(n_left, alpha, delta)
             + (
                 f" With split_ratio={said(split_ratio)}, {total} class 0 rows are needed in all, and there are {n0}. "
-                f"{smaller}{way_out}"
+                f"{smaller_ratio(needed, n0)}{way_out}"
             ).rstrip()
         )
 

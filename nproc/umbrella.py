@@ -432,7 +432,8 @@ def adaptive_choice(inputs, run, alphas, delta, *, leave_out_class1):
     elif choice == "auto" and leave_out_class1:
         raise InvalidInputError(
             "split_ratio='auto' depends on alpha, and a band covers every alpha. Give a number, such as 0.5, or "
-            "'adaptive'.",
+            "'adaptive'. For one alpha that is fixed beforehand, the method sizes of nproc.planning.supported_levels "
+            "lists ratios that leave little of it unused.",
             argument="split_ratio",
         )
     else:

@@ -112,7 +112,8 @@ def _certify_rule(args):
         class0 = files.match_label(rule.class0, files.distinct(truth))
         frame = frame[truth == class0]
     score, groups = rule_columns(args, rule)
-    if rule.was_set_by(score_values(frame, score)):
+    own_rows = rule.was_set_by(score_values(frame, score))
+    if own_rows:
         sys.stderr.write(
             "warning: these are the very scores that set the threshold of the rule, and the bound holds for fresh rows "
             "only\n"
@@ -121,9 +122,8 @@ def _certify_rule(args):
     called1 = predicted(rule, frame, score, groups, source) != rule.class0
     note = ALL_GROUPS if rule.groups and not isinstance(rule.threshold, EqualThresholds) else ""
     delta = rule.delta if args.delta is None else args.delta
-    return _bound(
-        args, called1, delta=delta, alpha=rule.alpha, classes=(rule.class0, rule.class1), method=args.model, note=note
-    )
+    known = {"delta": delta, "alpha": rule.alpha, "method": args.model, "note": note, "own_rows": own_rows}
+    return _bound(args, called1, classes=(rule.class0, rule.class1), **known)
 
 
 def _certify_cut(args, cut):

@@ -36,6 +36,10 @@ ANYTIME = (
     "(anytime=True). You may look as often as you like as rows come in, each time at all rows since the first: all "
     "these bounds hold at once."
 )
+LIKELY_OWN = (
+    "Many of these rows score exactly as rows that set the threshold. If they are the same rows, no bound holds, and "
+    "what follows does not apply."
+)
 ALL_GROUPS = (
     "This is the type I error over all groups, with the groups mixed as in these rows. For a bound in each group, "
     "call certify with the rows of one group at a time, and give the number of groups as n_candidates."
@@ -70,6 +74,9 @@ class CertifiedBound(InNotebook):
         Whether the bound holds at all times at once, however often one looks as rows come in.
     class1 : label or None
         The other label, where it is the only one.
+    own_rows : bool
+        Whether many of the rows score exactly as rows of the fit, so that they are likely to be the same rows. Nothing
+        is then certified.
     """
 
     n0: int
@@ -83,6 +90,7 @@ class CertifiedBound(InNotebook):
     note: str = ""
     anytime: bool = False
     class1: object = None
+    own_rows: bool = False
 
     @property
     def type1(self) -> float:
@@ -91,9 +99,11 @@ class CertifiedBound(InNotebook):
 
     @property
     def certified(self) -> bool | None:
-        """Whether the bound is at most alpha; None without an alpha."""
+        """Whether the bound is at most alpha; None without an alpha, and False for likely rows of the fit."""
         if self.alpha is None:
             return None
+        if self.own_rows:
+            return False
         if self.anytime:
             return self.type1_upper <= self.alpha
         return certifies(self.n0, self.n_called1, self.alpha, self.delta / self.n_candidates)
@@ -118,6 +128,11 @@ class CertifiedBound(InNotebook):
 
     def __repr__(self):
         verdict = "" if self.alpha is None else f", certified={self.certified} for alpha={self.alpha:g}"
+        if self.own_rows:
+            return (
+                f"CertifiedBound({self.method}: {self.n_called1} of {self.n0} rows of class {self.class0!s} called "
+                f"another class,\n  no bound holds if they are rows of the fit, as their scores suggest{verdict})"
+            )
         return (
             f"CertifiedBound({self.method}: {self.n_called1} of {self.n0} fresh rows of class {self.class0!s} called "
             f"another class,\n  type I error{self._of_whom} <= {self._upper} with probability at least "
@@ -134,10 +149,12 @@ class CertifiedBound(InNotebook):
         others = "another class" if self.class1 is None else class_names((self.class0, self.class1))[1]
         needed = self.n0_needed
         verdict = "-" if needed is None else self.certified if needed <= self.n0 else "no, too few rows"
+        if needed is not None and self.own_rows:
+            verdict = "no, rows of the fit"
         pairs = [
             ("Classifier", self.method),
             ("Class 0 (controlled)", str(self.class0)),
-            ("Fresh class 0 rows", self.n0),
+            ("Class 0 rows" if self.own_rows else "Fresh class 0 rows", self.n0),
             (f"Called {others}", self.n_called1),
             ("Share", self.type1),
             ("Type I upper", self._upper),
@@ -148,7 +165,9 @@ class CertifiedBound(InNotebook):
         ]
         level = 1 - self.delta / self.n_candidates
         notes = [
-            f"With probability at least {at_least(level)} over the draw of the fresh rows, the type I error of this "
+            f"{LIKELY_OWN} "
+            * self.own_rows
+            + f"With probability at least {at_least(level)} over the draw of the fresh rows, the type I error of this "
             f"classifier is at most the bound computed from them, here {self._upper} "
             + (ANYTIME if self.anytime else "(Clopper-Pearson, one-sided)."),
             FRESH if self.anytime else f"{FRESH} {ONE_LOOK}",
@@ -294,8 +313,9 @@ def certify(
         predicted = predicted[truth == class0]
         if predicted.size == 0:
             raise InvalidInputError(f"y has no label {shown(class0)}, which is class0; certify needs rows of class 0.")
+    own_rows = False
     if hasattr(fitted, "_warn_of_own_rows"):
-        fitted._warn_of_own_rows(X0, np.zeros(len(predicted)) if y is None else truth != class0)
+        own_rows = fitted._warn_of_own_rows(X0, np.zeros(len(predicted)) if y is None else truth != class0)
     n_called1 = int(np.sum(predicted != class0))
     if n_called1 == predicted.size:
         warn_at_call(
@@ -306,12 +326,25 @@ def certify(
         )
     method = getattr(classifier, "method", None)
     method = method if isinstance(method, str) else _name_of(classifier)
-    levels = {"delta": delta, "alpha": alpha, "n_candidates": n_candidates, "anytime": anytime}
+    levels = {"delta": delta, "alpha": alpha, "n_candidates": n_candidates, "anytime": anytime, "own_rows": own_rows}
     note = ALL_GROUPS if hasattr(fitted, "group_values") else ""
     return bound_of_count(n_called1, int(predicted.size), **levels, class0=class0, method=method, note=note)
 
 
-def bound_of_count(n_called1, n0, *, delta, alpha, n_candidates, class0, method, note="", anytime=False, class1=None):
+def bound_of_count(
+    n_called1,
+    n0,
+    *,
+    delta,
+    alpha,
+    n_candidates,
+    class0,
+    method,
+    note="",
+    anytime=False,
+    class1=None,
+    own_rows=False,
+):
     """Return the `CertifiedBound` for a count of fresh rows called class 1; the levels are checked here."""
     delta = check_level(delta, "delta")
     alpha = None if alpha is None else check_level(alpha, "alpha")
@@ -320,7 +353,9 @@ def bound_of_count(n_called1, n0, *, delta, alpha, n_candidates, class0, method,
         upper = rate_bounds(n_called1, n0, delta / n_candidates, default_prior(0.05 if alpha is None else alpha))[1]
     else:
         upper = type2_bounds(n_called1, n0, delta / n_candidates).upper
-    return CertifiedBound(n0, n_called1, upper, delta, alpha, n_candidates, class0, method, note, anytime, class1)
+    return CertifiedBound(
+        n0, n_called1, upper, delta, alpha, n_candidates, class0, method, note, anytime, class1, own_rows
+    )
 
 
 def certification_size(alpha: float = 0.05, delta: float = 0.05, *, n_errors: int = 0, n_candidates: int = 1) -> int:

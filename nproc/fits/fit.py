@@ -253,7 +253,7 @@ class NPFit(InNotebook):
             ("Class 1 rows", self.n1),
             ("alpha", level_text(self.alpha)),
             ("delta", f"{self.delta:g}"),
-            ("Violation rate", span(self.violation_rates)),
+            ("Violation rate" + " (each)" * (self.n_splits > 1), span(self.violation_rates)),
             ("Splits", self.n_splits),
             ("Split ratio", self._shown_ratio()),
             ("Seed", self.seed),
@@ -843,9 +843,11 @@ class NPFit(InNotebook):
         return None if self.feature_names is None else list(self.feature_names)
 
     def _warn_of_own_rows(self, X, codes):
-        """Warn if new class 0 rows are likely to be those that set the threshold."""
-        if self._holds_own_rows(X, codes):
+        """Warn if new class 0 rows are likely to be those that set the threshold; return whether they are."""
+        own = self._holds_own_rows(X, codes)
+        if own:
             warn_at_call(OWN_ROWS, NPWarning)
+        return own
 
     def _holds_own_rows(self, X, codes):
         """Return whether new class 0 rows score exactly as those that set the threshold: likely the same rows.
@@ -968,10 +970,10 @@ class NPFit(InNotebook):
         called1 = called1[codes == 0]
         if called1.size == 0:
             raise InvalidInputError(f"y has no label {self.class0!r}; certify needs rows of class 0.")
-        self._warn_of_own_rows(X0, codes)
         return bound_of_count(
             int(called1.sum()),
             called1.size,
+            own_rows=self._warn_of_own_rows(X0, codes),
             delta=self.delta if delta is None else delta,
             alpha=self.alpha,
             n_candidates=n_candidates,

@@ -217,7 +217,7 @@ class NPClusterFit(NPFit):
             ("Clusters", self.n_clusters),
             ("Clusters with class 0", self.n_clusters0),
             ("Of these left out", self.n0_left_out),
-            ("Violation rate", span(self.violation_rates)),
+            ("Violation rate" + " (each)" * (self.n_splits > 1), span(self.violation_rates)),
             *tail_rows(self),
         ]
         return "Neyman-Pearson classifier from clusters of rows", pairs, *self._rows_of_splits()

@@ -9,9 +9,10 @@ import numpy as np
 
 from nproc.checks import check_count, check_level
 from nproc.errors import InvalidInputError
+from nproc.fits import certification_size
 from nproc.orderstat import min_class0_size, np_order, round_up, type1_upper, violation_rate
 from nproc.planning.rank_law import RankLaw
-from nproc.splitting import check_split_ratio, n_left_out, said, shown_ratio
+from nproc.splitting import check_split_ratio, n_left_out, ratio_that_leaves, said, shown_ratio
 from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 
@@ -67,6 +68,39 @@ class SupportedLevels(InNotebook):
         """Return a DataFrame of one row with the attributes as columns; order is NaN where there is none."""
         return table_frame({name: [np.nan if value is None else value] for name, value in asdict(self).items()})
 
+    def sizes(self) -> DataFrame:
+        """Return the numbers of left-out rows that leave the smallest parts of alpha unused, a row each.
+
+        Each is the smallest number whose rank lies so many scores below the largest. The type I error is then larger on
+        average than with any smaller number. Between two of them it falls. A split ratio that was fixed before you
+        looked at the data has the guarantee of `npc`, whichever of these sizes it takes.
+
+        Returns
+        -------
+        DataFrame
+            n0_left_out, at most `n0`, or less than `rows` where these were given; n0_train and split_ratio, which are
+            NaN without `rows`; order, the rank; violation_rate; type1_mean, the type I error on average over samples
+            with continuous scores.
+
+        Examples
+        --------
+        >>> supported_levels(rows=120).sizes().round(4)
+           n0_left_out  n0_train  split_ratio  order  violation_rate  type1_mean
+        0           59        61        0.510     59          0.0485      0.0167
+        1           93        27        0.225     92          0.0500      0.0213
+        """
+        most, found = self.n0 if self.rows is None else self.rows - 1, []
+        while (size := certification_size(self.alpha, self.delta, n_errors=len(found))) <= most:
+            order = size - len(found)
+            train = ratio = np.nan
+            if self.rows is not None:
+                train, ratio = self.rows - size, ratio_that_leaves(size, self.rows)
+            found.append(
+                (size, train, ratio, order, violation_rate(order, size, self.alpha), (len(found) + 1) / (size + 1))
+            )
+        columns = ("n0_left_out", "n0_train", "split_ratio", "order", "violation_rate", "type1_mean")
+        return table_frame({name: [row[i] for row in found] for i, name in enumerate(columns)})
+
     def summary(self) -> Summary:
         """Return a table of the levels that the rows support, as a summary of statsmodels."""
         pairs = [
@@ -111,6 +145,8 @@ def supported_levels(
     Returns
     -------
     SupportedLevels
+        Its method `SupportedLevels.sizes` lists the numbers of left-out rows that leave the smallest parts of alpha
+        unused, with the split ratio of each.
 
     Raises
     ------

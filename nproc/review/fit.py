@@ -12,7 +12,7 @@ from nproc.errors import InvalidInputError
 from nproc.fits import Cuts, Evaluation, NPFit, evaluation_of_counts, scorer_note
 from nproc.orderstat import Bounds, clopper_pearson, order_or_error, smallest_size
 from nproc.review.threshold import ReviewRule, own_order, review_rule
-from nproc.splitting import auto_left_out, check_split_sizes, make_splits, n_train
+from nproc.splitting import auto_left_out, check_split_sizes, make_splits, most_from_half, n_train
 from nproc.tables import Axes, DataFrame, Summary, at_least, summary_table, table_frame
 from nproc.thresholds import rounding_guard
 from nproc.umbrella import adaptive_choice, assemble, rules_at, score_splits, warn_even, warn_reversed
@@ -174,6 +174,7 @@ class NPReviewFit(NPFit):
             ("beta", f"{self.beta:g}"),
             ("delta", f"{self.delta:g}"),
             ("Splits", self.n_splits),
+            ("Split ratio", self._shown_ratio()),
             ("Seed", self.seed),
         ]
         columns = ["Split", "Lower cut", "Upper cut", "Type I upper", "Type II upper", "Review 0", "Review 1"]
@@ -182,7 +183,15 @@ class NPReviewFit(NPFit):
         return "Neyman-Pearson classifier with review", pairs, columns, rows
 
     def _scorer_note(self):
-        return scorer_note(self.scorers, self.design)
+        return scorer_note(self.scorers, self.design) + self._why_auto()
+
+    def _why_auto(self):
+        if not self.auto_ratio:
+            return ""
+        return (
+            f"{super()._why_auto()} That is for class 0. Of class 1 it leaves out, within {most_from_half(self.beta)} "
+            "of half, the number that leaves the smallest part of beta unused."
+        )
 
     def _own_notes(self):
         label0, label1 = self.labels.tolist()

@@ -254,12 +254,18 @@ class _Specs(list):
         docs = [inspect.getdoc(spec.factory) or "" for spec in self]
         if len(self) == 1:
             said = docs[0].partition("\n\nReturns\n")[0]
-            return f"{self[0].name}: {said}"
+            defaults = _defaults(self[0])
+            told = textwrap.fill(f"Defaults: {defaults}.", 112) if defaults else ""
+            return f"{self[0].name}: {said}\n\n{told}".rstrip()
         return "\n".join(_entry(spec, doc.partition("\n")[0]) for spec, doc in zip(self, docs, strict=True))
 
 
+def _defaults(spec):
+    return ", ".join(f"{name}={value!r}" for name, value in spec.parameters.items())
+
+
 def _entry(spec, line):
-    defaults = ", ".join(f"{name}={value!r}" for name, value in spec.parameters.items())
+    defaults = _defaults(spec)
     accepted = [what for what, taken in (("sparse X", spec.sparse), ("missing values", spec.allow_nan)) if taken]
     also = f"Accepts {' and '.join(accepted)}." if accepted else ""
     indented = [textwrap.indent(textwrap.fill(text, 74), "    ") for text in (f"{line} {also}", defaults) if text]

@@ -270,6 +270,9 @@ def describe_trained(scorers, parts="splits"):
     text = f"Scorer: {words if len(words) <= LONGEST else words[: LONGEST - 3] + '...'}."
     if hasattr(last_model(scorers[0]), "describe_sign"):
         text = f"{text} {last_model(scorers[0]).describe_sign()}"
+    members = getattr(last_model(scorers[0]), "members_", None)
+    if members is not None:
+        text = f"{text} Its score is the average of {len(members)} members."
     verdicts = [_verdict(last_model(scorer)) for scorer in scorers]
     if not all(isinstance(verdict, bool | np.bool_) for verdict in verdicts):
         return text

@@ -213,3 +213,15 @@ def test_auto_needs_as_many_rows_as_its_message_says(alpha, delta):
 def test_one_row_cannot_be_divided_by_auto_either():
     with pytest.raises(TooFewSamplesError, match=r"split_ratio='auto' of n0=1 class 0 rows leaves 0 row\(s\) to train"):
         check_split_sizes(1, "auto", 0.5, 0.9)
+
+
+def test_too_few_rows_by_half_are_enough_by_the_ratio_that_the_message_names():
+    for n0 in range(60, 77):
+        with pytest.raises(TooFewSamplesError, match="77 class 0 rows are needed in all") as caught:
+            check_split_sizes(n0, "auto", 0.05, 0.05)
+        named = re.search(rf"split_ratio=(0\.\d+) leaves out 59 of them, so that {n0 - 59} train", str(caught.value))
+        # of a handful no ratio is recommended
+        assert (named is None) == (n0 - 59 < 5)
+        if named:
+            assert n0 - n_train(n0, float(named[1])) == 59
+            check_split_sizes(n0, float(named[1]), 0.05, 0.05)

@@ -64,3 +64,14 @@ def test_a_trained_model_that_set_its_threshold_on_these_rows_is_recognised():
     fit.evaluate(NEW, Y)
     with pytest.warns(NPWarning, match=OWN):
         fit.evaluate(X[::-1], Y[::-1])
+
+
+def test_nothing_is_certified_on_rows_of_the_fit():
+    fit = npc(X, Y, "lda", alpha=0.1, random_state=1)
+    fresh = certify(fit, NEW, Y)
+    assert "fresh rows" in repr(fresh)
+    with pytest.warns(NPWarning, match=OWN):
+        own = fit.certify(X, Y)
+    assert own.certified is False
+    assert "no bound holds if they are rows of the fit" in repr(own)
+    assert "no, rows of the fit" in str(own.summary())

@@ -193,6 +193,23 @@ def test_supported_levels_are_just_met():
     assert "0.0722" in str(found.summary())
 
 
+@pytest.mark.parametrize(("alpha", "delta"), [(0.05, 0.05), (0.1, 0.01)])
+def test_the_sizes_listed_are_those_where_one_more_score_lies_above_the_threshold(alpha, delta):
+    found = supported_levels(rows=300, alpha=alpha, delta=delta).sizes()
+    above = [n - np_order(n, alpha, delta) for n in range(min_class0_size(alpha, delta), 300)]
+    steps = np.flatnonzero(np.diff(above, prepend=-1)) + min_class0_size(alpha, delta)
+    assert found["n0_left_out"].tolist() == steps.tolist()
+    sample = WORLD.sample_classes(300, 20, random_state=1)
+    for size, ratio, order in zip(found["n0_left_out"], found["split_ratio"], found["order"], strict=True):
+        fit = npc(sample.X, sample.y, "lda", alpha=alpha, delta=delta, split_ratio=ratio, random_state=1)
+        assert (fit.n0_left_out, fit.orders[0]) == (size, order)
+    # without rows there is no ratio, and all of them may be left out
+    alone = supported_levels(93).sizes()
+    assert alone["n0_left_out"].tolist() == [59, 93]
+    assert alone["split_ratio"].isna().all()
+    assert supported_levels(rows=93).sizes()["n0_left_out"].tolist() == [59]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -159,3 +159,11 @@ def test_the_picture_shows_both_cuts_and_the_zone(fit):
     hatches = {patch.get_gid(): patch.get_hatch() for patch in ax.patches}
     assert hatches["nproc-review"] is not None
     assert hatches["nproc-scores-0"] is None
+
+
+def test_the_summary_says_which_share_trained_and_why():
+    fit = npc(X, Y, "lda", **KNOWN)
+    told = " ".join(str(fit.summary()).split())
+    assert f"{1 - fit.n0_left_out / fit.n0:.4g} (auto)" in told
+    assert "within 10 of half, the one that leaves the smallest part of alpha unused" in told
+    assert "unused" not in str(npc(X, Y, "lda", **KNOWN, split_ratio=0.5).summary())

@@ -126,6 +126,7 @@ def test_methods_print_with_their_parameters():
         said = " ".join(entries[spec.name].split())
         assert ("sparse X" in said, "missing values." in said) == (spec.sparse, spec.allow_nan)
     one = repr(describe_scorers("randomforest"))
+    assert "n_members=11, sampling='bootstrap'" in repr(describe_scorers("averaged"))
     assert one.startswith("randomforest: A random forest")
     assert all(f"\n{name} : " in one for name in ("n_estimators", "max_features", "random_state"))
     with pytest.raises(InvalidInputError, match=r"has no parameter 'depth'.* describe_scorers\('tree'\) explains them"):
