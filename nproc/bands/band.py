@@ -670,7 +670,7 @@ class NPROCBand(InNotebook):
         if self.alpha_max is None:
             notes.append(
                 "The areas under the two curves are not a confidence interval for the AUC of the scores; "
-                "nproc.comparison.compare_aucs gives one."
+                f"nproc.comparison.compare_aucs gives one{' for a band of one split' if self.n_splits > 1 else ''}."
             )
         if beyond.any():
             notes.append(

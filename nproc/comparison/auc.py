@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from itertools import combinations
 
@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm, rankdata
 
+from nproc.bands import NPROCBand
 from nproc.checks import check_level
-from nproc.comparison.bands import read_score_columns
+from nproc.comparison.bands import distinct_names, read_score_columns
 from nproc.comparison.result import frame_of
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import holm_adjusted
@@ -94,16 +95,22 @@ class AUCComparison(InNotebook):
 
 
 def compare_aucs(
-    scores0: ArrayLike, scores1: ArrayLike, *, names: Sequence[str] | None = None, level: float = 0.95
+    scores0: ArrayLike | NPROCBand | Sequence[NPROCBand] | Mapping[str, NPROCBand],
+    scores1: ArrayLike | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    level: float = 0.95,
 ) -> AUCComparison:
     r"""Estimate the AUC of one or more scores, and test their differences on the same rows, by DeLong's method.
 
     Parameters
     ----------
     scores0, scores1 : array-like or DataFrame, shape (n0,) or (n0, K), and (n1,) or (n1, K)
-        Scores of class 0 and class 1 rows that no method has seen: a row an observation, a column a method.
+        Scores of class 0 and class 1 rows that no method has seen: a row an observation, a column a method. In place of
+        both you may give a band of one split, or a list or dict of bands that left out the same rows, such as the
+        result of `nproc_bands`. The AUCs are then those of the fitted scores, from the left-out rows.
     names : sequence of str, optional
-        Names of the methods; None takes those of the columns of a DataFrame, or numbers.
+        Names of the methods; None takes those of the bands or of the columns of a DataFrame, or numbers.
     level : float
         Coverage that each interval aims at, in (0, 1).
 
@@ -114,7 +121,8 @@ def compare_aucs(
     Raises
     ------
     InvalidInputError
-        If the tables do not fit each other, or a number is missing or infinite.
+        If the tables do not fit each other, if a number is missing or infinite, if a band has several splits, or if
+        bands left out different rows.
     TooFewSamplesError
         If a class has fewer than two rows.
 
@@ -152,6 +160,8 @@ def compare_aucs(
     AUCComparison(clear 0.9281 [0.9038, 0.9524], noisy 0.7610 [0.7145, 0.8076]; approximate, level=0.95, n0=200, n1=200)
     """
     level = check_level(level, "level")
+    if scores1 is None:
+        scores0, scores1, names = _left_out_scores(scores0, names)
     if _look_like_labels(scores0, scores1):
         raise InvalidInputError(
             "compare_aucs takes the scores of the class 0 rows and those of the class 1 rows, and one of scores0 and "
@@ -180,6 +190,40 @@ def compare_aucs(
         for name, value, error in zip(names, values, errors, strict=True)
     )
     return AUCComparison(aucs, _differences(names, values, covariance, width), covariance, level, n0, n1)
+
+
+def _left_out_scores(bands, names):
+    """Return the left-out scores of each class, a column for each band, and the names of the bands."""
+    if isinstance(bands, Mapping):
+        names, bands = list(bands) if names is None else names, list(bands.values())
+    bands = [bands] if isinstance(bands, NPROCBand) else bands
+    if not isinstance(bands, list | tuple) or not bands or not all(isinstance(band, NPROCBand) for band in bands):
+        raise InvalidInputError(
+            "compare_aucs needs scores0 and scores1, or in their place bands of one split, such as the result of "
+            "nproc_bands.",
+            argument="scores1",
+        )
+    if any(band.n_splits > 1 for band in bands):
+        raise InvalidInputError(
+            "compare_aucs requires bands of one split, because the scores of several splits come from different models "
+            f"and overlap in their rows; got {max(band.n_splits for band in bands)} splits. Make the bands with "
+            "n_splits=1.",
+            argument="scores0",
+        )
+    names = distinct_names(bands, names)
+    if len(bands) == 1:
+        return bands[0].sorted0[0], bands[0].sorted1[0], names
+    if any(not band.scored for band in bands) or len({band.scored[0].rows for band in bands}) > 1:
+        raise InvalidInputError(
+            "compare_aucs compares bands that left out the same rows, as those of nproc_bands do. Here the rows differ "
+            "or the bands are from raw scores and do not keep the order of the rows. Give the scores themselves, one "
+            "column a method, or one band at a time.",
+            argument="scores0",
+        )
+    if len({tuple(band.subject.labels.tolist()) for band in bands}) > 1:
+        raise InvalidInputError("all bands must have the same class0; make them again with the same class0.")
+    columns = [[getattr(band.scored[0], name) for band in bands] for name in ("scores0", "scores1")]
+    return np.column_stack(columns[0]), np.column_stack(columns[1]), names
 
 
 def _look_like_labels(scores0, scores1):

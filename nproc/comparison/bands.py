@@ -234,7 +234,7 @@ def read_score_columns(scores0, scores1, names, *, least):
         )
     names = headed[0] if names is None and headed else names
     names = [f"method {j}" for j in range(1, len(columns1) + 1)] if names is None else names
-    return columns0, columns1, _distinct_names(columns1, names)
+    return columns0, columns1, distinct_names(columns1, names)
 
 
 def _score_columns(scores, label):
@@ -323,10 +323,11 @@ def _check_bands(bands, names):
         raise InvalidInputError(
             f"all bands must have the same class0, got {shown}; make them again with the same class0."
         )
-    return _distinct_names(bands, names)
+    return distinct_names(bands, names)
 
 
-def _distinct_names(bands, names):
+def distinct_names(bands, names):
+    """Return the names of bands, all different: those that were given, or their own with numbers for equal ones."""
     if names is None:
         names = [band.method for band in bands]
         new_names = {name: _numbered(name, names) for name in names if names.count(name) > 1}

@@ -251,7 +251,8 @@ def plot_calibration(
     look = {"color": ink(), "ls": ":", "lw": line_width(0.7), "label": "calibrated"}
     ax.plot([0, 1], [0, 1], gid="nproc-probability-diagonal", **look)
     ax.set(xlabel=f"estimated probability of {label}", ylabel=f"observed share of {label}")
-    ax.set(xlim=(0, 1), ylim=(-0.02, 1.02))
+    # room for the whole of a point at 0 or 1
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
     place_legend(ax)
     return ax
 

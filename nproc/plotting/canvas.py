@@ -513,7 +513,8 @@ def histogram_edges(samples, cut):
     """Return edges of equal bins for a histogram of one or more samples, with an edge exactly at `cut`.
 
     The range covers the central 99 % of each sample, and all of it unless far values would squeeze the
-    rest together.
+    rest together. If the central 99 % are more than four times as wide as the central 90 %, the range goes by the
+    latter.
 
     Parameters
     ----------
@@ -531,6 +532,9 @@ def histogram_edges(samples, cut):
     for sample in samples:
         inner = np.quantile(sample, [0.005, 0.995])
         slack = 0.5 * (inner[1] - inner[0])
+        bulk = np.quantile(sample, [0.05, 0.95])
+        if 0 < 4 * (bulk[1] - bulk[0]) < inner[1] - inner[0]:
+            inner, slack = bulk, bulk[1] - bulk[0]
         low = min(low, max(sample.min(), inner[0] - slack))
         high = max(high, min(sample.max(), inner[1] + slack))
     n_bins = int(np.clip(2 * np.cbrt(max(sample.size for sample in samples)), 10, 60))

@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import binom, norm
 from sklearn.metrics import roc_auc_score
 
+from nproc import NPROCBand, nproc, nproc_bands
 from nproc.comparison import compare_aucs
 from nproc.datasets import load_logistic_world
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
@@ -120,3 +121,29 @@ def test_labels_in_the_place_of_scores_are_told(labels):
     for pair in ((labels, scores), (scores, labels)):
         with pytest.raises(InvalidInputError, match=r"looks like labels. .* compare_aucs\(s\[y == 0\], s\[y == 1\]\)"):
             compare_aucs(*pair)
+
+
+def test_bands_of_one_split_stand_for_their_left_out_scores():
+    world = load_logistic_world()
+    bands = nproc_bands(world.X, world.y, ["lda", "tree"], random_state=1)
+    result = compare_aucs(bands)
+    columns = [[getattr(band.scored[0], name) for band in bands.values()] for name in ("scores0", "scores1")]
+    expected = compare_aucs(*map(np.column_stack, columns), names=["lda", "tree"])
+    assert repr(result) == repr(expected)
+    np.testing.assert_array_equal(result.covariance, expected.covariance)
+    assert [a.name for a in compare_aucs(list(bands.values()), names=["x", "y"]).aucs] == ["x", "y"]
+    # the AUC of one needs no order of the rows
+    alone = NPROCBand.from_scores(columns[0][0], columns[1][0], name="lda")
+    assert compare_aucs(alone).aucs == compare_aucs(bands["lda"]).aucs
+    assert compare_aucs(alone).aucs[0].auc == pytest.approx(result.aucs[0].auc, rel=1e-12)
+
+
+def test_bands_without_common_rows_have_no_aucs_to_compare():
+    world = load_logistic_world()
+    one, other = (nproc(world.X, world.y, "lda", random_state=seed) for seed in (1, 2))
+    with pytest.raises(InvalidInputError, match="bands that left out the same rows, as those of nproc_bands"):
+        compare_aucs([one, other])
+    with pytest.raises(InvalidInputError, match=r"requires bands of one split, .* got 3 splits"):
+        compare_aucs(nproc(world.X, world.y, "lda", n_splits=3, random_state=1))
+    with pytest.raises(InvalidInputError, match="needs scores0 and scores1, or in their place bands"):
+        compare_aucs(SCORES0)
