@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator, Mapping, Set, ValuesView
 from contextlib import suppress
 from decimal import ROUND_CEILING, Decimal
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeAlias
 
@@ -378,7 +379,9 @@ def check_choice(value, name, choices):
     """Return `value` if it is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
-        raise InvalidInputError(f"{name} must be one of {listed}, got {value!r}.", argument=name)
+        close = get_close_matches(value, choices, n=1) if isinstance(value, str) else []
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise InvalidInputError(f"{name} must be one of {listed}, got {value!r}.{hint}", argument=name)
     return value
 
 

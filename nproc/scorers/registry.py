@@ -492,10 +492,11 @@ def _unknown_method(given):
     elsewhere = ELSEWHERE.get(re.sub(r"[^a-z]", "", given.lower())) if isinstance(given, str) else None
     hint = _hint(given.lower(), names) if isinstance(given, str) else ""
     hint = f" Did you mean {elsewhere!r}?" if elsewhere else hint
-    return InvalidInputError(
-        f"method must be one of {', '.join(names)}, or in Python a scikit-learn compatible classifier; "
-        f"got {given!r}.{hint}"
-    )
+    known = f"{', '.join(names)}, or in Python a scikit-learn compatible classifier"
+    if hint:
+        # before the long list, where it is seen
+        return InvalidInputError(f"unknown method {given!r}.{hint} A method must be one of {known}.")
+    return InvalidInputError(f"method must be one of {known}; got {given!r}.")
 
 
 def _keyword_defaults(factory, name):

@@ -237,3 +237,14 @@ def test_checks_at_the_end_of_vignettes_are_folded():
             elif inside and cell["cell_type"] == "code" and "hide-input" not in cell["metadata"].get("tags", []):
                 open_cells.append(f"{path.name}: {source[:40]}")
     assert open_cells == []
+
+
+def test_what_a_user_of_r_writes_here_runs():
+    page = (ROOT / "docs" / "from_r.md").read_text(encoding="utf-8").split("## What you write in R, in Python")[1]
+    known = {}
+    exec(re.search(r"```python\n(.*?)```", page, re.S)[1], known)
+    cells = [row.split(" | ")[1] for row in page.splitlines() if row.startswith("| `")]
+    calls = [re.match(r"`([^`]+)`", cell)[1] for cell in cells]
+    assert len(calls) > 7
+    for call in calls:
+        assert eval(call, known) is not None, call

@@ -873,6 +873,16 @@ def test_far_scores_are_counted_in_the_axis_label(ax):
     np.testing.assert_allclose(np.sum(heights * np.diff(edges)), 1)
 
 
+def test_a_few_far_scores_leave_the_bulk_its_bins(ax):
+    # three of 285 are far, more than one half of a per cent at one end
+    scores = np.append(np.random.default_rng(0).normal(size=282), [40.0, 60.0, 80.0])
+    plot_threshold(scores, 1.7, ax=ax)
+    _, edges, _ = found(ax, "nproc-scores-0").get_data()
+    inside = np.histogram(scores, edges)[0]
+    assert np.sum(inside > 0) >= 8
+    assert ax.get_xlabel() == "score (scores beyond, in the end bars: 3)"
+
+
 def test_one_split_may_come_as_a_list_of_one_array(ax):
     plot_threshold([np.arange(1.0, 11.0)], [0.5], ax=ax)
     assert list(found(ax, "nproc-threshold").get_xdata()) == [0.5, 0.5]

@@ -271,7 +271,7 @@ def test_it_keeps_scikit_learns_conventions():
         ({"standardize": "yes"}, "standardize must be True or False, got 'yes'"),
         ({"params": [1]}, r"params must be None or a dict of keywords of the scorer, got \[1\]"),
         ({"params": {"C": 1}}, "method 'lda' has no parameter 'C'"),
-        ({"scorer": "ldaa"}, "method must be one of .* Did you mean 'lda'"),
+        ({"scorer": "ldaa"}, "unknown method 'ldaa'. Did you mean 'lda'"),
         ({"scorer": LogisticRegression}, "is the class LogisticRegression; pass an instance"),
         ({"n_jobs": 0}, "n_jobs must be None or a whole number other than 0"),
         ({"random_state": -1}, "random_state must be at least 0"),

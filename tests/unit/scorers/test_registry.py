@@ -70,7 +70,7 @@ def test_a_factory_must_have_defaults(clean_registry):
 
 
 def test_an_unknown_name_lists_the_valid_ones_and_the_nearest():
-    with pytest.raises(InvalidInputError, match=r"one of acsvm, ada, .*, tree, .*got 'logit'\.") as raised:
+    with pytest.raises(InvalidInputError, match=r"^unknown method 'logit'\. .* one of acsvm, ada, .*, tree") as raised:
         get_scorer("logit")
     assert "'rf'" not in str(raised.value)
     with pytest.raises(InvalidInputError, match="Did you mean 'logistic'"):
