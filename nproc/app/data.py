@@ -28,7 +28,7 @@ from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.orderstat import round_up, smallest_size, type1_upper
 from nproc.row_chunks import refuse_commas
 from nproc.rows import n_sharing_owners, why_identifier
-from nproc.scorers import scorer_spec
+from nproc.scorers import scorer_names, scorer_spec
 from nproc.splitting import n_train
 
 MAX_BYTES = 200_000_000
@@ -59,7 +59,7 @@ NO_METHOD = "No method can use rows with missing values in columns of text."
 _WAYS_OUT = {
     "missing values": MISSING,
     "missing category": MISSING,
-    "target out of reach": "Raise the target, or leave out more class 1 rows.",
+    "target out of reach": "Raise the target, or upload a table with more class 1 rows.",
     "unusable column": "",
     "mark of the separator": "",
     "decimal commas": "If they are decimal commas, save the table with semicolons or tabs between its columns.",
@@ -363,6 +363,8 @@ def guess_separator(path):
 def page_words(error):
     """Return the text of an error of the package in the words of the page."""
     text = error.worded(argument=_CONTROLS.get(error.argument), way_out=_WAYS_OUT.get(error.fault))
+    if error.limit == (0.0, 1.0) and 1 <= error.value < 100:
+        text += f" Write {error.value / 100:.6g} for {error.value:.6g} %."
     return text[:1].upper() + text[1:] if error.argument in _CONTROLS else text
 
 
@@ -510,6 +512,16 @@ def gaps_told(rows):
     return f"{n_rows} of the {len(rows)} rows have missing values: {counts_named(counts.items())}."
 
 
+def gaps_way(rows):
+    """Return what to do about the missing values of a table of predictors."""
+    from pandas.api.types import is_numeric_dtype
+
+    if not all(is_numeric_dtype(rows[name]) for name in rows.columns[rows.isna().any()]):
+        return MISSING
+    able = [name for name in scorer_names() if scorer_spec(name).allow_nan]
+    return f"{MISSING[:-1]}, or choose {' or '.join(able)}, which can use such rows."
+
+
 @dataclass(frozen=True)
 class Room:
     """Which levels the class 0 rows can carry.
@@ -615,7 +627,10 @@ def make_plan(source, *, label, class0, features, methods, omit=False, review_be
         scorer_spec(method)
     for name in ("alpha", "delta", "n_splits", "seed"):
         if numbers[name] is None:
-            raise InvalidInputError(f"{name.replace('n_', 'number of ')} is empty: give a number.")
+            example = "0.05, with a point" if name in ("alpha", "delta") else 1
+            raise InvalidInputError(
+                f"{name.replace('n_', 'number of ')} is empty or no number: give a number, such as {example}."
+            )
     reason = (
         "the server keeps one model for each split. Fewer splits give nearly the same vote; the command line accepts "
         "more"

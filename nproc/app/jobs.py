@@ -15,7 +15,7 @@ import warnings
 from multiprocessing import connection, parent_process
 
 from nproc.api import nproc
-from nproc.app.data import MISSING, NO_METHOD, page_words, uploaded_source
+from nproc.app.data import NO_METHOD, gaps_way, page_words, uploaded_source
 from nproc.errors import InvalidInputError, NPError
 
 _COUNT = re.compile(r"(\d+) of \d+ done")
@@ -72,7 +72,7 @@ def fit_bands(plan, pipe):
             "missing category": NO_METHOD,
         }.get(error.fault or error.value)
         if refuses and (where := plan.missing_note()):
-            told = f"{refuses} {where} {MISSING}"
+            told = f"{refuses} {where} {gaps_way(plan.source.frame[list(plan.features)])}"
         pipe.send(("error", told))
     finally:
         sys.stderr = terminal

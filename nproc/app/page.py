@@ -20,21 +20,27 @@ FIRST_ALPHA = 0.05
 INTRODUCTION = """\
 ## Control one error, minimise the other
 
-Class 0 is the class whose misclassification matters more, such as the malignant tumours. Classifiers built here keep
-the type I error, **P(predict class 1 | class 0)**, at most alpha with probability at least 1 \u2212 delta. The price is
-the type II error, P(predict class 0 | class 1). The NP-ROC band shows that price at every alpha.
+To call a malignant tumour benign is worse than a false alarm. Here you choose which class must not be missed, and which
+share of it may be missed at most, such as 5 % of the malignant tumours. The page makes a classifier that keeps this
+limit with a confidence that you choose, such as 95 %, and shows how many false alarms that costs.
 
-1. Pick a sample or upload a CSV file; say which column is the label, and which label is class 0.
+1. Pick a sample or upload a CSV file; say which column is the label, and which label must not be missed.
 2. Choose one method or several, and press Fit. Half of the rows of each class train; the band is computed from the
    others, because it bounds both errors at every alpha.
-3. Move alpha. The classifier, its guarantee and its errors on new rows follow without another fit.
+3. Move alpha to see what other limits would cost. The classifier and its errors on new rows follow without another fit.
+   The guarantee is for the alpha that you fixed before the first fit.
 
-Groups, more than two classes, and bounds from fresh rows are not on this page. Python has them (`npc(..., groups=...)`,
-`npc_multiclass`, `fit.certify`), and so has the command line (`npc fit --groups`, `npc multiclass`, `npc certify`).
+In the words of the page, the class that must not be missed is class 0. The type I error, **P(predict class 1 |
+class 0)**, is at most alpha with probability at least 1 \u2212 delta. The price is the type II error, P(predict class 0
+| class 1), and the NP-ROC band shows it at every alpha.
 
-A row is called class 1 if its score is above a threshold, which is an order statistic of left-out class 0 scores.
-Scores are larger for class 1: the direction comes from the method and is not chosen from the left-out rows, which would
-break the guarantee.
+A row is called class 1 if its score is above a threshold, which is one of the sorted scores of class 0 rows that did
+not train (an order statistic). Scores are larger for class 1: the direction comes from the method and is not taken from
+these rows, which would break the guarantee.
+
+Groups, rows that belong together, more than two classes, and bounds from fresh rows are not on this page. Python has
+them (`npc(..., groups=...)`, `npc(..., clusters=...)`, `npc_multiclass`, `fit.certify`), and so has the command line
+(`npc fit --groups`, `npc fit --clusters`, `npc multiclass`, `npc certify`).
 """
 
 
@@ -126,7 +132,10 @@ def meaning(column, class0, class1):
         ui.tags.b(f"Missed: {called(column, class0, class1)}."),
         " This is the type I error, which is kept at or below alpha. ",
         ui.tags.b(f"False alarm: {called(column, class1, class0)}."),
-        " This is the type II error, the price.",
+        " This is the type II error, the price. In the words of diagnostic tests: if a test looks for ",
+        f"{of_class(column, class0)}, its sensitivity is to be at least 1 \u2212 alpha, and the vertical axis of the "
+        f"picture is its specificity. If it looks for {of_class(column, class1)}, its specificity is to be at least "
+        "1 \u2212 alpha, and the vertical axis is its sensitivity.",
     )
 
 
@@ -187,7 +196,9 @@ def _data():
             ui.output_ui("file_input"),
             note(
                 f"UTF-8, separated by commas, semicolons or tabs, at most {MAX_BYTES / 1e6:.0f} MB and {MAX_COLUMNS} "
-                "columns. It stays on the computer that runs this page, in a temporary folder that goes when you leave."
+                "columns. It stays on the computer that runs this page, in a temporary folder that goes when you "
+                "leave. Another table takes the place of this one and of its result: download first what you want to "
+                "keep."
             ),
         ),
         ui.output_ui("columns"),
@@ -237,7 +248,8 @@ def _method():
         ),
         note(
             "The promise is kept for the settings of the first fit. Nothing is promised for an alpha, a seed, a method "
-            "or any other setting that you choose after you have seen a band."
+            "or any other setting that you choose after you have seen a band. The page forgets that you have seen one "
+            "when it is loaded again; the promise does not come back by that."
         ),
         note(
             "With several splits the bands are averaged and the classifiers vote. Results vary less, but the bound is "
@@ -267,6 +279,7 @@ def _result():
                 ),
             ),
             col_widths={"sm": 12, "xl": (5, 7)},
+            class_="choice-and-price",
         ),
         ui.navset_card_underline(
             ui.nav_panel("Classifier", ui.output_ui("summary")),
@@ -342,7 +355,20 @@ def _downloads():
     )
 
 
-SCORE = "score: score minus threshold, above 0 for class 1."
+def score_note(fit):
+    """Return what the score of a prediction is, and how it makes the prediction."""
+    said = "score: score minus threshold, above 0 for class 1"
+    if not hasattr(fit, "review_rules"):
+        return f"{said}."
+    if fit.n_splits > 1:
+        return f"{said}. A row is left to review where no class has more than half of the splits."
+    rule = fit.review_rules[0]
+    if rule.crossed:
+        return f"{said}. One cut bounds both errors here, and no row is left to review."
+    lowest = f"{rule.lower - fit.thresholds[0]:.4f}"
+    return f"{said}, below {lowest} for class 0, and between the two for review."
+
+
 PREDICTIVE, NEW_ROWS = "Predictive values", "New rows"
 ROWS_SHOWN = 8
 # what columns of results are called on the page
@@ -387,6 +413,14 @@ def table(frame, caption, *, empty="none"):
         for row in frame.itertuples(index=False)
     ]
     return number_table(caption, names, rows)
+
+
+def regions(frame):
+    """Return the table of regions; where all are so throughout, it says so once."""
+    caption = "Regions of dominance"
+    if len(frame) and set(frame["where"]) == {"throughout"}:
+        frame, caption = frame.drop(columns="where"), f"{caption}, each throughout from one alpha to the other"
+    return table(frame, caption, empty="At no alpha do the type II bounds of one method lie below those of another.")
 
 
 def number_table(caption, names, rows):
@@ -444,6 +478,14 @@ def status(result, level, method, values, fit, differences=()):
             class_="mb-2",
         )
         lines.append(type2)
+        if not failed and not doubt and plan.n_splits == 1 and plan.review_beta is None:
+            mean = (values.n0 - values.order + 1) / (values.n0 + 1)
+            lines.append(
+                note(
+                    f"Type I error, P(predict {plan.class1} | {plan.class0}): {mean:.3f} on average over samples of "
+                    "this size, if scores have no ties; less with ties."
+                )
+            )
     if failed:
         return ui.TagList(*lines, _no_classifier(plan, level, fit))
     return ui.TagList(*lines, _bound(result, level, fit, doubt, differences), _exactly(result, level, fit, doubt))
@@ -528,9 +570,17 @@ def plainly(result, level, values, fit):
     if isinstance(fit, NPError):
         return None
     plan = result.plan
+    doubt = result.doubt(level, fit)
+    opening, condition = "Of", ""
+    if doubt:
+        limit = "limit is" if plan.review_beta is None else "limits are"
+        opening = f"The {limit} not guaranteed {doubt}; see below. The aim: of"
+    elif len(plan.methods) > 1:
+        # of a choice among them less is proved
+        condition = " for a method chosen beforehand"
     missed = (
-        f"Of all rows with {plan.label} = {plan.class0}, at most {_percent_at_most(float(level.shown_alpha))} are "
-        f"called {plan.class1}, with {at_least(1 - plan.delta, percent=True)} confidence."
+        f"{opening} all rows with {plan.label} = {plan.class0}, at most {_percent_at_most(float(level.shown_alpha))} "
+        f"are called {plan.class1}, with {at_least(1 - plan.delta, percent=True)} confidence{condition}."
     )
     others = f"Of all rows with {plan.label} = {plan.class1}"
     price = f"{others}, about {100 * values.type2:.1f} % are called {plan.class0}."
@@ -539,11 +589,7 @@ def plainly(result, level, values, fit):
             f"{others}, at most {_percent_at_most(plan.review_beta)} are called {plan.class0}, with the same "
             "confidence. The other rows are left to review."
         )
-    doubt = result.doubt(level, fit)
-    aim = [f"This is the aim. It is not guaranteed {doubt}; see below."] if doubt else []
-    # a bound is part of the aim, an estimate is not
-    said = [missed, *aim, price] if plan.review_beta is None else [missed, price, *aim]
-    return ui.p(" ".join(said), class_="plainly")
+    return ui.p(f"{missed} {price}", class_="plainly")
 
 
 def more(plan):
@@ -638,7 +684,7 @@ def predictive(result, level, values, fit):
     )
 
 
-def new_rows(predictions, evaluation, said):
+def new_rows(predictions, evaluation, said, fit):
     """Return the first rows of the predictions with their download, below what is said of them and both errors."""
     parts = [verdict("open", said)] if said else []
     if evaluation is not None:
@@ -647,7 +693,8 @@ def new_rows(predictions, evaluation, said):
     return ui.TagList(
         *parts,
         table(predictions.head(ROWS_SHOWN), caption),
-        note("votes: share of splits that say class 1. " if "votes" in predictions else "", SCORE),
+        note("votes: share of splits that say class 1. " if "votes" in predictions else "", score_note(fit)),
+        note("The file has all columns that do not predict, such as the number of a patient."),
         ui.download_button("predictions", "Predictions (CSV)", class_="btn-outline-primary"),
         ui.p(
             "In the file, text that begins with = + - @, a tab or a line break has an apostrophe before it.",

@@ -604,7 +604,7 @@ def result_part(input, session, state, method, differences):
             tags.table(found.at(level.alpha).drop(columns="bounds"), f"At alpha = {level.shown_alpha}"),
             ui.p(found.bounds_text),
             ui.p(best),
-            tags.table(found.regions, "Regions of dominance", empty="No band lies above another at any alpha."),
+            tags.regions(found.regions),
             tags.bullets(found.notes()),
         )
 
@@ -640,7 +640,7 @@ def result_part(input, session, state, method, differences):
             return tags.trouble(state.new_problem())
         req(state.new())
         try:
-            return ui.TagList(tags.stale(differences()), tags.new_rows(*counting.result()))
+            return ui.TagList(tags.stale(differences()), tags.new_rows(*counting.result(), classifier()))
         except NPError as error:
             return tags.trouble(page_words(error))
 

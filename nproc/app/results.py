@@ -16,7 +16,9 @@ from nproc.cli import evaluate_table, labels_for, listed, repeated_note, rows_fo
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError
 
-BY_EYE = "chosen by eye on the band"
+# columns that do not predict, beside the predictions on the page; the file has all
+OTHERS_SHOWN = 5
+BY_EYE = "chosen after the band was seen"
 CHANGED = "changed after a band of these rows was seen"
 _WHY_CHANGED = (
     "The level was changed after the band of the same rows had been seen. For a guarantee, fix alpha and "
@@ -183,7 +185,7 @@ def check_new_rows(source, plan):
 
 def count_errors(source, fit, plan):
     """Return the predictions of new rows, the `Evaluation` or None, and what is said of rows seen or incomplete."""
-    frame, predictions = source.frame, predict_rows(source, fit, plan)
+    frame, predictions = source.frame, predict_rows(source, fit, plan, most=OTHERS_SHOWN)
     complete = _complete(source, fit, plan)
     said = []
     if not complete.all():
@@ -217,17 +219,20 @@ def known_rows(source, fit, plan):
     return () if frame.empty else (rows_for(fit, frame), labels_for(fit, frame, plan.label))
 
 
-def predict_rows(source, fit, plan):
-    """Return a DataFrame: row number, label if there is one, prediction, score minus threshold.
+def predict_rows(source, fit, plan, *, most=None):
+    """Return a DataFrame: row number, columns that do not predict, label, prediction, score minus threshold.
+
+    The columns that do not predict, such as the number of a patient, are those of the table; at most `most` of them.
 
     Of several splits it also has the share of votes for class 1, which of one split says no more than the prediction.
     """
     import pandas as pd
 
     frame, complete = source.frame, _complete(source, fit, plan)
-    columns = {"row": np.arange(1, len(frame) + 1)}
-    if plan.label in frame.columns:
-        columns[str(plan.label)] = frame[plan.label].to_numpy()
+    others = [name for name in frame.columns if name not in plan.features and name != plan.label][:most]
+    given = [*others, *[plan.label] * (plan.label in frame.columns)]
+    columns = {_free("row", given): np.arange(1, len(frame) + 1)}
+    columns.update({str(name): frame[name].to_numpy() for name in given})
     names = ["predicted", *["votes"] * (fit.n_splits > 1), "score"]
     ours = pd.DataFrame(index=np.arange(len(frame)), columns=names)
     if complete.any():
@@ -236,8 +241,15 @@ def predict_rows(source, fit, plan):
         found = {name: found[name] for name in names}
         # the others stay empty
         ours = pd.DataFrame(found, index=np.flatnonzero(complete)).reindex(ours.index)
-    columns.update({f"{name}_" if name in columns else name: ours[name].to_numpy() for name in ours})
+    columns.update({_free(name, columns): ours[name].to_numpy() for name in ours})
     return pd.DataFrame(columns)
+
+
+def _free(name, taken):
+    """Return a name, with lines below behind it where others have it already."""
+    while name in taken:
+        name += "_"
+    return name
 
 
 SIZE = (6.4, 6.0)

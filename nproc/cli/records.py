@@ -60,11 +60,18 @@ def at_text(comparison, there, alpha):
 
 def best_text(comparison, best, alpha):
     """Return the best method at a level, and why it is the best, as text."""
-    if comparison.best_at(alpha, fallback=None) is None:
-        what = "band lies above all others" if comparison.kind == "pointwise" else "method dominates all others"
-        return f"No {what} at alpha = {alpha:.4g}. The lowest estimate of the type II error is that of {best}."
-    why = "its band lies above all others" if comparison.kind == "pointwise" else "it dominates all others"
-    return f"Best at alpha = {alpha:.4g}: {best}; {why}."
+    by_band = comparison.kind == "pointwise"
+    if comparison.best_at(alpha, fallback=None) is not None:
+        why = "its type II bounds lie below those of all others" if by_band else "it dominates all others"
+        return f"Best at alpha = {alpha:.4g}: {best}; {why}."
+    table = comparison.at(alpha)
+    estimates = dict(zip(table["method"], table["type2"], strict=True))
+    first, *others = [name for name, estimate in estimates.items() if estimate == estimates[best]]
+    what = "has type II bounds that lie below those of all others" if by_band else "dominates all others"
+    lowest = f"The lowest estimate of the type II error is that of {first}."
+    if others:
+        lowest = f"{', '.join([first, *others[:-1]])} and {others[-1]} share the lowest estimate of the type II error."
+    return f"No method {what} at alpha = {alpha:.4g}. {lowest}"
 
 
 def fields(result, *names):

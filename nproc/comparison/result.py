@@ -194,8 +194,8 @@ class Comparison(InNotebook):
         fallback : {"cv", None}
             What to do where no method dominates all others. "cv": among the methods that none dominates, the one
             with the lowest estimate of the type II error in `at`. For rules this is the share of left-out class 1 rows
-            at or below the threshold, averaged over the splits of the band (repeated random subsampling). None: no
-            answer.
+            at or below the threshold, averaged over the splits of the band (repeated random subsampling). Of equal
+            estimates the method that was given first is named. None: no answer.
 
         Returns
         -------

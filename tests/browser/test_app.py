@@ -52,17 +52,17 @@ def test_a_sample_is_fitted_compared_moved_and_downloaded(visit, tmp_path, monke
 
     # the slider, by the keyboard
     window.locator("#alpha_slider").press("ArrowRight")
-    assert "not guaranteed" in shown(window, "#status", "alpha = 0.105 (chosen by eye on the band)")
+    assert "not guaranteed" in shown(window, "#status", "alpha = 0.105 (chosen after the band was seen)")
     # or a number
     window.fill("#alpha_number", "0.1234")
     window.keyboard.press("Enter")
-    assert "not guaranteed" in shown(window, "#status", "alpha = 0.1234 (chosen by eye on the band)")
+    assert "not guaranteed" in shown(window, "#status", "alpha = 0.1234 (chosen after the band was seen)")
     window.click("#planned")
     assert "proved" in shown(window, "#status", "alpha = 0.1 (fixed before the fit)")
     # a click on the picture, whose alpha axis begins and ends a little inside
     box = window.locator("#bands img").bounding_box()
     window.locator("#bands img").click(position={"x": 0.4 * box["width"], "y": 0.4 * box["height"]})
-    status = shown(window, "#status", "chosen by eye on the band")
+    status = shown(window, "#status", "chosen after the band was seen")
     assert 0.2 < level_in(status) < 0.5
     # a target
     window.fill("#target", "0.2")

@@ -67,6 +67,7 @@ def test_of_several_methods_the_error_names_the_one_that_fails():
     assert text.startswith(
         "lda needs rows without missing values. 1 of the 1000 rows have missing values: x1 (1). Tick"
     )
+    assert "randomforest" in text.partition("or choose ")[2]
 
 
 def test_a_gap_in_a_column_of_text_is_told_in_words_of_the_page(mixed):

@@ -11,7 +11,7 @@ import pytest
 from fitted_page import SETTINGS, fitted, plan_of
 
 from nproc import load, npc, save
-from nproc.app.data import NO_METHOD, Room, gaps_told, make_plan, room_of, sample_source, uploaded_source
+from nproc.app.data import NO_METHOD, Room, gaps_told, make_plan, page_words, room_of, sample_source, uploaded_source
 from nproc.app.page import (
     carries,
     choose_class0,
@@ -22,6 +22,8 @@ from nproc.app.page import (
     plainly,
     predictive,
     prevalence_field,
+    regions,
+    score_note,
     stale,
     status,
 )
@@ -35,6 +37,7 @@ from nproc.app.results import (
     draw,
     known_rows,
     picture_bytes,
+    predict_rows,
     python_code,
 )
 from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
@@ -256,6 +259,51 @@ def test_a_shown_level_is_never_below_the_level(result):
 def test_one_of_several_methods_says_what_picking_it_costs(result):
     notes = " ".join(result.notes(result.classifier(result.planned(), "nb")))
     assert "probability at most 2 delta = 0.2" in notes
+    # of methods that were added after a band was seen nothing is proved, and no note says otherwise
+    first = plan_of(result.plan.source, ["x1", "x2"], methods=["lda"])
+    added = Result(result.plan.after(first.settings()), result.bands)
+    notes = " ".join(added.notes(added.classifier(added.planned(), "nb")))
+    assert "Nothing is proved for a fit that is chosen among several by their bands." in notes
+    assert "2 delta" not in notes
+
+
+def test_the_mean_type_1_error_of_the_rank_is_told_where_the_bound_is_proved(result):
+    level = result.planned()
+    fit, values = result.classifier(level, "lda"), result.band("lda").at(level.alpha)
+    uniform = np.sort(np.random.default_rng(1).random((20_000, 251)), axis=1)
+    mean = np.mean(1 - uniform[:, fit.orders[0] - 1])
+    shown = str(status(result, level, "lda", values, fit))
+    told = float(re.search(r"P\(predict 1 \| 0\): ([\d.]+) on average", shown).group(1))
+    assert told == pytest.approx(mean, abs=1e-3)
+    eye = result.by_eye(0.2, "lda")
+    shown = str(status(result, eye, "lda", result.band("lda").at(0.2), result.classifier(eye, "lda")))
+    assert "on average" not in shown
+
+
+def test_columns_that_do_not_predict_stand_beside_the_predictions(result, tmp_path):
+    given = result.plan.source.frame.head(3).assign(patient=["a", "b", "c"], row=[7, 8, 9], score=0)
+    given.to_csv(tmp_path / "new.csv", index=False)
+    fit = result.classifier(result.planned(), "lda")
+    table = predict_rows(uploaded_source(tmp_path / "new.csv", "new.csv"), fit, result.plan)
+    assert table.columns.tolist() == ["row_", "patient", "row", "score", "y", "predicted", "score_"]
+    assert (table["row_"].tolist(), table["row"].tolist()) == ([1, 2, 3], [7, 8, 9])
+    assert table["patient"].tolist() == ["a", "b", "c"]
+    np.testing.assert_allclose(table["score_"], fit.decision_function(given[["x1", "x2"]]))
+
+
+def test_the_scores_of_a_review_come_with_both_cuts():
+    result = fitted(plan_of(sample_source("simulation2"), ["x1"], methods=["lda"], review_beta=0.2))
+    fit = result.classifier(result.planned(), "lda")
+    table, *_ = count_errors(result.plan.source, fit, result.plan)
+    low = float(re.search(r"below (-[\d.]+) for class 0", score_note(fit)).group(1))
+    scores, predicted = table["score"].to_numpy(float), table["predicted"].astype(str)
+    np.testing.assert_array_equal(predicted == "1", scores > 0)
+    clear = np.abs(scores - low) > 1e-4
+    np.testing.assert_array_equal((predicted == "0")[clear], (scores < low)[clear])
+    assert set(predicted) == {"0", "1", "review"}
+    assert score_note(Result(result.plan, result.bands).band("lda").classifier(0.1)) == (
+        "score: score minus threshold, above 0 for class 1."
+    )
 
 
 def test_a_level_below_the_first_knot_has_no_classifier(result):
@@ -280,12 +328,16 @@ def test_both_errors_are_told_in_plain_words(result):
     level = result.planned()
     values, fit = result.band("lda").at(level.alpha), result.classifier(level, "lda")
     shown = str(plainly(result, level, values, fit))
-    assert "Of all rows with y = 0, at most 10 % are called 1, with 90 % confidence." in shown
+    assert (
+        "Of all rows with y = 0, at most 10 % are called 1, with 90 % confidence for a method chosen beforehand."
+        in shown
+    )
     assert f"Of all rows with y = 1, about {100 * values.type2:.1f} % are called 0." in shown
-    assert "This is the aim" not in shown
+    assert "The aim" not in shown
     eye = result.by_eye(0.25, "lda")
     shown = str(plainly(result, eye, result.band("lda").at(0.25), result.classifier(eye, "lda")))
-    assert "This is the aim. It is not guaranteed because alpha was chosen on the band; see below." in shown
+    aim = "The aim: of all rows with y = 0, at most 25 % are called 1, with 90 % confidence."
+    assert f"The limit is not guaranteed because alpha was chosen on the band; see below. {aim}" in shown
 
 
 @pytest.mark.parametrize(
@@ -378,13 +430,17 @@ def test_predictive_values_at_a_chosen_level_or_of_several_splits_or_methods_pro
     assert "They are for a method chosen beforehand." in promised(result, result.planned())
     two = fitted(plan_of(sample_source("simulation2"), ["x1"], methods=["lda"], n_splits=2))
     assert "Nothing is proved about averages." in promised(two, two.planned())
-    with pytest.raises(InvalidInputError, match="prevalence must lie strictly between 0 and 1, got 10"):
+    with pytest.raises(InvalidInputError, match="prevalence must lie strictly between 0 and 1, got 10") as caught:
         result.predictive_values(eye, "lda", 10)
+    assert page_words(caught.value).endswith("got 10. Write 0.1 for 10 %.")
 
 
 def test_what_each_error_is_stands_beside_the_choice_by_label():
     assert "Missed: ill called well." in str(meaning("state", "ill", "well"))
     assert "False alarm: y = 1 called 0." in str(meaning("y", 0, 1))
+    said = " ".join(str(meaning("state", "ill", "well")).split())
+    assert "looks for ill, its sensitivity is to be at least 1 \u2212 alpha" in said
+    assert "If it looks for well, its specificity is to be at least 1 \u2212 alpha" in said
     asked = str(choose_class0("state", ("ill", "well")))
     assert "Choose one, before the first fit." in asked
     assert "<b>ill called well</b>" in asked
@@ -431,6 +487,16 @@ def test_new_rows_without_a_predictor_are_refused_and_without_the_label_predicte
     path.write_text("x2,z\n1,2\n3,4\n", encoding="utf-8")
     with pytest.raises(InvalidInputError, match=r"new.csv lacks 1 of the predictors of the fit: 'x1'"):
         check_new_rows(uploaded_source(path, "new.csv"), result.plan)
+
+
+def test_regions_that_all_hold_throughout_say_so_once():
+    frame = pd.DataFrame({"better": ["a", "b"], "worse": ["b", "a"], "alpha_low": [0.1, 0.5], "alpha_high": [0.2, 0.6]})
+    shown = str(regions(frame.assign(where="throughout")))
+    assert shown.count("throughout") == 1
+    shown = str(regions(frame.assign(where=["throughout", "somewhere"])))
+    assert "<td>throughout</td>" in shown
+    assert "<td>somewhere</td>" in shown
+    assert "At no alpha do the type II bounds" in str(regions(frame.assign(where="throughout").head(0)))
 
 
 def test_every_method_of_the_list_says_in_words_what_it_is():

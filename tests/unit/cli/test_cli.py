@@ -402,8 +402,9 @@ def test_compare_gives_the_regions_of_python(run, tmp_path):
     assert str(expected.summary()) in text
     best = expected.best_at(0.1)
     dominates = expected.best_at(0.1, fallback=None) is not None
-    assert (f"Best at alpha = 0.1: {best}; its band lies above all others." in text) is dominates
-    assert ("No band lies above all others at alpha = 0.1. The lowest estimate" in text) is not dominates
+    assert (f"Best at alpha = 0.1: {best}; its type II bounds lie below those of all others." in text) is dominates
+    none = "No method has type II bounds that lie below those of all others at alpha = 0.1. The lowest estimate"
+    assert (none in text) is not dominates
     assert (tmp_path / "c.pdf").read_bytes().startswith(b"%PDF")
     record = strict(run("compare", *args, "--json")[1])
     assert record["regions"] == expected.to_frame().to_dict("records")
