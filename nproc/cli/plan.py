@@ -148,12 +148,12 @@ def _levels(args, pairs, ratio):
     in_all = "-" if args.rows is None else f"{args.rows} (split ratio {shown_ratio(ratio)})"
     text = summary_table(
         "What these class 0 rows allow",
-        [("Left out for the threshold", n0), ("Class 0 rows in all", in_all)],
-        ["alpha", "delta", "Rank", "Violation rate", "Type I bound", "Least alpha", "Least delta", "Needed"],
+        [("Class 0 rows left out", n0), ("Class 0 rows in all", in_all)],
+        ["alpha", "delta", "Rank", "Violation", "Type I bound", "Least alpha", "Least delta", "Needed"],
         lines,
         [
             "Rank: the rank of the threshold among the left-out scores (none: too few rows for these levels). "
-            "Violation rate: the probability that the type I error exceeds alpha. Type I bound: it holds with "
+            "Violation: the probability that the type I error exceeds alpha. Type I bound: it holds with "
             "probability at least 1 - delta. Least alpha: the smallest alpha that these rows allow at the given "
             "delta. Least delta: the smallest delta at the given alpha. "
             "Needed: the smallest number of left-out rows for these levels."

@@ -169,7 +169,7 @@ class ClassZeroPlan(InNotebook):
         pairs = [
             ("alpha", f"{self.alpha:g}"),
             ("delta", f"{self.delta:g}"),
-            ("Left out for a guarantee", f"at least {self.n0_min}"),
+            ("Least to leave out", self.n0_min),
             *([] if self.power is None else [(f"Left out for power {self.power:g}", self.n0)]),
             (f"In all for {'a guarantee' if self.power is None else 'that power'}", self.rows),
             ("Split ratio", shown_ratio(self.split_ratio)),

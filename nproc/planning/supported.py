@@ -109,14 +109,14 @@ class SupportedLevels(InNotebook):
             ("Split ratio", "-" if self.split_ratio is None else shown_ratio(self.split_ratio)),
             ("alpha", f"{self.alpha:g}"),
             ("delta", f"{self.delta:g}"),
-            ("Least alpha at this delta", round_up(self.smallest_alpha)),
-            ("Least delta at this alpha", round_up(self.smallest_delta)),
+            ("Least alpha", round_up(self.smallest_alpha)),
+            ("Least delta", round_up(self.smallest_delta)),
             ("Rank at both", "none" if self.order is None else self.order),
             ("Left-out rows needed", self.n0_min),
         ]
         note = (
-            "These are the smallest alpha at this delta, and the smallest delta at this alpha, rounded up. At each of "
-            "them the threshold is the largest left-out score."
+            "Least alpha is the smallest alpha at this delta, and least delta the smallest delta at this alpha, both "
+            "rounded up. At each of them the threshold is the largest left-out score."
         )
         return summary_table("What these class 0 rows support", pairs, notes=[note])
 
