@@ -661,7 +661,7 @@ def prevalence_field(plan, value):
 
 def predictive(result, level, values, fit):
     """Return both predictive values by label, with their bounds and what is promised of these."""
-    plan, (zero, one) = result.plan, values.classes
+    zero, one = values.classes
     cells = (
         (zero, values.npv_lower, values.npv, values.npv_upper),
         (one, values.ppv_lower, values.ppv, values.ppv_upper),
@@ -670,14 +670,7 @@ def predictive(result, level, values, fit):
         [share_of_right_calls(name), at_least(low, 4), f"{middle:.4f}", at_most(high, 4)]
         for name, low, middle, high in cells
     ]
-    doubt = result.doubt(level, fit)
-    promise = values.note
-    if doubt:
-        promise = f"The bounds are not guaranteed {doubt}."
-    elif plan.n_splits > 1:
-        promise = f"The bounds are averages over {plan.n_splits} splits. Nothing is proved about averages."
-    elif len(plan.methods) > 1:
-        promise += " They are for a method chosen beforehand."
+    promise = result.predictive_promise(values, level, fit)
     return ui.TagList(
         number_table(f"At alpha = {level.shown_alpha}", ["Share of right calls", "From", "Estimate", "To"], rows),
         note(promise),

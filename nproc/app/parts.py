@@ -21,6 +21,7 @@ from nproc.checks import check_level
 from nproc.cli import best_text, knots, match_label
 from nproc.errors import InvalidInputError, NPError
 from nproc.persistence import save
+from nproc.tables import summaries_as_text
 
 # more boxes than this make the page slow; all columns that can predict are taken then
 MOST_BOXES = 400
@@ -128,8 +129,8 @@ def server(input, output, session):
     data_part(input, session, state)
     differences = fit_part(input, state)
     method = level_part(input, session, state)
-    fitted_classifier, code = result_part(input, session, state, method, differences)
-    downloads(input, state, method, fitted_classifier, code, differences)
+    fitted_classifier, code, prevalence = result_part(input, session, state, method, differences)
+    downloads(input, state, method, fitted_classifier, code, prevalence, differences)
 
 
 def on(*events):
@@ -505,7 +506,7 @@ PICTURE_TEXT = (
 
 
 def result_part(input, session, state, method, differences):
-    """Register what shows the result; return functions that give the classifier, and the Python code."""
+    """Register what shows the result; return functions that give the classifier, the code, and the prevalence."""
     reading = reading_task(session)
 
     @reactive.calc
@@ -664,7 +665,7 @@ def result_part(input, session, state, method, differences):
     def code():
         return tags.report(ui.tags.code(python()))
 
-    return fitted_classifier, python
+    return fitted_classifier, python, prevalence
 
 
 # a spreadsheet runs text that begins so as a formula
@@ -673,7 +674,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", 
 STALE = "earlier-settings-"
 
 
-def downloads(input, state, method, fitted_classifier, code, differences):
+def downloads(input, state, method, fitted_classifier, code, prevalence, differences):
     """Register the downloads of what is on the screen; their names tell of settings that have changed since."""
 
     def file_name(name):
@@ -688,7 +689,17 @@ def downloads(input, state, method, fitted_classifier, code, differences):
     def report():
         new, plan, fit = state.new(), req(state.result()).plan, fitted_classifier()
         rows, shown = results.known_rows(new, fit, plan), req(state.result()).band(method())
-        return fit.report(state.folder / "report.html", *rows, data=plan.fitted_rows(fit), band=shown).read_bytes()
+        share = prevalence()
+        with summaries_as_text(results.page_note):
+            return fit.report(
+                state.folder / "report.html",
+                *rows,
+                data=plan.fitted_rows(fit),
+                band=shown,
+                summaries=results.summaries(state.result(), req(state.level()), method(), share),
+                data_name=Path(plan.source.name).name,
+                label_name=plan.label,
+            ).read_bytes()
 
     async def predictions():
         new, fit, plan = req(state.new()), fitted_classifier(), req(state.result()).plan

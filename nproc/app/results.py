@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pprint
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,9 +13,11 @@ import numpy as np
 from nproc.app.data import Plan
 from nproc.bands import AlphaChoice, choose_from_knots
 from nproc.checks import check_level
-from nproc.cli import evaluate_table, labels_for, listed, repeated_note, rows_for
+from nproc.cli import best_text, evaluate_table, labels_for, listed, repeated_note, rows_for
 from nproc.comparison import compare
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPError
+from nproc.rows import share_of_right_calls
+from nproc.tables import at_least, at_most, summary_table
 
 # columns that do not predict, beside the predictions on the page; the file has all
 OTHERS_SHOWN = 5
@@ -121,9 +124,10 @@ class Result:
         said += " What is proved holds for a method chosen beforehand."
         if not fit.guaranteed:
             return said
+        too = " The same is true of its type II error and beta." * (self.plan.review_beta is not None)
         return (
             f"{said} If you choose it because of its band, its type I error exceeds alpha with probability at most {k} "
-            f"delta = {min(k * fit.delta, 1):g}, not delta."
+            f"delta = {min(k * fit.delta, 1):g}, not delta.{too}"
         )
 
     def doubt(self, level, fit):
@@ -143,6 +147,16 @@ class Result:
     def predictive_values(self, level, method, prevalence):
         """Return the `PredictiveValues` at a level where class 0 has a prevalence."""
         return self.band(method).predictive_values({self.plan.class0: prevalence}).at(level.alpha)
+
+    def predictive_promise(self, values, level, fit):
+        """Return what is promised of the bounds on predictive values, as a sentence or two."""
+        doubt = self.doubt(level, fit)
+        if doubt:
+            return f"The bounds are not guaranteed {doubt}."
+        if self.plan.n_splits > 1:
+            return f"The bounds are averages over {self.plan.n_splits} splits. Nothing is proved about averages."
+        chosen = " They are for a method chosen beforehand." * (len(self.plan.methods) > 1)
+        return f"{values.note}{chosen}"
 
     def notes(self, fit):
         """Return what is and is not promised of a classifier, as a list of sentences."""
@@ -217,6 +231,49 @@ def known_rows(source, fit, plan):
         return ()
     frame = source.frame[_complete(source, fit, plan) & source.frame[plan.label].notna().to_numpy()]
     return () if frame.empty else (rows_for(fit, frame), labels_for(fit, frame, plan.label))
+
+
+def summaries(result, level, method, prevalence):
+    """Return the summaries that a report has beside the band: of the comparison, and of predictive values."""
+    found = []
+    if result.comparison is not None:
+        found += [_comparison_summary(result, level), result.comparison.summary()]
+    if prevalence is not None and result.plan.review_beta is None:
+        # without a usable prevalence the page says why there are none
+        with suppress(NPError):
+            found.append(_predictive_summary(result, level, method, prevalence))
+    return found
+
+
+def _comparison_summary(result, level):
+    comparison, without = result.comparison, ", without review" * (result.plan.review_beta is not None)
+    rows = [
+        (row.method, at_least(row.type2_lower, 4), row.type2, at_most(row.type2_upper, 4), row.dominates)
+        for row in comparison.at(level.alpha).itertuples()
+    ]
+    columns = ["Method", "Type II from", "Estimate", "to", "Better than"]
+    try:
+        best = best_text(comparison, comparison.best_at(level.alpha), level.alpha)
+    except NPError as error:
+        best = str(error)
+    return summary_table(f"All methods at alpha = {level.shown_alpha}{without}", [], columns, rows, [best])
+
+
+def _predictive_summary(result, level, method, prevalence):
+    values, fit = result.predictive_values(level, method, prevalence), result.classifier(level, method)
+    zero, one = values.classes
+    rows = [
+        (share_of_right_calls(zero), at_least(values.npv_lower, 4), values.npv, at_most(values.npv_upper, 4)),
+        (share_of_right_calls(one), at_least(values.ppv_lower, 4), values.ppv, at_most(values.ppv_upper, 4)),
+    ]
+    pairs = [("alpha", level.shown_alpha), (f"Prevalence of {zero}", f"{prevalence:g}")]
+    columns = ["Share of right calls", "From", "Estimate", "To"]
+    return summary_table("Predictive values", pairs, columns, rows, [result.predictive_promise(values, level, fit)])
+
+
+def page_note(note):
+    """Return a note without the names of arguments of Python."""
+    return note.replace(" (na_action='omit')", "").replace(" (X0_new)", "")
 
 
 def predict_rows(source, fit, plan, *, most=None):

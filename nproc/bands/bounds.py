@@ -24,7 +24,7 @@ from nproc.simultaneous import (
     share_of_each_class,
     simultaneous_cdf_bounds,
 )
-from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, at_least, short, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, at_least, at_most, short, summary_table, table_frame
 
 COST_OF_CHOOSING = (
     "At delta = 0.05 and an alpha fixed beforehand, the type I error is above alpha in at most 5 % of samples. In "
@@ -90,7 +90,10 @@ class BandValues(InNotebook):
         """Return the rows of a summary, for `VALUE_COLUMNS`; the rank is "none" where no rank meets alpha."""
         frame = self.to_frame()
         ranks = frame["order"].astype(object).where(frame["order"].notna(), "none")
-        return list(zip(frame["alpha"], ranks, frame["type2_lower"], frame["type2"], frame["type2_upper"], strict=True))
+        # bounds are rounded outward
+        lower = [at_least(bound, 4) for bound in frame["type2_lower"]]
+        upper = [at_most(bound, 4) for bound in frame["type2_upper"]]
+        return list(zip(frame["alpha"], ranks, lower, frame["type2"], upper, strict=True))
 
     def summary(self) -> Summary:
         """Return a table with a row a level, as a summary of statsmodels."""

@@ -1,5 +1,7 @@
 """The command ``report``: a report on a saved classifier in one file."""
 
+from pathlib import Path
+
 from nproc.cli import arguments, files, groups
 from nproc.cli.predict import load_classifier
 from nproc.errors import InvalidInputError
@@ -48,5 +50,6 @@ def run_report(args):
     if args.data is not None:
         frame = arguments.table_of(args, "data")
         data = files.rows_for(fit, frame, besides=[args.label]), files.labels_for(fit, frame, args.label)
-    path = fit.report(args.out, rows, truth, data=data, **options)
+    named = {"data_name": None if args.data is None else Path(args.data).name, "label_name": args.label}
+    path = fit.report(args.out, rows, truth, data=data, **named, **options)
     return [f"The report is in {path}."], {"report": str(path)}

@@ -659,6 +659,9 @@ class NPFit(InNotebook):
         *,
         data: tuple[Table, ArrayLike] | None = None,
         band: Any = None,
+        summaries: Sequence[Any] = (),
+        data_name: str | None = None,
+        label_name: str | None = None,
         fmt: Literal["html", "md"] | None = None,
         **evaluation: Any,
     ) -> Path:
@@ -678,6 +681,10 @@ class NPFit(InNotebook):
             The rows and labels of the fit, in their order, for their hash and for checks of copies across the split.
         band : NPROCBand, optional
             A band to draw, marked at the level of this fit.
+        summaries : sequence of Summary
+            Summaries of other results on the same rows, such as a comparison or predictive values, to be shown as well.
+        data_name, label_name : str, optional
+            Names of the file or table that was fitted and of its label column, for the reader.
         fmt : {"html", "md"}, optional
             The format; None goes by the ending of `path`.
         **evaluation
@@ -710,7 +717,18 @@ class NPFit(InNotebook):
         ['# Report on a Neyman-Pearson classifier', '', '## What is claimed']
         >>> folder.cleanup()
         """
-        return write_report(self, path, X, y, data=data, band=band, fmt=fmt, evaluation=evaluation)
+        return write_report(
+            self,
+            path,
+            X,
+            y,
+            data=data,
+            band=band,
+            summaries=summaries,
+            named=(data_name, label_name),
+            fmt=fmt,
+            evaluation=evaluation,
+        )
 
     def _shown_ratio(self):
         """Return the share of class 0 that trains, and whether it was chosen by the rows or by alpha and delta."""

@@ -20,7 +20,7 @@ from nproc.fits.evaluation import OWN_ROWS
 from nproc.outputs import replaced_file
 from nproc.rows import as_table, check_same_rows, encode_labels, has_twin, is_frame, read_given, row_keys, take_rows
 from nproc.scorers import describe_trained, scorer_names
-from nproc.tables import Summary, summary_table
+from nproc.tables import Summary, at_least, at_most, note_text, summary_table
 
 FORMATS = {".html": "html", ".htm": "html", ".md": "md"}
 SOURCES = (
@@ -33,7 +33,7 @@ STYLE = (
     "body{font:15px/1.5 sans-serif;max-width:52em;margin:2em auto;padding:0 1em;color:#111}"
     "table{border-collapse:collapse;margin:.5em 0}td,th{padding:.15em .7em;text-align:left;"
     "border-bottom:1px solid #ddd;vertical-align:top}img{max-width:100%}pre{background:#f5f5f5;padding:.7em;"
-    "white-space:pre-wrap;overflow-wrap:anywhere}h2{margin-top:1.6em}"
+    "white-space:pre-wrap;overflow-wrap:anywhere}p{overflow-wrap:anywhere}.wide{overflow-x:auto}h2{margin-top:1.6em}"
 )
 
 
@@ -72,7 +72,8 @@ class Table:
     summary: Summary
 
     def as_html(self):
-        return self.summary.as_html()
+        # on a narrow screen it scrolls inside the page
+        return f'<div class="wide" tabindex="0">{self.summary.as_html()}</div>'
 
     def as_md(self):
         return Code(str(self.summary)).as_md()
@@ -95,13 +96,13 @@ class Picture:
         return f"data:image/svg+xml;base64,{base64.b64encode(self.svg).decode()}"
 
 
-def write_report(fit, path, X, y, *, data, band, fmt, evaluation) -> Path:
+def write_report(fit, path, X, y, *, data, band, summaries, named, fmt, evaluation) -> Path:
     """Write the file of `NPFit.report`; return its path."""
     fmt = _format_of(path, fmt)
     if X is not None and _calls_at_random(fit):
         # the same rows are called the same at each time that the report is written
         evaluation = {"random_state": fit.seed} | evaluation
-    sections = list(_sections(fit, X, y, data, band, evaluation))
+    sections = list(_sections(fit, X, y, data, band, summaries, named, evaluation))
     title = "Report on a Neyman-Pearson classifier"
     text = _as_html(title, sections) if fmt == "html" else _as_md(title, sections)
     with replaced_file(path) as part:
@@ -136,7 +137,7 @@ def _as_md(title, sections):
     return f"# {title}\n\n{body}\n"
 
 
-def _sections(fit, X, y, data, band, evaluation):
+def _sections(fit, X, y, data, band, summaries, named, evaluation):
     label0, label1 = (str(label) for label in fit.labels)
     bound = "The bound on the type I error"
     if hasattr(fit, "review_rules"):
@@ -154,17 +155,21 @@ def _sections(fit, X, y, data, band, evaluation):
         proved = ""
     else:
         proved = "The bound at alpha is not proved for the classifier as a whole."
-    named = f"Class 0 is {label0}: its rows should seldom be called {label1}."
+    meant = f"Class 0 is {label0}: its rows should seldom be called {label1}."
     if not hasattr(fit, "review_rules"):
-        named += f" The bound above is not about rows of {label1} that are called {label0}."
+        meant += f" The bound above is not about rows of {label1} that are called {label0}."
         if band is not None:
-            named += " That error is what the band below is about, and its notes say what is proved of it."
+            meant += " That error is what the band below is about, and its notes say what is proved of it."
     proved = " ".join([proved, *_caveats(fit)]).strip()
-    yield "What is claimed", [Text(words) for words in [*fit._claims(), proved, named] if words]
+    yield "What is claimed", [Text(words) for words in [*fit._claims(), proved, meant] if words]
     yield "What is assumed", [Text(words) for words in _assumptions(fit)]
+    yield "What was analysed", [Text(words) for words in _analysed(fit, *named)]
     yield "The classifier", [Table(fit.summary(max_rows=None)), *_picture(fit)]
     if band is not None:
-        yield "The price of other levels", _of_band(fit, band)
+        without = " without review" * hasattr(fit, "review_rules")
+        yield f"The price of other levels{without}", _of_band(fit, band)
+    if summaries:
+        yield "More on the same rows", [Table(summary) for summary in summaries]
     own = None
     if X is not None:
         own = _has_own_rows(fit, X, y, data)
@@ -196,7 +201,7 @@ def _assumptions(fit):
     )
     if hasattr(fit, "assumption"):
         yield f"Beyond that, the rule assumes {fit.assumption}."
-    yield from fit.design.omitted_notes()
+    yield from map(note_text, fit.design.omitted_notes())
     if fit.prefit:
         yield "The scorer was trained beforehand on other rows."
     elif hasattr(fit, "n_folds"):
@@ -216,6 +221,35 @@ def _assumptions(fit):
             "type I error is not guaranteed."
         )
     yield "Two scores that differ by rounding errors alone count as equal."
+
+
+# more names of predictors than this hide the rest
+MOST_NAMES = 20
+
+
+def _analysed(fit, data_name, label_name):
+    """Return what is known of the table, as a list of sentences."""
+    label0, label1 = (str(label) for label in fit.labels)
+    if label_name is None and fit.design.coding is not None:
+        label_name = fit.design.coding.label
+    if data_name is not None:
+        yield f"Table: {data_name}."
+    if label_name is not None:
+        yield f"Label column: {label_name}."
+    yield f"Rows of the fit: {fit.n0} of {label0} (class 0) and {fit.n1} of {label1} (class 1).{_left_out(fit)}"
+    names = fit.feature_names
+    if names is not None:
+        more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+        yield f"Predictors ({len(names)}): {', '.join(map(str, names[:MOST_NAMES]))}{more}."
+
+
+def _left_out(fit):
+    """Return how many rows with missing values were left out of how many, as a sentence; nothing for none."""
+    n_omitted = fit.design.n_omitted
+    if not n_omitted:
+        return ""
+    had = "had a missing value and was" if n_omitted == 1 else "had missing values and were"
+    return f" Before that, {n_omitted} of {n_omitted + fit.n0 + fit.n1} rows {had} left out."
 
 
 def _caveats(fit):
@@ -243,7 +277,16 @@ def _of_band(fit, band):
     def draw(ax):
         return band.plot(ax=ax, alpha=fit.alpha)
 
-    return [Picture(as_svg(draw), f"NP-ROC band, marked at alpha = {level_text(fit.alpha)}"), Table(band.summary())]
+    said = []
+    if hasattr(fit, "review_rules"):
+        said = [
+            Text(
+                "Without review: this band is that of classifiers which call every row by one of the two labels. Its "
+                "type II errors are therefore not those of the classifier of this report, which leaves rows to review."
+            )
+        ]
+    picture = Picture(as_svg(draw), f"NP-ROC band, marked at alpha = {level_text(fit.alpha)}")
+    return [*said, picture, Table(band.summary())]
 
 
 def _has_own_rows(fit, X, y, data):
@@ -275,10 +318,29 @@ def _on_new_rows(fit, X, y, evaluation, own):
     if one_threshold and not evaluation.keys() - {"random_state"}:
         table = fit.thresholds_table(X, y, **evaluation)
         shown_columns = ["alpha", "rank", "type1_bound", "type1", "type1_upper", "type2", "type2_lower", "type2_upper"]
-        rows = [tuple(row) for row in table[shown_columns].itertuples(index=False)]
-        notes = ["Each line by itself. A level that is chosen by this table has no guarantee."]
-        parts.append(Table(summary_table("Other levels on the same rows", [], shown_columns, rows, notes)))
+        outward = {"alpha": level_text} | dict.fromkeys(["type1_bound", "type1_upper", "type2_upper"], _up)
+        outward["type2_lower"] = _down
+        rows = [
+            tuple(outward.get(name, lambda value: value)(value) for name, value in zip(shown_columns, row, strict=True))
+            for row in table[shown_columns].itertuples(index=False)
+        ]
+        notes = [
+            "Type I and Type II: the shares of these rows that are called by the other label. From and to: bounds from "
+            "these rows; the lower bound on the type I error is left out. Proved bound: the bound on the type I error "
+            "that is proved without these rows.",
+            "Each line by itself. A level that is chosen by this table has no guarantee.",
+        ]
+        names = ["alpha", "Rank", "Proved bound", "Type I", "to", "Type II", "from", "to"]
+        parts.append(Table(summary_table("Other levels on the same rows", [], names, rows, notes)))
     return parts
+
+
+def _up(bound):
+    return "-" if np.isnan(bound) else at_most(bound, 4)
+
+
+def _down(bound):
+    return "-" if np.isnan(bound) else at_least(bound, 4)
 
 
 def _checks(fit, X, y, data, own):
@@ -350,7 +412,6 @@ def _other_checks(fit, data, own):
         rows.append(("rows of the fit with an exact copy", str(n_copies), "none" if n_copies == 0 else "look at them"))
     declared = "declared" if hasattr(fit, "n_clusters") else "none declared"
     rows.append(("rows that belong together", declared, "only you know"))
-    rows.append(("notes of the fit", str(len(fit.caveats)), "see above" if fit.caveats else "none"))
     notes = ["Ties: left-out class 0 scores that equal another one. They are counted exactly."]
     if data is None:
         notes.append("Copies were not looked for: the report was made without the rows of the fit.")
@@ -495,6 +556,8 @@ def _methods(fit, *, evaluated):
         if hasattr(fit, "review_rules"):
             left, cut = f"{left} and {fit.n1_left_out} of the {fit.n1} class 1 rows", "both cuts"
         rows = f"{split}, {left} were left out of the training, and their scores set {cut}."
+    if fit.design.n_omitted:
+        rows = f"{_left_out(fit).strip().removeprefix('Before that, ')} {rows} What follows is said of complete rows."
     version = fit.versions.get("nproc-py", "")
     return " ".join(
         [

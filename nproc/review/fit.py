@@ -205,13 +205,16 @@ class NPReviewFit(NPFit):
             f"left-out rows{self._each_split()}." + seen * self.prefit
         )
         promise = self._if_fixed(promise)
+        columns = "Review 0 and Review 1: the shares of the left-out rows of each class that lie between the cuts."
+        return [" ".join([promise, *self._vote_notes()]), f"{self._three_answers()} {columns}"]
+
+    def _three_answers(self):
+        label0, label1 = self.labels.tolist()
         row = "A row" if self.n_splits == 1 else "In each split a row"
-        return [
-            " ".join([promise, *self._vote_notes()]),
+        return (
             f"{row} is called {label1} (class 1) when its score exceeds the upper cut, {label0} (class 0) when it is "
-            f"below the lower cut, and {REVIEW_LABEL} otherwise. Rows in review are not counted as errors. Review 0 "
-            "and Review 1: the shares of the left-out rows of each class that lie between the cuts.",
-        ]
+            f"below the lower cut, and {REVIEW_LABEL} otherwise. Rows in review are not counted as errors."
+        )
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the left-out scores of both classes about the cuts, of the first split; return the Axes."""
@@ -323,7 +326,8 @@ class NPReviewFit(NPFit):
         return ReviewEvaluation(**vars(plain), beta=self.beta, n0_review=n0_review, n1_review=n1_review)
 
     def _claims(self):
-        return self._own_notes()
+        # what a column of the summary holds is no claim
+        return [self._own_notes()[0], self._three_answers()]
 
     def _vote_notes(self):
         if self.n_splits == 1:

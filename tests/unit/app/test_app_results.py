@@ -36,9 +36,11 @@ from nproc.app.results import (
     count_errors,
     draw,
     known_rows,
+    page_note,
     picture_bytes,
     predict_rows,
     python_code,
+    summaries,
 )
 from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
 from nproc.scorers import scorer_names
@@ -679,7 +681,7 @@ def parts_of_report(result, tmp_path):
     text = fit.report(tmp_path / "report.html", band=result.bands[0]).read_text(encoding="utf-8")
     text = html.unescape(re.sub(r"src=\"[^\"]*\"", "", text))
     claim, rest = text.split("<h2>What is assumed</h2>")
-    assumed, methods = rest.split("<h2>The classifier</h2>")[0], rest.split("<h2>For a methods section</h2>")[1]
+    assumed, methods = rest.split("<h2>What was analysed</h2>")[0], rest.split("<h2>For a methods section</h2>")[1]
     return claim, assumed, methods
 
 
@@ -719,3 +721,25 @@ def test_a_report_does_not_deny_what_the_band_in_it_bounds(tmp_path):
     claim, _, _ = parts_of_report(result, tmp_path)
     assert "Nothing is promised" not in claim
     assert "That error is what the band below is about, and its notes say what is proved of it." in claim
+
+
+def test_the_report_of_the_page_has_its_comparison_and_predictive_values():
+    result = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"], methods=["lda", "logistic"]))
+    methods, regions, shares = map(str, summaries(result, result.planned(), "lda", 0.3))
+    values = result.predictive_values(result.planned(), "lda", 0.3)
+    assert f"{at_least(values.npv_lower, 4)}  {values.npv:.4f}  {at_most(values.npv_upper, 4)}" in re.sub(
+        " +", "  ", shares
+    )
+    assert "They are for a method chosen beforehand." in re.sub(r"\s+", " ", shares)
+    for name in ("lda", "logistic"):
+        values = result.band(name).at(0.1)
+        assert re.search(rf"{name} +{at_least(values.type2_lower, 4)} +{values.type2:.4f}", methods)
+    assert "Better" in regions
+    # a share that is none is told on the page
+    assert len(summaries(result, result.planned(), "lda", 2)) == 2
+
+
+def test_notes_in_the_report_of_the_page_name_no_arguments():
+    assert page_note("10 rows were left out (na_action='omit'). No new rows were given (X0_new).") == (
+        "10 rows were left out. No new rows were given."
+    )

@@ -293,3 +293,62 @@ def test_a_report_on_cross_fitting_looks_at_the_scores_of_the_folds(tmp_path):
         assert not re.search(r"tied class 0 scores +0 of 300", text)
         hashes.add(re.search(r"left-out class 0 scores: (\w+)", text)[1])
     assert len(hashes) == 2
+
+
+def test_a_report_tells_what_was_analysed_and_how_many_rows_were_left_out(tmp_path):
+    gaps = X.copy()
+    gaps.iloc[:40, 0] = np.nan
+    with pytest.warns(match="left out 40 of 500 rows"):
+        fit = npc(gaps, Y, "lda", **LEVELS, na_action="omit")
+    text = fit.report(tmp_path / "a.md", data_name="ward.csv", label_name="kind").read_text().replace("\\", "")
+    analysed = text.split("## What was analysed")[1].split("## The classifier")[0]
+    for said in (
+        "Table: ward.csv.",
+        "Label column: kind.",
+        f"{fit.n0} of {EVIL} (class 0)",
+        "Predictors (2): age, dose.",
+    ):
+        assert said in analysed
+    methods = text.split("## For a methods section")[1]
+    for part in (analysed, methods):
+        assert "40 of 500 rows had missing values and were left out." in part
+    assert "were left out." not in FIT.report(tmp_path / "b.md").read_text()
+
+
+def test_at_most_twenty_predictors_are_named(tmp_path):
+    wide = pd.DataFrame(np.random.default_rng(1).normal(size=(500, 25)), columns=[f"x{j}" for j in range(25)])
+    text = npc(wide, Y, "lda", **LEVELS).report(tmp_path / "a.md").read_text()
+    assert "x18, x19 and 5 more." in text
+
+
+def test_a_band_beside_a_classifier_with_review_is_told_to_be_without_it(tmp_path):
+    band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, random_state=1)
+    text = band.classifier(0.1, review_beta=0.2).report(tmp_path / "a.md", band=band).read_text()
+    assert "Without review: this band is that of classifiers which call every row" in text
+    assert "Without review" not in band.classifier(0.1).report(tmp_path / "b.md", band=band).read_text()
+    # a methods section is read without the table
+    assert "Review 0" not in text.split("## For a methods section")[1]
+
+
+def test_bounds_in_a_report_are_rounded_outward(tmp_path):
+    band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, random_state=1)
+    values = band.at([0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5])
+    rows = values.table_rows()
+    low, high = (np.array([float(row[column]) for row in rows]) for column in (2, 4))
+    assert np.all(low <= values.type2_lower)
+    assert np.all(high >= values.type2_upper)
+    # nearest would not do
+    assert np.any(low != np.round(values.type2_lower, 4))
+    text = FIT.report(tmp_path / "a.md", X_NEW, Y, band=band).read_text()
+    assert "Proved bound" in text
+    assert "type1_bound" not in text
+    for row in rows:
+        assert re.search(rf"{row[2]} +{row[3]:.4f} +{row[4]}", text)
+
+
+def test_other_summaries_stand_in_the_report_and_wide_tables_scroll(tmp_path):
+    summary = FIT.evaluate(X_NEW, Y).summary()
+    text = FIT.report(tmp_path / "a.html", summaries=[summary]).read_text()
+    assert "<h2>More on the same rows</h2>" in text
+    assert f'<div class="wide" tabindex="0">{summary.as_html()}</div>' in text
+    assert "More on the same rows" not in FIT.report(tmp_path / "b.html").read_text()
