@@ -364,8 +364,8 @@ def nproc(
         For a simultaneous band: exact bounds ("berk_jones"), or simple and much wider ones ("dkw"); see
         `NPROCBand.from_scores`.
     alpha_max : float, optional
-        For a simultaneous band: the largest alpha that you may choose, fixed beforehand. The band is then narrower up
-        to this alpha, and constant beyond it.
+        For a simultaneous band: the largest alpha that you may choose, fixed beforehand. The band ends at this alpha
+        and is narrower up to there.
     cross_fit : int, optional
         Number of folds, such as 5. The band then has one more curve, `NPROCBand.cross_fitted`. It estimates the type II
         error of cross-fitted classifiers from all rows of both classes, and nothing is proved about it. The bounds of

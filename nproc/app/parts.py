@@ -597,7 +597,7 @@ def result_part(input, session, state, method, differences):
         if found is None:
             return ui.p("Choose two or more methods and fit again to compare their bands.")
         try:
-            best = best_text(found, found.best_at(level.alpha), level.alpha)
+            best = best_text(found, found.best_at(level.alpha, fallback="cv"), level.alpha)
         except NPError as error:
             best = page_words(error)
         return ui.TagList(

@@ -23,7 +23,7 @@ from nproc.bands.bounds import (
 )
 from nproc.bands.large import FEW, MANY, areas, bounds_of_counts, orders_to_choose_from, orders_to_show
 from nproc.checks import check_level, check_levels
-from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.fits import NPFit
 from nproc.inputs import RunSettings, Subject, knows_names_of_r
 from nproc.score_chunks import sort_splits
@@ -114,7 +114,8 @@ class NPROCBand(InNotebook):
         for the AUC of the scores. This AUC may be above `auc_upper`, because the horizontal axis of the band is a bound
         on the type I error. Only `auc_lower` of a simultaneous band of one split is a bound on the AUC. For an interval
         use `nproc.comparison.compare_aucs`. If there are more than 2^20 knots, the areas are accurate to 1e-10. With
-        `alpha_max` the curves are constant beyond it.
+        `alpha_max` the band ends there. These two areas then take both curves as constant from there to 1; use
+        `partial_auc` for the areas up to `alpha_max`.
     delta : float
         Each bound of a pointwise band holds with probability at least 1 - delta. For a simultaneous band, all bounds
         hold together with probability at least 1 - delta.
@@ -123,7 +124,8 @@ class NPROCBand(InNotebook):
     bounds : {"berk_jones", "dkw"}
         Which simultaneous bounds.
     alpha_max : float or None
-        The largest alpha that a simultaneous band bounds.
+        The largest alpha of a simultaneous band, which ends there: it bounds nothing, and has no classifiers, at larger
+        alpha.
     simultaneous : bool
         Whether the band is simultaneous.
     n_splits : int
@@ -206,7 +208,7 @@ class NPROCBand(InNotebook):
             ("dkw"). The latter are much wider for a small error and a little narrower for an error near 1/2.
         alpha_max : float, optional
             For a simultaneous band with exact bounds: the largest alpha that you may choose, fixed beforehand. Fewer
-            thresholds are then bounded, and the bounds are tighter. Beyond `alpha_max` the band is constant.
+            thresholds are then bounded, and the bounds are tighter. The band ends at `alpha_max`.
         folder : str or path, optional
             A folder for the sorted scores, if they do not fit in memory (8 bytes for each score). The files are
             temporary and are removed with the band. None keeps the scores in memory.
@@ -226,7 +228,8 @@ class NPROCBand(InNotebook):
         NPWarning
             If `scores0` and `scores1` look like the labels and the scores of the same rows. If the scores of the first
             split are clearly larger for class 0 than for class 1 (see `nproc.score_direction`). The sign of the scores
-            is never flipped, because a flip would void the guarantee.
+            is never flipped, because a flip would void the guarantee. If there are too few class 0 scores for a
+            classifier at any alpha up to `alpha_max`.
 
         Notes
         -----
@@ -275,7 +278,15 @@ class NPROCBand(InNotebook):
                 )
         warn_labels(sorted0[0], sorted1[0])
         warn_direction(sorted0[0], sorted1[0], "of scores0, class 0, and scores1, class 1")
-        return cls(sorted0, sorted1, delta, method=name, band=band, bounds=bounds, alpha_max=alpha_max)
+        result = cls(sorted0, sorted1, delta, method=name, band=band, bounds=bounds, alpha_max=alpha_max)
+        result.warn_no_rank()
+        return result
+
+    def warn_no_rank(self) -> None:
+        """Warn if the band ends below its first knot, so that it has no classifier."""
+        none = self.rule.no_rank(self.n0_left_out)
+        if none is not None:
+            warn_at_call(none, NPWarning)
 
     # a type checker shall not take any name for an attribute
     if not TYPE_CHECKING:
@@ -308,7 +319,7 @@ class NPROCBand(InNotebook):
 
     @property
     def n_knots(self) -> int:
-        """How many knots the band has: one for each left-out class 0 score, or fewer up to `alpha_max`."""
+        """How many knots the band has: one for each left-out class 0 score; with `alpha_max` those up to there."""
         return self.n0_left_out if self.alpha_max is None else self.rule.most(self.n0_left_out)
 
     @property
@@ -389,11 +400,7 @@ class NPROCBand(InNotebook):
         if alpha is None:
             raise InvalidInputError("alpha is missing; give the level up to which you want the area, such as 0.1.")
         alpha = check_level(alpha, "alpha")
-        if self.alpha_max is not None and alpha > self.alpha_max:
-            raise InvalidInputError(
-                f"alpha={alpha:g} is above alpha_max={self.alpha_max:g}, where this band ends. Ask for at most "
-                "alpha_max, or make the band again with a larger one."
-            )
+        self.check_not_beyond(alpha)
         lower, upper = self._areas_up_to(alpha)
         return PartialAUC(alpha, lower, upper, self.rule.in_table, self.delta)
 
@@ -420,13 +427,23 @@ class NPROCBand(InNotebook):
             f"left out: {self.n0_left_out} of class 0, {self.n1_left_out} of class 1){direction}"
         )
 
+    def check_not_beyond(self, levels: ArrayLike) -> None:
+        """Refuse levels above `alpha_max`, where the band ends."""
+        if self.alpha_max is None or np.size(levels) == 0 or (largest := np.max(levels)) <= self.alpha_max:
+            return
+        raise InvalidInputError(
+            f"alpha={largest:g} is above alpha_max={self.alpha_max:g}, where this band ends. Ask for at most "
+            "alpha_max, or make the band again with a larger one.",
+            argument="alpha",
+        )
+
     def at(self, alpha: ArrayLike) -> BandValues:
         """Return the bounds of the band at one alpha or at several.
 
         Parameters
         ----------
         alpha : float or array-like
-            Levels in [0, 1].
+            Levels in [0, 1], or in [0, `alpha_max`] if the band ends there.
 
         Returns
         -------
@@ -439,7 +456,7 @@ class NPROCBand(InNotebook):
         Raises
         ------
         InvalidInputError
-            If a level is outside [0, 1].
+            If a level is outside [0, 1], or above `alpha_max`.
 
         Examples
         --------
@@ -449,6 +466,7 @@ class NPROCBand(InNotebook):
         array([1.   , 0.547])
         """
         levels = check_levels(alpha, "alpha", closed=True)
+        self.check_not_beyond(levels)
         orders = self.rule.orders(self.n0_left_out, levels.ravel()).reshape(levels.shape)
         none = orders > self.n0_left_out
         distinct, where = np.unique(np.minimum(orders, self.n0_left_out), return_inverse=True)
@@ -484,6 +502,8 @@ class NPROCBand(InNotebook):
         ------
         InvalidInputError
             If not exactly one way is given, or no alpha reaches `type2_max`.
+        TooFewSamplesError
+            If the band has no classifier at any alpha up to `alpha_max`.
 
         References
         ----------
@@ -498,7 +518,11 @@ class NPROCBand(InNotebook):
         >>> round(choice.alpha, 3), choice.guaranteed
         (0.068, False)
         """
-        knots = self._knots_to_choose_from(check_way(criterion, type2_max))
+        type2_max = check_way(criterion, type2_max)
+        none = self.rule.no_rank(self.n0_left_out)
+        if none is not None:
+            raise TooFewSamplesError(none)
+        knots = self._knots_to_choose_from(type2_max)
         choice = choose_from_knots(*knots, criterion, type2_max, self.alpha_max)
         guaranteed, reason, _ = self.rule.of_a_choice(self.n_splits)
         choice = replace(choice, guaranteed=guaranteed, reason=reason)
@@ -560,11 +584,7 @@ class NPROCBand(InNotebook):
             If `alpha` lies below the first knot.
         """
         level = check_level(float(alpha) if isinstance(alpha, AlphaChoice) else alpha, "alpha")
-        if self.alpha_max is not None and level > self.alpha_max:
-            raise InvalidInputError(
-                f"alpha={level:g} is above alpha_max={self.alpha_max:g}, up to which this band was made. Give a "
-                "smaller alpha, or make the band with a larger alpha_max."
-            )
+        self.check_not_beyond(level)
         if self.subject is None:
             # np_threshold gives the smaller rank, which serves one alpha fixed beforehand
             value = "np.sort(scores0)[band.at(alpha).order - 1]"
@@ -615,8 +635,10 @@ class NPROCBand(InNotebook):
         Parameters
         ----------
         prevalence : float or (float, float) or dict
-            P(Y = 1) where the classifier is used. This is the share of class 1, in (0, 1), or an interval in which it
-            lies. A dict gives the share of a class by its label, such as ``{"malignant": 0.01}``.
+            The share of one class where the classifier is used. Give a dict with the label of that class, such as
+            ``{"malignant": 0.01}``, and nobody has to know which class is class 1. ``{"malignant": (0.01, 0.02)}`` is
+            an interval in which the share lies. Without a label, a number in (0, 1) is the share of class 1, and two
+            numbers are an interval for this share, not two shares.
 
         Returns
         -------
@@ -656,7 +678,7 @@ class NPROCBand(InNotebook):
             ("delta", f"{self.delta:g}"),
             ("Bounds", self.rule.in_table),
             ("Splits", self.n_splits),
-            ("Smallest alpha", f"{self.rule.type1_at(np.array([n0]), n0)[0]:.4g}"),
+            ("Smallest alpha", "none" if self.n_knots == 0 else f"{self.rule.type1_at(np.array([n0]), n0)[0]:.4g}"),
         ]
         if self.alpha_max is None:
             pairs += [("Area, lower curve", self.auc_lower), ("Area, upper curve", self.auc_upper)]
@@ -673,9 +695,9 @@ class NPROCBand(InNotebook):
                 f"nproc.comparison.compare_aucs gives one{' for a band of one split' if self.n_splits > 1 else ''}."
             )
         if beyond.any():
-            notes.append(
-                f"Levels above alpha_max={self.alpha_max:g} are not shown, since the band says nothing more there."
-            )
+            notes.append(f"Levels above alpha_max={self.alpha_max:g} are not shown, because the band ends there.")
+        if self.n_knots == 0:
+            notes.append(self.rule.no_rank(n0))
         if any(row[1] == "none" for row in rows):
             notes.append(NO_RANK)
         if self.subject is not None:
@@ -704,8 +726,8 @@ class NPROCBand(InNotebook):
         label : str, optional
             Name in the legend. None takes the name of the method.
         alpha : float or AlphaChoice, optional
-            A level to mark, with a bar for the bounds there. Below the smallest alpha of the band there is no
-            classifier: the level gets no bar, and the legend gives the smallest alpha.
+            A level to mark, at most `alpha_max`, with a bar for the bounds there. Below the smallest alpha of the band
+            there is no classifier: the level gets no bar, and the legend gives the smallest alpha.
         scale : {"roc", "errors", "sensitivity"}, optional
             What the axes show. "roc", the default: one minus the type II error, as in the paper. "errors": the type II
             error. "sensitivity": the same as "roc" with the names of diagnostic tests, sensitivity against one minus
@@ -730,6 +752,9 @@ class NPROCBand(InNotebook):
 
         check_style(style, ("color", "linestyle", "shade"))
         alpha = float(alpha) if isinstance(alpha, AlphaChoice) else alpha
+        alpha = None if alpha is None else check_level(alpha, "alpha")
+        if alpha is not None:
+            self.check_not_beyond(alpha)
         knots = self.shown_knots
         view = {"scale": scale, "xlim": xlim, "log": log, "figsize": figsize}
         ax = error_axes(ax, **view, whole=levels_to_show([self]))
@@ -741,7 +766,7 @@ class NPROCBand(InNotebook):
             # two pipelines that end with the same step
             label=name if any(line.get_label() == short for line in ax.get_lines()) else short,
             caption=self.caption,
-            marked_alpha=None if alpha is None else check_level(alpha, "alpha"),
+            marked_alpha=alpha,
             labels=None if self.subject is None else self.subject.labels,
             **style,
         )
@@ -778,4 +803,6 @@ class NPROCBand(InNotebook):
 def levels_to_show(bands):
     """Return the first and the last level at which a picture of some bands has something to show."""
     firsts = [band.rule.type1_at(np.array([band.n0_left_out]), band.n0_left_out) for band in bands]
-    return float(np.min(firsts)), max(band.alpha_max or 1.0 for band in bands)
+    last = max(band.alpha_max or 1.0 for band in bands)
+    # a band without a classifier has nothing to show before its end
+    return min(float(np.min(firsts)), last / 2), last

@@ -19,6 +19,7 @@ from nproc.orderstat import Bounds, search_orders, too_few_message, type1_upper,
 from nproc.simultaneous import (
     MANY_BOUNDS,
     METHODS,
+    SLACK,
     about_local_level,
     local_level,
     share_of_each_class,
@@ -250,6 +251,10 @@ class PointwiseBounds(ShortRepr):
         """Return `Bounds` on the type II errors of thresholds with so many class 1 scores at or below them."""
         return type2_curve(n_missed, n1, self.level(n1, sides=2))
 
+    def no_rank(self, n0):
+        """Return the message for a band that ends below its first knot, or None: this one does not end."""
+        return None
+
     def too_few(self, n0, alpha):
         """Return the message for a level below the first knot."""
         return too_few_message(n0, alpha, self.delta)
@@ -277,7 +282,7 @@ class SimultaneousBounds(PointwiseBounds):
         Bound on the probability, in (0, 1), that any bound of the band does not hold.
     alpha_max : float, optional
         The largest alpha that is of use, fixed beforehand, in (0, 1). Only ranks whose bound is at most this are
-        bounded, which makes their bounds smaller; beyond it the band stays as it is there.
+        bounded, which makes their bounds smaller. The band ends there.
 
     Notes
     -----
@@ -301,11 +306,19 @@ class SimultaneousBounds(PointwiseBounds):
     bounds = "berk_jones"
     simultaneous = True
     in_table = "simultaneous"
-    values_note = "Bounds on the conditional type II error that hold for all alpha at once."
 
     @property
     def in_legend(self):
-        return rf"all $\alpha${self._up_to()} at once"
+        return rf"all $\alpha${self.up_to} at once"
+
+    @property
+    def values_note(self):
+        return f"Bounds on the conditional type II error that hold for all alpha{self.up_to} at once."
+
+    @property
+    def up_to(self):
+        """What follows the words "all alpha" in a sentence: where the band ends, if it does."""
+        return "" if self.alpha_max is None else f" up to {self.alpha_max:g}"
 
     @property
     def share(self):
@@ -316,9 +329,24 @@ class SimultaneousBounds(PointwiseBounds):
         """Return how many of the largest of n0 class 0 scores are bounded: those whose bound is at most alpha_max."""
         return n0 if self.alpha_max is None else ranks_up_to(n0, self.share, self.alpha_max)
 
+    def no_rank(self, n0):
+        """Return the message for a band without a classifier at any alpha up to alpha_max, or None."""
+        # a single bound has the level `share`, or up to SLACK less: so many scores are surely enough
+        if self.alpha_max is None or n0 >= self._enough_for_one or self.most(n0) > 0:
+            return None
+        return (
+            f"n0={n0} left-out class 0 scores have no threshold for any alpha up to alpha_max={self.alpha_max:g} with "
+            f"delta={self.delta:g} in a simultaneous band; about {self._enough_for_one} are needed. Leave out more "
+            "class 0 rows, or make the band with a larger alpha_max."
+        )
+
+    @property
+    def _enough_for_one(self):
+        return math.ceil((math.log(self.share) - 2 * SLACK) / math.log1p(-self.alpha_max))
+
     def level(self, n, *, sides):
         """Return the chance of failure at which each bound from n scores is taken, on one side or on both."""
-        return local_level(n, self.share, sides=sides, most=self.most(n) if sides == 1 else None)
+        return local_level(n, self.share, sides=sides, most=max(1, self.most(n)) if sides == 1 else None)
 
     def orders(self, n0, alphas):
         """Return the rank for each level of a float array in [0, 1]; n0 + 1 where no rank is good enough."""
@@ -330,6 +358,9 @@ class SimultaneousBounds(PointwiseBounds):
 
     def too_few(self, n0, alpha):
         """Return the message for a level below the first knot."""
+        none = self.no_rank(n0)
+        if none is not None:
+            return none
         enough, before = n0, 0
         while enough > before:
             # rises to the size that its own local level allows
@@ -349,14 +380,11 @@ class SimultaneousBounds(PointwiseBounds):
     def promise(self):
         """Return what a band of one split promises, as a sentence."""
         return (
-            f"For one split: with probability at least {at_least(1 - self.delta)}, for all alpha{self._up_to()} at "
+            f"For one split: with probability at least {at_least(1 - self.delta)}, for all alpha{self.up_to} at "
             "once, the "
             "type I error is at most alpha and the conditional type II error lies inside the band. The bounds of each "
             f"class fail with probability at most {self.share:.4g}. Alpha may be chosen after looking at the band."
         )
-
-    def _up_to(self):
-        return "" if self.alpha_max is None else f" up to {self.alpha_max:g}"
 
     def of_a_choice(self, n_splits):
         """Return whether the promise holds at an alpha chosen on the band, why, and what else a reader should know."""
@@ -365,10 +393,11 @@ class SimultaneousBounds(PointwiseBounds):
                 f"With probability at least {at_least(1 - self.delta)} the type I error at this alpha is at most alpha "
                 "and the conditional type II error lies inside the band, however alpha was chosen."
             )
-            return True, f"The band holds for all alpha at once. {both}", both
+            return True, f"The band holds for all alpha{self.up_to} at once. {both}", both
         average = "Nothing is proved about the average of the bounds."
         each = (
-            f"In each of the {n_splits} splits the bounds hold at all alpha at once, so also at a chosen alpha. "
+            f"In each of the {n_splits} splits the bounds hold at all alpha{self.up_to} at once, so also at a chosen "
+            f"alpha. "
             f"{average} For the vote a weaker bound is proved, see nproc.fits.vote_bound()."
         )
         return False, each, average
@@ -379,7 +408,7 @@ def ranks_up_to(n0, delta, alpha_max):
     """Return how many of the largest of n0 scores have simultaneous bounds that are all at most `alpha_max`.
 
     The more of them are bounded, the larger each bound: this is the largest such number, or a little less of more than
-    2^14 scores. Where not even the largest score has such a bound, it is 1.
+    2^14 scores. Where not even the largest score has such a bound, it is 0.
 
     Examples
     --------
@@ -400,7 +429,7 @@ def ranks_up_to(n0, delta, alpha_max):
         low += 1
     while low > 1 and at_most(low, local_level) < low:
         low -= 1
-    return low
+    return low if low > 1 else min(1, at_most(1, local_level))
 
 
 @dataclass(frozen=True, repr=False)

@@ -70,4 +70,5 @@ def band_of_splits(inputs, plan, scored, *, delta, **kind):
         **kind,
     )
     warn_reversed(inputs, scored, splits, choice)
+    result.warn_no_rank()
     return result

@@ -13,7 +13,7 @@ from scipy.special import expit, logit
 
 from nproc.bands.joint_region import largest_log_ratio
 from nproc.checks import check_levels, class_names, refuse_unordered
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.rows import share_of_class1, share_of_right_calls
 from nproc.simultaneous import share_of_each_class, simultaneous_cdf_bounds
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
@@ -313,7 +313,7 @@ class PredictiveBand(InNotebook):
     def __repr__(self):
         return (
             f"PredictiveBand(method={self.band.method!r}, prevalence of {': '.join(self._shown_prevalence)}, "
-            f"delta={self.delta:g}, {'all alpha at once' if self.simultaneous else 'one alpha'})"
+            f"delta={self.delta:g}, {f'all alpha{self.band.rule.up_to} at once' if self.simultaneous else 'one alpha'})"
         )
 
     def at(self, alpha: ArrayLike) -> PredictiveValues:
@@ -322,7 +322,7 @@ class PredictiveBand(InNotebook):
         Parameters
         ----------
         alpha : float or array-like
-            Levels in [0, 1].
+            Levels in [0, 1], or in [0, `alpha_max`] if the band ends there.
 
         Returns
         -------
@@ -331,9 +331,10 @@ class PredictiveBand(InNotebook):
         Raises
         ------
         InvalidInputError
-            If a level is outside [0, 1].
+            If a level is outside [0, 1], or above `alpha_max` of the band.
         """
         levels = check_levels(alpha, "alpha", closed=True)
+        self.band.check_not_beyond(levels)
         n0 = self.band.n0_left_out
         orders = np.asarray(self.band.rule.orders(n0, levels.ravel())).reshape(levels.shape)
         none = orders > n0
@@ -399,9 +400,19 @@ class PredictiveBand(InNotebook):
             Width and height of a new figure, in inches.
         values : sequence of {"ppv", "npv"}
             Which to draw.
+
+        Raises
+        ------
+        InvalidInputError
+            If `values` holds another name.
+        TooFewSamplesError
+            If the band has no classifier at any alpha up to `alpha_max`.
         """
         from nproc.plotting import plot_predictive
 
+        none = self.band.rule.no_rank(self.band.n0_left_out)
+        if none is not None:
+            raise TooFewSamplesError(none)
         refuse_unordered(values, "values")
         wanted = [values] if isinstance(values, str) else values
         if (
@@ -427,7 +438,8 @@ class PredictiveBand(InNotebook):
     def _promise(self):
         if self.simultaneous:
             return (
-                "All bounds hold for all alpha, and all prevalences, at once with probability at least "
+                f"All bounds hold for all alpha{self.band.rule.up_to}, and all prevalences, at once with probability "
+                "at least "
                 f"{at_least(1 - self.delta)}, for one split."
             )
         return (
@@ -481,8 +493,10 @@ def predictive_band(band: NPROCBand, prevalence: Prevalence) -> PredictiveBand:
     band : NPROCBand
         The band, with its left-out scores.
     prevalence : float or (float, float) or dict
-        P(Y = 1) where the classifier is used: the share of class 1, the class that is not controlled. In (0, 1); a pair
-        is an interval in which it lies. A dict names the class, such as ``{"malignant": 0.01}``: of either label.
+        The share of one class where the classifier is used. Give a dict with the label of that class, such as
+        ``{"malignant": 0.01}``. ``{"malignant": (0.01, 0.02)}`` is an interval in which the share lies. Without a
+        label, a number in (0, 1) is the share of class 1, the class that is not controlled, and two numbers are an
+        interval for this share, not two shares.
 
     Returns
     -------

@@ -79,8 +79,8 @@ def add_methods(command, more):
     kinds = "bounds at one alpha fixed beforehand (default), or at all alpha at once"
     command.add_argument("--band", choices=("pointwise", "simultaneous"), default="pointwise", help=kinds)
     largest = (
-        "for a simultaneous band: the largest alpha that you may choose, fixed beforehand; the band is then narrower "
-        "up to it"
+        "for a simultaneous band: the largest alpha that you may choose, fixed beforehand; the band ends there and "
+        "is narrower up to it"
     )
     command.add_argument("--alpha-max", type=float, metavar="A", help=largest)
 

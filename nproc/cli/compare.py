@@ -37,7 +37,7 @@ def add_compare(add):
         choices=ABOUT,
         help=(
             "what simultaneous and paired regions compare: the fitted scores (default) or the rules with their "
-            "thresholds"
+            "thresholds. With few class 0 rows, rules finds more"
         ),
     )
     arguments.add_outputs(command, "the bands, with bars where one dominates")
@@ -56,7 +56,7 @@ def run_compare(args):
     comparison = compare(bands, regions=args.regions, about=args.about)
     parts, best, there = [comparison.summary()], None, None
     if args.alpha is not None:
-        best, there = comparison.best_at(args.alpha), comparison.at(args.alpha)
+        best, there = comparison.best_at(args.alpha, fallback="cv"), comparison.at(args.alpha)
         parts.append(records.at_text(comparison, there, args.alpha))
         parts.append(records.best_text(comparison, best, args.alpha))
     n_methods = len(comparison.names)

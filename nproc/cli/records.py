@@ -116,9 +116,14 @@ def _areas(band):
     return {"alpha_max": band.alpha_max, "partial_auc": fields(band.partial_auc(), "alpha", "lower", "upper")}
 
 
+def _up_to_end(band, alphas):
+    """Return the levels at which a band that ends at alpha_max says anything."""
+    return np.asarray([alpha for alpha in alphas if alpha <= (band.alpha_max or 1.0)])
+
+
 def predictive_record(predictive, alphas):
     """Return the prevalence of class 1, what PPV and NPV are by the labels, and both values at some levels."""
-    values = predictive.at(alphas)
+    values = predictive.at(_up_to_end(predictive.band, alphas))
     zero, one = map(share_of_right_calls, values.classes)
     frame = values.to_frame().drop(columns="order")
     frame.columns = ["alpha", *(f"{name}{end}" for name in ("ppv", "npv") for end in ("_lower", "", "_upper"))]
@@ -136,7 +141,7 @@ def band_record(band, alphas=(), choice=None):
         **fields(band, "delta", "band"),
         **fields(band.subject, "n0", "n1"),
         **fields(band, "n0_left_out", "n1_left_out", "n_splits", "split_ratio", "seed"),
-        "smallest_alpha": band.alpha[0],
+        "smallest_alpha": band.alpha[0] if band.n_knots else None,
         **_areas(band),
         "knots": band.to_frame().to_dict("list"),
     }
@@ -144,7 +149,7 @@ def band_record(band, alphas=(), choice=None):
         folds, knots = band.cross_fitted.n_folds, band.cross_fitted.to_frame().to_dict("list")
         record["cross_fitted"] = {"n_folds": folds, "guaranteed": False, "knots": knots}
     if len(alphas):
-        columns = fields(band.at(np.asarray(alphas)), "alpha", "type2_lower", "type2", "type2_upper", "order")
+        columns = fields(band.at(_up_to_end(band, alphas)), "alpha", "type2_lower", "type2", "type2_upper", "order")
         record["values"] = [dict(zip(columns, point, strict=True)) for point in zip(*columns.values(), strict=True)]
         for point in record["values"]:
             # above the last rank there is no classifier

@@ -24,7 +24,7 @@ _WAYS_OUT = {
     "was given. Or the other class is class 0: then name it by --class0. {limit}",
 }
 # a function of the package, or a method of its results
-_PYTHON = re.compile(r"(?<![\w./-])(?:nproc(?:\.[a-z_]+){2,}(?:\(\))?|fit\.[a-z_]+\(\))")
+_PYTHON = re.compile(r"(?<![\w./-])(?:nproc(?:\.[a-z_]+){2,}(?:\(\))?|(?:fit|comparison)\.[a-z_]+\(\))")
 # a call, which stays; or an argument with or without its value, not within quotation marks, a path or a longer name
 _ARGUMENT = re.compile(
     r"\w+\([^()]*\)|(?<![\w.'\"/-])(?P<name>[A-Za-z]\w*)(?:=(?P<value>'[^']*'|[\w.]*\w))?(?![\w(/'\"=-])"

@@ -11,7 +11,7 @@ import numpy as np
 
 from nproc.bands import levels_to_show
 from nproc.checks import check_level
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.inputs import knows_names_of_r
 from nproc.tables import Axes, DataFrame, InNotebook, ShortRepr, Summary, at_least, summary_table, table_frame
 
@@ -50,6 +50,16 @@ class Region(ShortRepr):
     alpha_low: float
     alpha_high: float
     where: Literal["throughout", "somewhere"] = "throughout"
+
+
+def pair_and_place(names):
+    """Return the key that puts the regions of the same two methods together, and these by alpha."""
+
+    def key(region):
+        pair = sorted((names.index(region.better), names.index(region.worse)))
+        return *pair, region.alpha_low, region.alpha_high
+
+    return key
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -111,7 +121,7 @@ class Comparison(InNotebook):
             "paired": "The regions were found by exact sign tests on the same rows, with Holm's procedure.",
         }[self.kind]
         sure = f"With probability at least {at_least(1 - delta)} no region is false"
-        promise = f"{sure}, for all alpha and all pairs at once. {how}"
+        promise = f"{sure}, for all alpha{self._up_to} and all pairs at once. {how}"
         if self.about == "scores":
             return (
                 "The regions compare the fitted scores. Each score is taken with the threshold whose true type I "
@@ -149,9 +159,34 @@ class Comparison(InNotebook):
         more = f", {len(self.somewhere)} of dominance somewhere in it" * bool(self.somewhere)
         return f"Comparison({', '.join(self.names)}; {what}, {len(self.intervals)} interval(s) of dominance{more})"
 
+    @property
+    def _ends(self):
+        return [band.alpha_max for band in self.bands]
+
+    @property
+    def _up_to(self):
+        """What follows the words "all alpha": rules are compared up to the smallest alpha_max, scores everywhere."""
+        ends = [end for end in self._ends if end is not None and self.about == "rules"]
+        return f" up to {min(ends):g}" if ends else ""
+
+    def _by_pair(self):
+        """Return all regions, those of the same two methods together and by alpha."""
+        return sorted([*self.intervals, *self.somewhere], key=pair_and_place(self.names))
+
+    def _check_level(self, alpha):
+        """Return a level, checked; rules have none above the smallest alpha_max."""
+        alpha = check_level(alpha, "alpha")
+        if self.about == "rules":
+            for band in self.bands:
+                band.check_not_beyond(alpha)
+        return alpha
+
     def to_frame(self) -> DataFrame:
-        """Return the regions as a DataFrame: better, worse, alpha_low (inside), alpha_high (outside), where."""
-        return frame_of(Region, [*self.intervals, *self.somewhere])
+        """Return the regions as a DataFrame: better, worse, alpha_low (inside), alpha_high (outside), where.
+
+        The rows of two methods stand together, in ascending order of alpha.
+        """
+        return frame_of(Region, self._by_pair())
 
     def at(self, alpha: float) -> DataFrame:
         """Return a DataFrame with a row a method: its band and estimate at one level, and whom it dominates.
@@ -159,7 +194,7 @@ class Comparison(InNotebook):
         Parameters
         ----------
         alpha : float
-            Level in (0, 1).
+            Level in (0, 1). For rules, at most the smallest `alpha_max` of the bands.
 
         Returns
         -------
@@ -171,7 +206,7 @@ class Comparison(InNotebook):
             therefore dominate another although their bounds overlap. All simultaneous bounds hold at once with
             probability at least 1 - delta, all paired regions too, and both together with at least 1 - 2 delta.
         """
-        alpha = check_level(alpha, "alpha")
+        alpha = self._check_level(alpha)
         bounds = [curve.at(alpha) for curve in self.curves]
         return table_frame(
             {
@@ -184,18 +219,19 @@ class Comparison(InNotebook):
             }
         )
 
-    def best_at(self, alpha: float, fallback: Literal["cv"] | None = "cv") -> str | None:
-        """Name the best method at one level.
+    def best_at(self, alpha: float, fallback: Literal["warn", "cv"] | None = "warn") -> str | None:
+        """Name the best method at one level: the method that dominates all others, or else the lowest estimate.
 
         Parameters
         ----------
         alpha : float
-            Level in (0, 1).
-        fallback : {"cv", None}
+            Level in (0, 1), at most the `alpha_max` of each band.
+        fallback : {"warn", "cv", None}
             What to do where no method dominates all others. "cv": among the methods that none dominates, the one
             with the lowest estimate of the type II error in `at`. For rules this is the share of left-out class 1 rows
             at or below the threshold, averaged over the splits of the band (repeated random subsampling). Of equal
-            estimates the method that was given first is named. None: no answer.
+            estimates the method that was given first is named. "warn": the same, with a warning that the answer is only
+            an estimate. None: no answer.
 
         Returns
         -------
@@ -205,7 +241,13 @@ class Comparison(InNotebook):
         Raises
         ------
         InvalidInputError
-            If `fallback` is unknown, or no method has a classifier at `alpha`.
+            If `fallback` is unknown, `alpha` is above the `alpha_max` of a band, or no method has a classifier at
+            `alpha`.
+
+        Warns
+        -----
+        NPWarning
+            If no method dominates all others, so that the method named has only the lowest estimate.
 
         Notes
         -----
@@ -227,14 +269,13 @@ class Comparison(InNotebook):
         Discussion of [tong2018]_: "users can choose the method that gives the lowest type II error by CV".
         """
         alpha = check_level(alpha, "alpha")
-        if fallback is not None and not (isinstance(fallback, str) and fallback == "cv"):
-            raise InvalidInputError(f"fallback must be 'cv' or None, got {fallback!r}.")
+        if fallback is not None and not (isinstance(fallback, str) and fallback in ("warn", "cv")):
+            raise InvalidInputError(f"fallback must be 'warn', 'cv' or None, got {fallback!r}.")
         values = [band.at(alpha) for band in self.bands]
         if all(v.order > band.n0_left_out for v, band in zip(values, self.bands, strict=True)):
-            raise InvalidInputError(
-                f"no method has a classifier at alpha={alpha:g} with delta={self.delta:g}; the smallest level is "
-                f"{min(band.alpha[0] for band in self.bands):.4g}."
-            )
+            firsts = [band.alpha[0] for band in self.bands if band.n_knots]
+            why = f"the smallest level is {min(firsts):.4g}" if firsts else "no band has one up to its alpha_max"
+            raise InvalidInputError(f"no method has a classifier at alpha={alpha:g} with delta={self.delta:g}; {why}.")
         worse = {name: self._dominated_by(name, alpha) for name in self.names}
         best = next((name for name, others in worse.items() if len(others) == len(self.names) - 1), None)
         if best is not None or fallback is None:
@@ -243,7 +284,15 @@ class Comparison(InNotebook):
         candidates = [
             (self._estimate(band, alpha), j) for j, band in enumerate(self.bands) if self.names[j] not in beaten
         ]
-        return self.names[min(candidates)[1]]
+        named = self.names[min(candidates)[1]]
+        if fallback == "warn":
+            warn_at_call(
+                f"no method dominates all others at alpha={alpha:g}. {named} has the lowest estimate of the type II "
+                "error, and nothing is proved about it. fallback=None returns None here; fallback='cv' takes the "
+                "estimate without this warning.",
+                NPWarning,
+            )
+        return named
 
     def _estimate(self, band, alpha):
         if self.about == "rules":
@@ -268,14 +317,17 @@ class Comparison(InNotebook):
             ("Splits", ", ".join(str(b.n_splits) for b in self.bands)),
             ("Regions", f"{len(self.intervals) + len(self.somewhere)}, {self.kind}"),
         ]
-        rows = [
-            (r.better, r.worse, f"{r.alpha_low:.4f}", f"{r.alpha_high:.4f}", r.where)
-            for r in (*self.intervals, *self.somewhere)
-        ]
+        if any(end is not None for end in self._ends):
+            ends = ["none" if end is None else f"{end:g}" for end in self._ends]
+            pairs.append(("alpha_max", ends[0] if len(set(ends)) == 1 else ", ".join(ends)))
+        rows = [(r.better, r.worse, f"{r.alpha_low:.4f}", f"{r.alpha_high:.4f}", r.where) for r in self._by_pair()]
         levels = ["true type I from", "to (below)"] if self.about == "scores" else ["alpha from", "alpha to (below)"]
         columns = ["Better", "Worse", *levels, "Where"]
+        notes = self.notes()
+        if len(rows) > 1:
+            notes[-1] += " Which method is better at one alpha: see comparison.best_at()."
         rows = rows or [("none", "none", "-", "-", "-")]
-        return summary_table(TITLES[self.kind], pairs, columns, rows, self.notes())
+        return summary_table(TITLES[self.kind], pairs, columns, rows, notes)
 
     def notes(self) -> list[str]:
         """Return what the regions do and do not say, as a list of sentences."""
@@ -292,13 +344,22 @@ class Comparison(InNotebook):
         if not (self.intervals or self.somewhere):
             more = LESS_POWER if self.about == "scores" else ""
             of_regions = [f"No region does not mean that the methods are equally good.{more}"]
+        if len(set(self._ends)) > 1:
+            of_regions.append(
+                f"The bands have different alpha_max. Rules are compared for all alpha{self._up_to}, where all bands "
+                "have them. A band with a smaller alpha_max has smaller ranks, so a rule can be better for this reason "
+                "alone."
+                if self.about == "rules"
+                else "The bands have different alpha_max. Regions of scores do not depend on it."
+            )
         choice = (
             "The rows that set the thresholds were used for this comparison. If you choose a method by it, the type I "
             f"error of the chosen classifier exceeds alpha with probability at most {n} delta, not delta. This holds "
             "for one split and "
         )
         if self.bands[0].simultaneous:
-            choice += "all alpha at once."
+            ends = [end for end in self._ends if end is not None]
+            choice += f"all alpha{f' up to {min(ends):g}' if ends else ''} at once."
         else:
             choice += "one alpha fixed beforehand; if alpha is chosen here as well, there is no such bound."
         choice += f" To keep delta, use other rows for the final classifier, or bands at delta / {n}."
@@ -344,7 +405,9 @@ class Comparison(InNotebook):
         """
         from nproc.plotting import plot_comparison
 
-        how = "at one $\\alpha$ fixed beforehand," if self.kind == "pointwise" else r"all $\alpha$ at once,"
+        how = (
+            "at one $\\alpha$ fixed beforehand," if self.kind == "pointwise" else rf"all $\alpha${self._up_to} at once,"
+        )
         drawn = [
             {
                 "alpha": curve.alpha,
@@ -359,7 +422,7 @@ class Comparison(InNotebook):
         ]
         when = "not for all" if self.kind == "pointwise" else "for all"
         there = len(self.intervals) + len(self.somewhere)
-        note = rf"bars: fitted {self.about}, {when} $\alpha$ at once" if there else None
+        note = rf"bars: fitted {self.about}, {when} $\alpha${self._up_to} at once" if there else None
         regions, somewhere = (
             [(r.better, r.worse, r.alpha_low, r.alpha_high) for r in kept] for kept in (self.intervals, self.somewhere)
         )
@@ -371,7 +434,7 @@ class Comparison(InNotebook):
             note=note,
             ax=ax,
             layout=layout,
-            marked_alpha=None if alpha is None else check_level(alpha, "alpha"),
+            marked_alpha=None if alpha is None else self._check_level(alpha),
             # a score is taken at its true type I error
             bounded=self.about == "rules",
             whole=levels_to_show(self.bands),

@@ -132,7 +132,8 @@ class NPFit(InNotebook):
     alpha_chosen : bool
         Whether `alpha` was chosen on the rows that set the thresholds.
     simultaneous : bool
-        True if the rank comes from a simultaneous band, whose bounds hold at all alpha at once.
+        True if the rank comes from a simultaneous band, whose bounds hold at all alpha at once, or at all alpha up to
+        its `alpha_max`.
     caveats : tuple of str
         What the reader of a summary should know.
     versions : dict
@@ -204,9 +205,8 @@ class NPFit(InNotebook):
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         doubt = ", no guarantee: alpha was chosen on the same rows" * (self.alpha_chosen and not self.simultaneous)
         doubt = doubt or f", no guarantee: it would hold if {' and '.join(self.unmet)}" * bool(self.unmet)
-        doubt = doubt or "; the bounds hold for all alpha at once" * self.simultaneous + " in each split" * (
-            self.n_splits > 1
-        )
+        held = f"; the bounds hold for all alpha{self._up_to_end()} at once" * self.simultaneous
+        doubt = doubt or held + " in each split" * (self.n_splits > 1)
         return (
             f"NPFit(method={self.method!r}, alpha={level_text(self.alpha)}, delta={self.delta:g}, {splits}, "
             f"class0={self.class0!s}, seed={self.seed})\n"
@@ -1315,6 +1315,11 @@ class NPFit(InNotebook):
         cut = single_cut(self, "to_sklearn")
         return fixed_threshold_classifier(self.scorers[0], self.design, self.labels, self.prefit, cut)
 
+    def _up_to_end(self):
+        """What follows the words "all alpha" where the fit comes from a band that ends at a level."""
+        most = None if self.of_band is None else self.of_band["alpha_max"]
+        return "" if most is None else f" up to {most:g}"
+
     def notes(self) -> list[str]:
         """Return what holds for this fit and what does not, as a list of sentences."""
         return [*self._own_notes(), *self.caveats]
@@ -1324,7 +1329,10 @@ class NPFit(InNotebook):
         if self.simultaneous or not self.alpha_chosen:
             source = " (Proposition 1)."
             if self.simultaneous:
-                source = ". The bounds hold for all alpha at once, so you may choose alpha after looking at these rows."
+                source = (
+                    f". The bounds hold for all alpha{self._up_to_end()} at once, so you may choose alpha after "
+                    "looking at these rows."
+                )
             drawn = "class 0 rows" if self.prefit else "left-out class 0 rows" + self._each_split()
             promise = self._if_fixed(
                 f"P(predict {self.labels[1]} | {self.class0}) <= {level_text(self.alpha)} holds with probability at "
@@ -1449,10 +1457,10 @@ class NPFit(InNotebook):
         alpha = self.alpha if alpha is None else check_level(alpha, "alpha")
         delta = self.delta if delta is None else check_level(delta, "delta")
         if self.alpha_chosen or self.simultaneous:
+            of_all = f"whose bounds hold at all alpha{self._up_to_end()} at once"
             raise InvalidInputError(
-                "this classifier comes from a band "
-                + ("on which alpha was chosen" if self.alpha_chosen else "whose bounds hold at all alpha at once")
-                + "; use band.classifier(alpha), which also needs no training."
+                f"this classifier comes from a band {'on which alpha was chosen' if self.alpha_chosen else of_all}; "
+                "use band.classifier(alpha), which also needs no training."
             )
         caveats = dict.fromkeys([*self.caveats, *self._kept(alpha, delta)])
         levels = {"alpha": alpha, "delta": delta, "rules": self._rules_at(alpha, delta), "caveats": tuple(caveats)}

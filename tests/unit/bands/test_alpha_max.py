@@ -8,7 +8,7 @@ from nproc import NPROCBand, compare, load, nproc, save
 from nproc.bands.bounds import ranks_up_to
 from nproc.bands.large import areas
 from nproc.cli import main
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.simulate import GaussianWorld
 from nproc.simultaneous import local_level
 
@@ -20,13 +20,15 @@ def limited(alpha_max=0.1, **changes):
     return NPROCBand.from_scores(SCORES0, SCORES1, band="simultaneous", alpha_max=alpha_max, **changes)
 
 
-def test_ranks_are_smaller_up_to_the_level_and_stay_as_they_are_beyond_it():
+def test_ranks_are_smaller_up_to_the_level_and_the_band_ends_there():
     band, full = limited(), NPROCBand.from_scores(SCORES0, SCORES1, band="simultaneous")
     assert (band.at(0.05).order, full.at(0.05).order) == (969, 972)
-    beyond = band.at([0.1, 0.2, 0.9, 1.0])
-    assert beyond.order[0] == beyond.order[1] == beyond.order[2] == beyond.order[3] == 1001 - 75
+    assert band.at(0.1).order == 1001 - 75
     assert band.rule.level(1000, sides=1) > 3.9 * full.rule.level(1000, sides=1)
-    assert band.choose_alpha(type2_max=0.6).guaranteed
+    choice = band.choose_alpha(type2_max=0.6)
+    assert choice.guaranteed
+    assert "The band holds for all alpha up to 0.1 at once." in choice.reason
+    assert "hold for all alpha up to 0.1 at once" in band.at(0.05).note
     assert "for all alpha up to 0.1 at once" in " ".join(str(band.summary()).split())
 
 
@@ -70,6 +72,8 @@ def test_it_goes_with_fitted_bands_and_the_command_line(tmp_path, capsys):
     band = nproc(sample.X, sample.y, "lda", band="simultaneous", alpha_max=0.2, random_state=1)
     fit = band.classifier(0.1)
     assert fit.guaranteed
+    assert "hold for all alpha up to 0.2 at once" in repr(fit)
+    assert "hold for all alpha up to 0.2 at once, so you may" in " ".join(str(fit.summary()).split())
     assert fit.orders[0] == band.at(0.1).order
     rows = np.column_stack([sample.X, sample.y])
     np.savetxt(tmp_path / "rows.csv", rows, delimiter=",", header="a,y", comments="")
@@ -98,7 +102,7 @@ def test_the_bounded_ranks_are_those_whose_bound_is_at_most_the_level_and_no_mor
     def bound(ranks):
         return betainccinv(ranks, n + 1 - ranks, local_level(n, 0.0253, sides=1, most=ranks))
 
-    assert most == 1 or bound(most) <= alpha_max
+    assert bound(most) <= alpha_max
     assert bound(most + 1) > alpha_max
 
 
@@ -123,8 +127,52 @@ def test_nothing_is_chosen_told_drawn_or_handed_out_beyond_the_level():
         band.choose_alpha(type2_max=0.05)
     sample = GaussianWorld([0.0], [2.0]).sample_classes(400, 300, 1)
     fitted = nproc(sample.X, sample.y, "lda", band="simultaneous", alpha_max=0.2, random_state=1)
+    for ask in (fitted.classifier, fitted.at, fitted.predictive_values({1.0: 0.3}).at, fitted.partial_auc):
+        with pytest.raises(InvalidInputError, match=r"alpha=0\.3 is above alpha_max=0\.2, where this band ends"):
+            ask(0.3)
     with pytest.raises(InvalidInputError, match=r"alpha=0\.3 is above alpha_max=0\.2"):
-        fitted.classifier(0.3)
+        fitted.plot(alpha=0.3)
+    with pytest.raises(InvalidInputError, match=r"alpha=0\.3 is above alpha_max=0\.2"):
+        fitted.at([0.1, 0.3])
+
+
+# 1 - share^(1 / n0) is the smallest level of n0 scores, so that 72 of them have one of at most 0.05
+@pytest.mark.parametrize("n0", [40, 71])
+def test_with_too_few_rows_for_alpha_max_there_is_no_alpha_to_choose_and_the_number_needed_is_told(n0):
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=n0), rng.normal(2, 1, size=60)
+    with pytest.warns(NPWarning, match="no threshold for any alpha up to alpha_max=0.05 .* about 72 are needed"):
+        band = NPROCBand.from_scores(*scores, band="simultaneous", alpha_max=0.05)
+    for criterion, type2_max in (("youden", None), (None, 0.7)):
+        with pytest.raises(TooFewSamplesError, match=f"n0={n0} .* about 72 are needed"):
+            band.choose_alpha(criterion, type2_max=type2_max)
+    assert band.at(0.05).order == n0 + 1
+    with pytest.raises(InvalidInputError, match="where this band ends"):
+        band.at(0.1)
+    assert len(band.to_frame()) == band.n_knots == 0
+    text = " ".join(str(band.summary()).split())
+    assert "Smallest alpha: none" in text
+    assert "about 72 are needed" in text
+    band.plot(alpha=0.05)
+    values = band.predictive_values({1: 0.1})
+    assert len(values.to_frame()) == 0
+    with pytest.raises(TooFewSamplesError, match="about 72 are needed"):
+        values.plot()
+    with pytest.raises(InvalidInputError, match="no band has one up to its alpha_max"):
+        compare(band, band, about="rules").best_at(0.05)
+
+
+def test_as_many_rows_as_are_needed_are_enough():
+    rng = np.random.default_rng(0)
+    band = NPROCBand.from_scores(rng.normal(size=72), rng.normal(2, 1, size=60), band="simultaneous", alpha_max=0.05)
+    assert band.n_knots == 1
+    assert band.choose_alpha(type2_max=0.9).alpha <= 0.05
+
+
+def test_a_fitted_band_without_a_classifier_warns_too():
+    sample = GaussianWorld([0.0], [2.0]).sample_classes(80, 60, 1)
+    with pytest.warns(NPWarning, match="n0=40 left-out class 0 scores have no threshold for any alpha up to"):
+        nproc(sample.X, sample.y, "lda", band="simultaneous", alpha_max=0.05, random_state=1)
 
 
 def test_rules_are_compared_up_to_the_smaller_level_and_scores_everywhere():
@@ -137,4 +185,17 @@ def test_rules_are_compared_up_to_the_smaller_level_and_scores_everywhere():
     assert max(region.alpha_high for region in compare(strong, weak, about="scores").intervals) > 0.2
     # the same scores, of which one band ends earlier
     same = NPROCBand.from_scores(*scores, band="simultaneous", alpha_max=0.05, name="same")
-    assert max(region.alpha_high for region in compare(strong, same, about="rules").intervals) <= 0.05
+    rules = compare(strong, same, about="rules")
+    assert max((region.alpha_high for region in rules.intervals), default=0) <= 0.05
+    text = " ".join(str(rules.summary()).split())
+    assert "alpha_max: 0.1, 0.05" in text
+    assert "The bands have different alpha_max. Rules are compared for all alpha up to 0.05" in text
+    assert "no region is false, for all alpha up to 0.05 and all pairs" in text
+    for ask in (rules.at, rules.best_at, lambda alpha: rules.plot(alpha=alpha)):
+        with pytest.raises(InvalidInputError, match=r"alpha=0\.08 is above alpha_max=0\.05"):
+            ask(0.08)
+    scores = compare(strong, weak, about="scores")
+    text = " ".join(str(scores.summary()).split())
+    assert "alpha_max: 0.1, none" in text
+    assert "Regions of scores do not depend on it" in text
+    assert len(scores.at(0.3)) == 2

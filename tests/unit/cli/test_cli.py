@@ -400,7 +400,7 @@ def test_compare_gives_the_regions_of_python(run, tmp_path):
     assert (code, err) == (0, NOTE.format(0))
     expected = compare(*(nproc.nproc(data.X, data.y, method, random_state=2) for method in ("lda", "nb")))
     assert str(expected.summary()) in text
-    best = expected.best_at(0.1)
+    best = expected.best_at(0.1, "cv")
     dominates = expected.best_at(0.1, fallback=None) is not None
     assert (f"Best at alpha = 0.1: {best}; its type II bounds lie below those of all others." in text) is dominates
     none = "No method has type II bounds that lie below those of all others at alpha = 0.1. The lowest estimate"
@@ -408,7 +408,7 @@ def test_compare_gives_the_regions_of_python(run, tmp_path):
     assert (tmp_path / "c.pdf").read_bytes().startswith(b"%PDF")
     record = strict(run("compare", *args, "--json")[1])
     assert record["regions"] == expected.to_frame().to_dict("records")
-    assert record["best"] == expected.best_at(0.1)
+    assert record["best"] == expected.best_at(0.1, "cv")
     assert [row["method"] for row in record["at_alpha"]] == ["lda", "nb"]
 
 

@@ -1,7 +1,7 @@
 """Tests of `nproc.comparison.bands`: merged knots are exact, and the best method is the dominating one."""
 
 import pickle
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from nproc import NPROCBand, compare, nproc
 from nproc.comparison import compare_scores
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.simulate import simulation2
 
 STEADY = settings(deadline=None, derandomize=True, max_examples=40)
@@ -94,6 +94,11 @@ def test_more_than_two_bands_are_compared_in_all_pairs():
         # knots of a third band may only split, never move, a region: maximal runs are equal
         assert pair == inside
     assert compare(bands).names == ("a", "b", "c")
+    table = result.to_frame()
+    shown = [frozenset(pair) for pair in zip(table["better"], table["worse"], strict=True)]
+    # the rows of a pair stand together
+    assert sum(one != other for one, other in pairwise(shown)) == len(set(shown)) - 1
+    assert "Which method is better at one alpha: see comparison.best_at()." in " ".join(str(result.summary()).split())
 
 
 def test_the_best_method_is_the_one_that_dominates_all_others():
@@ -109,7 +114,9 @@ def test_without_dominance_the_smallest_estimate_wins_and_beaten_methods_are_lef
     result = compare(*near, beaten)
     assert result.best_at(0.2, fallback=None) is None
     estimates = {b.method: b.at(0.2).type2 for b in near}
-    assert result.best_at(0.2) == min(estimates, key=estimates.get)
+    assert result.best_at(0.2, fallback="cv") == min(estimates, key=estimates.get)
+    with pytest.warns(NPWarning, match=r"no method dominates all others at alpha=0\.2\. .* nothing is proved"):
+        assert result.best_at(0.2) == min(estimates, key=estimates.get)
     table = result.at(0.2)
     assert table["method"].tolist() == ["near", "nearer", "beaten"]
     assert table["dominates"].tolist() == ["beaten", "beaten", ""]
@@ -137,7 +144,7 @@ def test_the_table_at_a_level_says_what_its_bounds_are():
 def test_a_method_without_a_classifier_at_the_level_is_never_the_best():
     few = band(0, n0=10, n1=300, shift=6.0, name="few")
     many = band(1, n0=300, n1=300, shift=0.1, name="many")
-    assert compare(few, many).best_at(0.05) == "many"
+    assert compare(few, many).best_at(0.05, "cv") == "many"
 
 
 def test_no_classifier_at_all_is_an_error():
@@ -194,7 +201,7 @@ def test_bad_arguments_are_refused(bands, arguments, message):
     ("alpha", "fallback", "message"),
     [
         (0, "cv", "alpha must lie strictly between 0 and 1, got 0"),
-        (0.1, "best", "fallback must be 'cv' or None, got 'best'"),
+        (0.1, "best", "fallback must be 'warn', 'cv' or None, got 'best'"),
     ],
 )
 def test_bad_questions_are_refused(alpha, fallback, message):
@@ -456,7 +463,7 @@ def test_where_none_dominates_the_best_is_the_method_with_the_lowest_estimate_of
         table = comparison.at(0.2).set_index("method")
         if (table["dominates"] != "").any():
             continue
-        assert table.loc[comparison.best_at(0.2), "type2"] == table["type2"].min()
+        assert table.loc[comparison.best_at(0.2, "cv"), "type2"] == table["type2"].min()
         n_seen += 1
         n_other += table["type2"].idxmin() != min(bands, key=lambda band: band.at(0.2).type2).method
     assert n_seen > 5
