@@ -124,8 +124,8 @@ ROWS = {
     "assumptions": (
         "at the level 0.05, where all holds: {all holds; 0 | trend} (trend), {all holds; 0 | new errors} (new errors), "
         "{all holds; 0 | clusters} (clusters); with what each is made for: trend {drift; 0.5 | trend}, change "
-        "{change; 0.4 | change}, new errors {shifted new rows; 0.4 | new errors}, near copies "
-        "{copies; 0.05 | near copies}, clusters {clusters; 0.3 | clusters}",
+        "{change; 0.4 | change}, new errors {shifted new rows; 0.4 | new errors}, clusters "
+        "{clusters; 0.3 | clusters}",
         "at most 0.05 where all holds",
     ),
     "text_names": (

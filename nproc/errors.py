@@ -212,8 +212,11 @@ def called_by(module):
     return False
 
 
-def warn_once(message, category):
-    """Warn as `warn_at_call` does, but of the same text only once in a process: it speaks of the data, not of a call.
+def warn_of_data(message, category):
+    """Warn as `warn_at_call` does, but where scikit-learn calls, such as cross-validation, once for the same text.
+
+    For what is as true of each part of the data as of the whole, such as what their labels are. Each call of the user's
+    is told, since the next may have other data.
 
     Examples
     --------
@@ -222,17 +225,18 @@ def warn_once(message, category):
     >>> with warnings.catch_warnings(record=True) as heard:
     ...     warnings.simplefilter("always")
     ...     for _ in range(3):
-    ...         warn_once("these labels do not say which is class 0", NPWarning)
+    ...         warn_of_data("these labels do not say which is class 0", NPWarning)
     >>> len(heard)
-    1
+    3
     """
-    if str(message) not in _TOLD:
-        _TOLD.add(str(message))
+    known = str(message) in _TOLD
+    _TOLD.add(str(message))
+    if not (known and called_by("sklearn")):
         warn_at_call(message, category)
 
 
 def forget_warnings():
-    """Forget what was told, so that `warn_once` and `warn_of_rows` tell it again."""
+    """Forget what was told, so that `warn_of_data` and `warn_of_rows` tell it again."""
     _TOLD.clear()
     _TOLD_ROWS.clear()
 

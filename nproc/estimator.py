@@ -285,6 +285,7 @@ class NPClassifier(RowClassifier):
     def predict(self, X: Table, groups: ArrayLike | None = None) -> NDArray[Any]:
         """Return the predicted labels, shape (m,); separate thresholds by group need the `groups` of the rows."""
         check_is_fitted(self)
+        self.fit_.design.refuse_other_order(X)
         return self.fit_.predict(X, **_of_groups(self.fit_, groups), n_jobs=self.n_jobs)
 
     def decision_function(self, X: Table, groups: ArrayLike | None = None) -> NDArray[np.float64]:
@@ -310,6 +311,7 @@ class NPClassifier(RowClassifier):
             and with ``vote="random"`` except where the splits disagree.
         """
         check_is_fitted(self)
+        self.fit_.design.refuse_other_order(X)
         margin = self.fit_.decision_function(X, **_of_groups(self.fit_, groups), n_jobs=self.n_jobs)
         if self.classes_[0] == self.class0_:
             return margin
@@ -355,6 +357,7 @@ class NPClassifier(RowClassifier):
     def votes(self, X: Table, groups: ArrayLike | None = None) -> NDArray[np.float64]:
         """Return the share of splits that call each row class 1, shape (m,); `groups` as in `predict`."""
         check_is_fitted(self)
+        self.fit_.design.refuse_other_order(X)
         return self.fit_.votes(X, **_of_groups(self.fit_, groups), n_jobs=self.n_jobs)
 
     def summary(self) -> Summary:

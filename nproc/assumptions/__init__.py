@@ -11,8 +11,6 @@ References
    retrain: conformal test martingales for change-point detection. Proceedings of Machine Learning Research 152,
    191-210.
 .. [ville1939] Ville, J. (1939). Etude critique de la notion de collectif. Gauthier-Villars, Paris.
-.. [facco2017] Facco, E., d'Errico, M., Rodriguez, A. and Laio, A. (2017). Estimating the intrinsic dimension of
-   datasets by a minimal neighborhood information. Scientific Reports 7, 12140.
 .. [ruger1978] Rueger, B. (1978). Das maximale Signifikanzniveau des Tests: "Lehne H0 ab, wenn k unter n gegebenen
    Tests zur Ablehnung fuehren". Metrika 25, 171-178.
 """

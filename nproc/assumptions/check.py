@@ -5,15 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
-from nproc.assumptions.dependence import cluster_test, near_copies_test
+from nproc.assumptions.dependence import cluster_test
 from nproc.assumptions.new_rows import new_errors_test, new_scores_test
 from nproc.assumptions.order import FEWEST, MartingaleTest, in_order, martingale_test, rank_tests
 from nproc.assumptions.result import AssumptionCheck, AssumptionChecks, combined
 from nproc.checks import as_array, check_count, check_level, check_seed, differs_from_itself, shown
 from nproc.errors import InvalidInputError
-from nproc.rows import as_table, check_same_rows, encode_labels, n_rows, take_rows
+from nproc.rows import (
+    as_table,
+    check_same_rows,
+    encode_labels,
+    n_rows,
+    no_class0_beside,
+    notes_on_labels_beside,
+    take_rows,
+)
 from nproc.scorers import score_rows
 from nproc.splitting import make_splits
 
@@ -28,8 +35,6 @@ MEANINGS = {
     "errors.",
     "new errors": "more new class 0 rows score above the threshold than its rank leads to expect. This concerns the "
     "bound itself: certify on the new rows, and fit again on rows like them.",
-    "near copies": "some rows of class 0 are near copies of others, so that rows are no independent draws and the "
-    "training has seen what it is tested on. Give the subject of each row as clusters= of npc.",
     "clusters": "scores of one cluster are alike, so that the left-out rows count as fewer, and the type I error is "
     "above alpha more often than delta. Use clusters= of npc.",
 }
@@ -96,17 +101,22 @@ def check_fit(fit, X0_new, order, clusters, *, X, y, level, n_permutations, rand
         _refuse_other_rows(fit, table0, rows.positions)
     # apart from the streams of the splits, which are the children of SeedSequence(seed)
     streams = np.random.SeedSequence([seed, 5]).spawn(fit.n_splits)
-    rngs = [[np.random.default_rng(child) for child in one.spawn(3)] for one in streams]
+    rngs = [[np.random.default_rng(child) for child in one.spawn(2)] for one in streams]
     report = _Report(level)
     drawn_order = _check_order(report, rows, order, n_permutations, [rng[0] for rng in rngs])
-    fresh = _check_new(report, fit, X0_new)
-    _check_copies(report, rows, table0, rngs[0][1])
-    _check_clusters(report, rows, clusters, n_permutations, [rng[2] for rng in rngs])
+    fresh, notes = _check_new(report, fit, X0_new)
+    _check_clusters(report, rows, clusters, n_permutations, [rng[1] for rng in rngs])
     scores, path, change = drawn_order
     drawn = Drawn(scores, float(fit.thresholds[0]), fresh, path, change)
     parts = {name.replace(" ", "_"): check for name, check in report.checks.items()}
     return AssumptionChecks(
-        **parts, level=level, n0_left_out=fit.n0_left_out, n_splits=fit.n_splits, seed=seed, drawn=drawn
+        **parts,
+        level=level,
+        n0_left_out=fit.n0_left_out,
+        n_splits=fit.n_splits,
+        seed=seed,
+        drawn=drawn,
+        note=" ".join(notes),
     )
 
 
@@ -263,12 +273,19 @@ def _refuse_missing(values, name):
 
 
 def _check_new(report, fit, X0_new):
-    """Make the two checks of new rows; return their scores in the first split."""
-    names = ("new scores", "new errors")
+    """Make the two checks of new rows; return their scores in the first split, and notes on which rows were taken."""
+    names, notes = ("new scores", "new errors"), []
     if X0_new is None:
         report.leave_out(names, "No new class 0 rows were given (X0_new).")
-        return None
+        return None, notes
     X0_new = as_table(X0_new, "X0_new")
+    labels = fit.design.labels_beside(X0_new)
+    if labels is not None:
+        rows0 = np.flatnonzero(encode_labels(labels, fit.labels) == 0)
+        if rows0.size == 0:
+            raise no_class0_beside(labels, fit.class0, "X0_new")
+        notes = notes_on_labels_beside(labels, fit.class0)
+        X0_new = take_rows(X0_new, rows0)
     if getattr(fit, "cluster_column", None) is not None:
         # one row of each new cluster, as of those that set the threshold
         codes = np.zeros(n_rows(X0_new), dtype=np.int64)
@@ -280,7 +297,7 @@ def _check_new(report, fit, X0_new):
     report.add("new scores", found, f"distance {one.distance:.3f}, {one.n_new} rows")
     if fit.alpha_chosen or fit.simultaneous:
         report.leave_out(names[1:], "The rank may have been chosen on the left-out scores, so its law is not known.")
-        return fresh[:, 0]
+        return fresh[:, 0], notes
     guards = fit._cuts().guards
     above = np.sum(fresh - fit.thresholds > guards, axis=0)
     errors = [
@@ -289,49 +306,7 @@ def _check_new(report, fit, X0_new):
     ]
     one = errors[0]
     report.add("new errors", errors, f"{one.n_above} of {one.n_new} above, {one.expected * one.n_new:.1f} expected")
-    return fresh[:, 0]
-
-
-def _check_copies(report, rows, table0, rng):
-    """Make the check of near copies, of the first split."""
-    fit, why = rows.fit, ""
-    if fit.prefit:
-        why = "The model came trained, and the rows that trained it are not known."
-    elif table0 is None:
-        why = "A fit keeps no rows. Give the table and the labels that it was fitted on."
-    elif rows.positions is None:
-        why = DRAWN if hasattr(fit, "n_clusters") else "Give y of all rows: the adaptive ratio depends on it."
-    if not why:
-        matrix = fit.design.transform(table0)
-        matrix = _numbers_of(matrix)
-        if matrix is None:
-            why = "Not all columns are finite numbers, so that rows have no distances."
-        else:
-            trains = np.ones(fit.n0, dtype=bool)
-            trains[rows.positions[0]] = False
-            found = near_copies_test(matrix[rows.positions[0]], matrix[trains], rng)
-            if found is None:
-                why = "There are too few rows of class 0, or all columns are constant."
-            elif found.p_value is None:
-                why = (
-                    f"Many distances are tied, as those of rounded columns are. {found.n_exact} of {found.n} left-out "
-                    "rows are exact copies of training rows."
-                )
-            else:
-                said = f"{found.n_near} of {found.n - found.n_exact} rows, {found.expected:.1f} expected"
-                report.add("near copies", [found], said + f"; {found.n_exact} exact" * bool(found.n_exact))
-                return
-    report.leave_out(["near copies"], why)
-
-
-def _numbers_of(matrix):
-    """Return a table as a dense array of finite floats, or None if it is none."""
-    if sparse.issparse(matrix):
-        matrix = matrix.toarray() if matrix.shape[0] * matrix.shape[1] <= 20_000_000 else None
-    elif not isinstance(matrix, np.ndarray):
-        kinds = {getattr(kind, "kind", "O") for kind in matrix.dtypes} if hasattr(matrix, "dtypes") else {"O"}
-        matrix = matrix.to_numpy(dtype=np.float64) if kinds <= set("biuf") else None
-    return matrix if matrix is not None and np.isfinite(matrix).all() else None
+    return fresh[:, 0], notes
 
 
 def _check_clusters(report, rows, clusters, n_permutations, rngs):

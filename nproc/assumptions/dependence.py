@@ -1,59 +1,17 @@
-"""Do rows depend on each other? Near copies across the split, and scores that are alike within clusters."""
+"""Do rows depend on each other? Scores that are alike within clusters."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import cKDTree
-from scipy.spatial.distance import cdist
 from scipy.special import betainc
-from scipy.stats import binom
 
 from nproc.assumptions.order import centred_ranks
 from nproc.tables import ShortRepr
 
-# neighbours of a row whose distances are compared
-NEIGHBOURS = 8
-# a row is a near copy where its neighbour is so close by chance with this probability
-NEAR_LEVEL = 0.01
-# up to so many columns a tree finds neighbours fast
-TREE_COLUMNS = 10
-# products of numbers of rows, rows and columns that are worked out; of more, some left-out rows are looked at
-MOST_WORK = 2_000_000_000
 # share of the scores that make up the tail
 TAIL = 0.1
-# cells of a block of distances
-BLOCK_CELLS = 1 << 21
-# share of rows with tied distances from which on columns count as rounded
-MOST_TIED = 0.01
-
-
-@dataclass(frozen=True, repr=False)
-class NearCopiesTest(ShortRepr):
-    """Are left-out class 0 rows much closer to one training row than chance leads to expect?
-
-    Attributes
-    ----------
-    n : int
-        Left-out rows that were looked at.
-    n_exact : int
-        Those that equal a training row of class 0. They count for no p-value: different rows may agree.
-    n_near : int
-        Those whose neighbour is so near, measured by the next ones, that the probability is at most 0.01.
-    p_value : float or None
-        Of a binomial law with that probability; None where many distances are tied, as those of rounded columns are.
-    """
-
-    n: int
-    n_exact: int
-    n_near: int
-    p_value: float | None
-
-    @property
-    def expected(self) -> float:
-        """Near ones among independent rows."""
-        return NEAR_LEVEL * (self.n - self.n_exact)
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,59 +51,6 @@ class ClusterTest(ShortRepr):
     def n0_effective(self) -> float:
         """Independent scores that would tell as much of the share in the tail."""
         return self.n0 / self.design_effect
-
-
-def near_copies_test(left, train, rng):
-    r"""Return the `NearCopiesTest` of the columns of left-out and training class 0 rows, or None for too few rows.
-
-    Notes
-    -----
-    Columns are divided by their standard deviation among the training rows. Let :math:`r_1 \le ... \le r_k` be the
-    distances of a left-out row to its k = 8 nearest training rows. Where independent rows have a density that hardly
-    changes over these distances, near the row they are a Poisson process, and
-    :math:`d\, j \log(r_{j+1} / r_j)`, j = 1, ..., k - 1, are independent and exponential with mean 1, in whatever
-    dimension d the rows locally have (Renyi's representation; for j = 1 see [facco2017]_). With
-    :math:`A = \log(r_2 / r_1)` and :math:`B = \sum_{j=2}^{k-1} j \log(r_{j+1} / r_j)`, the unknown d cancels, and
-    :math:`(B / (A + B))^{k-2}` is uniform. A row with a value of at most 0.01 is a near copy. Given the training rows,
-    the left-out rows are independent, so that their number is binomial.
-
-    This is an approximation, which gets better as rows get denser; it is no bound.
-    """
-    if left.shape[0] < 20 or train.shape[0] < 4 * NEIGHBOURS:
-        return None
-    scale = train.std(axis=0)
-    used = scale > 1e-12 * np.abs(train).max(axis=0)
-    if not used.any():
-        return None
-    left, train = left[:, used] / scale[used], train[:, used] / scale[used]
-    most = max(200, int(MOST_WORK / train.size))
-    if left.shape[0] > most:
-        left = left[np.sort(rng.permutation(left.shape[0])[:most])]
-    r = nearest_distances(left, train)
-    exact = r[:, 0] == 0
-    r = r[~exact]
-    n, n_exact = left.shape[0], int(exact.sum())
-    if r.shape[0] == 0 or np.mean((np.diff(r, axis=1) == 0).any(axis=1)) > MOST_TIED:
-        return NearCopiesTest(n, n_exact, 0, None)
-    steps = np.arange(1, NEIGHBOURS) * np.diff(np.log(r), axis=1)
-    first, others = steps[:, 0], steps[:, 1:].sum(axis=1)
-    both = first + others
-    unlikely = np.ones(both.size)
-    np.divide(others, both, out=unlikely, where=both > 0)
-    n_near = int(np.sum(unlikely ** (NEIGHBOURS - 2) <= NEAR_LEVEL))
-    return NearCopiesTest(n, n_exact, n_near, float(binom.sf(n_near - 1, r.shape[0], NEAR_LEVEL)))
-
-
-def nearest_distances(left, train):
-    """Return the distances of each row of `left` to its nearest rows of `train`, ascending."""
-    if left.shape[1] <= TREE_COLUMNS:
-        return cKDTree(train).query(left, k=NEIGHBOURS)[0]
-    step = max(1, BLOCK_CELLS // train.shape[0])
-    parts = []
-    for start in range(0, left.shape[0], step):
-        distances = cdist(left[start : start + step], train)
-        parts.append(np.sort(np.partition(distances, NEIGHBOURS - 1, axis=1)[:, :NEIGHBOURS], axis=1))
-    return np.concatenate(parts)
 
 
 def cluster_test(scores, codes, trained, *, order, alpha, n_permutations, rng):

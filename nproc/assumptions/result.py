@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from nproc.assumptions.new_rows import MOST_EXACT
 from nproc.orderstat import holm_adjusted
 from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, summary_table, table_frame
 
@@ -22,8 +23,8 @@ class AssumptionCheck(ShortRepr):
     name : str
         What is checked.
     p_value : float or None
-        P(p <= t) is at most t if the assumption holds, of near copies about t; of several splits combined. None if the
-        check was not made.
+        P(p <= t) is at most t if the assumption holds, of new scores about t above 1000 scores; of several splits
+        combined. None if the check was not made.
     level : float
         At or below it the check speaks against the assumption.
     found : str
@@ -71,8 +72,6 @@ class AssumptionChecks(InNotebook):
     new_scores, new_errors : AssumptionCheck
         Do new class 0 scores have the law of the left-out ones, and do no more of them exceed the threshold than its
         rank leads to expect?
-    near_copies : AssumptionCheck
-        Are left-out rows near copies of training rows?
     clusters : AssumptionCheck
         Are the scores of one cluster alike?
     level : float
@@ -83,6 +82,8 @@ class AssumptionChecks(InNotebook):
         Source of the permutations: the same call with ``random_state=seed`` gives the same result.
     drawn : Drawn
         What `plot` draws, of the first split.
+    note : str
+        Which of the new rows were left out because of their labels, as a sentence.
     """
 
     trend: AssumptionCheck
@@ -90,13 +91,13 @@ class AssumptionChecks(InNotebook):
     martingale: AssumptionCheck
     new_scores: AssumptionCheck
     new_errors: AssumptionCheck
-    near_copies: AssumptionCheck
     clusters: AssumptionCheck
     level: float
     n0_left_out: int
     n_splits: int
     seed: int
     drawn: Any = None
+    note: str = ""
 
     @property
     def checks(self) -> tuple[AssumptionCheck, ...]:
@@ -107,7 +108,6 @@ class AssumptionChecks(InNotebook):
             self.martingale,
             self.new_scores,
             self.new_errors,
-            self.near_copies,
             self.clusters,
         )
 
@@ -181,19 +181,25 @@ class AssumptionChecks(InNotebook):
         levels = (
             "The guarantee requires that the left-out class 0 rows and future class 0 rows are independent and have "
             "one distribution. A check may speak against this assumption, and none can prove it. If the assumption "
-            f"holds, each check speaks against it with probability at most {self.level:g} (for near copies this is "
-            "approximate). Holm p is adjusted for the number of checks. Against: Holm p is at most the level. Against "
-            "alone: only p is, as is likely to happen now and then among several checks."
+            f"holds, each check speaks against it with probability at most {self.level:g}{self._approximate()}. Holm p "
+            "is adjusted for the number of checks. Against: Holm p is at most the level. Against alone: only p is, as "
+            "is likely to happen now and then among several checks."
         )
         if self.n_splits > 1:
             levels += f" With {self.n_splits} splits, Found is about the first split. p is {RUGER_WORDS}"
         notes = [
             levels,
+            *[f"New rows: {self.note}"] * bool(self.note),
             *[f"{check.name}: {check.meaning}" for check in self.against],
             *[f"Not made: {', '.join(names)}. {why}" for why, names in missing.items()],
         ]
         columns = ["Check", "Found", "p", "Holm p", "Reading"]
         return summary_table("Checks of the assumptions", pairs, columns, rows, notes)
+
+    def _approximate(self):
+        """Say that the p-value of new scores is asymptotic, where it is."""
+        asymptotic = any(max(one.n_new, one.n0) > MOST_EXACT for one in self.new_scores.by_split)
+        return " (for new scores this is approximate)" * asymptotic
 
     def plot(self, *, ax: Any = None, figsize: tuple[float, float] | None = None) -> Any:
         """Draw the left-out scores in their order with the threshold; below, both distributions or the evidence.

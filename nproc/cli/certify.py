@@ -22,7 +22,7 @@ def add_certify(add):
         "rule.json fresh.jsonl --label label",
         f"{arguments.MODEL}\nMODEL may also be a rule of 'threshold --out' (.json), or a number: a cut on --score.\n"
         "The rows of FRESH must be independent, and not used to make or to choose this model.\n"
-        "Without --label all of them must be of class 0.",
+        "Without --label all of them must be of class 0, unless FRESH has the label column of the fit's formula.",
     )
     command.add_argument("model", metavar="MODEL", help="file of a classifier, a band or a rule, or a number")
     command.add_argument("data", metavar="FRESH", help="CSV, Parquet or JSON lines file of new rows")
@@ -80,8 +80,16 @@ def run_certify(args):
     if not isinstance(fit, NPFit):
         raise InvalidInputError(f"{args.model} holds a {type(fit).__name__}; certify takes classifiers of two classes.")
     frame = arguments.table_of(args, "data")
-    if args.label is not None:
-        truth, besides = files.labels_for(fit, frame, args.label), [args.label]
+    known = None if fit.design.coding is None else fit.design.coding.label
+    label = known if args.label is None and known in frame.columns else args.label
+    if label is not None:
+        truth, besides = files.labels_for(fit, frame, label), [label]
+        if args.label is None:
+            n_others = int(np.sum(truth != fit.class0))
+            sys.stderr.write(
+                f"note: the column {label!r} has the labels; {n_others} of the {len(frame)} rows are of another class "
+                "and are left out\n"
+            )
     else:
         truth, besides = None, []
         _refuse_labels(frame, fit, args.data)
@@ -150,7 +158,8 @@ def _refuse_labels(frame, fit, path):
     """Stop if a column that does not predict holds the labels of both classes: these rows are not all of class 0."""
     known = {str(label) for label in fit.labels}
     for column in frame.columns.difference(fit.design.required_columns or (), sort=False):
-        values = {str(value) for value in frame[column].dropna().unique()[:3]}
+        # a gap has made whole numbers decimal
+        values = {str(value) for value in frame[column].dropna().convert_dtypes().unique()[:3]}
         if values == known:
             raise InvalidInputError(
                 f"{path} has the column {str(column)!r} with the labels of both classes; without --label all rows "

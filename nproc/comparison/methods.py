@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from nproc.bands import NPROCBand, band_of_splits, bound_rule, plan_splits
 from nproc.checks import Seed, check_level
-from nproc.errors import InvalidInputError, NPError
+from nproc.errors import InvalidInputError, NPError, each_warning_once
 from nproc.inputs import knows_names_of_r, read_inputs, read_method, read_run
 from nproc.parallel import run_tasks
 from nproc.row_chunks import RowChunks
@@ -85,13 +85,14 @@ def read_all_inputs(rows, named, method_params, *, alpha=None, class0, resample)
             "nproc with prefit=True, and compare the bands."
         )
     found, tables = [], {}
-    for method in methods:
-        inputs = read_inputs(rows, method=method, class0=class0)
-        # what the first has found holds for all, and is told once
-        class0 = inputs.labels.values.tolist()[0]
-        # a matrix of numbers, or the rows as they were given
-        table = tables.setdefault(method.numeric, inputs.X)
-        found.append(replace(inputs, X=table))
+    with each_warning_once():
+        for method in methods:
+            inputs = read_inputs(rows, method=method, class0=class0)
+            # what the first has found holds for all
+            class0 = inputs.labels.values.tolist()[0]
+            # a matrix of numbers, or the rows as they were given
+            table = tables.setdefault(method.numeric, inputs.X)
+            found.append(replace(inputs, X=table))
     check_resample(resample, found[0].sample_weight)
     return found
 

@@ -12,6 +12,7 @@ from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.monitoring import default_prior, rate_bounds
 from nproc.orderstat import meets_level, round_up, type2_bounds
 from nproc.rows import (
+    Design,
     Table,
     as_column,
     check_returned_rows,
@@ -19,6 +20,8 @@ from nproc.rows import (
     distinct_labels,
     label_array,
     n_rows,
+    no_class0_beside,
+    notes_on_labels_beside,
     take_rows,
 )
 from nproc.tables import DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
@@ -120,7 +123,7 @@ class CertifiedBound(InNotebook):
 
     @property
     def _of_whom(self):
-        return " (all groups together)" * (self.note == ALL_GROUPS)
+        return " (all groups together)" * self.note.startswith(ALL_GROUPS)
 
     @property
     def _upper(self):
@@ -223,7 +226,8 @@ def certify(
     X0 : DataFrame, array-like or sparse matrix, n rows
         Class 0 rows that were used neither to make nor to choose the classifier; passed on as they are.
     y : array-like, shape (n,), optional
-        Labels, where `X0` holds rows of other classes too: only those of class 0 count.
+        Labels, where `X0` holds rows of other classes too: only those of class 0 count. For a fit by formula None takes
+        the label column of `X0`, if it has one.
     class0 : label, optional
         The label of class 0; every other prediction is an error. None takes that of the classifier, if it has one.
     delta : float
@@ -301,6 +305,9 @@ def certify(
             NPWarning,
         )
     predicted = _predictions(classifier, X0)
+    design = getattr(fitted, "design", None)
+    beside = design.labels_beside(X0) if y is None and isinstance(design, Design) else None
+    y = y if beside is None else beside
     if not hasattr(fitted, "thresholds"):
         # the scores of a fit were looked at by the fit
         _refuse_batch_labels(classifier, X0, predicted)
@@ -311,6 +318,8 @@ def certify(
         if truth.shape != predicted.shape:
             raise InvalidInputError(f"y must have one label a row ({predicted.size}), got shape {truth.shape}.")
         predicted = predicted[truth == class0]
+        if beside is not None and predicted.size == 0:
+            raise no_class0_beside(beside, class0, "X0")
         if predicted.size == 0:
             raise InvalidInputError(f"y has no label {shown(class0)}, which is class0; certify needs rows of class 0.")
     own_rows = False
@@ -327,8 +336,9 @@ def certify(
     method = getattr(classifier, "method", None)
     method = method if isinstance(method, str) else _name_of(classifier)
     levels = {"delta": delta, "alpha": alpha, "n_candidates": n_candidates, "anytime": anytime, "own_rows": own_rows}
-    note = ALL_GROUPS if hasattr(fitted, "group_values") else ""
-    return bound_of_count(n_called1, int(predicted.size), **levels, class0=class0, method=method, note=note)
+    notes = [ALL_GROUPS] if hasattr(fitted, "group_values") else []
+    notes += [] if beside is None else notes_on_labels_beside(beside, class0)
+    return bound_of_count(n_called1, int(predicted.size), **levels, class0=class0, method=method, note=" ".join(notes))
 
 
 def bound_of_count(

@@ -45,6 +45,8 @@ from nproc.rows import (
     check_same_rows,
     encode_labels,
     n_rows,
+    no_class0_beside,
+    notes_on_labels_beside,
     refuse_path,
     take_rows,
 )
@@ -939,7 +941,8 @@ class NPFit(InNotebook):
             Class 0 rows that took no part in the fit, nor in choosing this classifier among others. A fit does not
             store its rows. It can recognise them only by their scores, if these set a threshold and are not tied.
         y : array-like, shape (n,), optional
-            Labels, where `X0` holds class 1 rows too: only class 0 counts.
+            Labels, where `X0` holds class 1 rows too: only class 0 counts. For a fit by formula None takes the label
+            column of `X0`, if it has one; the summary then says how many rows are left out.
         delta : float, optional
             The bound holds with probability at least 1 - `delta`, in (0, 1). None uses the delta of the fit.
         n_candidates : int
@@ -983,11 +986,17 @@ class NPFit(InNotebook):
         """
         check_same_rows(X0=X0, y=y, groups=options.get("groups"))
         called1 = self._called1(self.predict(X0, **options))
+        beside = self.design.labels_beside(X0) if y is None else None
+        y = y if beside is None else beside
         codes = np.zeros_like(called1) if y is None else encode_labels(y, self.labels)
         check_same_length(called1, codes)
         called1 = called1[codes == 0]
+        if called1.size == 0 and beside is not None:
+            raise no_class0_beside(beside, self.class0, "X0")
         if called1.size == 0:
             raise InvalidInputError(f"y has no label {self.class0!r}; certify needs rows of class 0.")
+        notes = [ALL_GROUPS] if hasattr(self, "group_values") else []
+        notes += [] if beside is None else notes_on_labels_beside(beside, self.class0)
         return bound_of_count(
             int(called1.sum()),
             called1.size,
@@ -999,7 +1008,7 @@ class NPFit(InNotebook):
             class0=self.class0,
             class1=self.labels[1],
             method=self.method if self.n_splits == 1 else f"{self.method}, {self.n_splits} splits",
-            note=ALL_GROUPS if hasattr(self, "group_values") else "",
+            note=" ".join(notes),
         )
 
     def type1_upper_curve(self, deltas: ArrayLike | None = None) -> Type1Curve:
@@ -1178,15 +1187,16 @@ class NPFit(InNotebook):
         Parameters
         ----------
         X0_new : DataFrame, array-like or sparse matrix, shape (m, p), optional
-            New class 0 rows, which took no part in the fit and were drawn without a look at what they are called.
+            New class 0 rows, which took no part in the fit and were drawn without a look at what they are called. For a
+            fit by formula the rows may hold the label column, and rows of class 1 are then left out.
         order : array-like of numbers or times, optional
             When each class 0 row of the fit was observed, in the order of the rows; with `y` of each row of the fit.
             None is the order of the rows.
         clusters : array-like, optional
             The cluster of each class 0 row of the fit, or with `y` of each row, such as the patient.
         X, y : optional
-            The rows and labels of the fit, in their order, for near copies across the split. They must be those that
-            trained, without rows that ``na_action="omit"`` left out.
+            The rows and labels of the fit, in their order, without rows that ``na_action="omit"`` left out. `X` is
+            compared with the fit by the scores of its left-out rows; a fit by formula reads `y` from it.
         level : float
             Level of each check, in (0, 1).
         n_permutations : int
@@ -1220,7 +1230,8 @@ class NPFit(InNotebook):
         Notes
         -----
         Given the training rows and the scorer, the left-out class 0 scores of a split are independent draws of one law,
-        if the rows are. Each p-value but that of near copies has P(p <= t) <= t then, with these reasons:
+        if the rows are. Each p-value has P(p <= t) <= t then, that of *new scores* approximately for more than 1000
+        scores, with these reasons:
 
         - *trend*, *change*: Spearman's rank correlation with the order, and the largest rank difference between the
           scores before and after a point. All orders of exchangeable scores have the same probability, so permutations
@@ -1234,18 +1245,13 @@ class NPFit(InNotebook):
           n0 + 1 - k and k, whatever the law of the scores is. The p-value P(K >= count) is exact for continuous scores
           and too large with ties. This check alone looks at the bound itself, at one side of it. The new rows must be
           independent; of a fit with clusters give one row of each new cluster, or their column, by which one is drawn.
-        - *near copies*: a left-out row is near to one training row if its distance is small beside those to the next
-          seven. What that means is told by Poisson processes, in whatever dimension the rows have [facco2017]_. This is
-          an approximation for dense rows, and rows in small tight groups look like near copies. Exact copies are
-          counted without a p-value, since different rows may agree.
         - *clusters*: the variation of ranks between clusters, by permutations. The intra-cluster correlation of being
           among the largest tenth of the scores, by the analysis of variance, gives the number of independent rows that
           would tell as much, n0 / (1 + (m - 1) icc) with m the mean cluster size of a row, and a rough violation rate
           at that number. Neither has a proof.
 
         Of M splits each gives a p-value, and theirs depend on each other in an unknown way. With r the smallest
-        majority, M / r times the r-th smallest is valid under any dependence [ruger1978]_. Near copies are counted in
-        the first split.
+        majority, M / r times the r-th smallest is valid under any dependence [ruger1978]_.
 
         The p-values are not adjusted for each other, and the adjusted ones of Holm stand beside them. If you fit again
         because of a check, that choice has looked at the left-out rows; new rows should set the next threshold.
@@ -1255,7 +1261,7 @@ class NPFit(InNotebook):
 
         References
         ----------
-        [vovk2005]_, [vovk2021]_, [ville1939]_, [facco2017]_, [ruger1978]_
+        [vovk2005]_, [vovk2021]_, [ville1939]_, [ruger1978]_
 
         Examples
         --------
@@ -1264,7 +1270,7 @@ class NPFit(InNotebook):
         >>> sample, later = simulation1(1000, random_state=1), simulation1(500, random_state=2)
         >>> fit = npc(sample.X, sample.y, "lda", random_state=1)
         >>> fit.check_assumptions(later.X[later.y == 0])
-        AssumptionChecks(level=0.05 each, 2 not made)
+        AssumptionChecks(level=0.05 each, 1 not made)
           none of the 5 checks made speaks against the assumptions; that proves none of them
         >>> shifted = later.X[later.y == 0] + 1
         >>> [check.name for check in fit.check_assumptions(shifted).against]

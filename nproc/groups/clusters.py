@@ -13,7 +13,17 @@ from nproc.errors import NPWarning, warn_at_call
 from nproc.fits import CertifiedBound, Evaluation, NPFit, span
 from nproc.groups.fit import head_rows, tail_rows
 from nproc.groups.membership import find_labels, read_membership, without_column
-from nproc.rows import Table, as_table, check_same_length, check_same_rows, encode_labels, n_rows, take_rows
+from nproc.rows import (
+    Table,
+    as_table,
+    check_same_length,
+    check_same_rows,
+    encode_labels,
+    n_rows,
+    no_class0_beside,
+    notes_on_labels_beside,
+    take_rows,
+)
 from nproc.tables import at_least
 
 ONE_ROW_EACH = (
@@ -160,7 +170,8 @@ class NPClusterFit(NPFit):
         X0 : DataFrame, array-like or sparse matrix, n rows
             Class 0 rows from clusters that took no part in the fit.
         y : array-like, shape (n,), optional
-            Labels, where `X0` holds class 1 rows too: only class 0 counts.
+            Labels, where `X0` holds class 1 rows too: only class 0 counts. For a fit by formula None takes the label
+            column of `X0`, if it has one.
         clusters : array-like, shape (n,), or str, optional
             As in `evaluate`.
         random_state : None, int, Generator or RandomState
@@ -192,11 +203,17 @@ class NPClusterFit(NPFit):
         then count in all looks. A cluster that still grows may change which of its rows counts.
         """
         check_same_rows(X0=X0, y=y, clusters=clusters)
+        beside = self.design.labels_beside(X0) if y is None else None
+        y = y if beside is None else beside
         codes = np.zeros(n_rows(X0), dtype=np.int64) if y is None else encode_labels(y, self.labels)
+        if beside is not None and np.all(codes == 1):
+            raise no_class0_beside(beside, self.class0, "X0")
         kept = self._one_row_each(X0, codes, clusters, random_state)
         y = None if y is None else as_array(y, "y").ravel()[kept]
         bound = super().certify(take_rows(as_table(X0, "X0"), kept), y, **options)
-        return bound if kept.size == codes.size else replace(bound, note=ONE_ROW_EACH)
+        notes = [] if kept.size == codes.size else [ONE_ROW_EACH]
+        notes += [] if beside is None else notes_on_labels_beside(beside, self.class0)
+        return replace(bound, note=" ".join(notes))
 
     def _own_notes(self):
         promise = (

@@ -24,6 +24,7 @@ class SeveralClasses(RowClassifier):
     def predict(self, X):
         """Return the predicted labels, shape (m,)."""
         check_is_fitted(self)
+        self.fit_.design.refuse_other_order(X)
         return self.fit_.predict(X)
 
     def summary(self):
@@ -244,4 +245,5 @@ class NPCSClassifier(SeveralClasses):
     def decision_function(self, X: Table) -> NDArray[np.float64]:
         """Return cost times estimated probability of each class, shape (m, K)."""
         check_is_fitted(self)
+        self.fit_.design.refuse_other_order(X)
         return self.fit_.decision_function(X)

@@ -96,11 +96,20 @@ class Design:
                 "y is missing; give one label a row.",
                 way_out="A label column in X counts only for fits by a formula: pass it as y, such as X['label'].",
             )
+        found = self.labels_beside(X)
+        if found is None:
+            raise InvalidInputError(
+                f"y is missing, and X has no column {self.coding.label!r}, the label of the formula."
+            )
+        return found
+
+    def labels_beside(self, X):
+        """Return the label column of `X`, which a fit by formula knows by its name; None without formula or column."""
+        if self.coding is None:
+            return None
         X = as_table(X, "X") if hasattr(type(X), "columns") else X
         label = self.coding.label
-        if not hasattr(X, "columns") or label not in X.columns:
-            raise InvalidInputError(f"y is missing, and X has no column {label!r}, the label of the formula.")
-        return X[label]
+        return X[label] if hasattr(X, "columns") and label in X.columns else None
 
     def transform(self, X_new, *, name="X"):
         """Return new rows as the matrix that the scorer sees, with the columns as at the fit.
@@ -109,8 +118,7 @@ class Design:
         ----------
         X_new : DataFrame, array-like or sparse matrix, m rows
             For a formula a DataFrame with the columns of its right side; the label is not needed. Otherwise a
-            frame with the columns of the fit, found by their names among further ones; a frame of these columns alone
-            must have them in the same order.
+            frame with the columns of the fit, found by their names, in any order and among further ones.
         name : str
             Name of the argument, for messages.
 
@@ -167,8 +175,8 @@ class Design:
             message = f"{name} has feature names, but {self._who} was fitted without feature names"
             warn_at_call(message + by_position, NPWarning)
             return self._as_at_the_fit(table)
-        elif set(names) > set(self.feature_names):
-            # such as the labels, or an identifier, which the fit did not use
+        elif names != self.feature_names and set(names) >= set(self.feature_names):
+            # another order, or more, such as the labels or an identifier, which the fit did not use
             _refuse_repeated(names, name)
             return table[list(self.feature_names)]
         elif names != self.feature_names:
@@ -176,9 +184,16 @@ class Design:
             missing = sorted(set(self.feature_names) - set(names))
             details = _bullets("Feature names unseen at fit time:", unseen)
             details += _bullets("Feature names seen at fit time, yet now missing:", missing)
-            details = details or "Feature names must be in the same order as they were in fit.\n"
             raise _names_error(name, details)
         return table
+
+    def refuse_other_order(self, X):
+        """Raise for a table of the columns of the fit in another order, as the estimators of scikit-learn must."""
+        names = (
+            None if self.coding is not None or self.feature_names is None else text_names(_columns(as_table(X, "X")))
+        )
+        if names is not None and names != self.feature_names and sorted(names) == sorted(self.feature_names):
+            raise _names_error("X", "Feature names must be in the same order as they were in fit.\n")
 
     def _as_at_the_fit(self, table):
         """Return a table with or without names, as the user's own scorer was fitted, which would warn once more."""

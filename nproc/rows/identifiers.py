@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from nproc.errors import NPWarning, warn_once
+from nproc.errors import NPWarning, warn_of_data
 
 _NAME = re.compile(r"(?:^|[\W_])(?:id|ID|Id|uuid|guid|mrn|MRN)(?:[\W_]|$)|[a-z0-9]I[Dd]$")
 # names that are those of an identifier only where all values differ and are whole numbers or texts, or where many do
@@ -144,4 +144,4 @@ def warn_of_identifiers(frame):
                 value=column,
                 way_out="If it is one, leave it out.",
             )
-            warn_once(warning, NPWarning)
+            warn_of_data(warning, NPWarning)

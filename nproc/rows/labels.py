@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from nproc.checks import as_array, check_levels, differs_from_itself, is_label, refuse_unordered, refuse_unreal, shown
-from nproc.errors import InvalidInputError, NPWarning, warn_once
+from nproc.errors import InvalidInputError, NPWarning, warn_of_data
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,8 @@ def warn_of_first_label(values):
     """Warn that the first of two labels in sorted order is taken for class 0, unless they say so themselves.
 
     They do where they are 0 and 1, -1 and 1, or False and True. Of all others the order, alphabetical for texts, has
-    nothing to do with which error matters. The same two labels are told of once in a process, however many fits follow.
+    nothing to do with which error matters. Each call of the user's is told, and a cross-validation of scikit-learn once
+    of the same two labels.
 
     Examples
     --------
@@ -89,7 +90,7 @@ def warn_of_first_label(values):
     first, second = values.tolist()
     if [first, second] in ([0, 1], [-1, 1]):
         return
-    warn_once(
+    warn_of_data(
         f"class0 is not given, so {first!r}, the first label in sorted order, is class 0. The share of {first!r} rows "
         f"that are called {second!r} is controlled; the share of {second!r} rows that are called {first!r} is not. "
         f"Give class0={second!r} if {second!r} is the class that must not be missed, and class0={first!r} if "
@@ -103,7 +104,7 @@ def warn_of_alphabetical_order(values):
     labels = values.tolist()
     if any(isinstance(label, str) for label in labels):
         shown = " > ".join(repr(label) for label in labels[:10]) + (" > ..." if len(labels) > 10 else "")
-        warn_once(
+        warn_of_data(
             f"priority is not given, so the classes are taken in alphabetical order: {shown}. Misses of "
             f"{labels[0]!r} are controlled first, and misses of {labels[-1]!r} are not controlled. Give "
             "priority=[...]: all labels, from the class that must not be missed to the least important one.",
@@ -125,6 +126,23 @@ def encode_labels(y, values):
             f"y has the label {unknown!r}, which was not in the training data (labels there: {shown})."
         )
     return codes
+
+
+def notes_on_labels_beside(labels, class0):
+    """Say how many rows a label column among them leaves out, as a list of one sentence, or of none."""
+    n_others = int(np.sum(np.asarray(labels) != class0))
+    if n_others == 0:
+        return []
+    counted = "row" if n_others == 1 else "rows"
+    return [f"The column {labels.name!r} has the labels; {n_others} {counted} of another class are left out."]
+
+
+def no_class0_beside(labels, class0, argument):
+    """Return the error for rows none of which is of class 0, by the label column among them."""
+    return InvalidInputError(
+        f"{argument} has no row of class 0, {class0!r}, in its label column {labels.name!r}; give new rows of class 0.",
+        argument=argument,
+    )
 
 
 def share_of_class1(prevalence, labels):

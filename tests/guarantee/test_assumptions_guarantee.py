@@ -8,14 +8,14 @@ from exactness import MeanDifference, assert_rate, assert_rate_at_most
 from scipy import stats
 
 from nproc import npc
-from nproc.assumptions.dependence import cluster_test, near_copies_test
+from nproc.assumptions.dependence import cluster_test
 from nproc.assumptions.new_rows import new_errors_test, new_scores_test
 from nproc.assumptions.order import in_order, martingale_test, rank_tests
 
 ALPHA = DELTA = LEVEL = 0.05
 # with 19 permutations p <= 0.05 means that the observed statistic is above all of them: probability 1/20 without ties
 N_PERMUTATIONS = 19
-NAMES = ("trend", "change", "martingale", "new_scores", "new_errors", "near_copies", "clusters")
+NAMES = ("trend", "change", "martingale", "new_scores", "new_errors", "clusters")
 
 
 def scores_of(law, n, rng):
@@ -100,35 +100,12 @@ def test_independent_rows_in_clusters_keep_the_level(sizes):
     assert_rate(rejected, n_runs, LEVEL)
 
 
-COLUMNS = {
-    "normal": lambda rng, n, p: rng.normal(size=(n, p)),
-    "heavy tails": lambda rng, n, p: rng.standard_t(2, size=(n, p)),
-    "skew": lambda rng, n, p: np.exp(rng.normal(size=(n, p))),
-    "half binary": lambda rng, n, p: np.where(np.arange(p) % 2, rng.random((n, p)) < 0.5, rng.normal(size=(n, p))),
-    "two factors": lambda rng, n, p: rng.normal(size=(n, 2)) @ np.ones((2, p)) + 0.1 * rng.normal(size=(n, p)),
-}
-
-
-@pytest.mark.parametrize("world", list(COLUMNS))
-@pytest.mark.parametrize("p", [1, 3, 20])
-def test_independent_rows_are_seldom_near_copies(world, p):
-    rng, n_runs, rejected = np.random.default_rng(6), 150, 0
-    for _ in range(n_runs):
-        rows = COLUMNS[world](rng, 300, p)
-        found = near_copies_test(rows[:150], rows[150:], rng)
-        rejected += found is not None and found.p_value is not None and found.p_value <= LEVEL
-    assert_rate_at_most(rejected, n_runs, LEVEL)
-
-
 def class0(rng, n, **world):
-    """Class 0 rows of two columns that drift, change after half, come in clusters or are copied with little noise."""
-    given = SimpleNamespace(**{"drift": 0.0, "jump": 0.0, "icc": 0.0, "copied": 0.0} | world)
+    """Class 0 rows of two columns that drift, change after half or come in clusters."""
+    given = SimpleNamespace(**{"drift": 0.0, "jump": 0.0, "icc": 0.0} | world)
     X = rng.normal(size=(n, 2)) * np.sqrt(1 - given.icc)
     X += np.repeat(rng.normal(size=(n // 5, 2)), 5, axis=0) * np.sqrt(given.icc)
-    X += given.drift * np.linspace(0, 1, n)[:, None] + given.jump * (np.arange(n) >= n // 2)[:, None]
-    n_copied = int(given.copied * n / 2)
-    X[n - n_copied :] = X[:n_copied] + 1e-4 * rng.normal(size=(n_copied, 2))
-    return X
+    return X + given.drift * np.linspace(0, 1, n)[:, None] + given.jump * (np.arange(n) >= n // 2)[:, None]
 
 
 def checked(seed, *, shift=0.0, n_splits=1, **world):
@@ -147,7 +124,7 @@ def test_where_all_holds_each_check_of_a_fit_keeps_its_level(n_splits):
     n_runs, counts = 200, dict.fromkeys(NAMES, 0)
     for seed in range(n_runs):
         found = checked(seed, n_splits=n_splits)
-        assert len(found.made) == 7
+        assert len(found.made) == 6
         for name in NAMES:
             counts[name] += getattr(found, name).against
     for count in counts.values():
@@ -161,7 +138,6 @@ def test_where_all_holds_each_check_of_a_fit_keeps_its_level(n_splits):
         ({"drift": 1.5}, ["trend", "change", "martingale"]),
         ({"jump": 1.0}, ["trend", "change", "martingale"]),
         ({"shift": 0.8}, ["new_scores", "new_errors"]),
-        ({"copied": 0.2}, ["near_copies"]),
         ({"icc": 0.4}, ["clusters"]),
     ],
 )

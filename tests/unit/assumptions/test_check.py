@@ -55,8 +55,8 @@ def test_the_left_out_rows_of_the_classifier_of_a_band_are_known_again():
 
 def test_all_checks_are_made_where_all_is_given(fit):
     found = fit.check_assumptions(X0_NEW, order=np.arange(1200), clusters=np.arange(1200) // 6, X=X, y=Y)
-    assert len(found.made) == 7
-    assert found.to_frame()["reading"].tolist() == ["not against"] * 7
+    assert len(found.made) == 6
+    assert found.to_frame()["reading"].tolist() == ["not against"] * 6
     assert "that proves none of them" in repr(found)
     assert all(len(check.by_split) == 1 for check in found.checks)
 
@@ -68,7 +68,6 @@ def test_without_anything_the_order_of_the_rows_is_checked_and_the_rest_says_why
     text = str(found.summary())
     for why in (
         "Not made: new scores, new errors. No new class 0 rows",
-        "Give the table and the labels that it was fitted on",
         "the cluster of each row.",
     ):
         assert why in " ".join(text.split())
@@ -141,16 +140,6 @@ def test_clusters_that_score_alike_are_found_with_what_they_cost(fit):
     assert "left-out rows are of a cluster that also trained" in found.meaning
 
 
-def test_near_copies_across_the_split_are_found():
-    rng = np.random.default_rng(8)
-    twice = np.concatenate([X, X + 1e-9 * rng.normal(size=X.shape)])
-    wide, y = np.column_stack([twice, np.tile(rng.normal(size=(1200, 3)), (2, 1))]), np.tile(Y, 2)
-    fit = npc(wide, y, **GIVEN)
-    found = fit.check_assumptions(X=wide, y=y).near_copies
-    assert found.against
-    assert found.by_split[0].n_near > 0.3 * fit.n0_left_out
-
-
 def test_several_splits_are_combined_by_their_median():
     found = npc(X, Y, n_splits=3, **GIVEN).check_assumptions(X0_NEW)
     p = sorted(one.p_value for one in found.new_scores.by_split)
@@ -175,7 +164,7 @@ def test_the_same_call_gives_the_same_result_and_another_seed_another(fit):
 def test_a_trained_model_has_all_rows_left_out_and_no_rows_that_trained():
     fit = npc(X, Y, method=lambda rows: np.asarray(rows)[:, 0], prefit=True, random_state=1)
     found = fit.check_assumptions(X0_NEW, order=np.arange(N0), clusters=np.arange(N0) // 4, X=X, y=Y)
-    assert [check.name for check in found.checks if not check.made] == ["near copies"]
+    assert len(found.made) == len(found.checks)
     assert found.trend.by_split[0].n == N0
 
 
@@ -208,15 +197,25 @@ def test_fits_without_one_sample_of_scores_are_refused(given, match):
         fit.check_assumptions()
 
 
-def test_columns_of_text_have_no_distances():
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"label": Y, "x": X[:, 0], "town": rng.choice(["a", "b"], size=1200)})
-    fit = npc("label ~ x + town", data=frame, **GIVEN)
-    # a formula makes numbers of them
-    assert fit.check_assumptions(X=frame).near_copies.made
-    with pytest.warns(UserWarning, match="exact copies"):
-        whole = npc(X.round(0), Y, **GIVEN)
-    assert "distances are tied" in whole.check_assumptions(X=X.round(0), y=Y).near_copies.found
+def test_rows_of_class_1_among_the_new_rows_of_a_formula_are_left_out():
+    frame = pd.DataFrame({"label": Y, "x": X[:, 0]})
+    fit = npc("label ~ x", data=frame, **GIVEN)
+    new = pd.DataFrame({"label": LATER.y, "x": LATER.X[:, 0]})
+    found, alone = fit.check_assumptions(new), fit.check_assumptions(new[new["label"] == 0])
+    assert found.to_frame().equals(alone.to_frame())
+    n1 = int(np.sum(LATER.y == 1))
+    said = f"The column 'label' has the labels; {n1} rows of another class are left out."
+    assert said in " ".join(str(found.summary()).split())
+    assert alone.note == ""
+    assert fit.check_assumptions(new[["x"]]).new_scores.by_split[0].n_new == len(new)
+    with pytest.raises(InvalidInputError, match="X0_new has no row of class 0, 0, in its label column 'label'"):
+        fit.check_assumptions(new[new["label"] == 1])
+
+
+def test_a_fit_by_formula_reads_the_labels_of_its_rows_from_the_table():
+    frame = pd.DataFrame({"label": Y, "x": X[:, 0]})
+    fit = npc("label ~ x", data=frame, **GIVEN)
+    assert fit.check_assumptions(X=frame, clusters=np.arange(1200) // 6).clusters.made
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,11 @@
-"""Near copies and clusters: statistics by hand, and what they say in small worlds."""
+"""Clusters: statistics by hand, and what they say in small worlds."""
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import cdist
 
-from nproc.assumptions import dependence
 from nproc.assumptions.dependence import (
     anova_icc,
     cluster_test,
-    near_copies_test,
-    nearest_distances,
     rough_violation_rate,
 )
 from nproc.orderstat import np_order, violation_rate
@@ -66,52 +62,3 @@ def test_without_a_design_effect_the_rough_rate_is_the_violation_rate(n0):
     assert rough_violation_rate(n0, order, 0.05, 1.0) == pytest.approx(violation_rate(order, n0, 0.05), rel=1e-9)
     rates = [rough_violation_rate(n0, order, 0.05, effect) for effect in (1.0, 2.0, 5.0, 10.0)]
     assert rates == sorted(rates)
-
-
-@pytest.mark.parametrize("p", [3, 14])
-def test_nearest_distances_are_the_smallest_of_all(p, monkeypatch):
-    monkeypatch.setattr(dependence, "BLOCK_CELLS", 500)
-    left, train = rng().normal(size=(30, p)), rng().normal(size=(60, p))
-    wanted = np.sort(cdist(left, train), axis=1)[:, :8]
-    assert np.allclose(nearest_distances(left, train), wanted, rtol=1e-12)
-
-
-def test_near_copies_are_counted_in_few_and_in_many_dimensions():
-    for p in (1, 4, 30):
-        train = rng().normal(size=(300, p))
-        left = np.random.default_rng(9).normal(size=(300, p))
-        left[:30] = train[:30] + 1e-9 * rng().normal(size=(30, p))
-        found = near_copies_test(left, train, rng())
-        assert 25 <= found.n_near <= 40
-        assert found.p_value < 1e-9
-
-
-def test_exact_copies_are_counted_apart_and_have_no_p_value():
-    train = rng().normal(size=(200, 3))
-    left = np.random.default_rng(9).normal(size=(200, 3))
-    left[:50] = train[:50]
-    found = near_copies_test(left, train, rng())
-    assert found.n_exact == 50
-    assert found.expected == 1.5
-    assert found.p_value > 0.01
-
-
-def test_rounded_columns_and_constant_ones_and_few_rows_are_told_apart():
-    whole = rng().integers(0, 30, size=(400, 2)).astype(float)
-    assert near_copies_test(whole[:200], whole[200:], rng()).p_value is None
-    assert near_copies_test(np.ones((50, 2)), np.ones((50, 2)), rng()) is None
-    few = rng().normal(size=(25, 2))
-    assert near_copies_test(few, few, rng()) is None
-
-
-def test_the_scale_and_the_place_of_columns_change_nothing():
-    train, left = rng().normal(size=(300, 3)), np.random.default_rng(9).normal(size=(300, 3))
-    scale, place = np.array([1e6, 1.0, 1e-6]), np.array([5.0, 0.0, -3.0])
-    first = near_copies_test(left, train, rng())
-    assert near_copies_test(left * scale + place, train * scale + place, rng()).n_near == first.n_near
-
-
-def test_a_part_of_very_many_rows_is_looked_at(monkeypatch):
-    monkeypatch.setattr(dependence, "MOST_WORK", 100)
-    found = near_copies_test(rng().normal(size=(500, 2)), np.random.default_rng(9).normal(size=(400, 2)), rng())
-    assert found.n == 200

@@ -48,14 +48,14 @@ def test_the_command_gives_what_the_method_gives(call, tmp_path):
     )
     found = json.loads(out[out.index("{") :])
     assert [one["p_value"] for one in found["checks"]] == [check.p_value for check in wanted.checks]
-    assert len(wanted.made) == 7
+    assert len(wanted.made) == 6
     assert (tmp_path / "c.png").stat().st_size > 5000
 
 
 def test_without_files_the_order_of_the_rows_is_checked(call):
     code, out, err = call("model.joblib", "--plot", "c.svg")
     assert code == 0, err
-    assert "3 of 7" in out
+    assert "3 of 6" in out
 
 
 @pytest.mark.parametrize(

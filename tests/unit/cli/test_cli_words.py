@@ -54,7 +54,7 @@ LABEL, TWO = ["--label", "y"], ["--method", "lda", "--method", "logistic"]
         (["compare", "rows.csv", *LABEL, *TWO, "--regions", "simultaneous"], "--about rules compares the fitted"),
         (["certify", "fit.npc", "rows.csv", *LABEL], "give --candidates K. The bounds"),
         (["certify", "fit.npc", "rows.csv", *LABEL, "--anytime"], "(--anytime). You may look"),
-        (["check", "fit.npc"], "were given (--new). Not made: near copies. A fit keeps no rows"),
+        (["check", "fit.npc"], "were given (--new). Not made: clusters. To make it"),
         (["multiclass", "three.csv", *LABEL, "--priority", "ill,mild,well"], "evaluate the fit on new rows."),
         (
             ["npcs", "three.csv", *LABEL, "--alphas", "ill=0.3"],

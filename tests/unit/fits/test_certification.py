@@ -121,6 +121,38 @@ def test_a_fit_with_groups_is_certified_over_all_groups_and_says_so():
     assert "groups" not in str(certify(above(1.5), FRESH, class0=0).summary())
 
 
+def test_the_label_column_that_a_formula_knows_picks_the_class_0_rows():
+    names = np.array(["well", "ill"])
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(state=names[Y], who=np.arange(Y.size) // 2)
+    fresh = pd.DataFrame(FRESH, columns=["a", "b"]).assign(state=names[Y_FRESH], who=np.arange(len(FRESH)) // 3)
+    n1 = int(np.sum(Y_FRESH == 1))
+    said = f"The column 'state' has the labels; {n1} rows of another class are left out."
+    given = {"class0": "well", "alpha": 0.1, "delta": 0.1, "random_state": 1}
+    fit = npc("state ~ a + b", data=frame, method="lda", **given)
+    groups = {"groups": np.tile(["u", "v"], Y.size // 2)}
+    grouped = npc("state ~ a + b", data=frame, method="lda", **given, **groups)
+    of_clusters = npc("state ~ a + b", data=frame, method="lda", clusters="who", **given)
+    new_groups = {"groups": np.resize(["u", "v"], len(fresh))}
+    for certified, beside in (
+        (fit.certify, {}),
+        (lambda *rows: certify(fit, *rows), {}),
+        (grouped.certify, new_groups),
+        (of_clusters.certify, {}),
+    ):
+        bound, wanted = certified(fresh, **beside), certified(fresh, fresh["state"], **beside)
+        assert (bound.n0, bound.n_called1) == (wanted.n0, wanted.n_called1)
+        assert bound.note == f"{wanted.note} {said}".strip()
+        assert said in " ".join(str(bound.summary()).split())
+        assert "all groups together" in repr(bound) or certified != grouped.certify
+        ill = fresh["state"] == "ill"
+        beside = {name: values[ill] for name, values in beside.items()}
+        with pytest.raises(InvalidInputError, match="X0 has no row of class 0, 'well', in its label column 'state'"):
+            certified(fresh[ill], **beside)
+    # rows of class 0 alone, and rows without the column, count as they are
+    assert fit.certify(fresh[:300]).note == ""
+    assert fit.certify(fresh[["a", "b"]]).n0 == len(fresh)
+
+
 def test_a_shown_bound_is_never_below_the_bound():
     for cut in (0.5, 1.0, 1.5, 2.0, 2.5):
         bound = certify(above(cut), FRESH, class0=0)
@@ -264,6 +296,30 @@ def test_the_command_line_certifies_a_saved_classifier(tmp_path, capsys):
     assert "all 300 rows are taken to be of class 0, 0" in shown.err
     assert main(["certify", str(tmp_path / "none.joblib"), str(tmp_path / "zero.csv")]) == 2
     assert "there is no model file" in capsys.readouterr().err
+
+
+def test_the_command_line_takes_the_label_column_of_a_formula_and_refuses_others(tmp_path, capsys):
+    import json
+
+    from nproc import save
+
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(y=Y)
+    fresh = pd.DataFrame(FRESH, columns=["a", "b"]).assign(y=Y_FRESH)
+    fresh.to_csv(tmp_path / "fresh.csv", index=False)
+    fit = npc("y ~ a + b", data=frame, method="lda", random_state=1)
+    save(fit, tmp_path / "formula.joblib")
+    save(npc(frame[["a", "b"]], Y, "lda", random_state=1), tmp_path / "plain.joblib")
+    assert main(["certify", str(tmp_path / "formula.joblib"), str(tmp_path / "fresh.csv"), "--json"]) == 0
+    shown = capsys.readouterr()
+    wanted = fit.certify(fresh)
+    record = json.loads(shown.out)
+    assert (record["n0"], record["n_called1"]) == (wanted.n0, wanted.n_called1) == (300, wanted.n_called1)
+    assert "the column 'y' has the labels" in shown.err
+    assert main(["certify", str(tmp_path / "plain.joblib"), str(tmp_path / "fresh.csv")]) == 2
+    assert "'y' with the labels of both classes" in capsys.readouterr().err
+    fresh.assign(y=fresh["y"].where(np.arange(len(fresh)) > 0)).to_csv(tmp_path / "gap.csv", index=False)
+    assert main(["certify", str(tmp_path / "plain.joblib"), str(tmp_path / "gap.csv")]) == 2
+    assert "'y' with the labels of both classes" in capsys.readouterr().err
 
 
 def test_the_command_line_counts_one_row_of_each_cluster(tmp_path, capsys):

@@ -63,11 +63,13 @@ def test_text_columns_are_refused_for_numeric_scorers_and_pass_for_others():
 
 
 @pytest.mark.parametrize("numeric", [True, False])
-def test_swapped_columns_are_refused_instead_of_matched_by_position(numeric):  # BEHAVIOUR 15
+def test_swapped_columns_are_matched_by_name_and_not_by_position(numeric):  # BEHAVIOUR 15
     frame = people()[["age", "income"]]
     design = build_design(frame, numeric=numeric).design
+    swapped = frame[["income", "age"]]
+    np.testing.assert_array_equal(np.asarray(design.transform(swapped)), np.asarray(design.transform(frame)))
     with pytest.raises(InvalidInputError, match="must be in the same order as they were in fit"):
-        design.transform(frame[["income", "age"]])
+        design.refuse_other_order(swapped)
     with pytest.raises(
         InvalidInputError,
         match=r"match those that were passed during fit.\nFeature names unseen at fit time:\n- wage\n"

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nproc import npc
+from nproc import npc, nproc_bands
 from nproc.datasets import load_breast_cancer_np, load_logistic_world
 from nproc.errors import NPWarning
 from nproc.rows import n_sharing_owners, why_identifier
@@ -81,11 +81,15 @@ def test_counts_and_measurements_with_like_names_are_no_identifiers(name):
     assert why_identifier(pd.Series(RNG.choice(10**5, 60, replace=False), name=name)) is None
 
 
-def test_a_fit_warns_once_of_an_identifier_among_its_predictors():
+@pytest.mark.parametrize("call", [npc, nproc_bands])
+def test_each_call_warns_once_of_an_identifier_among_its_predictors(call):
     frame, y = frame_and_labels()
-    with pytest.warns(NPWarning, match=r"column 'record' is a predictor, but it looks like an identifier: .* leave it"):
-        npc(frame, y, "lda", class0=0, random_state=1)
-    npc(frame, y, "lda", class0=0, random_state=1)
+    method = "lda" if call is npc else ["lda", "nb"]
+    match = r"column 'record' is a predictor, but it looks like an identifier: .* leave it"
+    for _ in range(2):
+        with pytest.warns(NPWarning, match=match) as found:
+            call(frame, y, method, class0=0, random_state=1)
+        assert len(found) == 1
 
 
 def test_a_formula_that_names_it_is_no_accident_and_a_point_is():

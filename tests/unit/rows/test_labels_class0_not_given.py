@@ -34,7 +34,6 @@ from nproc import (
     train_in_chunks,
 )
 from nproc.comparison import compare_procedures
-from nproc.errors import forget_warnings
 from nproc.model_choice import np_score
 from nproc.multiclass import npcs
 from nproc.planning import plan_split_ratio
@@ -188,20 +187,21 @@ def test_text_labels_without_a_priority_are_told_to_stand_in_the_order_of_the_al
     with pytest.warns(NPWarning, match=message) as found:
         npc_multiclass(ROWS3, THREE, method, prefit=prefit, alphas=0.3, deltas=0.3, random_state=1)
     assert [warning.filename for warning in found if "priority" in str(warning.message)] == [__file__]
-    # told once in a process
-    NPMultiClassifier("lda", alphas=0.3, deltas=0.3, random_state=1).fit(ROWS3, THREE)
-    forget_warnings()
-    with pytest.warns(NPWarning, match="priority is not given") as found:
-        NPMultiClassifier("lda", alphas=0.3, deltas=0.3, random_state=1).fit(ROWS3, THREE)
-    assert len(found) == 1
+    for _ in range(2):
+        with pytest.warns(NPWarning, match="priority is not given") as found:
+            NPMultiClassifier("lda", alphas=0.3, deltas=0.3, random_state=1).fit(ROWS3, THREE)
+        assert len(found) == 1
 
 
-def test_many_fits_of_the_same_labels_are_told_once():
-    with pytest.warns(NPWarning, match="class0 is not given") as found:
-        cross_val_score(NPClassifier("lda", **LEVELS), X, Y, cv=4)
-    assert sum("class0 is not given" in str(warning.message) for warning in found) == 1
-    # a warning would be an error here
-    npc(X, Y, "lda", **LEVELS)
+def test_a_cross_validation_is_told_once_and_each_call_of_the_user_anew():
+    def scores():
+        return cross_val_score(NPClassifier("lda", **LEVELS), X, Y, cv=4)
+
+    assert len(heard(scores)) == 1
+    # the same labels of other rows
+    for _ in range(2):
+        assert len(heard(lambda: npc(X[::-1], Y[::-1], "lda", **LEVELS))) == 1
+    assert heard(scores) == []
 
 
 def test_classes_that_are_numbers_or_have_a_priority_are_not_warned_of():
