@@ -253,7 +253,7 @@ def _comparison_summary(result, level):
     ]
     columns = ["Method", "Type II from", "Estimate", "to", "Better than"]
     try:
-        best = best_text(comparison, comparison.best_at(level.alpha), level.alpha)
+        best = best_text(comparison, comparison.best_at(level.alpha, fallback="cv"), level.alpha)
     except NPError as error:
         best = str(error)
     return summary_table(f"All methods at alpha = {level.shown_alpha}{without}", [], columns, rows, [best])
