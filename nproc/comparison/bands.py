@@ -120,6 +120,13 @@ def compare(
     method with far fewer rows (``benchmarks/results/comparison_power.md``). The price is that a few of the regions that
     hold throughout are no longer found. The proof is in `nproc.comparison.regions.better_in_both`.
 
+    **Where the slack lies.** A false region is rarer than delta for two reasons. Delta is divided between methods, and
+    for scores also between classes, by union bounds, as if their bounds never failed on the same sample, although
+    those of similar methods often do. And a false simultaneous region needs more than a bound that fails: it must miss
+    the truth by more than the bound of the other method leaves free. Paired regions test differences, so they avoid
+    the second loss. They pay for bounds on the thresholds of scores, and a sign test of few rows has a level below its
+    nominal one.
+
     The regions give no bound on the type I error of a method that you choose by them; see `Comparison.best_at`.
 
     References

@@ -341,21 +341,11 @@ def certify(
     return bound_of_count(n_called1, int(predicted.size), **levels, class0=class0, method=method, note=" ".join(notes))
 
 
-def bound_of_count(
-    n_called1,
-    n0,
-    *,
-    delta,
-    alpha,
-    n_candidates,
-    class0,
-    method,
-    note="",
-    anytime=False,
-    class1=None,
-    own_rows=False,
-):
-    """Return the `CertifiedBound` for a count of fresh rows called class 1; the levels are checked here."""
+def bound_of_count(n_called1, n0, *, delta, alpha, n_candidates, anytime=False, **described):
+    """Return the `CertifiedBound` for a count of fresh rows called class 1; the levels are checked here.
+
+    `described` is what else a `CertifiedBound` holds: class0, method and more.
+    """
     delta = check_level(delta, "delta")
     alpha = None if alpha is None else check_level(alpha, "alpha")
     n_candidates = check_count(n_candidates, "n_candidates")
@@ -363,9 +353,7 @@ def bound_of_count(
         upper = rate_bounds(n_called1, n0, delta / n_candidates, default_prior(0.05 if alpha is None else alpha))[1]
     else:
         upper = type2_bounds(n_called1, n0, delta / n_candidates).upper
-    return CertifiedBound(
-        n0, n_called1, upper, delta, alpha, n_candidates, class0, method, note, anytime, class1, own_rows
-    )
+    return CertifiedBound(n0, n_called1, upper, delta, alpha, n_candidates, anytime=anytime, **described)
 
 
 def certification_size(alpha: float = 0.05, delta: float = 0.05, *, n_errors: int = 0, n_candidates: int = 1) -> int:

@@ -89,7 +89,8 @@ class SupportedLevels(InNotebook):
         0           59        61        0.510     59          0.0485      0.0167
         1           93        27        0.225     92          0.0500      0.0213
         """
-        most, found = self.n0 if self.rows is None else self.rows - 1, []
+        most = self.n0 if self.rows is None else self.rows - 1
+        found: list[tuple[float, ...]] = []
         while (size := certification_size(self.alpha, self.delta, n_errors=len(found))) <= most:
             order = size - len(found)
             train = ratio = np.nan
