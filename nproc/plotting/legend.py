@@ -8,6 +8,8 @@ from nproc.plotting.canvas import extent_of, lines_of, panels_of, points, small_
 CORNERS = {"lower right": (1, 0), "upper right": (1, 1), "upper left": (0, 1), "lower left": (0, 0)}
 # share of the axes that is kept free beside a legend, which may gain a little when the layout is made
 SLACK = 0.02
+# a legend above with more rows than this has two columns, if letters of this share of their size suffice
+MOST_IN_A_COLUMN, LEAST_SHRUNK = 3, 0.75
 # names at the ends of lines are so many times their height apart, or stand in the legend
 NAMES_APART = 1.3
 # at a type I error of 1 all curves meet
@@ -55,6 +57,11 @@ def place_legend(ax):
         widest = max((text.get_window_extent().width for text in legend.get_texts()), default=0.0)
         room = extent_of(ax).width / (widest + 4.4 * points(size) * ax.figure.dpi / 72)
         above = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.2, "frameon": False}
+        if 2 * LEAST_SHRUNK <= room < 2 and len(handles) > MOST_IN_A_COLUMN:
+            # a column of many rows would leave little height to the curves
+            smaller = room / 2 * points(size)
+            style |= {"fontsize": smaller, "title_fontsize": smaller, "columnspacing": 0.8}
+            room = 2
         ax.legend(handles, texts, ncols=int(np.clip(room, 1, max(len(handles), 1))), **above, **style)
         _keep_titles_off(ax)
     ax.get_legend().set_gid("nproc-legend")

@@ -44,7 +44,7 @@ from nproc.plotting.canvas import (
     step_corners,
     thin_corners,
 )
-from nproc.plotting.legend import _drawn_path
+from nproc.plotting.legend import _drawn_path, place_legend
 
 mpl.use("Agg")
 
@@ -892,6 +892,20 @@ def test_one_split_may_come_as_a_list_of_one_array(ax):
 def test_tied_scores_can_be_drawn(ax):
     plot_threshold(np.full(60, 2.0), 2.0, ax=ax)
     assert "threshold; 0 % of class 0 above" in legend_texts(ax)
+
+
+def test_a_legend_of_many_rows_above_narrow_axes_has_two_columns():
+    figure = Figure(figsize=(3.35, 3), layout="constrained")
+    ax = figure.subplots()
+    for number, name in enumerate(("logistic", "lda", "randomforest", "svm")):
+        ax.plot([0, 1], [number / 4, 1 - number / 4], label=name)
+    # no corner is free
+    ax.fill_between([0, 1], 0, 1)
+    place_legend(ax)
+    figure.draw_without_rendering()
+    tops = [round(text.get_window_extent().y0) for text in ax.get_legend().get_texts()]
+    assert len(set(tops)) == 2
+    assert ax.get_legend().get_window_extent().x1 <= figure.bbox.x1
 
 
 def test_legend_lies_above_the_bars():
