@@ -186,7 +186,7 @@ class Source:
     def owners_told(self, label):
         """Return in a few words which rows depend on each other by their owners, as an identifier says; or nothing."""
         shared = [
-            f"{count} of the {len(self.frame)} rows share their value of {column!r} with another row"
+            f"{count} of the {len(self.frame)} rows share their {column!r} with another row"
             for column, count in self.shared_owners.items()
             if column != label
         ]
@@ -497,8 +497,6 @@ class Plan:
                 f"{self.leaves_out} of the {len(self.source.frame)} rows have missing values and are left out. What is "
                 "promised holds for rows without missing values."
             )
-        if self.owners:
-            said.append(self.source.owners_way(self.label))
         return said
 
 

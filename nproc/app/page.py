@@ -149,6 +149,13 @@ def folded(what, names, reasons, *, shown=False):
     )
 
 
+def owners_box(source, label):
+    """Return why nothing is guaranteed for a table in which some owner has several rows, and what to do."""
+    why = source.owners_told(label)
+    said = f"Nothing on this page is guaranteed for these data, because {why}. {source.owners_way(label)}"
+    return verdict("open", said)
+
+
 def unlabelled(column, n_missing, n_rows):
     """Return what is wrong with a label column with gaps, and a button that leaves these rows out."""
     rows = "row has" if n_missing == 1 else "rows have"
@@ -442,7 +449,8 @@ def fitted(result):
         f"{len(plan.features)} predictor(s); {methods} {', '.join(plan.methods)}; {splits}, alpha = {plan.alpha:g}, "
         f"delta = {plan.delta:g}{beta}, seed {plan.seed}."
     )
-    return ui.div(ui.p(text, class_="mb-1"), bullets([*plan.advice(), *result.warnings]), class_="fitted")
+    owners = owners_box(plan.source, plan.label) if plan.owners else None
+    return ui.div(ui.p(text, class_="mb-1"), owners, bullets([*plan.advice(), *result.warnings]), class_="fitted")
 
 
 def stale(differences):

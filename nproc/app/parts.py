@@ -261,10 +261,8 @@ def data_part(input, session, state):
         if unlikely:
             reasons = [f"{name}: {source.identifiers[name]}." for name in unlikely]
             parts.append(tags.folded("Not used, because it looks like an identifier", unlikely, reasons))
-        owners = source.owners_told(column)
-        if owners:
-            said = f"Nothing on this page is guaranteed for these data, because {owners}."
-            parts.append(tags.verdict("open", f"{said} {source.owners_way(column)}"))
+        if source.owners_told(column):
+            parts.append(tags.owners_box(source, column))
         if unusable:
             parts.append(tags.folded("Cannot predict", list(unusable), list(unusable.values()), shown=True))
         if source.columns_with_gaps.intersection(usable):

@@ -185,6 +185,41 @@ def test_a_table_with_gaps_an_identifier_and_decimal_commas_is_fitted_and_report
 
 
 @pytest.mark.slow
+def test_two_rows_of_each_patient_are_warned_of_before_and_after_the_fit_and_their_numbers_go_with_predictions(
+    visit, tmp_path
+):
+    rng = np.random.default_rng(6)
+    table = pd.DataFrame({"patient_id": np.arange(300) // 2, "sick": np.where(np.arange(300) % 2, "no", "yes")})
+    table["dose"] = rng.normal(size=300) + 2 * (table["sick"] == "no")
+    table["insulin"] = rng.normal(size=300).round(2).astype(str)
+    table.loc[5, "insulin"] = "-"
+    table.to_csv(tmp_path / "twice.csv", index=False)
+    window = visit()
+    upload(window, tmp_path / "twice.csv")
+    shown(window, "#columns", "twice.csv: 300 rows")
+    window.select_option("#label", "sick")
+    window.check("input[name=class0][value=yes]")
+    # both reasons can be read without a click
+    assert "such as '-'" in shown(window, "#predictors .verdict.open", "300 of the 300 rows share") + shown(
+        window, "#predictors", "Cannot predict: insulin"
+    )
+    fit(window, "lda", alpha=0.1)
+    assert "proved" not in shown(window, "#status .verdict", "not guaranteed because rows of one owner")
+    shown(window, "#fitted .verdict.open", "npc fit --clusters patient_id")
+    fresh = table.assign(dose=rng.normal(size=300) + 2 * (table["sick"] == "no"))
+    fresh.to_csv(tmp_path / "new.csv", index=False)
+    window.get_by_role("tab", name="New rows").click()
+    window.locator("#new_file").set_input_files(tmp_path / "new.csv")
+    shown(window, "#new_rows_shown", "Confusion table")
+    with window.expect_download() as caught:
+        window.click("#predictions")
+    caught.value.save_as(tmp_path / "predictions.csv")
+    predictions = pd.read_csv(tmp_path / "predictions.csv")
+    assert predictions.columns.tolist() == ["row", "patient_id", "insulin", "sick", "predicted", "score"]
+    assert predictions["patient_id"].tolist() == table["patient_id"].tolist()
+
+
+@pytest.mark.slow
 def test_bad_files_and_settings_are_told_and_a_large_file_is_not_sent(visit, server, tmp_path):
     bad = {
         "picture.csv": (b"\x89PNG\r\n\x1a\n\0\0", "picture.csv cannot be read as CSV: line 3 holds binary data"),

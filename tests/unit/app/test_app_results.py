@@ -19,6 +19,7 @@ from nproc.app.page import (
     gaps,
     meaning,
     named,
+    owners_box,
     plainly,
     predictive,
     prevalence_field,
@@ -109,15 +110,14 @@ def test_rows_of_one_owner_take_the_promise_away_on_the_page_and_in_the_report(t
     source = uploaded_source(tmp_path / "twice.csv", "twice.csv")
     result = fitted(plan_of(source, ["x1", "x2"], label="y", methods=["lda"]))
     reason = (
-        "because rows of one owner are not independent: 1000 of the 1000 rows share their value of 'patient_id' with "
-        "another row"
+        "because rows of one owner are not independent: 1000 of the 1000 rows share their 'patient_id' with another row"
     )
     fit, box, notes = box_and_notes(result)
     assert "verdict open" in box
     assert "proved" not in box
     assert f"<b>not guaranteed</b> {reason}." in box
     assert "What would hold if all rows were independent" in notes
-    assert "The command npc fit --clusters patient_id can" in " ".join(result.plan.advice())
+    assert "The command npc fit --clusters patient_id can" in str(owners_box(source, "y"))
     told = fit.report(tmp_path / "report.md").read_text(encoding="utf-8").split("## What is assumed")[0]
     assert f"Not guaranteed here, {reason}." in told.replace("\\", "")
     moved = result.by_eye(0.2, "lda")
