@@ -166,7 +166,7 @@ class AssumptionChecks(InNotebook):
             ("Class 0 rows left out", self.n0_left_out),
             ("Checks made", f"{len(self.made)} of {len(self.checks)}"),
             ("Splits", self.n_splits),
-            ("Speak against it", f"{len(self.against)}, by Holm {self.readings.count(AGAINST)}"),
+            ("Speak against it", f"{len(self.against)}, adjusted {self.readings.count(AGAINST)}"),
             ("Seed", self.seed),
         ]
         rows = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nproc.orderstat import Bounds, clopper_pearson
-from nproc.tables import DataFrame, InNotebook, Summary, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, Summary, at_least, at_most, summary_table, table_frame
 
 OWN_ROWS = (
     "at least a fifth of the class 0 rows have exactly the same score as a row that set the threshold. If they are the "
@@ -85,7 +85,10 @@ class Evaluation(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of both errors with their intervals and counts, as a summary of statsmodels."""
-        rows = [(name, f"{true} called {called}", *rest) for name, true, called, *rest in self._rows("-")]
+        rows = [
+            (name, f"{true} called {called}", *counts, rate, *(("-", "-") if low == "-" else outward(low, high)))
+            for name, true, called, *counts, rate, low, high in self._rows("-")
+        ]
         per = f"{100 * self.level:g} %"
         note = (
             "Intervals are Clopper-Pearson's, two-sided. The guarantee is about the type I error in the "
@@ -95,6 +98,11 @@ class Evaluation(InNotebook):
         pairs = [("alpha", f"{self.alpha:g}"), ("delta", f"{self.delta:g}")]
         columns = ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"]
         return summary_table("Errors on new data", pairs, columns, rows, [note])
+
+
+def outward(low, high):
+    """Return an interval as two texts that are rounded outward."""
+    return at_least(low, 4), at_most(high, 4)
 
 
 def confusion(codes, predicted):

@@ -110,7 +110,7 @@ def test_a_small_p_value_among_several_checks_is_read_by_holm(fit):
     assert found.readings[:3] == ("against alone", "not against", "not against")
     assert [check.name for check in found.against] == ["trend"]
     text = " ".join(str(found.summary()).split())
-    assert "Speak against it: 1, by Holm 0" in text
+    assert "Speak against it: 1, adjusted 0" in text
     # 3 times 0.016 is below 0.05
     clear = replace(found, trend=replace(found.trend, p_value=0.016))
     assert clear.to_frame()["reading"].tolist()[:3] == ["against", "not against", "not against"]

@@ -15,6 +15,7 @@ from nproc import load, npc, nproc, save
 from nproc.cli import main
 from nproc.errors import InvalidInputError
 from nproc.fits.report import Text, call_of, hash_of_rows
+from nproc.tables import at_least, at_most
 
 RNG = np.random.default_rng(11)
 EVIL = "<script>alert('1')</script>"
@@ -352,3 +353,15 @@ def test_other_summaries_stand_in_the_report_and_wide_tables_scroll(tmp_path):
     assert "<h2>More on the same rows</h2>" in text
     assert f'<div class="wide" tabindex="0">{summary.as_html()}</div>' in text
     assert "More on the same rows" not in FIT.report(tmp_path / "b.html").read_text()
+
+
+def test_intervals_of_errors_are_rounded_outward(tmp_path):
+    errors = FIT.evaluate(X_NEW, Y)
+    text = FIT.report(tmp_path / "a.md", X_NEW, Y).read_text()
+    for count, n, rate, interval in (
+        (errors.n_false1, errors.n0, errors.type1, errors.type1_interval),
+        (errors.n_false0, errors.n1, errors.type2, errors.type2_interval),
+    ):
+        assert re.search(
+            rf"{count} +{n} +{rate:.4f} +{at_least(interval.lower, 4)} +{at_most(interval.upper, 4)}", text
+        )
