@@ -185,6 +185,11 @@ class AssumptionChecks(InNotebook):
             "is adjusted for the number of checks. Against: Holm p is at most the level. Against alone: only p is, as "
             "is likely to happen now and then among several checks."
         )
+        if self.martingale.made:
+            levels += (
+                " Martingale: the evidence is the capital of a bet on the order of scores, which starts at 1. Found "
+                "has the largest value, and p is one divided by it."
+            )
         if self.n_splits > 1:
             levels += f" With {self.n_splits} splits, Found is about the first split. p is {RUGER_WORDS}"
         notes = [
