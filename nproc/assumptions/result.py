@@ -188,7 +188,7 @@ class AssumptionChecks(InNotebook):
         if self.martingale.made:
             levels += (
                 " Martingale: the evidence is the capital of a bet on the order of scores, which starts at 1. Found "
-                "has the largest value, and p is one divided by it."
+                "has the largest value, and p of one split is one divided by it."
             )
         if self.n_splits > 1:
             levels += f" With {self.n_splits} splits, Found is about the first split. p is {RUGER_WORDS}"
