@@ -210,10 +210,9 @@ ROWS = {
         "at most 10 % above the best of the grid and the search, in a tenth of the time of either search",
     ),
     "online_few_rows": (
-        "mean type II error of `npc` by lam: {mean | 0.3 r^2 / n} with the default 0.3 r^2 / n, "
-        "{mean | 0.1 r^2 / n} with 0.1, {mean | 1 r^2 / n} with 1 and {mean | 3 r^2 / n} with 3 in place of 0.3; by "
-        "how much each is behind the best in its worst setting: {most behind | 0.3 r^2 / n}, "
-        "{most behind | 0.1 r^2 / n}, {most behind | 1 r^2 / n} and {most behind | 3 r^2 / n}",
+        "mean type II error of `npc` {mean | 1 r^2 / n} with its r^2 / n; with 0.3 in place of 1 it is larger by "
+        "{above the package's | 0.3 r^2 / n}, with 3 by {above the package's | 3 r^2 / n} (standard errors in "
+        "brackets)",
         NO_TARGET,
     ),
     "npsvc_shift": (
