@@ -287,6 +287,17 @@ def check_levels(value, name, *, closed=False):
     return levels
 
 
+def refuse_beyond(levels, alpha_max):
+    """Refuse levels above `alpha_max`, where a band ends; None is no end."""
+    if alpha_max is None or np.size(levels) == 0 or (largest := np.max(levels)) <= alpha_max:
+        return
+    raise InvalidInputError(
+        f"alpha={largest:g} is above alpha_max={alpha_max:g}, where this band ends. Ask for at most alpha_max, or make "
+        "the band again with a larger one.",
+        argument="alpha",
+    )
+
+
 def check_count(value, name, *, minimum=1, maximum=LARGEST_COUNT, reason="more cannot be counted exactly in floats"):
     """Return `value` as an int from `minimum` to `maximum`; the `reason` for the latter is told."""
     whole = whole_number(value)

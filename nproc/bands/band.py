@@ -22,7 +22,7 @@ from nproc.bands.bounds import (
     choose_from_knots,
 )
 from nproc.bands.large import FEW, MANY, areas, bounds_of_counts, orders_to_choose_from, orders_to_show
-from nproc.checks import check_level, check_levels
+from nproc.checks import check_level, check_levels, refuse_beyond
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.fits import NPFit
 from nproc.inputs import RunSettings, Subject, knows_names_of_r
@@ -400,7 +400,7 @@ class NPROCBand(InNotebook):
         if alpha is None:
             raise InvalidInputError("alpha is missing; give the level up to which you want the area, such as 0.1.")
         alpha = check_level(alpha, "alpha")
-        self.check_not_beyond(alpha)
+        refuse_beyond(alpha, self.alpha_max)
         lower, upper = self._areas_up_to(alpha)
         return PartialAUC(alpha, lower, upper, self.rule.in_table, self.delta)
 
@@ -425,16 +425,6 @@ class NPROCBand(InNotebook):
         return (
             f"NPROCBand(method={self.method!r}, delta={self.delta:g}{kind}, {splits}{who}, "
             f"left out: {self.n0_left_out} of class 0, {self.n1_left_out} of class 1){direction}"
-        )
-
-    def check_not_beyond(self, levels: ArrayLike) -> None:
-        """Refuse levels above `alpha_max`, where the band ends."""
-        if self.alpha_max is None or np.size(levels) == 0 or (largest := np.max(levels)) <= self.alpha_max:
-            return
-        raise InvalidInputError(
-            f"alpha={largest:g} is above alpha_max={self.alpha_max:g}, where this band ends. Ask for at most "
-            "alpha_max, or make the band again with a larger one.",
-            argument="alpha",
         )
 
     def at(self, alpha: ArrayLike) -> BandValues:
@@ -466,7 +456,7 @@ class NPROCBand(InNotebook):
         array([1.   , 0.547])
         """
         levels = check_levels(alpha, "alpha", closed=True)
-        self.check_not_beyond(levels)
+        refuse_beyond(levels, self.alpha_max)
         orders = self.rule.orders(self.n0_left_out, levels.ravel()).reshape(levels.shape)
         none = orders > self.n0_left_out
         distinct, where = np.unique(np.minimum(orders, self.n0_left_out), return_inverse=True)
@@ -584,7 +574,7 @@ class NPROCBand(InNotebook):
             If `alpha` lies below the first knot.
         """
         level = check_level(float(alpha) if isinstance(alpha, AlphaChoice) else alpha, "alpha")
-        self.check_not_beyond(level)
+        refuse_beyond(level, self.alpha_max)
         if self.subject is None:
             # np_threshold gives the smaller rank, which serves one alpha fixed beforehand
             value = "np.sort(scores0)[band.at(alpha).order - 1]"
@@ -754,7 +744,7 @@ class NPROCBand(InNotebook):
         alpha = float(alpha) if isinstance(alpha, AlphaChoice) else alpha
         alpha = None if alpha is None else check_level(alpha, "alpha")
         if alpha is not None:
-            self.check_not_beyond(alpha)
+            refuse_beyond(alpha, self.alpha_max)
         knots = self.shown_knots
         view = {"scale": scale, "xlim": xlim, "log": log, "figsize": figsize}
         ax = error_axes(ax, **view, whole=levels_to_show([self]))

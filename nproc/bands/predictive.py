@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
 from nproc.bands.joint_region import largest_log_ratio
-from nproc.checks import check_levels, class_names, refuse_unordered
+from nproc.checks import check_levels, class_names, refuse_beyond, refuse_unordered
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.rows import share_of_class1, share_of_right_calls
 from nproc.simultaneous import share_of_each_class, simultaneous_cdf_bounds
@@ -334,7 +334,7 @@ class PredictiveBand(InNotebook):
             If a level is outside [0, 1], or above `alpha_max` of the band.
         """
         levels = check_levels(alpha, "alpha", closed=True)
-        self.band.check_not_beyond(levels)
+        refuse_beyond(levels, self.band.alpha_max)
         n0 = self.band.n0_left_out
         orders = np.asarray(self.band.rule.orders(n0, levels.ravel())).reshape(levels.shape)
         none = orders > n0

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from nproc.bands import levels_to_show
-from nproc.checks import check_level
+from nproc.checks import check_level, refuse_beyond
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.inputs import knows_names_of_r
 from nproc.tables import Axes, DataFrame, InNotebook, ShortRepr, Summary, at_least, summary_table, table_frame
@@ -178,7 +178,7 @@ class Comparison(InNotebook):
         alpha = check_level(alpha, "alpha")
         if self.about == "rules":
             for band in self.bands:
-                band.check_not_beyond(alpha)
+                refuse_beyond(alpha, band.alpha_max)
         return alpha
 
     def to_frame(self) -> DataFrame:
