@@ -2,10 +2,8 @@ r"""A number to choose a model by where one error has a bound: the criterion of 
 
 References
 ----------
-Section 5.4 of [gasso2011]_, after [davenport2010]_.
+Section 5.4 of [gasso2011]_, which is in ``help(nproc.solvers)``, after [davenport2010]_.
 
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
 .. [davenport2010] Davenport, M. A., Baraniuk, R. G. and Scott, C. D. (2010). Tuning support vector machines for
    minimax and Neyman-Pearson classification. IEEE Transactions on Pattern Analysis and Machine Intelligence 32(10).
 """

@@ -6,12 +6,10 @@ many of the accepted ones are false.
 
 References
 ----------
-Section 4 of [gasso2011]_; [storey2003]_; [elias2007]_.
+Section 4 of [gasso2011]_, which is in ``help(nproc.solvers)``; [storey2003]_; [elias2007]_.
 
 .. [elias2007] Elias, J. E. and Gygi, S. P. (2007). Target-decoy search strategy for increased confidence in
    large-scale protein identifications by mass spectrometry. Nature Methods 4(3), 207-214.
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
 .. [storey2003] Storey, J. D. and Tibshirani, R. (2003). Statistical significance for genomewide studies. Proceedings of
    the National Academy of Sciences 100(16), 9440-9445.
 """

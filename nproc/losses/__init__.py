@@ -2,10 +2,10 @@
 
 References
 ----------
+The work [gasso2011]_ is in ``help(nproc.solvers)``.
+
 .. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson classification
    using an outer approximation splitting method. Preprint hal-01160831.
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
 .. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du Signal
    25(4), 279-291.
 """

@@ -6,14 +6,14 @@ not seen: this bounds the error of new rows. Docstrings cite by key and equation
 
 References
 ----------
+The work [gasso2011]_ is in ``help(nproc.solvers)``.
+
 .. [barlaud2015] Barlaud, M., Combettes, P. L. and Fillatre, L. (2015). Constrained convex Neyman-Pearson classification
    using an outer approximation splitting method. Preprint, hal-01160831.
 .. [bounsiar2008] Bounsiar, A., Beauseroy, P. and Grall-Maës, E. (2008). General solution and learning method for binary
    classification with performance constraints. Pattern Recognition Letters 29(10), 1455-1465.
 .. [davenport2010] Davenport, M. A., Baraniuk, R. G. and Scott, C. D. (2010). Tuning support vector machines for minimax
    and Neyman-Pearson classification. IEEE Transactions on Pattern Analysis and Machine Intelligence 32(10).
-.. [gasso2011] Gasso, G., Pappaioannou, A., Spivak, M. and Bottou, L. (2011). Batch and online learning algorithms for
-   nonconvex Neyman-Pearson classification. ACM Transactions on Intelligent Systems and Technology 2(3), 28.
 .. [gasso2011slides] Gasso, G. (2011). Batch and online approaches for constrained classification. Talk, GDR ISIS.
 .. [herault2008] Herault, R. and Grandvalet, Y. (2008). Classifieurs probabilistes parcimonieux. Traitement du Signal
    25(4), 279-291.
