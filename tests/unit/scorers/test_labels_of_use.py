@@ -23,6 +23,7 @@ from nproc import (
 )
 from nproc.errors import NotConvergedWarning
 from nproc.scorers.base import ranks_only
+from nproc.scorers.papers import online
 
 
 def rows(n0, n1, shift, seed=0, columns=5):
@@ -150,13 +151,27 @@ def test_a_linear_model_without_rows_to_set_aside_takes_its_cut_from_folds():
     assert model.shift_ > 0
 
 
-def test_the_cut_by_folds_changes_neither_the_weights_nor_what_they_learn_later():
+def test_the_cut_by_folds_changes_neither_the_weights_nor_what_they_learn_later(monkeypatch):
     X, y = rows(60, 240, 0.7)
+    # where the order alone matters there is no cut, and another lam
+    monkeypatch.setattr(online, "ORDER_FACTOR", online.LABELS_FACTOR)
     model = OnlineNPClassifier(0.1, random_state=1).fit(X, y)
     with ranks_only():
         plain = OnlineNPClassifier(0.1, random_state=1).fit(X, y)
     np.testing.assert_array_equal(model.coef_, plain.coef_)
     np.testing.assert_array_equal(model.partial_fit(X, y).coef_, plain.partial_fit(X, y).coef_)
+
+
+def test_few_rows_are_penalised_by_a_factor_for_labels_and_another_for_their_order():
+    X, y = rows(60, 240, 0.7)
+    by_rows = np.mean(np.sum(X**2, axis=1)) / y.size
+
+    def weights(**lam):
+        return OnlineNPClassifier(0.1, random_state=1, **lam).fit(X, y).coef_
+
+    np.testing.assert_allclose(weights(), weights(lam=0.3 * by_rows), rtol=1e-9)
+    with ranks_only():
+        np.testing.assert_allclose(weights(), weights(lam=by_rows), rtol=1e-9)
 
 
 @pytest.mark.parametrize("kind", [QValueLinear, QValueNetwork])
