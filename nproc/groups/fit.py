@@ -134,8 +134,9 @@ class NPGroupFit(NPFit):
         Left-out class 0 scores of each split and group.
     guaranteed : bool
         Whether the bound is proved: one split.
-    design, ties, rank, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band, auto_ratio,
-    unmet
+    design, ties, rank, prefit, alpha_chosen, simultaneous, caveats, unmet
+        As in `NPFit`.
+    versions, ratio_choice, given, of_band, auto_ratio
         As in `NPFit`.
 
     See Also
