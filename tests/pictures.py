@@ -23,10 +23,7 @@ def drawn_texts(figure):
 
 
 def collisions(figure):
-    """Texts that leave the figure by more than a pixel, and pairs of texts that cover each other by more than two.
-
-    The boxes of mathematics in matplotlib 3.9 are up to three pixels taller than what is drawn in them.
-    """
+    """Texts that leave the figure, and pairs of texts that cover each other, by more than a pixel."""
     texts, frame = drawn_texts(figure), figure.bbox
     found = [
         text
@@ -36,6 +33,6 @@ def collisions(figure):
     for (text, box), (other, second) in itertools.combinations(texts, 2):
         width = min(box.x1, second.x1) - max(box.x0, second.x0)
         height = min(box.y1, second.y1) - max(box.y0, second.y0)
-        if min(width, height) > 2:
+        if min(width, height) > 1:
             found.append((text, other))
     return found

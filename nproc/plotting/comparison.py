@@ -381,7 +381,7 @@ def _name_height():
     """Height of the name of an axis and the room about it, in units of the font size."""
     import matplotlib as mpl
 
-    return (1.3 * points(mpl.rcParams["axes.labelsize"]) + mpl.rcParams["axes.labelpad"]) / points(small_size())
+    return (1.5 * points(mpl.rcParams["axes.labelsize"]) + mpl.rcParams["axes.labelpad"]) / points(small_size())
 
 
 def _ends_of_rows(rows, note, bar=BAR_ROWS, above=0.0):
