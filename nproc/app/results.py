@@ -383,6 +383,8 @@ def python_code(result, level, method, new=None, prevalence=None):
 
 def _imports(result, level, new):
     lines = [f"from nproc import {'nproc' if result.comparison is None else 'compare, nproc'}"]
+    if _is_told_more(result):
+        lines.insert(0, "from dataclasses import replace\n")
     if level.choice is not None and level.type2_max is None:
         lines.append("from nproc.bands import AlphaChoice")
     lines += [source.code[0] for source in (result.plan.source, new) if source is not None]
@@ -404,6 +406,11 @@ def _fit(plan):
     if len(call) > _WIDTH - 15:
         call = f"nproc(\n        {data},\n        {settings},\n    )"
     return "\n".join([*lines, "bands = {", f"    method: {call}", "    for method in methods", "}"])
+
+
+def _is_told_more(result):
+    """Whether the page says more of a classifier than its band does, which goes with it in the code too."""
+    return len(result.bands) > 1 or bool(result.plan.changed or result.plan.owners)
 
 
 def _show(result, level, method):
@@ -429,7 +436,11 @@ def _show(result, level, method):
     else:
         lines.append(f"ax = {band}.plot(alpha=alpha)")
     review = "" if result.plan.review_beta is None else f", review_beta={result.plan.review_beta!r}"
-    lines += [f"classifier = {band}.classifier(alpha{review})", "print(classifier.summary())"]
+    lines.append(f"classifier = {band}.classifier(alpha{review})")
+    if _is_told_more(result):
+        fit = result.classifier(level, method)
+        lines += ["classifier = replace(", f"    classifier, caveats={fit.caveats!r}, unmet={fit.unmet!r}", ")"]
+    lines.append("print(classifier.summary())")
     return "\n".join(lines)
 
 
