@@ -9,7 +9,7 @@ O(k q min(k, q)) for k hinges and q unknowns. A linear support vector machine is
 """
 
 import numpy as np
-from scipy.linalg import LinAlgError, cholesky
+from scipy.linalg import LinAlgError, cholesky, qr, solve_triangular
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 # the parabolas become narrower by this factor when Newton's method promises less than this multiple of what they cost
@@ -86,11 +86,14 @@ def minimise_hinges(gradient, B, past, slope, multiplier, *, width, narrowest, t
         rows = B[on] * np.sqrt(stiff[on, None])
         # the smaller of two systems that are equivalent
         few = on.size < gradient.size
-        factor, failed = dpotrf((rows @ rows.T if few else rows.T @ rows) + np.eye(min(rows.shape)), lower=1, clean=0)
-        if failed:
-            # hinges so steep that rounding hides the rest: what has been reached must do
-            break
-        direction = rows.T @ _solved(factor, rows @ down) - down if few else -_solved(factor, down)
+        matrix = (rows @ rows.T if few else rows.T @ rows) + np.eye(min(rows.shape))
+        factor, failed = dpotrf(matrix, lower=1, clean=0)
+        if failed or np.any(factor.diagonal() ** 2 <= DEPENDENT * matrix.diagonal()):
+            direction = _accurate_direction(rows, down)
+        elif few:
+            direction = rows.T @ _solved(factor, rows @ down) - down
+        else:
+            direction = -_solved(factor, down)
         move = B @ direction
         promise = -float(down @ direction)
         linear, square = float((point + gradient) @ direction), float(direction @ direction)
@@ -108,6 +111,17 @@ def minimise_hinges(gradient, B, past, slope, multiplier, *, width, narrowest, t
             lead, stiff = m, slope / width
             m = np.clip(lead + stiff * here, 0.0, slope)
     return point, m, n_iter
+
+
+def _accurate_direction(rows, down):
+    # of (I + R'R) d = -down where the matrix is nearly singular but for I: by orthogonal steps, which see I
+    triangle = qr(np.vstack([rows, np.eye(down.size)]), mode="r", check_finite=False)[0][: down.size]
+    direction = np.zeros_like(down)
+    for _ in range(2):
+        rest = -down - direction - (rows @ direction) @ rows
+        half = solve_triangular(triangle, rest, trans=1, check_finite=False)
+        direction += solve_triangular(triangle, half, check_finite=False)
+    return direction
 
 
 def _solved(factor, right):

@@ -27,8 +27,8 @@ from nproc.solvers.result import SolverResult
 # (1e16 would do for that, and rows that a plane separates never reach theirs); below, the numbers underflow
 LARGEST_RATIO, LEAST_RATIO = 1e30, 1e-300
 
-# steps a row after which a linear kernel goes on by Newton's method
-STEPS_BEFORE_NEWTON = 100
+# steps a row after which a linear kernel goes on by Newton's method; and where the problem before needed it too
+STEPS_BEFORE_NEWTON, STEPS_BEFORE_NEXT_NEWTON = 100, 5
 
 
 def check_ratio(C, eta):
@@ -67,6 +67,8 @@ class ShiftedSVMResult(SolverResult):
         Primal minus dual objective, at least 0 and 0 at the solution.
     lower, upper : ndarray, shape (n,)
         The boxes of `coef`.
+    by_newton : bool
+        Whether Newton's method took over, as it does where a linear kernel needs many steps.
     objective : ndarray
         1/2 a'K~a - eta a'1 at the start and at the end.
     n_iter : int
@@ -87,6 +89,7 @@ class ShiftedSVMResult(SolverResult):
     duality_gap: float
     lower: np.ndarray
     upper: np.ndarray
+    by_newton: bool
 
 
 def solve_shifted_svm(
@@ -167,7 +170,8 @@ def solve_shifted_svm(
     that it has changed, so that about one kernel row is computed for each support vector.
 
     The number of steps grows with the costs. After 100 n steps a linear kernel goes on from the solution of the primal
-    problem by Newton's method (up to 500 columns), whose steps do not grow in number.
+    problem by Newton's method (up to 500 columns), whose steps do not grow in number; after 5 n steps, if the result it
+    starts from needed this too.
 
     With a matrix that is not positive semi-definite the problem is not convex: as in LIBSVM, a curvature that is not
     positive counts as a tiny one, so that steps end at a bound, and the solution may be a local one. Where no row is
@@ -209,10 +213,11 @@ def solve_shifted_svm(
     at_start = problem.objective()
     near = isinstance(start, ShiftedSVMResult)
     max_iter = max(10_000_000, 100 * n) if max_iter is None else int(max_iter)
-    by_newton = suits_newton(rows)
-    first = min(max_iter, STEPS_BEFORE_NEWTON * n) if by_newton else max_iter
+    patience = STEPS_BEFORE_NEXT_NEWTON if near and start.by_newton else STEPS_BEFORE_NEWTON
+    first = min(max_iter, patience * n) if suits_newton(rows) else max_iter
     converged, reason = problem.solve(float(tol) * float(eta), first, near)
-    if by_newton and not converged and problem.n_iter < max_iter:
+    by_newton = first < max_iter and not converged
+    if by_newton:
         problem = _nearer(problem, linear_coefficients(rows.X, signs, cost, beta, float(eta)))
         converged, reason = problem.solve(float(tol) * float(eta), max_iter, near=True)
     c, g = problem.c, problem.g
@@ -233,6 +238,7 @@ def solve_shifted_svm(
         duality_gap=_duality_gap(c, signs, decision, lower, upper, eta),
         lower=lower,
         upper=upper,
+        by_newton=by_newton,
     )
 
 

@@ -229,3 +229,24 @@ def test_a_linear_kernel_is_solved_in_few_steps_where_many_rows_are_given_up(C):
         assert found.converged
         assert found.n_iter <= 200 * 303
         assert found.duality_gap <= 1e-6 * abs(found.objective[-1])
+
+
+@pytest.mark.parametrize("C", [1e2, 1e4])
+def test_a_linear_kernel_is_solved_in_few_steps_where_columns_have_very_different_units(C):
+    # the squares of the largest column hide those of the smallest, and the penalty, in a matrix of products
+    n = 400
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        y = (rng.random(n) < 0.8).astype(int)
+        X = np.exp(rng.normal(size=(n, 8)) + 0.5 * y[:, None]) * np.geomspace(1e-2, 1e3, 8)
+        cost = np.where(y == 1, C, 10.0 * C)
+        first = solve_shifted_svm(X, y, kernel="linear", cost=cost)
+        assert first.converged
+        assert first.by_newton
+        assert first.n_iter <= 110 * n
+        beta = np.where(signs(y) * first.decision < -1.0, 1.0, 0.0)
+        second = solve_shifted_svm(X, y, kernel="linear", cost=cost, beta=beta, start=first)
+        assert second.converged
+        # Newton's method takes over sooner
+        assert second.n_iter <= 20 * n
+        assert second.duality_gap <= 1e-5 * abs(second.objective[-1])
