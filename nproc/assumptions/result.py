@@ -136,14 +136,19 @@ class AssumptionChecks(InNotebook):
         )
 
     def __repr__(self):
-        n_made, n_against = len(self.made), len(self.against)
-        if n_against:
-            named = ", ".join(f"{check.name} (p = {check.p_value:.2g})" for check in self.against)
-            verdict = f"{n_against} of {n_made} checks speak{'s' * (n_against == 1)} against the assumptions: {named}"
+        n_made = len(self.made)
+        read = list(zip(self.checks, self.holm, self.readings, strict=True))
+        against = [f"{check.name} (Holm p = {p:.2g})" for check, p, reading in read if reading == AGAINST]
+        alone = [f"{check.name} (p = {check.p_value:.2g})" for check, _, reading in read if reading == ALONE]
+        if against:
+            verb = "speaks" if len(against) == 1 else "speak"
+            verdict = f"{len(against)} of {n_made} checks {verb} against the assumptions: {', '.join(against)}"
         elif n_made == 0:
             verdict = "no check could be made; summary() says why"
         else:
             verdict = f"none of the {n_made} checks made speaks against the assumptions; that proves none of them"
+        if alone:
+            verdict += f"\n  only without the adjustment for {n_made} checks: {', '.join(alone)}"
         return f"AssumptionChecks(level={self.level:g} each, {len(self.checks) - n_made} not made)\n  {verdict}"
 
     def to_frame(self) -> DataFrame:

@@ -1253,8 +1253,9 @@ class NPFit(InNotebook):
         Of M splits each gives a p-value, and theirs depend on each other in an unknown way. With r the smallest
         majority, M / r times the r-th smallest is valid under any dependence [ruger1978]_.
 
-        The p-values are not adjusted for each other, and the adjusted ones of Holm stand beside them. If you fit again
-        because of a check, that choice has looked at the left-out rows; new rows should set the next threshold.
+        The p-values are not adjusted for each other, and the adjusted ones of Holm stand beside them. The repr counts
+        by the adjusted ones. If you fit again because of a check, that choice has looked at the left-out rows; new rows
+        should set the next threshold.
 
         A change of class 0 that leaves the scores as they are is no concern, and none is seen. A change after the last
         row of the fit is seen only by new rows.

@@ -97,7 +97,7 @@ def test_an_order_that_goes_with_the_scores_is_found(fit):
     found = fit.check_assumptions(order=X[Y == 0][:, 0])
     assert [check.name for check in found.against] == ["trend", "change", "martingale"]
     assert abs(found.trend.by_split[0].correlation) == pytest.approx(1.0)
-    assert "3 of 3 checks speak against the assumptions: trend (p = 0.001)" in repr(found)
+    assert "3 of 3 checks speak against the assumptions: trend (Holm p = 0.002)" in repr(found)
     # what each of them means is a note of its own
     text = " ".join(str(found.summary()).split())
     assert all(f"[{i}] {check.name}: {check.meaning[:30]}" in text for i, check in enumerate(found.against, start=2))
@@ -111,9 +111,12 @@ def test_a_small_p_value_among_several_checks_is_read_by_holm(fit):
     assert [check.name for check in found.against] == ["trend"]
     text = " ".join(str(found.summary()).split())
     assert "Speak against it: 1, adjusted 0" in text
+    assert "none of the 3 checks made speaks against the assumptions" in repr(found)
+    assert "only without the adjustment for 3 checks: trend (p = 0.03)" in repr(found)
     # 3 times 0.016 is below 0.05
     clear = replace(found, trend=replace(found.trend, p_value=0.016))
     assert clear.to_frame()["reading"].tolist()[:3] == ["against", "not against", "not against"]
+    assert "1 of 3 checks speaks against the assumptions: trend (Holm p = 0.048)" in repr(clear)
 
 
 def test_new_rows_that_score_higher_are_found_by_the_law_of_the_rank(fit):
