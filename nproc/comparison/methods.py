@@ -209,6 +209,7 @@ def nproc_bands(
     r"""Make the NP-ROC bands of several methods on the same splits, ready for `compare`.
 
     Each band is that of `nproc` called with the method alone, the same seed and the same arguments, to the last bit.
+    It carries the name that you gave to the method, and its summary and its pictures show this name.
     All methods and splits are trained in one pool: 2 methods and 11 splits keep 22 processes busy.
 
     Parameters
@@ -303,7 +304,7 @@ def nproc_bands(
         folds = curve_folds(inputs[0], run.seed, cross_fit)
     scored = score_methods(inputs, [splits for splits, _, _ in plans], run, "nproc: split")
     bands = {
-        name: band_of_splits(one, plan, mine, delta=delta, **kind)
+        name: replace(band_of_splits(one, plan, mine, delta=delta, **kind), method=name)
         for name, one, plan, mine in zip(named, inputs, plans, scored, strict=True)
     }
     if cross_fit is None:

@@ -319,6 +319,18 @@ class TestBandsOfSeveralMethods:
         assert compare(bands).names == ("shallow", "straight")
         assert compare(bands, names=["u", "v"]).names == ("u", "v")
 
+    @pytest.mark.parametrize("cross_fit", [None, 4])
+    def test_a_band_carries_the_name_of_the_dict_wherever_it_goes(self, cross_fit):
+        methods = {"rare words": LogisticRegression(), "all words": LogisticRegression(C=9)}
+        bands = nproc_bands(X, Y, methods, cross_fit=cross_fit, random_state=1)
+        ax = None
+        for band in bands.values():
+            ax = band.plot(ax=ax)
+        assert {"rare words", "all words"} <= {text.get_text() for text in ax.get_legend().get_texts()}
+        assert compare(list(bands.values())).names == ("rare words", "all words")
+        assert "rare words" in str(bands["rare words"].summary())
+        assert "method='all words'" in repr(bands["all words"])
+
 
 class TestProcedures:
     def test_methods_and_splits_are_one_pool_without_a_fit_too_many(self, capsys):
