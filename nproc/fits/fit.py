@@ -125,9 +125,9 @@ class NPFit(InNotebook):
     ties : str
         How a score equal to a threshold is called, see `np_threshold`.
     rank : str
-        Whether a coin drew the rank, see `np_threshold`.
+        Whether the rank is fixed or was drawn at random, see `np_threshold`.
     prefit : bool
-        Whether the scorer was given trained.
+        Whether the scorer was trained before the call.
     guaranteed : bool
         True if the bound on the type I error is proved. This requires one or two splits, no `unmet` condition, and an
         `alpha` that was not chosen on the rows that set the threshold (unless the band is simultaneous).
@@ -143,14 +143,14 @@ class NPFit(InNotebook):
     ratio_choice : RatioChoice or None
         How an adaptive split ratio was chosen.
     given : dict
-        Arguments of the call that no other attribute holds, as they would be written: parameters of a named method,
-        and the names of weights and of a resampler.
+        Other arguments of the call, as text: the parameters of a named method, and the names of weights and of a
+        resampler.
     of_band : dict or None
-        What made the band from which the classifier came, as arguments of `nproc`; None for a fit by `npc`.
+        For a classifier of a band: the arguments of `nproc` that made the band. None for a fit by `npc`.
     auto_ratio : bool
         Whether `split_ratio` was chosen for these levels by ``split_ratio="auto"``.
     unmet : tuple of str
-        Conditions of the guarantee that are known not to hold, each as it would follow "if".
+        Conditions of the guarantee that are known not to hold, each worded to follow the word "if".
     """
 
     method: str
@@ -217,7 +217,7 @@ class NPFit(InNotebook):
         )
 
     def to_frame(self) -> DataFrame:
-        """Return a DataFrame with a row a split: threshold, order, violation rate, bound on the type I error."""
+        """Return a DataFrame with one row per split: threshold, order, violation rate, bound on the type I error."""
         return table_frame(
             {
                 "split": np.arange(1, self.n_splits + 1),
@@ -300,7 +300,7 @@ class NPFit(InNotebook):
 
     @knows_names_of_r
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
-        """Draw the left-out class 0 scores of each split about their threshold; return the Axes."""
+        """Draw the left-out class 0 scores of each split around their threshold; return the Axes."""
         from nproc.plotting import plot_threshold
 
         return plot_threshold(
@@ -326,10 +326,10 @@ class NPFit(InNotebook):
         Returns
         -------
         ndarray of float, shape (m,)
-            Above 0 exactly where `predict` says class 1; with ``ties="randomize"`` except at exact ties, and with
-            ``vote="random"`` except where the splits disagree. For one split it is the score itself, shifted. A
-            difference within rounding error (see `rounding_guard` in `nproc.thresholds`) is 0, a tie: equal rows may
-            score a last digit apart.
+            Above 0 exactly where `predict` says class 1, with two exceptions: exact ties with ``ties="randomize"``, and
+            rows on which the splits disagree with ``vote="random"``. For one split it is the score minus the threshold.
+            If this difference is within rounding error (see `rounding_guard` in `nproc.thresholds`), it is 0 and counts
+            as a tie, because the scores of equal rows may differ in the last digit.
 
         Raises
         ------
@@ -346,9 +346,8 @@ class NPFit(InNotebook):
         X : DataFrame, array-like or sparse matrix, shape (m, p)
             New rows.
         random_state : None, int, Generator or RandomState
-            Only for ``ties="randomize"``: source of the uniform numbers of tied rows. None draws fresh ones in every
-            call: if the same numbers were used in every call, rows that are predicted one at a time would all get the
-            same number.
+            Only for ``ties="randomize"``: the source of the random numbers that decide ties. None draws fresh numbers
+            in every call. With a fixed seed, rows that are predicted one at a time would all get the same number.
         n_jobs : int or None
             Threads, as in `predict`.
 
@@ -389,14 +388,14 @@ class NPFit(InNotebook):
 
         Notes
         -----
-        Memory beyond `X` and the labels is that of a few blocks of 2^14 rows (2^16 where a scorer is not linear) and M
-        scores for each thread; a formula codes its whole table first. Linear scorers, such as logistic regression, cost
-        one matrix product for all M of them. If the product lies so close to a threshold that rounding could change the
-        label, the scorer itself computes the score.
+        Beside `X` and the labels, each thread needs memory for a few blocks of 2^14 rows (2^16 if a scorer is not
+        linear) and their M scores. A formula codes its whole table first. Linear scorers, such as logistic regression,
+        cost one matrix product for all M of them. If the product lies so close to a threshold that rounding could
+        change the label, the scorer itself computes the score.
 
-        Each task of a thread takes all steps of its rows, and a scorer that is parallel itself is sequential in it.
-        A Dask array is predicted by its own workers: ``X.map_blocks(fit.predict, drop_axis=1,
-        dtype=fit.labels.dtype)``, for blocks of all columns; a Dask DataFrame by ``X.map_partitions(fit.predict)``.
+        Within a thread, a scorer that is itself parallel runs sequentially. To predict a Dask array on its own workers,
+        use ``X.map_blocks(fit.predict, drop_axis=1, dtype=fit.labels.dtype)``, if each block has all columns. For a
+        Dask DataFrame use ``X.map_partitions(fit.predict)``.
         """
         return self._labels(self._table(X), None, random_state, n_jobs)
 
@@ -412,17 +411,17 @@ class NPFit(InNotebook):
         Parameters
         ----------
         chunks : iterable of tables, RowChunks or path
-            Each table as `predict` takes it, or an object whose ``rows()`` gives such tables, as that of
-            `read_in_chunks`, or the path of a Parquet or CSV file. Other columns than those of the fit are left out.
+            Tables that `predict` accepts, the result of `read_in_chunks` or another object with a method ``rows()``
+            that gives such tables, or the path of a Parquet or CSV file. Columns that are not in the fit are ignored.
         random_state : None, int, Generator or RandomState
-            As in `votes`; read once, so that the labels of all chunks are those of one table.
+            As in `votes`. It is read once for all chunks, so that the labels are the same as for the whole table.
         n_jobs : int or None
             As in `predict`.
 
         Returns
         -------
         iterator of ndarray
-            The labels of one chunk after the other, each computed when it is asked for. Put end to end they are
+            The labels of one chunk after the other, computed when they are asked for. Concatenated, they equal
             ``predict(X, random_state=...)`` of the whole table. A chunk without rows gives no labels.
 
         Raises
@@ -464,15 +463,15 @@ class NPFit(InNotebook):
         Parameters
         ----------
         X : DataFrame, array-like or sparse matrix, shape (m, p), or iterable of (X, y)
-            New rows, not those of the fit. Without `y` also a `RowChunks` or any iterable of pairs of rows and labels,
-            of which one pair at a time is in memory.
+            New rows, not those of the fit. If you leave out `y`, it may also be a `RowChunks` or any iterable of pairs
+            (rows, labels); one pair at a time is then in memory.
         y : array-like, shape (m,), optional
             Their labels. For a fit by formula None takes the label column of `X`.
         level : float
-            Coverage of each interval by itself, in (0, 1), for a number of rows that was fixed beforehand; looking
-            again as rows come in is not covered.
+            Coverage of each single interval, in (0, 1). It holds if the number of rows was fixed beforehand, but not
+            for repeated looks as rows come in.
         random_state : None, int, Generator or RandomState
-            As in `votes`, where rows are called at random.
+            As in `votes`, if rows are called at random.
         n_jobs : int or None
             Threads, as in `predict`.
 
@@ -488,7 +487,8 @@ class NPFit(InNotebook):
         Warns
         -----
         NPWarning
-            If many class 0 rows score exactly as rows that set the threshold, as rows of the fit do.
+            If many class 0 rows have exactly the scores of rows that set the threshold. They are then probably rows of
+            the fit.
         """
         level = check_level(level, "level")
         known = {"level": level, "alpha": self.alpha, "delta": self.delta, "labels": self.labels}
@@ -523,8 +523,8 @@ class NPFit(InNotebook):
         X : DataFrame, array-like or sparse matrix, shape (m, p)
             New rows, with the columns of the fit.
         prevalence : float or dict, optional
-            Share of class 1 where the rows come from, in (0, 1), or of either class by its label, such as
-            ``{"malignant": 0.01}``. None is its share in the data of the fit.
+            Share of class 1 among the rows to come, in (0, 1), or a dict with the share of either class by its label,
+            such as ``{"malignant": 0.01}``. None takes the share in the data of the fit.
 
         Returns
         -------
@@ -538,14 +538,15 @@ class NPFit(InNotebook):
 
         See Also
         --------
-        plot_calibration : do the probabilities fit new rows?
-        p_values : how unusual a row is for class 0; these are guaranteed.
+        plot_calibration : how well the probabilities agree with new rows.
+        p_values : how unusual a row is for class 0, with a guarantee.
 
         Notes
         -----
-        `predict` does not cut these probabilities at 1/2: its threshold is that of the type I error. The class 0 rows
-        that set the threshold did not train, so that the classes had other shares in the training than in the data;
-        the odds are corrected for this. What a method does itself, such as class weights or `resample`, is not.
+        `predict` does not use these probabilities, because its threshold controls the type I error. The class 0 rows
+        that set the threshold were not used for training. The shares of the two classes were therefore different in the
+        training than in the data, and the odds are corrected for this. They are not corrected for class weights or for
+        `resample`.
         """
         return class_probabilities(self, X, prevalence)
 
@@ -601,8 +602,7 @@ class NPFit(InNotebook):
         Parameters
         ----------
         X, y : optional
-            New rows and their labels, as in `evaluate`; without them the table has the bounds on the type I error
-            alone.
+            New rows and their labels, as in `evaluate`. Without them the table has only the bounds on the type I error.
         alphas : sequence of float, optional
             Levels in (0, 1). None takes the level of this fit, and those of 0.01, 0.02, 0.05, 0.1, 0.15, 0.2 and 0.3
             that the left-out class 0 rows can meet.
@@ -616,11 +616,12 @@ class NPFit(InNotebook):
         Returns
         -------
         DataFrame
-            alpha, rank, threshold (of one split), type1_bound (what is proved of the classifier as a whole, with
-            probability at least 1 - delta; NaN where nothing is) and violation_rate (of one split); on new rows type1
-            and type2, with `prevalence` also the predictive value of each class by its label, such as
-            ``P(benign | called benign)`` (the labels 0 and 1 are called class 0 and class 1), each with ``_lower`` and
-            ``_upper``: exact intervals for each error, or, with `prevalence`, all four of a row together.
+            The columns alpha, rank, threshold (only for one split), type1_bound and violation_rate (of a single split).
+            type1_bound is proved for the whole classifier with probability at least 1 - delta, and is NaN if nothing is
+            proved. With new rows there are also type1 and type2. With `prevalence` there are also the predictive
+            values, named by the labels, such as ``P(benign | called benign)`` (the labels 0 and 1 appear as class 0 and
+            class 1). Each estimate has columns ``_lower`` and ``_upper``: an exact interval for each error by itself
+            or, with `prevalence`, intervals that hold for all four values of a row together.
 
         Raises
         ------
@@ -636,8 +637,8 @@ class NPFit(InNotebook):
 
         Notes
         -----
-        Each bound and interval holds by itself. If you choose alpha by this table, use a simultaneous band, or divide
-        delta by the number of its rows; see `with_levels`.
+        Each bound and interval holds for one row of the table only. If you choose alpha by this table, use a
+        simultaneous band, or divide delta by the number of its rows; see `with_levels`.
 
         Examples
         --------
@@ -678,9 +679,10 @@ class NPFit(InNotebook):
         path : str or path
             The file, which ends in .html or .md.
         X, y : optional
-            New rows and their labels, as in `evaluate`: their errors, with exact intervals, come into the report.
+            New rows and their labels, as in `evaluate`. The report shows both errors on them, with exact intervals.
         data : (X, y), optional
-            The rows and labels of the fit, in their order, for their hash and for checks of copies across the split.
+            The rows and labels of the fit, in their order. The report then states their hash and looks for copies of
+            rows across the split.
         band : NPROCBand, optional
             A band to draw, marked at the level of this fit.
         summaries : sequence of Summary
@@ -688,14 +690,14 @@ class NPFit(InNotebook):
         data_name, label_name : str, optional
             Names of the file or table that was fitted and of its label column, for the reader.
         fmt : {"html", "md"}, optional
-            The format; None goes by the ending of `path`.
+            The format; None chooses it by the ending of `path`.
         **evaluation
-            What `evaluate` takes beside X and y, such as groups or random_state.
+            Other arguments of `evaluate`, such as groups or random_state.
 
         Returns
         -------
         pathlib.Path
-            The file. It refers to no other file and holds no script; what labels and names hold stays text.
+            The file. It needs no other file and contains no script. Labels and names are shown as plain text.
 
         Raises
         ------
@@ -704,7 +706,7 @@ class NPFit(InNotebook):
 
         Notes
         -----
-        Everything in it follows from this fit and the arguments: the same call writes the same file.
+        The report depends only on this fit and the arguments, so the same call writes the same file.
 
         Examples
         --------
@@ -933,7 +935,7 @@ class NPFit(InNotebook):
     ) -> CertifiedBound:
         """Bound the type I error of this classifier, including its majority vote, from fresh class 0 rows.
 
-        The bound holds for any number of splits and any way of choosing alpha, since it looks at predictions alone.
+        The bound holds for any number of splits and any way of choosing alpha, because it uses only the predictions.
 
         Parameters
         ----------
@@ -941,8 +943,8 @@ class NPFit(InNotebook):
             Class 0 rows that took no part in the fit, nor in choosing this classifier among others. A fit does not
             store its rows. It can recognise them only by their scores, if these set a threshold and are not tied.
         y : array-like, shape (n,), optional
-            Labels, where `X0` holds class 1 rows too: only class 0 counts. For a fit by formula None takes the label
-            column of `X0`, if it has one; the summary then says how many rows are left out.
+            Labels, if `X0` has class 1 rows too; only class 0 rows are used. For a fit by formula, None takes the label
+            column of `X0`, if there is one. The summary then says how many rows were left out.
         delta : float, optional
             The bound holds with probability at least 1 - `delta`, in (0, 1). None uses the delta of the fit.
         n_candidates : int
@@ -950,14 +952,14 @@ class NPFit(InNotebook):
         anytime : bool
             True for a bound that holds however often you look as rows come in, see `nproc.certify`.
         **options
-            Passed on to `predict`: ``random_state`` for ties called at random, ``groups`` for a fit with groups, of
-            which the bound is that of all groups together, in the proportions of `X0`. For a bound in each give the
-            rows of one group at a time, with `n_candidates` the number of groups.
+            Passed on to `predict`: ``random_state`` if ties are called at random, ``groups`` for a fit with groups.
+            With groups the bound is on the type I error of all groups together, in the proportions of `X0`. For a bound
+            in each group, certify the rows of one group at a time, and give the number of groups as `n_candidates`.
 
         Returns
         -------
         CertifiedBound
-            With `alpha` of the fit to compare with.
+            It also has the `alpha` of the fit, for comparison.
 
         Raises
         ------
@@ -967,12 +969,13 @@ class NPFit(InNotebook):
         Warns
         -----
         NPWarning
-            If many of the rows score exactly as rows that set the threshold, as rows of the fit do.
+            If many of the rows have exactly the scores of rows that set the threshold. They are then probably rows of
+            the fit.
 
         See Also
         --------
         nproc.certify : the same for any classifier, with the proof.
-        nproc.fits.certification_size : how many rows it takes.
+        nproc.fits.certification_size : how many fresh rows are needed.
 
         Examples
         --------
@@ -1012,18 +1015,18 @@ class NPFit(InNotebook):
         )
 
     def type1_upper_curve(self, deltas: ArrayLike | None = None) -> Type1Curve:
-        """Show the bound on the type I error against the probability delta that it fails, for the rank in use.
+        """Return the bound on the type I error of this fit as a function of delta, the probability that it fails.
 
         Parameters
         ----------
         deltas : array-like of float, optional
-            Probabilities in (0, 1). None takes 199 of them, which show both tails.
+            Values of delta in (0, 1). None takes 199 values that cover both tails.
 
         Returns
         -------
         Type1Curve
-            With at, delta_at, summary, to_frame and plot. With several splits it is the curve of each split, all of
-            which have the same rank; for the vote there is no such law, only `certify`.
+            It has the methods at, delta_at, summary, to_frame and plot. With several splits it is the curve of each
+            single split, because all have the same rank. It does not apply to the vote; for the vote use `certify`.
 
         Raises
         ------
@@ -1032,8 +1035,8 @@ class NPFit(InNotebook):
 
         Notes
         -----
-        P(type I error <= bound) is at least 1 - delta for each delta, with equality for continuous scores. As the curve
-        depends on rank and number of scores alone, delta may be chosen from it, see `Type1Curve`.
+        P(type I error <= bound) is at least 1 - delta for each delta, with equality for continuous scores. The curve
+        depends only on the rank and the number of scores, so you may choose delta from it, see `Type1Curve`.
 
         References
         ----------
@@ -1055,7 +1058,8 @@ class NPFit(InNotebook):
     def p_values(self, X: Table) -> NDArray[np.float64]:
         r"""Test for each new row the hypothesis that it is of class 0, by a p-value.
 
-        For one split it is the share of left-out class 0 scores, with the row's own, that are as large as the row's.
+        For one split it is (m + 1) / (n0_left_out + 1), where m is the number of left-out class 0 scores that are at
+        least as large as the score of the row.
 
         Parameters
         ----------
@@ -1066,8 +1070,9 @@ class NPFit(InNotebook):
         -------
         ndarray of float, shape (m,)
             From 1 / (n0_left_out + 1) to 1. For one split `predict` says class 1 exactly where it is at most
-            (n0_left_out + 1 - order) / (n0_left_out + 1); with ``ties="randomize"``, but for exact ties. This does not
-            hold with ``small_sample="normal"`` or "log_concave", whose threshold is not an order statistic.
+            (n0_left_out + 1 - order) / (n0_left_out + 1). There are two exceptions: exact ties with
+            ``ties="randomize"``, and fits with ``small_sample="normal"`` or "log_concave", whose threshold is not an
+            order statistic.
 
         Raises
         ------
@@ -1082,10 +1087,11 @@ class NPFit(InNotebook):
         Notes
         -----
         P(p <= t) <= t for a new row of class 0, over the draw of the left-out rows and the new one; it does not matter
-        whether alpha was chosen. For M splits, each gives such a p-value, and theirs are dependent in an unknown way.
-        With r the smallest majority, the r-th smallest of them times M / r is a p-value under any dependence
-        [ruger1978]_ (2 M / (M + 1) times the median for odd M): {p_(r) <= c} is the vote at the cut c, and by Markov's
-        inequality its probability is at most M c / r. An average of p-values is not a p-value.
+        whether alpha was chosen. Each of M splits gives such a p-value, and these depend on each other in an unknown
+        way. If r is the smallest majority of M, then M / r times the r-th smallest is a p-value under any dependence
+        [ruger1978]_. For odd M it is 2 M / (M + 1) times the median. The reason: the event {p_(r) <= c} is the vote at
+        the cut c, and by Markov's inequality its probability is at most M c / r. An average of p-values is not a
+        p-value.
 
         References
         ----------
@@ -1105,7 +1111,7 @@ class NPFit(InNotebook):
         return combine_votes(np.column_stack(columns))
 
     def conditional_p_values(self, X: Table, *, delta: float | None = None) -> NDArray[np.float64]:
-        """Return p-values that hold for the left-out rows at hand with probability at least 1 - delta; for one split.
+        """Return p-values that are valid given the left-out rows, with probability at least 1 - delta; for one split.
 
         Parameters
         ----------
@@ -1123,7 +1129,7 @@ class NPFit(InNotebook):
         Raises
         ------
         InvalidInputError
-            If there are several splits, or the rows are not as those of the fit.
+            If there are several splits, or the columns are not those of the fit.
 
         See Also
         --------
@@ -1143,17 +1149,18 @@ class NPFit(InNotebook):
         return conditional_of_counts(self._below(0, self._scores(X)[:, 0]), self.scores0[0].size, delta)
 
     def monitor(self, delta: float = 0.05) -> Type1Monitor:
-        """Make a `Type1Monitor` of the alpha of this fit, for the class 0 rows that it will meet.
+        """Make a `Type1Monitor`, which tests on future class 0 rows that the type I error is at most alpha.
 
         Parameters
         ----------
         delta : float
-            Bound on the probability of a false alarm, ever, in (0, 1).
+            Bound on the probability that there is ever a false alarm, in (0, 1).
 
         Returns
         -------
         Type1Monitor
-            Without rows; give it ``fit.predict(X0) == fit.labels[1]`` as their labels become known.
+            It has no rows yet. As the true labels of rows become known, give ``fit.predict(X0) == fit.labels[1]`` of
+            the class 0 rows to its method ``update``.
 
         Examples
         --------
@@ -1180,36 +1187,37 @@ class NPFit(InNotebook):
         n_permutations: int = 999,
         random_state: Seed = None,
     ) -> AssumptionChecks:
-        r"""Check whether anything speaks against what the promise rests on: independent class 0 rows of one law.
+        r"""Check the assumption of the guarantee: the class 0 rows are independent and have one distribution.
 
-        It informs and promises nothing. If no check speaks against an assumption, the assumption is not proved by that.
+        A check can speak against the assumption, but no check can prove it.
 
         Parameters
         ----------
         X0_new : DataFrame, array-like or sparse matrix, shape (m, p), optional
-            New class 0 rows, which took no part in the fit and were drawn without a look at what they are called. For a
-            fit by formula the rows may hold the label column, and rows of class 1 are then left out.
+            New class 0 rows that were not used for the fit, and that were chosen without looking at how the classifier
+            calls them. For a fit by formula the table may have the label column; rows of class 1 are then left out.
         order : array-like of numbers or times, optional
-            When each class 0 row of the fit was observed, in the order of the rows; with `y` of each row of the fit.
-            None is the order of the rows.
+            The time at which each class 0 row of the fit was observed, in the order of the rows. With `y`, give one
+            time for each row of the fit. None takes the order of the rows.
         clusters : array-like, optional
-            The cluster of each class 0 row of the fit, or with `y` of each row, such as the patient.
+            The cluster of each class 0 row of the fit, such as its patient. With `y`, give one for each row of the fit.
         X, y : optional
-            The rows and labels of the fit, in their order, without rows that ``na_action="omit"`` left out. `X` is
-            compared with the fit by the scores of its left-out rows; a fit by formula reads `y` from it.
+            The rows and labels of the fit, in their order, without rows that ``na_action="omit"`` left out. An error is
+            raised if the left-out rows of `X` do not have the scores that they had in the fit. For a fit by formula `y`
+            is read from `X`.
         level : float
             Level of each check, in (0, 1).
         n_permutations : int
-            Random permutations of each test that is made by them, at least 19. The smallest p-value is
-            1 / (n_permutations + 1), and of several splits up to twice that.
+            Number of random permutations in each permutation test, at least 19. The smallest possible p-value is 1 /
+            (n_permutations + 1); with several splits it is up to twice that.
         random_state : None, int, Generator or RandomState
-            Source of the permutations and of the uniform numbers of ties. None takes the seed of the fit, so that each
-            call gives the same result: whoever draws until he likes the p-value has none.
+            Source of the permutations and of the random numbers that order ties. None takes the seed of the fit, so
+            that each call gives the same result. If you draw again until you like a p-value, it is not valid.
 
         Returns
         -------
         AssumptionChecks
-            With summary, to_frame and plot. A check that cannot be made says why.
+            It has the methods summary, to_frame and plot. For a check that cannot be made it says why.
 
         Raises
         ------
@@ -1220,45 +1228,48 @@ class NPFit(InNotebook):
         Warns
         -----
         NPWarning
-            If many of the new rows score exactly as rows that set the threshold, as rows of the fit do.
+            If many of the new rows have exactly the scores of rows that set the threshold. They are then probably rows
+            of the fit.
 
         See Also
         --------
-        certify : a bound from the new rows that needs none of these assumptions about the fit.
-        monitor : a test that new rows, one after the other, keep alpha.
+        certify : a bound from new rows, which does not require this assumption about the rows of the fit.
+        monitor : a test after each new row that the type I error is still at most alpha.
 
         Notes
         -----
-        Given the training rows and the scorer, the left-out class 0 scores of a split are independent draws of one law,
-        if the rows are. Each p-value has P(p <= t) <= t then, that of *new scores* approximately for more than 1000
-        scores, with these reasons:
+        If the rows are independent draws from one distribution, so are the left-out class 0 scores of a split, given
+        the training rows and the scorer. Each p-value then has P(p <= t) <= t. For *new scores* this is approximate if
+        there are more than 1000 scores of a kind. The reasons are:
 
         - *trend*, *change*: Spearman's rank correlation with the order, and the largest rank difference between the
           scores before and after a point. All orders of exchangeable scores have the same probability, so permutations
           give valid p-values, with ties as well.
-        - *martingale*: the randomised rank of each score among those up to it gives independent uniform p-values
-          [vovk2005]_, against which a jumper martingale bets [vovk2021]_. The p-value is 1 over its largest
-          value (Ville's inequality), and the evidence may be looked at after each row.
-        - *new scores*: the test of Kolmogorov and Smirnov, two-sided, of new and left-out scores. It is exact for at
-          most 1000 scores of each kind and asymptotic above.
+        - *martingale*: the randomised ranks of each score among the scores up to it give independent uniform p-values
+          [vovk2005]_. A jumper martingale bets against them [vovk2021]_; its capital is the evidence. The p-value is
+          one divided by the largest evidence (Ville's inequality).
+        - *new scores*: the two-sided Kolmogorov-Smirnov test of new against left-out scores. It is exact for at most
+          1000 scores of each kind, and asymptotic for more.
         - *new errors*: the number of m new scores above the threshold of rank k is beta-binomial with parameters m,
           n0 + 1 - k and k, whatever the law of the scores is. The p-value P(K >= count) is exact for continuous scores
-          and too large with ties. This check alone looks at the bound itself, at one side of it. The new rows must be
-          independent; of a fit with clusters give one row of each new cluster, or their column, by which one is drawn.
-        - *clusters*: the variation of ranks between clusters, by permutations. The intra-cluster correlation of being
-          among the largest tenth of the scores, by the analysis of variance, gives the number of independent rows that
-          would tell as much, n0 / (1 + (m - 1) icc) with m the mean cluster size of a row, and a rough violation rate
-          at that number. Neither has a proof.
+          and too large with ties. This is the only check of the bound itself, and it is one-sided. The new rows must be
+          independent. For a fit with clusters, give one row of each new cluster, or give rows with the column of the
+          clusters; one row of each cluster is then drawn.
+        - *clusters*: a permutation test of the variation of ranks between clusters. Let icc be the intra-cluster
+          correlation (by the analysis of variance) of the event that a score is among the largest tenth. With m the
+          mean over rows of the size of their cluster, n0 / (1 + (m - 1) icc) is the effective number of independent
+          rows. This number is a rough estimate without proof, and so is the violation rate at it.
 
-        Of M splits each gives a p-value, and theirs depend on each other in an unknown way. With r the smallest
-        majority, M / r times the r-th smallest is valid under any dependence [ruger1978]_.
+        Each of M splits gives a p-value, and the p-values of the splits depend on each other in an unknown way. If r is
+        the smallest majority of M, then M / r times the r-th smallest p-value is valid under any dependence
+        [ruger1978]_.
 
-        The p-values are not adjusted for each other, and the adjusted ones of Holm stand beside them. The repr counts
-        by the adjusted ones. If you fit again because of a check, that choice has looked at the left-out rows; new rows
-        should set the next threshold.
+        The p-values are not adjusted for the number of checks; the result also has Holm's adjusted p-values, and its repr
+        counts by these. If you fit again because of a check, let new rows set the next threshold, because the check used
+        the left-out rows.
 
-        A change of class 0 that leaves the scores as they are is no concern, and none is seen. A change after the last
-        row of the fit is seen only by new rows.
+        A change of class 0 that does not change the distribution of the scores does no harm, and no check detects it. A
+        change after the last row of the fit can be detected only from new rows.
 
         References
         ----------
@@ -1292,20 +1303,20 @@ class NPFit(InNotebook):
             It is already fitted, so it can be used directly in a pipeline, in a ``FrozenEstimator``, and wherever
             ``check_is_fitted`` is called. Its estimator is the trained scorer, frozen. Calling ``fit`` changes no
             prediction, because the threshold is valid only for this scorer. ``clone`` gives a copy with the same scorer
-            and threshold that counts as unfitted until its own ``fit``. Where scikit-learn would read labels or columns
-            otherwise (labels other than 0 and 1, frames, formulas, plain functions), a small estimator of this package
-            stands in between. A fit with clusters drops their column from new rows; its twin expects rows without it.
+            and threshold that counts as unfitted until its own ``fit``. For labels other than 0 and 1, data frames,
+            formulas and plain functions, a small estimator of this package is put around the scorer. A fit with
+            clusters ignores the column of clusters in new rows; this classifier expects rows without that column.
 
         Raises
         ------
         InvalidInputError
-            If there are several splits, whose vote is no single threshold, or tied scores are called at random.
+            If there are several splits, because a vote has no single threshold, or if tied scores are called at random.
 
         Notes
         -----
-        scikit-learn calls class 1 where ``score >= threshold`` and this package where ``score > threshold`` by more
-        than rounding error: the threshold is moved up to the next score that is called class 1. The
-        guarantee of the fit holds for its twin, as long as its threshold is left as it is.
+        scikit-learn calls a row class 1 if ``score >= threshold``, and this package if ``score > threshold`` by more
+        than rounding error. The threshold is therefore moved up to the next score that is called class 1. The guarantee
+        of the fit holds as long as this threshold is not changed.
 
         Examples
         --------
@@ -1415,15 +1426,15 @@ class NPFit(InNotebook):
         Returns
         -------
         NPFit
-            Of the class of this fit.
+            A fit of the same class as this one.
 
         Raises
         ------
         TooFewSamplesError
             If the left-out class 0 rows cannot meet the levels.
         InvalidInputError
-            If a level is not in (0, 1), or the fit comes from a band on which alpha was chosen, or whose bounds hold at
-            all alpha at once: `NPROCBand.classifier` knows that, and trains nothing either.
+            If a level is not in (0, 1), or if the fit comes from a simultaneous band or from a band on which alpha was
+            chosen. Use `NPROCBand.classifier` there; it also trains nothing.
 
         See Also
         --------
@@ -1432,16 +1443,17 @@ class NPFit(InNotebook):
         Notes
         -----
         The splits and the scorers stay as they are. The result is that of `npc` called with these levels, the same seed
-        and ``split_ratio=fit.split_ratio``, to the last bit. With groups that is so if a number was given there, since
-        "auto" leaves out a share of its own of each group. The summary tells of two exceptions. A method that trains
-        for a level ("npsvm") has trained for that of the first fit, and `npc` would train again. An adaptive split
-        ratio stays as it was chosen; the result is that of `npc` with ``split_ratio=fit.ratio_choice``. The bound holds
-        in all cases, since Proposition 1 takes any score and any ratio that have not seen the left-out rows.
+        and ``split_ratio=fit.split_ratio``, to the last bit. With groups this requires that `split_ratio` was a number,
+        because "auto" leaves out a different share of each group. There are two exceptions, which the summary mentions.
+        First, a method that trains for a level ("npsvm") was trained for the level of the first fit, and `npc` would
+        train it again. Second, an adaptive split ratio is not chosen again; the result is that of `npc` with
+        ``split_ratio=fit.ratio_choice``. The bound holds in all cases, because Proposition 1 holds for any score and
+        any ratio that do not depend on the left-out rows.
 
         The guarantee holds for a level fixed beforehand. If you use several levels, it holds for each of them with
-        probability at least 1 - delta, but not for all at once. K levels fixed beforehand hold together with
-        probability at least 1 - K delta (union bound), and so does the one of them that is picked by looking at the
-        classifiers. A level found on the scores has no promise; for that take a simultaneous band.
+        probability at least 1 - delta, but not for all at once. For K levels fixed beforehand, all K bounds hold at
+        once with probability at least 1 - K delta (union bound), so you may pick one of the K after looking at the
+        classifiers. A level that was found by looking at the scores has no guarantee; use a simultaneous band for that.
 
         If all scores near the new threshold are tied, `npc` warns that no row is called class 1. This method does not
         warn.
@@ -1522,15 +1534,16 @@ class NPFit(InNotebook):
         Raises
         ------
         InvalidInputError
-            If alpha was chosen on the rows that set the thresholds, so that nothing is proved; of a simultaneous band
-            it may be.
+            If alpha was chosen on the rows that set the thresholds, because nothing is then proved. On a simultaneous
+            band alpha may be chosen.
 
         Notes
         -----
-        The thresholds of a simultaneous band keep alpha in a split, at every alpha at once, with probability at least
-        :math:`1 - \delta' = \sqrt{1 - \delta}`. The event that no split fails is the same for all alpha. The union
-        bound at this delta therefore holds for the vote however alpha was chosen; the other bounds do not. With alpha
-        fixed beforehand ``vote_bound(n_splits, alpha, delta, n0_left_out=..., order=...)`` says more.
+        This note is about a simultaneous band. In each split the type I error is at most alpha, at every alpha at once,
+        with probability at least :math:`1 - \delta' = \sqrt{1 - \delta}`. The event that no split fails is the same for
+        all alpha. The union bound at this delta therefore holds for the vote however alpha was chosen; the other bounds
+        do not. If alpha was fixed beforehand, ``vote_bound(n_splits, alpha, delta, n0_left_out=..., order=...)`` gives
+        more bounds.
         """
         if self.simultaneous:
             return vote_bound(self.n_splits, self.alpha, share_of_each_class(self.delta))
