@@ -73,8 +73,8 @@ def npc(
         scores are kept, at 8 bytes each.
     y : array-like, shape (n,), or DataFrame, optional
         Labels with two distinct values of any type. Leave it out if `X` is `RowChunks`, which have the labels already.
-        A formula names the labels too: with it, give the table here or as `data`. Rows are matched by position; pandas
-        objects given together must have the same row labels in the same order.
+        A formula names the labels itself; with a formula, give the table here or as `data`. Rows are matched by
+        position; pandas objects given together must have the same row labels in the same order.
     method : str or estimator or function
         A name, or any scikit-learn classifier or pipeline, which is cloned for every split. `describe_scorers` lists
         the names with their parameters. With ``prefit=True`` it is a fitted model, or a function of X that returns
@@ -129,8 +129,8 @@ def npc(
         "conservative": the smallest rank that keeps the guarantee, see `np_order`. "randomize": this rank or the one
         below it, drawn at random once for all splits. For one split and continuous scores the type I error then exceeds
         `alpha` with probability exactly `delta`; see `np_threshold`. With ``split_ratio="auto"`` the violation rate is
-        close to `delta` already, so that a random rank changes little. It helps with ``prefit=True`` or a given number
-        of left-out rows.
+        close to `delta` already, so that a random rank changes little. A random rank helps with ``prefit=True``, or if
+        you fix the number of left-out rows.
     vote : {"majority", "random"}
         How several splits decide. "majority": a row is called class 1 if more than half of the splits call it so. For
         three or more splits it is not proved that the type I error of the vote is at most `alpha`. A weaker bound is
@@ -140,8 +140,8 @@ def npc(
     cross_fit : int, optional
         Number of folds of the class 0 rows, such as 5, in place of a random split. Each fold has its own scorer, which
         is trained without the class 0 rows of this fold and then scores them. The scores of all folds together set the
-        threshold. In simulations the type II error was lower than with a split, or about equal, from about 1.6 times
-        ``min_class0_size(alpha, delta)`` class 0 rows on. With fewer rows it can be higher, because the threshold is
+        threshold. In simulations with at least about 1.6 times ``min_class0_size(alpha, delta)`` class 0 rows, the type
+        II error was lower than with a split, or about equal. With fewer rows it can be higher, because the threshold is
         then the largest of all class 0 scores. It is not proved that the type I error is at most `alpha`. A weaker
         bound is proved; see `cross_fit_bound`. With few folds of many rows each, the type I error is at most about
         twice `alpha` on average over samples.
@@ -207,11 +207,12 @@ def npc(
         - `class0` is not given, and the labels do not show which of them it is.
         - `n_splits` is even.
         - Rows on the two sides of a split are exact copies of each other: they agree in their label and in all columns
-          of the table, also in those that a formula does not use. Cross-validation by scikit-learn says so once.
+          of the table, also in those that a formula does not use. In a cross-validation by scikit-learn this warning
+          appears once.
         - Scores are equal to each other, so that no row or few rows are called class 1.
         - The scores are clearly larger for class 0 than for class 1. Their sign is never flipped, and the message says
           what a change of sign would mean for the guarantee. This is checked on training rows of the first split, which
-          set no threshold there. With ``prefit=True`` it is checked on the rows that set the threshold.
+          do not set its threshold. With ``prefit=True`` it is checked on the rows that set the threshold.
         - Workers died and were replaced, or a file in `checkpoint` is damaged.
 
     See Also
@@ -223,9 +224,9 @@ def npc(
 
     Notes
     -----
-    If class 0 rows are independent and identically distributed, then P(type I error > alpha) <= v(k*) <=
-    delta. This is proved for one split, any method and any distribution (Proposition 1). Here k* is the rank of the
-    threshold, and v(k*) is its violation rate. For the majority vote of three or more splits the same bound is not
+    If class 0 rows are independent and identically distributed, then P(type I error > alpha) <= v(k*) <= delta. This is
+    proved for one split, any method and any distribution (Proposition 1). Here k* is the rank of the threshold, and
+    v(k*) is its violation rate (`violation_rate`). For the majority vote of three or more splits the same bound is not
     proved. It held in experiments with useful scores. There are scores for which it fails. `NPFit.vote_bound` gives a
     weaker bound that is proved. There is no guarantee on the type II error.
 
@@ -350,9 +351,9 @@ def nproc(
 ) -> NPROCBand:
     r"""Make the NP-ROC band of a method: at every alpha, bounds on the type II error of its NP classifier.
 
-    A share of the rows of both classes, set by `split_ratio`, is left out of the training. Each left-out class 0 score
-    is a possible threshold, with an upper bound on its type I error. The left-out class 1 scores give bounds on the
-    type II error of this threshold, given the training rows and the threshold.
+    `split_ratio` is the share of each class that trains; the other rows are left out. Each left-out class 0 score is a
+    possible threshold, with an upper bound on its type I error. The left-out class 1 scores give bounds on the type II
+    error of this threshold, given the training rows and the threshold.
 
     Parameters
     ----------
@@ -361,18 +362,18 @@ def nproc(
         ``alpha`` (default 0.05, part of `**params`). One model is trained for this level, and the whole band describes
         this model.
     delta : float
-        Each bound of a pointwise band fails with probability at most `delta`, in (0, 1). For a simultaneous band, the
+        In (0, 1). Each bound of a pointwise band fails with probability at most `delta`. For a simultaneous band, the
         probability that one bound or more fails is at most `delta`.
     band : {"pointwise", "simultaneous"}
         "pointwise": the bounds hold at one alpha fixed beforehand. "simultaneous": the bounds hold at all alpha at
         once, so that alpha may be chosen after looking at the band. Such a band is wider, and its classifiers use
         larger ranks.
     bounds : {"berk_jones", "dkw"}
-        For a simultaneous band: exact bounds ("berk_jones"), or simple and much wider ones ("dkw"); see
-        `NPROCBand.from_scores`.
+        For a simultaneous band: exact bounds ("berk_jones"), or simpler ones that are much wider where the error is
+        small ("dkw"); see `NPROCBand.from_scores`.
     alpha_max : float, optional
-        For a simultaneous band: the largest alpha that you may choose, fixed beforehand. The band ends at this alpha
-        and is narrower up to there.
+        For a simultaneous band: the largest alpha that you may choose, fixed beforehand. The band ends at this alpha,
+        and it is narrower than a band for all alpha.
     cross_fit : int, optional
         Number of folds, such as 5. The band then has one more curve, `NPROCBand.cross_fitted`. It estimates the type II
         error of cross-fitted classifiers from all rows of both classes, and nothing is proved about it. The bounds of

@@ -34,7 +34,7 @@ ENOUGH_ROWS = 400
 
 FREE = (
     "This was seen on rows that set no threshold, so you may change the sign. Make the same call with the sign "
-    "changed and random_state={seed}{ratio}; the guarantee holds."
+    "changed and random_state={seed}{ratio}; the guarantee then holds."
 )
 SHARED = (
     "The rows used to see this include rows that set a threshold in another split. If you change the sign, use "

@@ -189,8 +189,9 @@ def _refuse_other_rows(fit, table0, positions):
         # another order of summation gives other last digits
         if np.abs(known - scores[left, j]).max() > 1e-6 * np.ptp(known) + 1e-9 * np.abs(known).max():
             raise InvalidInputError(
-                "X is not the table of this fit with its rows in their order: the rows that the fit left out do not "
-                "score as they did. Give the table that npc was given, without rows that na_action left out.",
+                "X is not the table of this fit with its rows in their order: the rows that the fit left out have "
+                "other scores than in the fit. Give the table that npc was given, without rows that na_action left "
+                "out.",
                 argument="X",
             )
 
@@ -331,7 +332,9 @@ def _check_clusters(report, rows, clusters, n_permutations, rngs):
         report.leave_out(["clusters"], "No cluster has two left-out class 0 rows, or all are of one cluster.")
         return
     one = found[0]
-    said = f"correlation {one.icc:+.2f}, in the tail {one.icc_tail:+.2f}; {one.n0} rows count as {one.n0_effective:.0f}"
+    # no -0.00
+    icc, icc_tail = round(one.icc, 2) + 0.0, round(one.icc_tail, 2) + 0.0
+    said = f"correlation {icc:+.2f}, in the tail {icc_tail:+.2f}; {one.n0} rows count as {one.n0_effective:.0f}"
     rate = float(np.mean([one.violation_rate for one in found]))
     more = (
         f" With that many independent rows the violation rate would be about {rate:.2g} rather than "

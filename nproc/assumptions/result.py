@@ -187,13 +187,13 @@ class AssumptionChecks(InNotebook):
             "The guarantee requires that the left-out class 0 rows and future class 0 rows are independent and have "
             "one distribution. A check may speak against this assumption, and none can prove it. If the assumption "
             f"holds, each check speaks against it with probability at most {self.level:g}{self._approximate()}. Holm p "
-            "is adjusted for the number of checks. Against: Holm p is at most the level. Against alone: only p is, as "
-            "is likely to happen now and then among several checks."
+            "is adjusted for the number of checks. Against: Holm p is at most the level. Against alone: only p is "
+            "at most the level, which can easily happen by chance in one of several checks."
         )
         if self.martingale.made:
             levels += (
-                " Martingale: the evidence is the capital of a bet on the order of scores, which starts at 1. Found "
-                "has the largest value, and p of one split is one divided by it."
+                " Martingale: the evidence is the capital of a bet on the order of scores, which starts at 1. Column "
+                "Found gives its largest value E, and for one split p is 1 / E."
             )
         if self.n_splits > 1:
             levels += f" With {self.n_splits} splits, Found is about the first split. p is {RUGER_WORDS}"

@@ -28,7 +28,7 @@ from nproc.fits import NPFit
 from nproc.inputs import RunSettings, Subject, knows_names_of_r
 from nproc.score_chunks import sort_splits
 from nproc.score_direction import warn_direction, warn_labels
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
 from nproc.thresholds import rounding_guard
 from nproc.umbrella import assemble, rules_at
 
@@ -81,11 +81,14 @@ class PartialAUC(InNotebook):
             ("Largest area", f"{self.alpha:g}"),
         ]
         notes = [
-            "The area is that of the rules that serve each alpha. The partial AUC of the scores is larger: the lower "
-            "bound is one for it as well, the upper one is not."
+            "The area is that under one minus the type II error of the rule for each alpha. For a band of one split it "
+            f"lies between the bounds with probability at least {at_least(1 - self.delta)}. The partial AUC of the "
+            "scores is then at least the lower bound, but it may be above the upper bound."
         ]
         if self.kind != "simultaneous":
-            notes = ["Nothing is proved for this area: the curves of a pointwise band hold at one alpha each."]
+            notes = [
+                "Nothing is proved about this area, because the bounds of a pointwise band hold at one alpha only."
+            ]
         return summary_table("Partial area under an NP-ROC band", pairs, notes=notes)
 
 
@@ -93,12 +96,12 @@ class PartialAUC(InNotebook):
 class NPROCBand(InNotebook):
     r"""An NP-ROC band: lower and upper bounds on the type II error, as step functions of alpha.
 
-    The curves jump at the knots, of which there is one for each rank of the left-out class 0 scores.
+    The curves jump at the knots. There is one knot for each rank of the left-out class 0 scores.
 
     The rule of rank k calls a row class 1 if its score is above the k-th order statistic. The knot of this rule is the
     alpha that equals the upper bound on its type I error. At this knot the two curves are bounds on the type II error
     of the rule, given the training rows and the threshold. Between two knots the band keeps the values of the knot to
-    the left. Below the first knot no threshold has a type I bound of at most alpha. There the upper bound is 1, and the
+    the left. Below the first knot the type I bound of every rank is above alpha. There the upper bound is 1, and the
     lower bound is that of the rule with the largest score as threshold. With ``band="pointwise"`` the bounds
     (`type1_upper` and Clopper-Pearson bounds) hold at one alpha fixed beforehand. With ``band="simultaneous"`` they
     hold at all alpha at once.
@@ -106,7 +109,7 @@ class NPROCBand(InNotebook):
     Attributes
     ----------
     alpha, type2_lower, type2_upper : ndarray, shape (n0_left_out,)
-        The knots in ascending order of alpha, computed when first asked for.
+        The alpha of the knots in ascending order, and both bounds there. They are computed when first used.
     type2 : ndarray, shape (n0_left_out,)
         Estimated type II error at the knots: the share of left-out class 1 scores at or below the threshold.
     auc_lower, auc_upper : float
@@ -122,10 +125,10 @@ class NPROCBand(InNotebook):
     band : {"pointwise", "simultaneous"}
         Whether the bounds hold at one alpha fixed beforehand or at all alpha at once.
     bounds : {"berk_jones", "dkw"}
-        Which simultaneous bounds.
+        The kind of simultaneous bounds.
     alpha_max : float or None
-        The largest alpha of a simultaneous band, which ends there: it bounds nothing, and has no classifiers, at larger
-        alpha.
+        The largest alpha of a simultaneous band. The band ends there, and has no bounds and no classifiers at larger
+        alpha. None: the band covers all alpha.
     simultaneous : bool
         Whether the band is simultaneous.
     n_splits : int
@@ -197,7 +200,7 @@ class NPROCBand(InNotebook):
             list of M arrays gives the average band of M splits; n0 must be the same in each. If the list holds chunks
             of one split, pass ``ScoreChunks(list)``.
         delta : float
-            Each bound of a pointwise band fails with probability at most `delta`, in (0, 1). For a simultaneous band,
+            In (0, 1). Each bound of a pointwise band fails with probability at most `delta`. For a simultaneous band,
             the probability that one bound or more fails is at most `delta`.
         name : str
             Name in summaries, legends and comparisons.
@@ -234,16 +237,15 @@ class NPROCBand(InNotebook):
         Notes
         -----
         The cost is one sort of each sample. A band depends on all scores, so each of them is kept, at 8 bytes, in
-        memory or in `folder`. From chunks the band is exactly that of arrays. `at` computes bounds at the ranks that it
+        memory or in `folder`. Chunks give exactly the same band as arrays. `at` computes bounds at the ranks that it
         needs. `alpha`, `type2_lower`, `type2`, `type2_upper`, `to_frame` and `compare` compute the bounds at all ranks.
         This requires about 100 bytes for each rank, of which 32 are kept. With more than 2^14 knots the bounds come
-        from a spline through some thousands of exact bounds. For 10^6 scores of each class this takes about three
-        stable sorts of the scores (``benchmarks/results/threshold_and_band.md``). Each bound is further out
-        than the exact one, by at most a relative 1.8e-12. This is proved for up to 10^8 scores of a class.
-        Areas, `summary`, `choose_alpha` and `plot` use all knots up to 2^20 of them. With more knots they need
-        little memory, and about a microsecond for each knot (100 s for 10^8 scores of each class). Areas are
-        then accurate to 1e-10, `choose_alpha` gives the same result as with all knots, and a plot has 8000
-        steps.
+        from a spline through some thousands of exact bounds. For 10^6 scores of each class this takes about as long as
+        three stable sorts of the scores (``benchmarks/results/threshold_and_band.md``). Each bound is further out than
+        the exact one, by at most a relative 1.8e-12. This is proved for up to 10^8 scores of a class. If there are at
+        most 2^20 knots, areas, `summary`, `choose_alpha` and `plot` use all of them. With more knots they need little
+        memory, and about a microsecond for each knot (100 s for 10^8 scores of each class). Areas are then accurate to
+        1e-10, `choose_alpha` gives the same result as with all knots, and a plot has 8000 steps.
 
         The level used for each single bound of a simultaneous band is computed when a bound is first needed, once for
         each sample size (see `local_level` in `nproc.simultaneous`). This takes some ten seconds for 10^6 scores of
@@ -319,7 +321,7 @@ class NPROCBand(InNotebook):
 
     @property
     def n_knots(self) -> int:
-        """How many knots the band has: one for each left-out class 0 score; with `alpha_max` those up to there."""
+        """The number of knots: one for each left-out class 0 score, or with `alpha_max` only those up to it."""
         return self.n0_left_out if self.alpha_max is None else self.rule.most(self.n0_left_out)
 
     @property
@@ -376,13 +378,13 @@ class NPROCBand(InNotebook):
         Returns
         -------
         PartialAUC
-            Areas under the lower and the upper curve, as `auc_lower` and `auc_upper` up to this level. A method without
-            any type II error has the area alpha. For a simultaneous band of one split the true area lies between the
-            two areas with probability at least 1 - delta. It is the area under the curve that gives for each alpha one
-            minus the type II error of the rule for this alpha, or 0 if no rank meets this alpha. The partial AUC of
-            the scores is then at least `lower`. It may be above `upper`, because the type I errors of the rules are
-            smaller than the levels that you allow. Nothing is proved for a pointwise band, because its bounds hold at
-            one alpha only.
+            Areas under the lower curve and under the upper curve, up to this level. A method without any type II error
+            has the area alpha. For a simultaneous band of one split the true area lies between the two areas with
+            probability at least 1 - delta. The true area lies under this curve: its height at each alpha is one minus
+            the type II error of the rule for this alpha, or 0 if no rank meets this alpha. The partial AUC of the
+            scores is then at least `lower`. It may be above `upper`, because the type I errors of the rules are smaller
+            than the levels that you allow. Nothing is proved for a pointwise band, because its bounds hold at one alpha
+            only.
 
         Raises
         ------
@@ -439,9 +441,9 @@ class NPROCBand(InNotebook):
         -------
         BandValues
             The bounds at rank ``np_order(n0, alpha, delta)``. For a simultaneous band they are taken at the smallest
-            rank whose simultaneous bound is at most alpha. Below the first knot no threshold has a type I bound of at
-            most alpha. There the upper bound is 1, and the lower bound is that of the rule with the largest left-out
-            score as threshold.
+            rank whose simultaneous bound is at most alpha. Below the first knot the type I bound of every rank is above
+            alpha. There the upper bound is 1, and the lower bound is that of the rule with the largest left-out score
+            as threshold.
 
         Raises
         ------
@@ -529,7 +531,7 @@ class NPROCBand(InNotebook):
 
     @property
     def shown_knots(self) -> tuple[Any, Any, Any, Any]:
-        """The levels that a picture needs, and there both bounds and the estimate of the type II error."""
+        """The levels that a picture needs, with both bounds and the estimate of the type II error at each of them."""
         if self.n0_left_out <= MANY:
             return self.alpha, self.type2_lower, self.type2_upper, self.type2
         orders = orders_to_show(self.n0_left_out)
@@ -625,10 +627,10 @@ class NPROCBand(InNotebook):
         Parameters
         ----------
         prevalence : float or (float, float) or dict
-            The share of one class where the classifier is used. Give a dict with the label of that class, such as
-            ``{"malignant": 0.01}``, and nobody has to know which class is class 1. ``{"malignant": (0.01, 0.02)}`` is
-            an interval in which the share lies. Without a label, a number in (0, 1) is the share of class 1, and two
-            numbers are an interval for this share, not two shares.
+            The share of one class where the classifier is used. The safest form is a dict with the label of that class,
+            such as ``{"malignant": 0.01}``. ``{"malignant": (0.01, 0.02)}`` is an interval in which the share lies.
+            Without a label, a number in (0, 1) is the share of class 1, and two numbers are an interval for this share,
+            not two shares.
 
         Returns
         -------
@@ -648,7 +650,7 @@ class NPROCBand(InNotebook):
         return predictive_band(self, prevalence)
 
     def to_frame(self) -> DataFrame:
-        """Return a DataFrame of the knots: alpha, order, type2_lower, type2, type2_upper; none beyond `alpha_max`."""
+        """Return a DataFrame of the knots up to `alpha_max`: alpha, order, type2_lower, type2, type2_upper."""
         type2 = {name: getattr(self, name) for name in ("type2_lower", "type2", "type2_upper")}
         columns = {"alpha": self.alpha, "order": np.arange(self.n0_left_out, 0, -1), **type2}
         return table_frame({name: values[: self.n_knots] for name, values in columns.items()})
@@ -706,7 +708,7 @@ class NPROCBand(InNotebook):
         figsize: tuple[float, float] | None = None,
         **style: Any,
     ) -> Axes:
-        """Draw the estimate as a line, and the band about it as a light area; return the Axes.
+        """Draw the estimate as a line, and the band around it as a light area; return the Axes.
 
         Parameters
         ----------
@@ -767,7 +769,7 @@ class NPROCBand(InNotebook):
 
     @property
     def caption(self) -> str:
-        """What the legend of a picture says of the bounds."""
+        """What the legend of a picture says about the bounds."""
         if self.n_splits > 1:
             return f"average of {self.n_splits} splits, not proved"
         return rf"{self.rule.in_legend}, $\delta$ = {self.delta:g}"

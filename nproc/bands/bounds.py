@@ -37,7 +37,7 @@ WHY_NOT_GUARANTEED = f"alpha was chosen on the rows that set the thresholds. {CO
 
 
 EACH_ALPHA = (
-    "Each bound on the conditional type II error holds at its own alpha, if fixed beforehand. The bounds do not hold "
+    "Each bound on the type II error on new rows holds at one alpha that was fixed beforehand. The bounds do not hold "
     "for all alpha at once."
 )
 
@@ -263,7 +263,7 @@ class PointwiseBounds(ShortRepr):
         """Return what a band of one split promises, as a sentence."""
         return (
             "For one split and one alpha fixed beforehand: with probability at least 1 - delta the type I error "
-            "is at most alpha, and with probability at least 1 - 2 delta the conditional type II error lies "
+            "is at most alpha, and with probability at least 1 - 2 delta the type II error on new rows lies "
             "inside the band. This does not hold for all alpha at once."
         )
 
@@ -313,7 +313,7 @@ class SimultaneousBounds(PointwiseBounds):
 
     @property
     def values_note(self):
-        return f"Bounds on the conditional type II error that hold for all alpha{self.up_to} at once."
+        return f"Bounds on the type II error on new rows that hold for all alpha{self.up_to} at once."
 
     @property
     def up_to(self):
@@ -380,10 +380,9 @@ class SimultaneousBounds(PointwiseBounds):
     def promise(self):
         """Return what a band of one split promises, as a sentence."""
         return (
-            f"For one split: with probability at least {at_least(1 - self.delta)}, for all alpha{self.up_to} at "
-            "once, the "
-            "type I error is at most alpha and the conditional type II error lies inside the band. The bounds of each "
-            f"class fail with probability at most {self.share:.4g}. Alpha may be chosen after looking at the band."
+            f"For one split: with probability at least {at_least(1 - self.delta)}, for all alpha{self.up_to} at once, "
+            "the type I error is at most alpha and the type II error on new rows lies inside the band. The bounds of "
+            f"each class fail with probability at most {self.share:.4g}. Alpha may be chosen after looking at the band."
         )
 
     def of_a_choice(self, n_splits):
@@ -391,7 +390,7 @@ class SimultaneousBounds(PointwiseBounds):
         if n_splits == 1:
             both = (
                 f"With probability at least {at_least(1 - self.delta)} the type I error at this alpha is at most alpha "
-                "and the conditional type II error lies inside the band, however alpha was chosen."
+                "and the type II error on new rows lies inside the band, however alpha was chosen."
             )
             return True, f"The band holds for all alpha{self.up_to} at once. {both}", both
         average = "Nothing is proved about the average of the bounds."

@@ -411,9 +411,9 @@ def _check_top(weight_max, high, estimated, one_interval):
     largest = float(high.max())
     if weight_max is None and not (estimated or one_interval):
         raise InvalidInputError(
-            "weight_max is missing: a bound on the weights that was known before these rows were seen. The largest of "
-            f"these weights, {largest:g}, is no such bound. With estimated=True it is used, and "
-            "nothing is guaranteed.",
+            "weight_max is missing: give a bound on the weights that was known before these rows were seen. The "
+            f"largest of these weights, {largest:g}, is not such a bound. With estimated=True the largest weight is "
+            "used, and nothing is guaranteed.",
             argument="weight_max",
         )
     if weight_max is None:
@@ -423,8 +423,8 @@ def _check_top(weight_max, high, estimated, one_interval):
     if largest > top * (1 + _ROUNDING):
         row = int(np.argmax(high))
         raise InvalidInputError(
-            f"weight_max={top:g} is below the weight {largest:g} of row {row} (counted from 0), one of "
-            f"{int(np.count_nonzero(high > top))} above it. Give a bound that no weight can exceed.",
+            f"weight_max={top:g} is below the weight {largest:g} of row {row} (counted from 0); "
+            f"{int(np.count_nonzero(high > top))} weight(s) are above it. Give a bound that no weight can exceed.",
             argument="weight_max",
             value=largest,
             limit=top,

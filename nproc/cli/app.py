@@ -12,9 +12,9 @@ def add_app(add):
         "It requires the extra 'app': pip install 'nproc-py[app]'. It runs until Ctrl-C, listens on this computer\n"
         "only unless --host says otherwise, and keeps nothing: uploads lie in a temporary folder. The address that it\n"
         "prints ends with a token, and the page opens only with this token. To choose it yourself, set the\n"
-        "environment variable NPROC_APP_TOKEN (at least 16 characters). The page answers under localhost and the\n"
-        "address of --host only (for 0.0.0.0, under any address in numbers); behind a proxy, give the name that\n"
-        "browsers ask for with --name.",
+        "environment variable NPROC_APP_TOKEN (at least 16 characters). The page answers only under localhost and\n"
+        "the address of --host (with 0.0.0.0, under any numerical address). Behind a proxy, give the host name that\n"
+        "browsers use by --name.",
     )
     command.add_argument(
         "--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on; default 127.0.0.1"
@@ -25,7 +25,7 @@ def add_app(add):
         action="append",
         default=[],
         metavar="NAME",
-        help="another name of the server, as behind a proxy; repeatable",
+        help="another host name of the server, for example behind a proxy; repeatable",
     )
     command.add_argument("--no-browser", action="store_true", help="do not open the page in a browser")
 

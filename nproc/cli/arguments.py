@@ -12,7 +12,7 @@ from nproc.row_chunks import refuse_commas
 DATA = """\
 DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, Parquet, or JSON lines (.jsonl). All columns except the
 label are predictors, unless you choose them by --features, --drop or --formula. Text columns are coded as categories;
-one with many different values, or most of whose values are numbers, is an error. Numbers that look like
+a text column with many different values, or with mostly numbers, is an error. Numbers that look like
 identifiers of the rows are used, with a warning. A first column without a name
 holds row names and is left out.
 Class 0 is the class whose misclassification is controlled: name it with --class0."""

@@ -47,7 +47,7 @@ def add_bands(add):
         type=int,
         metavar="K",
         help="adds an estimate of the type II error of classifiers that are cross-fitted in K folds, such as 5; "
-        "nothing is proved of it",
+        "nothing is proved about it",
     )
     command.add_argument(
         "--prevalence",
@@ -73,14 +73,14 @@ def add_methods(command, more):
         dest="scores",
         metavar="COL",
         help="instead of --method: a column of scores of a model that never saw these rows; repeatable. Nothing is "
-        "trained, and all rows count",
+        "trained, and all rows are used",
     )
     add_larger_means(command)
     kinds = "bounds at one alpha fixed beforehand (default), or at all alpha at once"
     command.add_argument("--band", choices=("pointwise", "simultaneous"), default="pointwise", help=kinds)
     largest = (
         "for a simultaneous band: the largest alpha that you may choose, fixed beforehand; the band ends there and "
-        "is narrower up to it"
+        "is narrower than without it"
     )
     command.add_argument("--alpha-max", type=float, metavar="A", help=largest)
 

@@ -31,7 +31,7 @@ def add_fit(add):
     command.add_argument("--small-sample", choices=SMALL_SAMPLES, default="error", help=_SMALL)
     folds = (
         "number of folds of the class 0 rows, used in place of a split. All class 0 rows are then used for training. "
-        "That the type I error is at most alpha is not proved"
+        "It is not proved that the type I error is at most alpha"
     )
     command.add_argument("--cross-fit", type=int, metavar="K", help=folds)
     command.add_argument(
@@ -44,8 +44,8 @@ def add_fit(add):
         "--vote",
         choices=VOTES,
         default="majority",
-        help="how several splits decide: by majority (default), or one of them drawn at random for each row, for which "
-        "the bound on the type I error is proved",
+        help="how several splits decide. majority (default): by majority. random: one split, drawn at random for each "
+        "row, decides; the bound on the type I error is then proved",
     )
     command.add_argument(
         "--rank",
@@ -58,8 +58,8 @@ def add_fit(add):
         "--ties",
         choices=TIES,
         default="conservative",
-        help="scores equal to the threshold are called class 0 (default), or at random, so that the violation rate is "
-        "that of scores without ties",
+        help="conservative (default): scores equal to the threshold are called class 0. randomize: they are called at "
+        "random, so that the violation rate is as without ties",
     )
     groups.add_groups(command)
     command.add_argument("--test", metavar="FILE", help="rows with labels, not used for fitting, to count errors on")

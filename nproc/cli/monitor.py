@@ -22,8 +22,8 @@ def add_monitor(add):
         "monitor",
         run_monitor,
         "new.csv --state monitor.json --label diagnosis --model model.joblib",
-        "NEW has rows whose labels are now known; only those of class 0 count. The rows must be all that there were,\n"
-        "or a sample drawn without a look at what they were called. Give each row once, over all calls.\n"
+        "NEW has rows whose labels are now known; only those of class 0 count. Over all calls, give all class 0\n"
+        "rows, or a sample drawn without looking at how they were called, and each row only once.\n"
         "The file of --state keeps the counts from call to call, and is made by the first one.",
     )
     command.add_argument("data", metavar="NEW", help="CSV, Parquet or JSON lines file of new rows")
@@ -32,7 +32,7 @@ def add_monitor(add):
     command.add_argument("--label", metavar="COL", required=True, help="column of true labels")
     called = command.add_mutually_exclusive_group(required=True)
     called.add_argument("--model", metavar="FILE", help="saved classifier, or a rule (.json), that calls the rows")
-    called.add_argument("--predicted", metavar="COL", help="column of the labels that the rows were called by")
+    called.add_argument("--predicted", metavar="COL", help="column of the predicted labels of the rows")
     command.add_argument("--class0", metavar="VALUE", help="label of class 0, with --predicted; a model knows it")
     command.add_argument("--score", metavar="COL", help="column of scores, for a rule; default as there")
     command.add_argument("--groups", metavar="COL", help="column of groups, for a model with groups")
@@ -40,14 +40,17 @@ def add_monitor(add):
         "--alpha", type=float, metavar="X", help="level; default that of the model or of the state, else 0.05"
     )
     command.add_argument(
-        "--delta", type=float, metavar="X", help="bound on the probability of a false alarm, ever; default 0.05"
+        "--delta",
+        type=float,
+        metavar="X",
+        help="bound on the probability that there is ever a false alarm; default 0.05",
     )
     command.add_argument(
         "--run-length",
         type=int,
         metavar="N",
-        help="look for a late change in place of the test: without one, false alarms come after N rows or more on "
-        "average",
+        help="look for a late change, instead of the test. Without a change, the mean number of rows before a false "
+        "alarm is at least N",
     )
     arguments.add_outputs(command, "the share of errors and the evidence")
 

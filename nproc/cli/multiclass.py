@@ -38,7 +38,11 @@ def add_multiclass(add):
             help=f"{what}, one for each class but the last or one for all; default 0.05",
         )
     command.add_argument(
-        "--scheme", choices=SCHEMES, default="joint", help="how rows that are called a higher class count"
+        "--scheme",
+        choices=SCHEMES,
+        default="joint",
+        help="how a threshold counts left-out rows of its class that are called a class of higher priority. joint "
+        "(default): as correct. separate: like all others, which is conservative",
     )
     command.add_argument(
         "--stage-score",
@@ -62,7 +66,7 @@ def add_npcs(add):
         "met.",
     )
     for name, what in (
-        ("alphas", "levels of the total errors"),
+        ("alphas", "level of the total error of each class"),
         ("weights", "weights in the weighted sum of errors that is minimised"),
     ):
         required = name == "alphas"
@@ -79,7 +83,7 @@ def _add_common(command, fit, ratio_help):
     command.add_argument("--method", action=arguments.OneMethod, default="logistic", metavar="M", help=help_text)
     command.add_argument("--split-ratio", type=float, default=0.5, metavar="R", help=ratio_help)
     command.add_argument("--test", metavar="FILE", help="rows with labels, not used for fitting: a confusion table")
-    command.add_argument("--new", metavar="FILE", help="rows to predict, to --predictions")
+    command.add_argument("--new", metavar="FILE", help="rows to predict; their labels go to the file of --predictions")
     command.add_argument("--predictions", metavar="FILE", help="CSV file for the labels of the rows of --new")
     arguments.add_outputs(command, "the confusion table of --test", out="save the classifier here")
 

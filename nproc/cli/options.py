@@ -23,7 +23,7 @@ COMMANDS = {
     "apply": "apply a rule of the command threshold to new scores",
     "certify": "bound the type I error of a classifier, a rule or a cut from class 0 rows that it has never seen",
     "monitor": "test, each time new labels are known, that the type I error is still at most alpha",
-    "check": "look for signs against what the bound rests on: drift, new rows of another law, clusters",
+    "check": "check the assumptions of the bound: drift, new rows of another distribution, dependence in clusters",
     "report": "write a report on a saved classifier: claim, assumptions, errors on new rows, checks",
     "multiclass": "fit a classifier that limits how often a row is assigned to a class of lower priority than its own",
     "npcs": "fit a classifier of several classes whose total error in each class aims at a given level, without a "

@@ -48,21 +48,22 @@ def add_plan(add):
         "--max-review",
         type=float,
         metavar="SHARE",
-        help="plan a rule with review by a pilot, SCORES: a person looks at no more than this share of all rows",
+        help="plan a rule with review, such that a person reviews at most this share of all rows; requires a pilot "
+        "(SCORES)",
     )
     command.add_argument(
         "--review-beta",
         type=float,
         metavar="B",
-        help="with --max-review: bound on the type II error, which holds with probability at least 1 - delta, too; "
+        help="with --max-review: bound on the type II error, which also holds with probability at least 1 - delta; "
         "default 0.05",
     )
     command.add_argument(
         "--prevalence",
         type=values.prevalence,
         metavar="LABEL=P",
-        help="with --max-review: share of a class among the rows to come, such as ill=0.1; without a label of class 1; "
-        "default its share in the pilot",
+        help="with --max-review: share of a class among the rows to come, such as ill=0.1; a number without a label "
+        "is the share of class 1; default its share in the pilot",
     )
     source = command.add_mutually_exclusive_group()
     source.add_argument("--auc", type=float, metavar="A", help="pilot: area under the ROC curve of two normal classes")

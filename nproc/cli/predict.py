@@ -38,7 +38,9 @@ def add_predict(add):
         "--p-values", action="store_true", help="add p-values of the hypothesis that a row is of class 0"
     )
     command.add_argument(
-        "--label", metavar="COL", help="column of true labels: prints both errors on the standard error"
+        "--label",
+        metavar="COL",
+        help="column of true labels: prints the type I and type II errors (to the standard error)",
     )
     command.add_argument(
         "--groups", metavar="COL", help="column of groups, if its name differs from the name in the fit"

@@ -44,8 +44,8 @@ def add_threshold(add):
         "--epsilon",
         type=float,
         metavar="X",
-        help="with two groups: the type I error over all of class 0 is at most alpha, and its difference between the "
-        "groups at most this",
+        help="for two groups: the type I error over all of class 0 is at most alpha, and the type I errors of the "
+        "groups differ by at most X",
     )
     command.add_argument(
         "--gamma",
@@ -61,14 +61,14 @@ def add_threshold(add):
             name,
             type=values.one_or_more,
             metavar="SHARE",
-            help=f"where labels are partly wrong: share of class {truly} among rows labelled class {labelled}, as 0.1 "
-            "or between two as 0.05,0.15",
+            help=f"if some labels are wrong: share of class {truly} among the rows labelled class {labelled}, such as "
+            "0.1, or an interval, such as 0.05,0.15",
         )
     command.add_argument(
         "--weights",
         metavar="COL",
-        help="where class 0 will come in other proportions: column of how many times more often rows like each will "
-        "come",
+        help="if class 0 rows will come in other proportions: column with a weight for each row, which says how many "
+        "times as often such rows will come",
     )
     command.add_argument(
         "--weight-max", type=float, metavar="X", help="bound on --weights that was known before these rows were seen"
@@ -84,7 +84,8 @@ def add_threshold(add):
         "--rank",
         choices=RANKS,
         default=RANKS[0],
-        help="randomize: a coin chooses a lower rank, and spends all of delta",
+        help="randomize: the rank is drawn once from two; for continuous scores the type I error then exceeds alpha "
+        "with probability exactly delta",
     )
     command.add_argument(
         "--seed", type=int, dest="random_state", metavar="N", help="seed of --clusters, of --weights and of randomize"
@@ -245,7 +246,7 @@ def add_apply(add):
         type=int,
         dest="random_state",
         metavar="N",
-        help="for a rule with random ties: the same seed, same labels",
+        help="for a rule with random ties: the same seed gives the same labels",
     )
     command.add_argument(
         "--out",

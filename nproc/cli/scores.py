@@ -45,7 +45,7 @@ def add_larger_means(command):
         "--larger-means",
         choices=("class1", "class0"),
         default="class1",
-        help="the class for which larger scores speak; default class1",
+        help="the class that larger scores indicate; default class1",
     )
 
 

@@ -59,7 +59,8 @@ def compare(
     *bands : NPROCBand
         At least two bands with the same `delta`, or one list or dict of bands, such as the result of `nproc_bands`. The
         bands may have different numbers of rows and splits. They may also have different `alpha_max`: rules are then
-        compared up to the smallest of them, and scores at all levels. Paired regions of rules require one `alpha_max`.
+        compared up to the smallest of them, and scores at all levels. Paired regions of rules require the same
+        `alpha_max`.
     names : sequence of str, optional
         Names of the methods. None takes the keys of a dict, or the names of the bands. Equal names are numbered.
     regions : {"pointwise", "simultaneous", "paired"}, optional
@@ -72,11 +73,11 @@ def compare(
         better at some level within a range of alpha, even if the methods are similar; see `Comparison.somewhere`.
     about : {"rules", "scores"}, optional
         What simultaneous and paired regions compare. None means "scores". With few class 0 rows "rules" finds much
-        more, because the true type I errors need not be bounded. In simulations with 100 left-out rows of each class,
-        paired regions showed the better of two features in 91 % of the samples as rules, and in 5 % as scores
-        (``benchmarks/results/comparison_power.md``). What "rules" says is about these fitted classifiers. Two equally
-        good scores have equal ROC curves, but their rules differ, because thresholds are random. Pointwise regions
-        compare rules.
+        more, because it requires no bounds on the true type I errors. In simulations with 100 left-out rows of each
+        class, paired regions found the better of two features in 91 % of the samples with "rules", and in 5 % with
+        "scores" (``benchmarks/results/comparison_power.md``). But "rules" compares only these fitted classifiers. Two
+        equally good scores have equal ROC curves, but their rules can differ, because thresholds are random. Pointwise
+        regions compare rules.
 
     Returns
     -------
@@ -106,26 +107,27 @@ def compare(
 
     **Simultaneous and paired regions.** With probability at least 1 - delta, no region of any pair is false at any
     alpha. The proofs are in `nproc.comparison.regions` and `nproc.comparison.dominance`. Simultaneous regions use
-    bounds of the K methods, each computed with delta / K, so that with probability at least 1 - delta all of them hold
+    bounds of the K methods, each computed with delta / K. With probability at least 1 - delta all of them hold
     together. Where the bounds hold and do not overlap, the errors differ. For scores, delta / K is divided between the
     two classes, because the true type I errors must be bounded too. Paired regions use a sign test for each pair of
     rules, given the class 0 rows. The test uses the class 1 rows that exactly one of the two rules misses. Holm's
     procedure adjusts for the tests of about :math:`\pi \sqrt{n_0}` ranges of alpha. These ranges cover all levels,
     because the type II errors of both rules fall as alpha rises.
 
-    For scores, three quarters of delta go to these regions, in which one method is better throughout. The last quarter
-    goes to `Comparison.somewhere`. Its tests take thresholds from one half of the class 0 rows. The rules with these
-    thresholds are compared on the other half and on the class 1 rows. If one rule has the smaller error in both
-    classes, its method has the higher ROC curve between the two type I errors. For similar scores this finds the better
-    method with far fewer rows (``benchmarks/results/comparison_power.md``). The price is that a few of the regions that
-    hold throughout are no longer found. The proof is in `nproc.comparison.regions.better_in_both`.
+    For paired regions of scores, three quarters of delta are used for regions throughout which one method is better.
+    The last quarter is used for `Comparison.somewhere`. Its tests take thresholds from one half of the class 0 rows.
+    The rules with these thresholds are compared on the other half and on the class 1 rows. If one rule has the smaller
+    error in both classes, its method has the higher ROC curve between the two type I errors. For similar scores this
+    finds the better method with far fewer rows (``benchmarks/results/comparison_power.md``). The price is that a few of
+    the regions throughout which one method is better are no longer found. The proof is in
+    `nproc.comparison.regions.better_in_both`.
 
-    **Where the slack lies.** A false region is rarer than delta for two reasons. Delta is divided between methods, and
-    for scores also between classes, by union bounds, as if their bounds never failed on the same sample, although
-    those of similar methods often do. And a false simultaneous region needs more than a bound that fails: it must miss
-    the truth by more than the bound of the other method leaves free. Paired regions test differences, so they avoid
-    the second loss. They pay for bounds on the thresholds of scores, and a sign test of few rows has a level below its
-    nominal one.
+    **Why the regions are conservative.** The probability of a false region is below delta, for two reasons. First,
+    delta is divided between the methods, and for scores also between the classes. These union bounds would be exact
+    only if no two bounds failed on the same sample, but the bounds of similar methods often fail together. Second, one
+    bound that fails is not enough for a false simultaneous region: the bounds of the two methods must be wrong by so
+    much that they do not overlap. Paired regions test differences, so they avoid the second loss. For scores they also
+    require bounds on the thresholds, and a sign test of few rows has a level below its nominal one.
 
     The regions give no bound on the type I error of a method that you choose by them; see `Comparison.best_at`.
 

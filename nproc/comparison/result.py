@@ -16,8 +16,8 @@ from nproc.inputs import knows_names_of_r
 from nproc.tables import Axes, DataFrame, InNotebook, ShortRepr, Summary, at_least, summary_table, table_frame
 
 LESS_POWER = (
-    " These regions compare the scores, each with the threshold that has this true type I error, which requires more "
-    "rows. about='rules' compares the fitted classifiers with their thresholds, as pointwise regions do."
+    " Regions of scores require more rows than regions of rules. about='rules' compares the fitted classifiers with "
+    "their thresholds, as pointwise regions do."
 )
 TITLES = {
     "pointwise": "Dominance between NP-ROC bands",

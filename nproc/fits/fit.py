@@ -746,8 +746,8 @@ class NPFit(InNotebook):
         if not self.auto_ratio:
             return ""
         return (
-            " The split ratio (auto) takes, of all numbers of left-out rows within "
-            f"{most_from_half(self.alpha)} of half, the one that leaves the smallest part of alpha unused."
+            f" The split ratio (auto): among the numbers of left-out rows within {most_from_half(self.alpha)} of half, "
+            "this one leaves the smallest part of alpha unused."
         )
 
     def _claims(self):

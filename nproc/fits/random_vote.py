@@ -148,10 +148,11 @@ class NPRandomVoteFit(NPFit):
             f"P(predict {self.labels[1]} | {self.class0}) <= {self.alpha:g} holds with probability at least "
             f"{at_least(1 - self.delta)} over the draw of the class 0 rows, for any number of splits. For each row one "
             f"of the {self.n_splits} splits is drawn at random, and this split decides.",
-            "Use a seed of predict (random_state) in one call only: rows that are predicted one at a time with the "
-            "same seed get the same draw.",
+            "Use a new seed (random_state) for each call of predict: rows that are predicted one at a time with the "
+            "same seed all get the same draw.",
             "Violation rate and Type I upper are those of each single split. The type I error of the classifier is "
-            f"the average of theirs, which is at most {round_up(upper, 4)} with probability at least "
+            "the average of the type I errors of the splits, which is at most "
+            f"{round_up(upper, 4)} with probability at least "
             f"{at_least(1 - self.delta)}.",
         ]
 

@@ -378,8 +378,8 @@ GROUP_COLUMNS = ["Group", "Class 0 left out", "Rank", "Threshold", "Violation ra
 
 def group_promise(pooled, alpha, delta, each_split=""):
     how = (
-        "The threshold is the largest of the groups' thresholds. Each of them uses delta itself: if the threshold is "
-        "right for the group with the largest upper alpha quantile, it is right for all groups."
+        "The threshold is the largest of the groups' thresholds. Each of them uses delta itself. This is enough: if "
+        "the type I error is at most alpha in the group with the largest upper alpha quantile, it is so in all groups."
         if pooled
         else "The left-out rows of different groups are independent. With G groups, each threshold therefore uses "
         "1 - (1 - delta)^(1/G) in place of delta."

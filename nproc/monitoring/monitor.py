@@ -116,10 +116,11 @@ class Type1Monitor(RowWatch):
     alpha : float
         The level, in (0, 1).
     delta : float
-        Bound on the probability of a false alarm, ever, in (0, 1).
+        Bound on the probability that there is ever a false alarm, in (0, 1).
     prior : tuple of float, optional
-        Parameters a, b of the beta density over rates by which evidence is averaged. It decides how fast an alarm
-        comes. The guarantee holds for every choice. None takes `default_prior`, for rates of one to a few times alpha.
+        Parameters a, b of a beta density; the evidence is averaged over type I errors with this density. The choice
+        decides how fast an alarm comes, and the guarantee holds for every choice. None takes `default_prior`, for type
+        I errors of one to a few times alpha.
 
     Attributes
     ----------
@@ -131,24 +132,24 @@ class Type1Monitor(RowWatch):
     Notes
     -----
     *What is proved.* Let every class 0 row be called class 1 with probability at most alpha given the rows before it.
-    Then P(there is ever an alarm) <= delta, by Ville's inequality [ville1939]_; see
-    `nproc.monitoring.log_evidence` for the proof. Nothing is assumed about how the rate drifts below alpha, or about
-    the number of rows. The evidence is looked at after every row that was an error, since it falls at all others. For
-    counts, whose order is not known, it is looked at once, after the batch: this can only make an alarm later.
+    Then P(there is ever an alarm) <= delta, by Ville's inequality [ville1939]_; see `nproc.monitoring.log_evidence` for
+    the proof. Nothing is assumed about how the rate drifts below alpha, or about the number of rows. The evidence is
+    compared with 1 / delta after every row that was an error, because it falls at all other rows. For counts the order
+    of the rows is not known, so it is compared once, after the batch; this can only make an alarm later.
 
-    *What breaks it.* The rows must be all class 0 rows that the classifier met, or a sample drawn without a look at
+    *What breaks it.* The rows must be all class 0 rows that the classifier met, or a sample drawn without looking at
     what they were called. If labels come later for rows that were called class 0 than for the others, or only for rows
     that a person chose to check, the share of errors among those seen is not the type I error. Wait until the labels of
     all rows of one day are known, or label a random sample. Rows that belong together, such as several of one patient,
-    break it too: after an error of the first row the second is an error more often. Give one row of each, drawn at
+    break it too, because an error in one of them makes errors in the others more likely. Give one row of each, drawn at
     random.
 
-    *What an alarm says.* The type I error was above alpha at some time, not since when and by how much. The test
-    gathers evidence from the first row on. After many good rows it takes many bad ones to turn it:
-    `Type1ChangeDetector` is for changes that come late, and pays for it by false alarms now and then.
+    *What an alarm says.* The type I error was above alpha at some time. The alarm does not say since when, or by how
+    much. The test gathers evidence from the first row on, so that after many good rows many errors are needed for an
+    alarm. For changes that come late use `Type1ChangeDetector`, which has false alarms now and then.
 
-    *A classifier that was fitted with alpha and delta* breaks its bound with probability at most delta from the start.
-    The monitor tells nothing of the reason.
+    *A classifier that was fitted with alpha and delta* has a type I error above alpha from the start with a probability
+    of at most delta. The monitor cannot distinguish this from a later change.
 
     References
     ----------
@@ -297,7 +298,7 @@ class Type1Monitor(RowWatch):
         notes = [
             f"Suppose that each class 0 row is called class 1 with probability at most {self.alpha:g}, given the rows "
             f"before it. Then the probability that there is ever an alarm is at most {self.delta:g}, however often you "
-            "look.",
+            f"look. The alarm comes when the evidence against this supposition reaches 1 / delta = {1 / self.delta:g}.",
             f"Each bound holds at all times at once with probability at least {at_least(1 - self.delta)}, if the "
             "type I error "
             "is the same for all rows.",

@@ -377,9 +377,9 @@ class NPMultiFit(SeveralClassesFit):
             "For each class but the last, P(called a class of lower priority | class) <= alpha holds with probability "
             "at least 1 - delta over the draw of its left-out rows (Proposition 1). All these bounds hold at once with "
             f"probability at least {self.joint_probability:.4f}, the product of 1 - violation rate.",
-            "No error of the last class is bounded. In the classes between the first and the last, the errors of rows "
-            "that are called a class of higher priority are not bounded. To estimate them, evaluate the fit on new "
-            "rows.",
+            "No error of the last class is bounded. In the classes between the first and the last, the share of rows "
+            "that are called a class of higher priority is not bounded. To estimate these errors, evaluate the fit on "
+            "new rows.",
             "Violation: an upper bound on the probability that P(called lower | class) is above alpha. Error upper: "
             "P(called lower | class) is at most this value with probability at least 1 - delta. Called higher: the "
             "number of left-out rows of the class that are called a class of higher priority.",

@@ -189,8 +189,8 @@ class NPReviewFit(NPFit):
         if not self.auto_ratio:
             return ""
         return (
-            f"{super()._why_auto()} That is for class 0. Of class 1 it leaves out, within {most_from_half(self.beta)} "
-            "of half, the number that leaves the smallest part of beta unused."
+            f"{super()._why_auto()} For class 1 the number is chosen in the same way from those within "
+            f"{most_from_half(self.beta)} of half, with beta in place of alpha."
         )
 
     def _own_notes(self):

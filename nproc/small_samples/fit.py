@@ -187,7 +187,7 @@ class NPSmallSampleFit(NPFit):
         if not self.auto_ratio:
             return ""
         return (
-            " The split ratio (auto) takes half, because no number of left-out rows within "
+            " The split ratio (auto) leaves out half, because no number of left-out rows within "
             f"{most_from_half(self.alpha)} of half is enough for an order statistic. With few columns a smaller "
             "split_ratio may lower the type II error."
         )

@@ -438,7 +438,7 @@ def test_a_summary_has_at_most_three_notes_and_says_what_a_score_means():
     for fit in fits:
         told = " ".join(str(fit.summary()).split())
         near = round(1 / fit.alpha)
-        assert f"takes, of all numbers of left-out rows within {near} of half, the one that leaves the smallest" in told
+        assert f"among the numbers of left-out rows within {near} of half, this one leaves the smallest" in told
     text = " ".join(str(npc(rows, y, "lda", random_state=1).summary()).split())
     assert "P(predict 1 | 0) <= 0.05 holds with probability at least 0.95" in text
     assert "A row is called 1 (class 1) when its score exceeds the threshold: larger scores mean class 1." in text

@@ -126,9 +126,9 @@ class ParzenNP(NPScorer):
         if alpha * n0 >= 1 and chance > BY_LUCK and self._labels_matter():
             warn_at_call(
                 f"ParzenNP sets its threshold on {n0} class 0 training rows, of which {n_above} may exceed it. So few "
-                f"rows cannot hold alpha={alpha:g}: for scores of independent rows the type I error would be above "
-                f"{MANY_TIMES * alpha:g} with probability {chance:.2g}. Use more class 0 rows. npc says how many its "
-                "guarantee needs.",
+                f"rows cannot keep the type I error near alpha={alpha:g}. Even if these rows had not been used for "
+                f"training, it would be above {MANY_TIMES * alpha:g} with probability {chance:.2g}. Use more class 0 "
+                "rows. npc says how many its guarantee needs.",
                 NPWarning,
             )
         return self

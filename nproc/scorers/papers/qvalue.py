@@ -89,9 +89,9 @@ class DiscoveryCounter:
         chance = float(betainc(targets, decoys + 1.0, n1 / (n0 + n1))) if targets else 1.0
         if chance > BY_ORDER:
             warn_at_call(
-                f"{name} at q={level:g}, and {decoys} of class 0. The first rows of a random order would be like these "
-                f"with probability {chance:.2g}, so predict is of no use. Bring the columns to one scale, or use a "
-                "larger q. The method accepted counts at any other q.",
+                f"{name} at q={level:g}, and {decoys} of class 0. A random order of the rows would do as well with "
+                f"probability {chance:.2g}, so predict is of no use. Bring the columns to one scale, or use a larger "
+                "q. For another q without a new fit, use the method accepted.",
                 NPWarning,
             )
             return True

@@ -262,9 +262,9 @@ class SparseLogisticClassifier(KernelMachine):
             if share >= HARDLY_ANY:
                 warn_at_call(
                     f"SparseLogisticClassifier calls {format_share(share)} of the class {code} training rows class "
-                    f"{1 - code}: it cuts the probability at {self.threshold_:g}, and class {code} is rare or hard to "
-                    "tell. Give the costs of the errors (cost0, cost1), or interval='alpha' for a type I error near "
-                    "alpha, or use npc.",
+                    f"{1 - code}: it cuts the probability at {self.threshold_:g}, and class {code} is rare, or much "
+                    f"like class {1 - code}. Give the costs of the errors (cost0, cost1), or interval='alpha' for a "
+                    "type I error near alpha, or use npc.",
                     NPWarning,
                 )
 

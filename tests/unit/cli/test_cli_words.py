@@ -48,7 +48,7 @@ LABEL, TWO = ["--label", "y"], ["--method", "lda", "--method", "logistic"]
         (["fit", "few.csv", *LABEL], "With --split-ratio auto, "),
         (
             ["fit", "rows.csv", *LABEL, "--splits", "3", "--vote", "random"],
-            "Use a seed of predict (--seed) in one call only",
+            "Use a new seed (--seed) for each call of predict",
         ),
         (["fit", "few.csv", *LABEL, "--alpha", "0.4", "--small-sample", "normal"], None),
         (["compare", "rows.csv", *LABEL, *TWO, "--regions", "simultaneous"], "--about rules compares the fitted"),

@@ -416,7 +416,7 @@ def test_reports_of_a_fit(separate, pooled):
     text = str(separate.summary())
     assert "type I error controlled in every group" in text
     assert "With G groups, each threshold therefore uses" in " ".join(text.split())
-    assert "it is right for all groups" in " ".join(str(pooled.summary()).split())
+    assert "it is so in all groups" in " ".join(str(pooled.summary()).split())
     assert "... 1 more" in str(separate.summary(max_rows=2))
     assert separate.to_frame().columns.tolist() == [
         "split",

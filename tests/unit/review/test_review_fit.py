@@ -165,5 +165,5 @@ def test_the_summary_says_which_share_trained_and_why():
     fit = npc(X, Y, "lda", **KNOWN)
     told = " ".join(str(fit.summary()).split())
     assert f"{1 - fit.n0_left_out / fit.n0:.4g} (auto)" in told
-    assert "within 10 of half, the one that leaves the smallest part of alpha unused" in told
+    assert "within 10 of half, this one leaves the smallest part of alpha unused" in told
     assert "unused" not in str(npc(X, Y, "lda", **KNOWN, split_ratio=0.5).summary())
