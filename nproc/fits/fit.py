@@ -1264,9 +1264,9 @@ class NPFit(InNotebook):
         the smallest majority of M, then M / r times the r-th smallest p-value is valid under any dependence
         [ruger1978]_.
 
-        The p-values are not adjusted for the number of checks; the result also has Holm's adjusted p-values, and its repr
-        counts by these. If you fit again because of a check, let new rows set the next threshold, because the check used
-        the left-out rows.
+        The p-values are not adjusted for the number of checks; the result also has Holm's adjusted p-values, and its
+        repr counts by these. If you fit again because of a check, let new rows set the next threshold, because the
+        check used the left-out rows.
 
         A change of class 0 that does not change the distribution of the scores does no harm, and no check detects it. A
         change after the last row of the fit can be detected only from new rows.
