@@ -176,7 +176,15 @@ def as_floats(values, name, rule="hold numbers", advice=""):
 
 
 def shown(value):
-    """Return the repr of `value` for a message, shortened where it is very long."""
+    """Return the repr of `value` for a message, or what it is where that is long: a table or an array by its shape.
+
+    Examples
+    --------
+    >>> shown("lda"), shown(np.zeros((100, 3)))
+    ("'lda'", 'ndarray of shape (100, 3)')
+    """
+    if np.ndim(getattr(value, "shape", None)) == 1 and np.prod(value.shape) > 10:
+        return f"{type(value).__name__} of shape {value.shape}"
     try:
         text = repr(value)
     except ValueError:
@@ -394,7 +402,7 @@ def check_choice(value, name, choices):
         listed = ", ".join(repr(choice) for choice in choices)
         close = get_close_matches(value, choices, n=1) if isinstance(value, str) else []
         hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise InvalidInputError(f"{name} must be one of {listed}, got {value!r}.{hint}", argument=name)
+        raise InvalidInputError(f"{name} must be one of {listed}, got {shown(value)}.{hint}", argument=name)
     return value
 
 

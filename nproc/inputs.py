@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from nproc.checkpoints import check_checkpoint
-from nproc.checks import as_floats, check_flag, check_models, check_seed, refuse_tiny
+from nproc.checks import as_floats, check_flag, check_models, check_seed, refuse_tiny, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.parallel import check_n_jobs
 from nproc.rows import Design, Labels, check_labels, read_table
@@ -322,7 +322,7 @@ def _refuse_own_class0(method):
 def merged_params(method_params, params):
     """Return the arguments of a method from a dict and from keywords; none may be given twice."""
     if method_params is not None and not isinstance(method_params, dict):
-        raise InvalidInputError(f"method_params must be a dict such as {{'C': 10}}, got {method_params!r}.")
+        raise InvalidInputError(f"method_params must be a dict such as {{'C': 10}}, got {shown(method_params)}.")
     both = sorted(set(method_params or {}) & set(params))
     if both:
         raise InvalidInputError(f"argument(s) {both} are given twice: in method_params and as keywords.")

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from nproc.bands import NPROCBand
-from nproc.checks import check_path
+from nproc.checks import check_path, shown
 from nproc.comparison import Comparison, ProcedureComparison
 from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
@@ -332,7 +332,9 @@ def read_skops(path, trusted, check_versions):
     if trusted is not None and not (
         isinstance(trusted, list | tuple | set) and all(isinstance(name, str) for name in trusted)
     ):
-        raise InvalidInputError(f"trusted must be a list of names such as ['package.module.Class'], got {trusted!r}.")
+        raise InvalidInputError(
+            f"trusted must be a list of names such as ['package.module.Class'], got {shown(trusted)}."
+        )
     sio = _skops()
     with open(path, "rb") as file:
         if not zipfile.is_zipfile(file):

@@ -34,7 +34,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg.lapack import dtrtrs
 from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln, gammaln, xlog1py, xlogy
 
-from nproc.checks import as_array, as_floats, check_choice, check_count, check_counts, check_level, check_levels
+from nproc.checks import as_array, as_floats, check_choice, check_count, check_counts, check_level, check_levels, shown
 from nproc.errors import InvalidInputError
 
 # a count further than this many standard deviations from its mean is left out; together they weigh less than 1e-15
@@ -576,7 +576,7 @@ def local_level(n, delta, *, sides=2, most=None):
     """
     n, delta = check_count(n, "n", maximum=MOST_VALUES, reason=COST), check_level(delta, "delta")
     if sides not in (1, 2):
-        raise InvalidInputError(f"sides must be 1 or 2, got {sides!r}.")
+        raise InvalidInputError(f"sides must be 1 or 2, got {shown(sides)}.")
 
     most = n if most is None else check_count(most, "most", maximum=n)
     if sides == 2 and most < n:

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from nproc.checkpoints import open_checkpoint
-from nproc.checks import as_array
+from nproc.checks import as_array, shown
 from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call, warn_of_rows
 from nproc.fits import NPFit, NPRandomVoteFit, average_order, average_order_or_error, average_size
@@ -453,7 +453,8 @@ def check_resample(resample, sample_weight):
         return
     if isinstance(resample, type) or not hasattr(resample, "fit_resample"):
         raise InvalidInputError(
-            f"resample must be an object with fit_resample(X, y), such as imbalanced-learn's SMOTE(), got {resample!r}."
+            "resample must be an object with fit_resample(X, y), such as imbalanced-learn's SMOTE(), got "
+            f"{shown(resample)}."
         )
     refuse_trained_parts(resample, "resample")
     if sample_weight is not None:

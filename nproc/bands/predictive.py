@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
 from nproc.bands.joint_region import largest_log_ratio
-from nproc.checks import check_levels, class_names, refuse_beyond, refuse_unordered
+from nproc.checks import check_levels, class_names, refuse_beyond, refuse_unordered, shown
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.rows import share_of_class1, share_of_right_calls
 from nproc.simultaneous import share_of_each_class, simultaneous_cdf_bounds
@@ -420,7 +420,7 @@ class PredictiveBand(InNotebook):
             or not wanted
             or any(not isinstance(name, str) or name not in PAIR for name in wanted)
         ):
-            raise InvalidInputError(f"values must be 'ppv', 'npv' or both, got {values!r}.")
+            raise InvalidInputError(f"values must be 'ppv', 'npv' or both, got {shown(values)}.")
         curves = {name: [self._knots[f"{name}{end}"] for end in ("_lower", "", "_upper")] for name in wanted}
         note = self.band.rule.in_legend if self.simultaneous else "one $\\alpha$ fixed beforehand"
         if self.band.n_splits > 1:
@@ -531,7 +531,7 @@ def predictive_band(band: NPROCBand, prevalence: Prevalence) -> PredictiveBand:
     labels = [0, 1] if band.subject is None else band.subject.labels.tolist()
     levels = check_levels(share_of_class1(prevalence, labels), "prevalence")
     if levels.shape not in ((), (2,)) or (levels.ndim == 1 and levels[0] > levels[1]):
-        raise InvalidInputError(f"prevalence must be one number or an increasing pair of two, got {prevalence!r}.")
+        raise InvalidInputError(f"prevalence must be one number or an increasing pair of two, got {shown(prevalence)}.")
     low, high = np.broadcast_to(levels, 2).tolist()
     given_of = labels.index(next(iter(prevalence))) if isinstance(prevalence, Mapping) else 1
     return PredictiveBand(band, (low, high), given_of)

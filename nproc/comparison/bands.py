@@ -17,6 +17,7 @@ from nproc.checks import (
     check_one_label,
     check_scores,
     refuse_unordered,
+    shown,
 )
 from nproc.comparison.regions import (
     paired_rules,
@@ -348,7 +349,7 @@ def distinct_names(bands, names):
         return tuple(next(new_names[name]) if name in new_names else name for name in names)
     refuse_unordered(names, "names")
     if isinstance(names, str) or not np.iterable(names):
-        raise InvalidInputError(f"names must be a list of {len(bands)} different names, got {names!r}.")
+        raise InvalidInputError(f"names must be a list of {len(bands)} different names, got {shown(names)}.")
     names = tuple(names)
     if any(check_one_label(name, "names") is None for name in names):
         raise InvalidInputError(f"names must hold {len(bands)} different names, got {list(names)}.")

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from numpy.typing import ArrayLike
 
 from nproc.bands import NPROCBand, band_of_splits, bound_rule, plan_splits
-from nproc.checks import Seed, check_level
+from nproc.checks import Seed, check_level, shown
 from nproc.errors import InvalidInputError, NPError, each_warning_once
 from nproc.inputs import knows_names_of_r, read_inputs, read_method, read_run
 from nproc.parallel import run_tasks
@@ -31,7 +31,9 @@ def named_methods(methods, *, least=2):
     """
     count = "two methods" if least == 2 else "one method"
     if isinstance(methods, str) or not isinstance(methods, list | tuple | dict) or len(methods) < least:
-        raise InvalidInputError(f"methods must be a list or dict of at least {count}, got {methods!r}.")
+        raise InvalidInputError(
+            f"methods must be a list or dict of at least {count}, got {shown(methods)}. X and y come before it."
+        )
     if isinstance(methods, dict):
         return {str(name): method for name, method in methods.items()}
     names = [method if isinstance(method, str) else read_method(method).name for method in methods]
@@ -72,7 +74,7 @@ def read_all_inputs(rows, named, method_params, *, alpha=None, class0, resample)
     if not isinstance(params, dict) or not all(isinstance(own, dict) for own in params.values()):
         raise InvalidInputError(
             "method_params must be a dict that gives the parameters of each method by its name, such as "
-            f"{{'svm': {{'C': 10}}}}, got {params!r}."
+            f"{{'svm': {{'C': 10}}}}, got {shown(params)}."
         )
     unknown = sorted(set(params) - set(named))
     if unknown:

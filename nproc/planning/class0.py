@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from nproc.checks import as_array, check_count, check_level
+from nproc.checks import as_array, check_count, check_level, shown
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
@@ -244,7 +244,7 @@ class ClassZeroPlan(InNotebook):
         known = ("type2", "type1") if self.has_pilot else ("type1",)
         what = known[0] if what is None else what
         if not isinstance(what, str) or what not in known:
-            raise InvalidInputError(f"what must be 'type1', or with a pilot 'type2', got {what!r}.")
+            raise InvalidInputError(f"what must be 'type1', or with a pilot 'type2', got {shown(what)}.")
         frame = self.to_frame(self._grid(1500))
         columns = {name: frame[name].to_numpy() for name in frame.columns}
         marks = {"n0": self.n0, "n0_first": self.n0_first, "power": self.power}

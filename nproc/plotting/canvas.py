@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from nproc.checks import check_choice, check_flag
+from nproc.checks import check_choice, check_flag, shown
 from nproc.doors import needed
 from nproc.errors import InvalidInputError
 
@@ -125,7 +125,8 @@ def _check_figsize(figsize):
         width = height = -1.0
     if not (0 < width < np.inf and 0 < height < np.inf):
         raise InvalidInputError(
-            f"figsize must be width and height in inches, such as (3.35, 3.0), got {figsize!r}.", argument="figsize"
+            f"figsize must be width and height in inches, such as (3.35, 3.0), got {shown(figsize)}.",
+            argument="figsize",
         )
     return width, height
 
@@ -350,11 +351,11 @@ def _with_room(xlim, log):
     try:
         low, high = (float(end) for end in xlim)
     except (TypeError, ValueError):
-        raise InvalidInputError(f"xlim must be two levels, such as (0, 0.2), got {xlim!r}.") from None
+        raise InvalidInputError(f"xlim must be two levels, such as (0, 0.2), got {shown(xlim)}.") from None
     if not 0 <= low < high <= 1 or (log and low == 0):
         start = "above 0 with log=True" if log else "0 or more"
         raise InvalidInputError(
-            f"xlim must be two ascending levels, the first {start}, the second at most 1, got {xlim!r}."
+            f"xlim must be two ascending levels, the first {start}, the second at most 1, got {shown(xlim)}."
         )
     room = 0.01 * (high - low)
     return (low, high * 1.05) if log else (low - room, high + room)

@@ -12,6 +12,7 @@ from functools import cache, wraps
 
 import numpy as np
 
+from nproc.checks import shown
 from nproc.doors import needed
 from nproc.errors import InvalidInputError
 from nproc.rows.frames import as_category, check_complete, check_levels, listed, one_line, plain_columns
@@ -202,7 +203,7 @@ def _read(formula, frame):
     if label not in frame.columns:
         raise InvalidInputError(
             f"the left side of the formula {formula!r} must be one column name, without a function (in "
-            f"backticks if it has spaces or signs), got {left!r}; the columns are {listed(frame.columns)}."
+            f"backticks if it has spaces or signs), got {shown(left)}; the columns are {listed(frame.columns)}."
         )
     if getattr(frame[label], "ndim", 1) != 1:
         raise InvalidInputError(f"data has several columns of the name {label!r}; rename or drop them.")
@@ -214,7 +215,9 @@ def _sides(formula):
     """Split at the only tilde that is not inside backticks."""
     pieces = re.split(r"~(?=(?:[^`]*`[^`]*`)*[^`]*$)", formula)
     if len(pieces) != 2 or not pieces[0].strip() or not pieces[1].strip():
-        raise InvalidInputError(f"a formula reads 'label ~ terms', as in 'default ~ age + income', got {formula!r}.")
+        raise InvalidInputError(
+            f"a formula reads 'label ~ terms', as in 'default ~ age + income', got {shown(formula)}."
+        )
     return pieces[0].strip(), pieces[1].strip()
 
 

@@ -197,7 +197,7 @@ def order_labels(y, priority=None):
     refuse_unordered(priority, "priority")
     if isinstance(priority, str) or not hasattr(priority, "__iter__") or getattr(priority, "ndim", 1) != 1:
         raise InvalidInputError(
-            f"priority must list the labels from the highest priority to the lowest, got {priority!r}."
+            f"priority must list the labels from the highest priority to the lowest, got {shown(priority)}."
         )
     wanted, there = list(priority), found.tolist()
     if not all(map(is_label, wanted)):

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import expit
 from sklearn.base import is_regressor
 
-from nproc.checks import as_array, check_scores
+from nproc.checks import as_array, check_scores, shown
 from nproc.errors import InvalidInputError
 from nproc.rows import check_returned_rows, n_rows
 from nproc.scorers.trained_parts import refuse_trained_parts
@@ -298,7 +298,7 @@ def check_trainable(scorer, name="method"):
                 f"{name}={name_of(scorer)} is {what} without fit, so it cannot be trained. Pass prefit=True "
                 "to use it as it is: all class 0 rows then set the threshold."
             )
-        raise InvalidInputError(f"{name} must have fit and decision_function or predict_proba, got {scorer!r}.")
+        raise InvalidInputError(f"{name} must have fit and decision_function or predict_proba, got {shown(scorer)}.")
     if _is_regressor(scorer):
         raise _no_scores(scorer, "only predict")
     refuse_trained_parts(scorer, name)

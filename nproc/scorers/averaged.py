@@ -28,6 +28,7 @@ from nproc.checks import (
     check_numeric_matrix,
     check_seed,
     is_number,
+    shown,
 )
 from nproc.errors import InvalidInputError
 from nproc.parallel import check_n_jobs, run_tasks
@@ -43,7 +44,7 @@ from nproc.scorers.training import fit_scorer, fresh_copy
 def member_scorer(scorer, params, is_sparse):
     """Return the unfitted scorer of all members, without a seed of its own; `scorer` is a name or an estimator."""
     if params is not None and not isinstance(params, dict):
-        raise InvalidInputError(f"params must be None or a dict of keywords of the scorer, got {params!r}.")
+        raise InvalidInputError(f"params must be None or a dict of keywords of the scorer, got {shown(params)}.")
     unfitted = check_trainable(get_scorer(scorer, **(params or {})), "scorer")
     refuse_detector(unfitted, "scorer")
     if is_sparse and isinstance(scorer, str) and not scorer_spec(scorer).sparse:
@@ -264,7 +265,7 @@ class AveragedScorer(BinaryScorer):
         check_flag(self.standardize, "standardize")
         share = SHARES[self.sampling] if self.share is None else self.share
         if not is_number(share) or not 0 < share <= 1:
-            raise InvalidInputError(f"share must be None or a number above 0 and at most 1, got {share!r}.")
+            raise InvalidInputError(f"share must be None or a number above 0 and at most 1, got {shown(share)}.")
         return float(share)
 
     def _read_table(self, X, *, reset):

@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import check_flag
+from nproc.checks import check_flag, shown
 from nproc.errors import InvalidInputError
 
 
@@ -161,9 +161,11 @@ def register(
     LinearDiscriminantAnalysis(shrinkage=0.1, solver='lsqr')
     """
     if not isinstance(name, str) or not name or any(character.isspace() for character in name):
-        raise InvalidInputError(f"name must be a word without spaces, got {name!r}.")
+        raise InvalidInputError(f"name must be a word without spaces, got {shown(name)}.")
     if r_name is not None and not isinstance(r_name, str):
-        raise InvalidInputError(f"r_name must be the text that R nproc calls the method by, or None, got {r_name!r}.")
+        raise InvalidInputError(
+            f"r_name must be the text that R nproc calls the method by, or None, got {shown(r_name)}."
+        )
     flags = {"allow_nan": allow_nan, "sparse": sparse, "follows_alpha": follows_alpha, "replace": replace}
     for argument, value in flags.items():
         check_flag(value, argument)
@@ -388,7 +390,7 @@ def _check_params(params, spec):
         # a method of the user's may have an infinite default
         if isinstance(value, float | np.floating) and not np.isfinite(value) and spec.parameters[keyword] != value:
             # some solvers would never end, others give a model of NaN
-            raise InvalidInputError(f"{keyword} of method {spec.name!r} must be finite, got {value!r}.")
+            raise InvalidInputError(f"{keyword} of method {spec.name!r} must be finite, got {shown(value)}.")
 
 
 # what other packages call a method
@@ -496,7 +498,7 @@ def _unknown_method(given):
     if hint:
         # before the long list, where it is seen
         return InvalidInputError(f"unknown method {given!r}.{hint} A method must be one of {known}.")
-    return InvalidInputError(f"method must be one of {known}; got {given!r}.")
+    return InvalidInputError(f"method must be one of {known}; got {shown(given)}.")
 
 
 def _keyword_defaults(factory, name):
