@@ -62,7 +62,7 @@ def compare(name, X, y, gamma, cost, repeats):
         what,
         f"{ours:.6f}",
         f"{(ours - theirs) / abs(theirs):.1e}",
-        f"{found.kkt_gap:.1e}",
+        f"{found.certificate:.1e}",
         f"{found.duality_gap / abs(ours):.1e}",
         found.n_iter,
         int(np.max(peer.n_iter_)),

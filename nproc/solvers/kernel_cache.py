@@ -60,8 +60,6 @@ class KernelRows:
     """
 
     def __init__(self, kernel, X, *, cache_size=200.0):
-        if not (np.isfinite(cache_size) and cache_size > 0):
-            raise InvalidInputError(f"cache_size must be a number of MB above 0, got {cache_size!r}.")
         self.kernel = kernel
         self.X = X if sparse.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
         self.n = self.X.shape[0]

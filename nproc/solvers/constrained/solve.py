@@ -129,8 +129,6 @@ def solve_constrained_np(
     if not np.isfinite(tau):
         raise InvalidInputError(f"tau must be finite, got {tau!r}.")
     y = np.asarray(y)
-    if y.shape != (X.shape[0],) or not np.isin(y, (0, 1)).all() or not 0 < np.sum(y == 1) < y.size:
-        raise InvalidInputError(f"y must hold a label 0 or 1 for each of the {X.shape[0]} rows, and both must occur.")
     sets, groups = sort_constraints(constraints)
     m0 = int(np.sum(y == 0))
     weights = np.vstack([np.full(m0, 1.0 / m0)] + [group.weights(y) for group in groups])

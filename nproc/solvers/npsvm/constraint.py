@@ -421,7 +421,7 @@ def npsvm_result(constraint, progress, iterate, y, C, reason):
     solution, history = iterate.solution, progress.history()
     cost = constraint.costs(y, C, iterate.lam)
     certificate = max(
-        solution.kkt_gap,
+        solution.certificate,
         changed_share(cost, iterate.beta_before, iterate.beta),
         constraint.violation(iterate.rates),
         constraint.slackness(iterate.rates, iterate.lam),

@@ -235,7 +235,7 @@ def solve_nonconvex_svm(
         objective=history["objective"],
         n_iter=len(trace),
         converged=n_changed == 0 and start.converged,
-        certificate=max(start.kkt_gap, changed_share(cost, before, beta)),
+        certificate=max(start.certificate, changed_share(cost, before, beta)),
         reason=reason,
         history=history,
         decision=start.decision,

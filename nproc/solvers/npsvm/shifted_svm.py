@@ -53,16 +53,12 @@ class ShiftedSVMResult(SolverResult):
 
     Attributes
     ----------
-    dual : ndarray, shape (n,)
-        The dual variables a.
     coef : ndarray, shape (n,)
         y_i a_i, the coefficients of the kernel expansion.
     intercept : float
         The constant b.
     decision : ndarray, shape (n,)
         f(x_i) of the training rows.
-    kkt_gap : float
-        Largest violation of the optimality conditions, max(0, m(a) - M(a)) / eta (LIBSVM's units).
     duality_gap : float
         Primal minus dual objective, at least 0 and 0 at the solution.
     lower, upper : ndarray, shape (n,)
@@ -76,16 +72,14 @@ class ShiftedSVMResult(SolverResult):
     converged : bool
         Whether the KKT gap is at most `tol`.
     certificate : float
-        The KKT gap.
+        The KKT gap: the largest violation of the optimality conditions, max(0, m(a) - M(a)) / eta (LIBSVM's units).
     reason : str
         In words, why the solver stopped.
     history : dict
         Empty.
     """
 
-    dual: np.ndarray
     decision: np.ndarray
-    kkt_gap: float
     duality_gap: float
     lower: np.ndarray
     upper: np.ndarray
@@ -104,7 +98,7 @@ def solve_shifted_svm(
     max_iter: int | None = None,
     cache_size: float = 200.0,
     rows: KernelRows | None = None,
-    start: Any = None,
+    start: ShiftedSVMResult | None = None,
 ) -> ShiftedSVMResult:
     r"""Return the support vector machine with shifted boxes, the convex step of the DC procedure for the ramp loss.
 
@@ -144,20 +138,15 @@ def solve_shifted_svm(
         Room for kernel rows in MB; not looked at where `rows` is given.
     rows : KernelRows, optional
         The kernel matrix from an earlier solve, whatever its costs.
-    start : ndarray of shape (n,) or ShiftedSVMResult, optional
-        A dual vector to begin with, moved into the boxes and to y'a = 0; 0 by default. From an earlier result on the
-        same rows the gradient is taken over too, and only what has changed is computed; coefficients at a bound stay
-        at it where it has moved.
+    start : ShiftedSVMResult, optional
+        An earlier result on the same rows to begin with, moved into the boxes and to y'a = 0; a = 0 by default. The
+        gradient is taken over too, and only what has changed is computed; coefficients at a bound stay at it where it
+        has moved.
 
     Returns
     -------
     ShiftedSVMResult
         Its certificate, 0 at the solution, is the KKT gap; the duality gap is given too.
-
-    Raises
-    ------
-    InvalidInputError
-        If an argument is not valid.
 
     See Also
     --------
@@ -193,35 +182,24 @@ def solve_shifted_svm(
     """
     y = np.asarray(y)
     n = y.shape[0]
-    if not np.isin(y, (0, 1)).all():
-        raise InvalidInputError("y must hold labels 0 and 1 only.")
-    if not (np.isfinite(eta) and eta > 0):
-        raise InvalidInputError(f"eta must be a finite number above 0, got {eta!r}.")
-    if not tol > 0:
-        raise InvalidInputError(f"tol must be above 0, got {tol!r}.")
     if rows is None:
         rows = KernelRows(make_kernel(kernel), X, cache_size=cache_size)
-    if rows.n != n:
-        raise InvalidInputError(f"y must have one label for each of the {rows.n} rows, got {n}.")
     signs = np.where(y == 1, 1.0, -1.0)
     target = float(eta) * signs
-    cost = _checked(cost, "cost", n, np.inf)
-    beta = np.zeros(n) if beta is None else _checked(beta, "beta", n, 1.0)
+    beta = np.zeros(n) if beta is None else beta
     lower, upper = shifted_boxes(signs, cost, beta, eta)
-    c, g = _start(start, signs, target, lower, upper, rows)
+    c, g = _start(start, target, lower, upper, rows)
     problem = BoxProblem(rows, lower, upper, c, target, g)
     at_start = problem.objective()
-    near = isinstance(start, ShiftedSVMResult)
     max_iter = max(10_000_000, 100 * n) if max_iter is None else int(max_iter)
-    patience = STEPS_BEFORE_NEXT_NEWTON if near and start.by_newton else STEPS_BEFORE_NEWTON
+    patience = STEPS_BEFORE_NEXT_NEWTON if start is not None and start.by_newton else STEPS_BEFORE_NEWTON
     first = min(max_iter, patience * n) if suits_newton(rows) else max_iter
-    converged, reason = problem.solve(float(tol) * float(eta), first, near)
+    converged, reason = problem.solve(float(tol) * float(eta), first, near=start is not None)
     by_newton = first < max_iter and not converged
     if by_newton:
         problem = _nearer(problem, linear_coefficients(rows.X, signs, cost, beta, float(eta)))
         converged, reason = problem.solve(float(tol) * float(eta), max_iter, near=True)
     c, g = problem.c, problem.g
-    kkt_gap = max(0.0, float(problem.gap)) / eta
     intercept = _intercept(problem)
     decision = target - g + intercept
     return ShiftedSVMResult(
@@ -230,11 +208,9 @@ def solve_shifted_svm(
         objective=np.array([at_start, problem.objective()]),
         n_iter=problem.n_iter,
         converged=converged,
-        certificate=kkt_gap,
+        certificate=max(0.0, float(problem.gap)) / eta,
         reason=reason,
-        dual=signs * c,
         decision=decision,
-        kkt_gap=kkt_gap,
         duality_gap=_duality_gap(c, signs, decision, lower, upper, eta),
         lower=lower,
         upper=upper,
@@ -242,31 +218,14 @@ def solve_shifted_svm(
     )
 
 
-def _checked(values, name, n, most):
-    values = np.asarray(values, dtype=np.float64)
-    if values.shape != (n,) or not np.all((values >= 0) & (values <= most) & np.isfinite(values)):
-        limits = "of at least 0" if most == np.inf else f"between 0 and {most:g}"
-        raise InvalidInputError(f"{name} must hold one finite number {limits} for each of the {n} rows.")
-    return values
-
-
-def _start(start, signs, target, lower, upper, rows):
+def _start(start, target, lower, upper, rows):
     """Return (c, g): the coefficients moved into the boxes and to sum 0, and target - K c."""
-    n = signs.shape[0]
     if start is None:
-        c, g, known = np.zeros(n), target.copy(), np.zeros(n)
-    elif isinstance(start, ShiftedSVMResult):
-        known = start.coef
-        if known.shape != (n,):
-            raise InvalidInputError(f"start must be a result for the same {n} rows, got one for {known.shape[0]}.")
-        g = target - (start.decision - start.intercept)
-        c = carried_to_new_boxes(known, (start.lower, start.upper), (lower, upper), np.abs(target - start.decision))
+        known, g = np.zeros(target.shape), target.copy()
+        c = known
     else:
-        start = np.asarray(start, dtype=np.float64)
-        if start.shape != (n,) or not np.isfinite(start).all():
-            raise InvalidInputError(f"start must hold one finite number for each of the {n} rows.")
-        c = signs * start
-        known, g = np.zeros(n), target.copy()
+        known, g = start.coef, target - (start.decision - start.intercept)
+        c = carried_to_new_boxes(known, (start.lower, start.upper), (lower, upper), np.abs(target - start.decision))
     c = balanced(np.clip(c, lower, upper), lower, upper)
     changed = c - known
     if np.any(changed):

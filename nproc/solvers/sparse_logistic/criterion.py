@@ -46,14 +46,11 @@ class SparseLogisticResult(SolverResult):
         f(x_i) + b.
     sets : ndarray of int8, shape (n,)
         Where each row is: 0 in I_0 (cut off), 1 in I_h (on the hinge), 2 in I_l (on the logarithm).
-    violations : KKTViolations
-        What the certificate is the largest of.
     """
 
     alpha: np.ndarray
     decision: np.ndarray
     sets: np.ndarray
-    violations: KKTViolations
 
     @property
     def support(self):
@@ -61,48 +58,13 @@ class SparseLogisticResult(SolverResult):
         return np.flatnonzero(self.sets != FLAT)
 
 
-@dataclass(frozen=True)
-class KKTViolations:
-    """How far each optimality condition is from being met.
-
-    Attributes
-    ----------
-    stationarity : float
-        (9a), as the solver measures it; 0 where f is computed from alpha.
-    balance : float
-        (13): the sum of s_i alpha_i, relative to the larger of 1 and the sum of alpha_i.
-    hinge : float
-        (12) on I_h: the largest distance of a margin from its kink, relative to max(1, distance of the kink from 0).
-    logarithm : float
-        (12) on I_l: the largest difference of alpha_i and 1 / (1 + e^z_i), which is at most a quarter of the
-        difference of their logits and stays finite where alpha_i rounds to 0 or 1.
-    sides : float
-        The farthest that a row of I_0 or I_l is on the wrong side of its kink, on the scale of `hinge`.
-    bounds : float
-        (17): the farthest that an alpha_i is outside its bounds.
-    """
-
-    stationarity: float
-    balance: float
-    hinge: float
-    logarithm: float
-    sides: float
-    bounds: float
-
-    @property
-    def largest(self):
-        """The certificate: 0 exactly at the optimum; NaN where any of them is."""
-        each = (self.stationarity, self.balance, self.hinge, self.logarithm, self.sides, self.bounds)
-        return float(np.max(each))
-
-
 def result_of(verdict, coef, intercept, history, *, n_iter, tol, why=""):
-    """Return the `SparseLogisticResult` of a verdict (violations, alpha, sets, decision).
+    """Return the `SparseLogisticResult` of a verdict (violation, alpha, sets, decision).
 
     `why` says in words that there is no solution; "": there is one.
     """
-    violations, alpha, sets, decision = verdict
-    converged = not why and violations.largest <= tol
+    violation, alpha, sets, decision = verdict
+    converged = not why and violation <= tol
     if converged:
         why = f"the optimality conditions hold to tol={tol:g}."
     return SparseLogisticResult(
@@ -111,13 +73,12 @@ def result_of(verdict, coef, intercept, history, *, n_iter, tol, why=""):
         objective=np.array(history["objective"]),
         n_iter=n_iter,
         converged=converged,
-        certificate=violations.largest,
-        reason=why or f"the optimality conditions are off by {violations.largest:.2g}, above tol={tol:g}.",
+        certificate=violation,
+        reason=why or f"the optimality conditions are off by {violation:.2g}, above tol={tol:g}.",
         history={name: np.array(values) for name, values in history.items()},
         alpha=alpha,
         decision=decision,
         sets=sets,
-        violations=violations,
     )
 
 
@@ -126,8 +87,8 @@ def signs(y):
     return np.where(np.asarray(y) == 1, 1.0, -1.0)
 
 
-def kkt_violations(alpha, decision, y, sets, loss, *, stationarity=0.0):
-    """Return how far (alpha, decision) with the given `sets` is from optimal.
+def kkt_violation(alpha, decision, y, sets, loss, *, stationarity=0.0):
+    """Return the largest violation of the optimality conditions: 0 exactly at the optimum, NaN where any of them is.
 
     Parameters
     ----------
@@ -144,7 +105,15 @@ def kkt_violations(alpha, decision, y, sets, loss, *, stationarity=0.0):
 
     Returns
     -------
-    violations : KKTViolations
+    violation : float
+
+    Notes
+    -----
+    (13) counts relative to the larger of 1 and the sum of alpha_i. (12) on I_h, and a row of I_0 or I_l on the wrong
+    side of its kink, count by the distance of the margin from the kink, relative to max(1, distance of the kink from
+    0). (12) on I_l counts by the difference of alpha_i and 1 / (1 + e^z_i), which is at most a quarter of the
+    difference of their logits and stays finite where alpha_i rounds to 0 or 1. (17) counts by how far alpha_i is
+    outside its bounds.
     """
     s, floor = signs(y), loss.floor(y)
     flat, hinge, logarithm = (sets == code for code in (FLAT, HINGE, LOGARITHM))
@@ -153,20 +122,20 @@ def kkt_violations(alpha, decision, y, sets, loss, *, stationarity=0.0):
     past = (-z - floor) / np.maximum(1.0, np.abs(np.where(np.isfinite(floor), floor, 1.0)))
     top = expit(floor)
     total = float(np.sum(np.abs(alpha)))
-    return KKTViolations(
-        stationarity=float(stationarity),
-        balance=abs(float(np.sum(s * alpha))) / max(1.0, total),
-        hinge=_largest(np.abs(past[hinge])),
-        logarithm=_largest(np.abs(alpha[logarithm] - expit(-z[logarithm]))),
-        sides=max(_largest(past[flat]), _largest(-past[logarithm])),
-        bounds=max(
-            _largest(np.abs(alpha[flat])),
-            _largest(-alpha[hinge]),
-            _largest((alpha - top)[hinge]),
-            _largest((top - alpha)[logarithm]),
-            _largest(alpha[logarithm] - 1.0),
-        ),
+    each = (
+        stationarity,
+        abs(float(np.sum(s * alpha))) / max(1.0, total),
+        _largest(np.abs(past[hinge])),
+        _largest(np.abs(alpha[logarithm] - expit(-z[logarithm]))),
+        _largest(past[flat]),
+        _largest(-past[logarithm]),
+        _largest(np.abs(alpha[flat])),
+        _largest(-alpha[hinge]),
+        _largest((alpha - top)[hinge]),
+        _largest((top - alpha)[logarithm]),
+        _largest(alpha[logarithm] - 1.0),
     )
+    return float(np.max(each))
 
 
 def linear_stationarity(X, y, coef, alpha, lam):

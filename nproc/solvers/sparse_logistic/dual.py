@@ -29,12 +29,11 @@ from scipy.linalg.lapack import dpstrf
 from scipy.sparse.linalg import aslinearoperator
 from scipy.special import entr, expit, logit
 
-from nproc.checks import Matrix, check_count, check_number
-from nproc.errors import InvalidInputError
+from nproc.checks import Matrix
 from nproc.losses import TruncatedLikelihood
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import Kernel, make_kernel
-from nproc.solvers.sparse_logistic.criterion import FLAT, SparseLogisticResult, kkt_violations, result_of, signs
+from nproc.solvers.sparse_logistic.criterion import FLAT, SparseLogisticResult, kkt_violation, result_of, signs
 from nproc.solvers.sparse_logistic.newton import FAR_BELOW, NewtonSearch
 from nproc.solvers.sparse_logistic.primal import ELBOW, descend
 from nproc.solvers.weighted_normal import CentredRows
@@ -151,7 +150,7 @@ def solve_sparse_logistic_dual(
         lambda, above 0.
     kernel : {'linear', 'rbf', 'poly', 'precomputed'}, callable or Kernel
         See `make_kernel`, which gives a `Kernel` with other parameters.
-    start : ndarray of shape (n,) or SparseLogisticResult, optional
+    start : ndarray, shape (n,), optional
         Multipliers alpha to begin with, for example those for another lambda or interval.
     tol : float
         Largest violation of the optimality conditions.
@@ -169,12 +168,7 @@ def solve_sparse_logistic_dual(
         `coef` is w of shape (p,) for a linear kernel, otherwise s_i alpha_i / lambda. `objective` is the dual
         criterion each time that the problem of the working rows is solved: it never falls, is a lower bound on the
         criterion, and equal to it at the optimum; ``history["active"]`` counts the rows of I_h and I_l. The certificate
-        is the largest violation of (12), (13) and (17), see `KKTViolations`.
-
-    Raises
-    ------
-    InvalidInputError
-        If an argument is not valid, or if only one class is present.
+        is the largest violation of (12), (13) and (17).
 
     See Also
     --------
@@ -205,21 +199,16 @@ def solve_sparse_logistic_dual(
     True
     """
     y = np.asarray(y)
-    lam, tol = check_number(lam, "lam"), check_number(tol, "tol")
-    max_iter = check_count(max_iter, "max_iter")
     loss = TruncatedLikelihood(p_min=p_min, p_max=p_max)
     kernel, n = make_kernel(kernel), X.shape[0]
-    if y.shape != (n,) or not np.isin(y, (0, 1)).all():
-        raise InvalidInputError(f"y must hold one label, 0 or 1, for each of the {n} rows.")
-    if np.all(y == y[0]):
-        raise InvalidInputError(f"y must hold both classes, got {y[0]} only; the constant would have no optimum.")
     linear, centre = kernel.name == "linear", np.zeros(X.shape[1])
     if linear and not sparse.issparse(X):
         # the constant is free, so that columns may be centred: fewer digits are lost
         centre = X.mean(axis=0)
         X = X - centre
     rows, s, floor = KernelRows(kernel, X, cache_size=cache_size), signs(y), loss.floor(y)
-    alpha, intercept = _start(start, y), float(logit(np.clip(np.mean(y), p_min, p_max)))
+    alpha = np.zeros(n) if start is None else np.array(start, dtype=np.float64)
+    intercept = float(logit(np.clip(np.mean(y), p_min, p_max)))
     few_columns = linear and 2 * X.shape[1] < n
     chosen = (alpha > 0.0) | np.isneginf(floor) | few_columns
     for label in (0, 1):
@@ -233,8 +222,8 @@ def solve_sparse_logistic_dual(
         nonlocal n_iter
         n_iter += 1
         if callback is not None:
-            violations, _, sets, _ = search.verdict()
-            callback(n_iter, violations.largest, int(np.count_nonzero(sets)))
+            violation, _, sets, _ = search.verdict()
+            callback(n_iter, violation, int(np.count_nonzero(sets)))
 
     while True:
         idx, sets = np.flatnonzero(chosen), np.full(n, FLAT, dtype=np.int8)
@@ -253,12 +242,12 @@ def solve_sparse_logistic_dual(
         intercept = search.intercept
         if idx.size < n:
             decision = rows.product(s * alpha) / lam + intercept
-        found = kkt_violations(alpha, decision, y, sets, loss)
+        found = kkt_violation(alpha, decision, y, sets, loss)
         history["objective"].append(dual_value(alpha, decision - intercept, y, loss))
         history["active"].append(int(np.count_nonzero(sets)))
         past = np.where(chosen, -np.inf, -s * decision - floor)
         entering = np.flatnonzero(past > 0.0)
-        if found.largest <= tol or inner.largest > tol or entering.size == 0 or n_iter >= max_iter:
+        if found <= tol or inner > tol or entering.size == 0 or n_iter >= max_iter:
             break
         chosen = sets != FLAT
         chosen[entering[np.argsort(-past[entering])[: max(2 * FIRST_ROWS, idx.size)]]] = True
@@ -267,12 +256,3 @@ def solve_sparse_logistic_dual(
         coef = np.asarray(X.T @ coef, dtype=np.float64)
         intercept -= float(centre @ coef)
     return result_of((found, alpha, sets, decision), coef, intercept, history, n_iter=n_iter, tol=tol)
-
-
-def _start(start, y):
-    """Return the multipliers to begin with."""
-    given = start.alpha if isinstance(start, SparseLogisticResult) else start
-    alpha = np.zeros(y.size) if given is None else np.array(given, dtype=np.float64)
-    if alpha.shape != y.shape or not np.all((alpha >= 0.0) & (alpha < 1.0)):
-        raise InvalidInputError(f"start must hold a number of at least 0 and below 1 for each of the {y.size} rows.")
-    return alpha

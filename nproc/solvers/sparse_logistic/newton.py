@@ -15,7 +15,7 @@ from scipy.special import expit
 
 from nproc.errors import InvalidInputError
 from nproc.solvers.hinges import flat_point
-from nproc.solvers.sparse_logistic.criterion import FLAT, HINGE, LOGARITHM, kkt_violations, linear_stationarity, signs
+from nproc.solvers.sparse_logistic.criterion import FLAT, HINGE, LOGARITHM, kkt_violation, linear_stationarity, signs
 from nproc.solvers.weighted_normal import CentredRows, newton_direction
 
 # The truncated losses of all rows, with a smooth stand-in for each kink whose minimiser becomes exact.
@@ -281,13 +281,13 @@ class NewtonSearch:
         self.at = self.rows.at(self.exponents)
 
     def verdict(self, multiplier=None):
-        """Return (violations, alpha, sets, decision) of the present point; by the multipliers of all rows if known."""
+        """Return (violation, alpha, sets, decision) of the present point; by the multipliers of all rows if known."""
         self.refresh()
         multiplier = self.rows.multipliers(self.at) if multiplier is None else multiplier
         alpha, sets = self.rows.alpha_and_sets(self.at, multiplier)
         decision, stationarity = self.judged(alpha)
-        violations = kkt_violations(alpha, decision, self.y, sets, self.loss, stationarity=stationarity)
-        return violations, alpha, sets, decision
+        violation = kkt_violation(alpha, decision, self.y, sets, self.loss, stationarity=stationarity)
+        return violation, alpha, sets, decision
 
     def judged(self, alpha):
         """Return the scores of the rows that the optimality conditions look at, and the violation of (9a) by them."""

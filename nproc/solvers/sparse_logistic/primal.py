@@ -17,16 +17,9 @@ from scipy import sparse
 from scipy.linalg import eigh, qr
 from scipy.special import logit
 
-from nproc.checks import Matrix, check_count, check_number
+from nproc.checks import Matrix
 from nproc.losses import TruncatedLikelihood
-from nproc.solvers.sparse_logistic.criterion import (
-    HINGE,
-    LOGARITHM,
-    SparseLogisticResult,
-    kkt_violations,
-    result_of,
-    signs,
-)
+from nproc.solvers.sparse_logistic.criterion import SparseLogisticResult, result_of
 from nproc.solvers.sparse_logistic.kink_steps import KinkSteps, most_hinges
 from nproc.solvers.sparse_logistic.newton import NewtonSearch
 
@@ -148,7 +141,7 @@ def descend(search, *, tol, max_iter, told, endless=False):
         # the search would go on for ever
         parted = endless and float(search.exponents.max()) < 0.0
         verdict = search.verdict(known) if close or parted or iteration == max_iter else None
-        if parted or (close and verdict[0].largest <= tol):
+        if parted or (close and verdict[0] <= tol):
             break
         if kinks is not None:
             if step < LEAST_STEP or kinks.n_steps >= MOST_KINK_STEPS:
@@ -230,12 +223,11 @@ def solve_sparse_logistic_primal(
 
     Notes
     -----
-    With lam > 0 and both classes the minimiser exists and is unique. With lam = 0 it exists unless some direction
+    With lam > 0 the minimiser exists and is unique. With lam = 0 it exists unless some direction
     parts the classes (but perhaps for ties) and moves rows that have no kink, as with p_max = 1 or p_min = 0: then
     `converged` is False and `reason` begins with "no minimiser". If both p_min > 0 and p_max < 1 it always exists, but
     need not be unique: on separated classes all rows may be cut off, and the point returned is the one that
-    the search came to first. If y has one class only, the coefficients are 0 and the intercept puts the probability at
-    the end of the interval (no minimiser where that is 0 or 1).
+    the search came to first.
 
     Intervals narrower than about 1e-6 are beyond double precision: the kinks of both classes then cannot be told
     apart to `tol`.
@@ -258,15 +250,10 @@ def solve_sparse_logistic_primal(
     (True, True, 400, True)
     """
     loss = TruncatedLikelihood(p_min=p_min, p_max=p_max)
-    lam = check_number(lam, "lam", zero=True)
-    tol, max_iter = check_number(tol, "tol"), check_count(max_iter, "max_iter")
-    share = float(np.mean(y))
-    if share in (0.0, 1.0):
-        return _one_class(X, y, loss, tol)
     if lam > 0.0 and X.shape[1] > X.shape[0] and not sparse.issparse(X):
         basis, triangle = qr(X.T, mode="economic", check_finite=False)
         given = None if start is None else (basis.T @ start[0], start[1])
-        settings = {"lam": lam, "start": given, "tol": tol, "max_iter": max_iter, "callback": callback}
+        settings: dict[str, Any] = {"lam": lam, "start": given, "tol": tol, "max_iter": max_iter, "callback": callback}
         found = solve_sparse_logistic_primal(triangle.T.copy(), y, p_min=p_min, p_max=p_max, **settings)
         return replace(found, coef=basis @ found.coef)
     if lies_far_from_zero(X):
@@ -277,7 +264,7 @@ def solve_sparse_logistic_primal(
         found = solve_sparse_logistic_primal(X - centre, y, p_min=p_min, p_max=p_max, **settings)
         return replace(found, intercept=found.intercept - float(centre @ found.coef))
     if start is None:
-        start = (np.zeros(X.shape[1]), float(logit(np.clip(share, loss.p_min, loss.p_max))))
+        start = (np.zeros(X.shape[1]), float(logit(np.clip(np.mean(y), loss.p_min, loss.p_max))))
     history: dict[str, list[Any]] = {name: [] for name in ("objective", "support", "step", "width")}
 
     def told(iteration, objective, *others):
@@ -291,9 +278,9 @@ def solve_sparse_logistic_primal(
         search = NewtonSearch(X, y, loss, lam, ELBOW, np.array(start[0], dtype=np.float64), float(start[1]))
         endless = np.isneginf(loss.floor(y)) if lam == 0.0 else np.zeros(y.shape, dtype=bool)
         verdict = descend(search, tol=tol, max_iter=max_iter, told=told, endless=bool(endless.any()))
-    violations, alpha, _, decision = verdict
+    violation, alpha, _, decision = verdict
     why = ""
-    if endless.any() and (violations.largest > tol or float(alpha[endless].min()) < FADING):
+    if endless.any() and (violation > tol or float(alpha[endless].min()) < FADING):
         kind = why_no_minimiser(search.data, search.s, search.s * decision, alpha, endless)
         if kind:
             why = f"no minimiser: {kind}, and without a penalty the criterion falls for ever. Use lam above 0."
@@ -309,17 +296,3 @@ def lies_far_from_zero(X):
     with np.errstate(over="ignore"):
         spread = high - low
     return bool(np.any((spread > 0.0) & (np.maximum(np.abs(low), np.abs(high)) > FAR * spread)))
-
-
-def _one_class(X, y, loss, tol):
-    # the loss falls until all rows are on their kink, whatever the coefficients; those of least norm are 0
-    n, p = X.shape
-    floor = loss.floor(y)
-    kink = np.isfinite(floor[0])
-    decision = -signs(y) * floor if kink else np.zeros(n)
-    sets = np.full(n, HINGE if kink else LOGARITHM, dtype=np.int8)
-    alpha = np.zeros(n) if kink else np.full(n, 0.5)
-    verdict = kkt_violations(alpha, decision, y, sets, loss), alpha, sets, decision
-    history = {"objective": [float(np.sum(loss.value(signs(y) * decision, y)))]}
-    why = "" if kink else "no minimiser: y has one class, whose probability tends to 1."
-    return result_of(verdict, np.zeros(p), decision[0], history, n_iter=0, tol=tol, why=why)

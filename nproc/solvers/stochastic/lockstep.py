@@ -15,13 +15,16 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from nproc.checks import Matrix
-from nproc.errors import InvalidInputError
 from nproc.solvers.sampling import RowSampler
 from nproc.solvers.stochastic import steps
-from nproc.solvers.stochastic.run import LARGEST_WEIGHT, parts_of_epoch, set_class_weights, setting_of
+from nproc.solvers.stochastic.run import (
+    LARGEST_WEIGHT,
+    StochasticProblem,
+    parts_of_epoch,
+    set_class_weights,
+    setting_of,
+)
 
-# what all runs must have in common: they read the same draws, in the same loop
-SHARED = ("loss", "balanced", "additive")
 # numbers that the processor takes at a time, and the bytes of a line of its memory
 AT_A_TIME, LINE = 4, 64
 
@@ -51,7 +54,7 @@ class TogetherResult:
 def solve_stochastic_np_together(
     X: Matrix,
     y: NDArray[Any],
-    problems: Any,
+    problems: list[StochasticProblem],
     *,
     average: bool | int = True,
     rows: NDArray[np.integer] | None = None,
@@ -70,8 +73,8 @@ def solve_stochastic_np_together(
         Rows, already checked.
     y : ndarray of uint8, shape (n,)
         0 (the class whose error is bounded) or 1; both occur.
-    problems : sequence of StochasticProblem
-        One for each run; `loss`, `balanced` and `additive` must be the same in all.
+    problems : list of StochasticProblem
+        At least one, one for each run; `loss`, `balanced` and `additive` must be the same in all.
     average : bool or int
         As in `solve_stochastic_np`.
     rows : ndarray of int, optional
@@ -89,7 +92,7 @@ def solve_stochastic_np_together(
     Raises
     ------
     InvalidInputError
-        If there is no problem, the problems differ in what must be the same, or gamma0 * lam of one is 1 or more.
+        If gamma0 * lam of a problem is 1 or more.
 
     See Also
     --------
@@ -117,13 +120,6 @@ def solve_stochastic_np_together(
     >>> np.mean(X[y == 0] @ result.coef.T + result.intercept > 0, axis=0).round(1)
     array([0. , 0.2])
     """
-    problems = list(problems)
-    if not problems:
-        raise InvalidInputError("problems must hold at least one StochasticProblem, got none.")
-    for name in SHARED:
-        values = sorted({str(getattr(problem, name)) for problem in problems})
-        if len(values) > 1:
-            raise InvalidInputError(f"all problems must have the same {name}, got {', '.join(values)}.")
     sampler = RowSampler(y, rng, rows)
     runs = _Runs(X, y, problems, sampler)
     averaged_after = max_iter / 2 if average is True else average

@@ -270,8 +270,6 @@ def test_steps_beyond_two_beta_are_refused_and_data_too_large_are():
         ({"variant": "newton"}, "variant must be one of"),
         ({"step_bound": "norm"}, "step_bound must be one of"),
         ({"tol": 0.0}, "tol must be a finite number above 0"),
-        ({"y": np.ones(150, dtype=int)}, "both must occur"),
-        ({"y": np.full(150, 2)}, "label 0 or 1"),
         ({"max_iter": -1}, "max_iter must be at least 1"),
         ({"max_iter": 0}, "max_iter must be at least 1"),
         ({"max_iter": 0, "variant": "accelerated"}, "max_iter must be at least 1"),
@@ -281,9 +279,8 @@ def test_steps_beyond_two_beta_are_refused_and_data_too_large_are():
 )
 def test_bad_arguments_are_refused(change, message):
     X, y = overlapping(0)
-    given = {"y": y, "tau": 0.5} | change
     with pytest.raises(InvalidInputError, match=message):
-        solve_constrained_np(X, given.pop("y"), **given)
+        solve_constrained_np(X, y, **{"tau": 0.5} | change)
 
 
 @pytest.mark.parametrize("loss", [LogisticLoss(), MatsusitaLoss(), CalibratedHingeLoss()])

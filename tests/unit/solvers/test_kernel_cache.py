@@ -127,12 +127,6 @@ def test_compiled_and_plain_products_agree():
         np.testing.assert_allclose(plain.square(np.arange(0, N, 7)), square, rtol=1e-12)
 
 
-@pytest.mark.parametrize("cache_size", [0.0, -1.0, np.nan, np.inf])
-def test_a_cache_without_room_is_refused(cache_size):
-    with pytest.raises(InvalidInputError, match="cache_size must be a number of MB above 0"):
-        KernelRows(make_kernel("rbf"), X, cache_size=cache_size)
-
-
 def test_a_kernel_that_overflows_is_refused():
     with (
         np.errstate(over="ignore"),

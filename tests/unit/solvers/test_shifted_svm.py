@@ -6,8 +6,6 @@ from scipy import sparse
 from sklearn.svm import SVC
 from svm_problems import KERNELS, random_problem, sample, signs
 
-from nproc.errors import InvalidInputError
-from nproc.solvers.npsvm import shifted_svm
 from nproc.solvers.npsvm.shifted_svm import solve_shifted_svm
 
 
@@ -44,10 +42,9 @@ def test_the_objective_is_that_of_a_qp_solver_and_all_constraints_hold(kernel, s
     found = solve_shifted_svm(X, y, kernel=KERNELS[kernel], tol=1e-8, **terms)
     half = terms["cost"] / (2 * terms["eta"])
     assert found.converged
-    assert np.all(-terms["beta"] * half <= found.dual)
-    assert np.all(found.dual <= (1 - terms["beta"]) * half)
-    assert abs(signs(y) @ found.dual) <= 1e-9
-    np.testing.assert_array_equal(found.coef, signs(y) * found.dual)
+    assert np.all(-terms["beta"] * half <= signs(y) * found.coef)
+    assert np.all(signs(y) * found.coef <= (1 - terms["beta"]) * half)
+    assert abs(found.coef.sum()) <= 1e-9
     K = KERNELS[kernel].matrix(X, X)
     np.testing.assert_allclose(
         found.objective[-1],
@@ -70,7 +67,7 @@ def test_the_duality_gap_is_primal_minus_dual_and_closes(seed):
         gap = primal(K, y, found, **terms) - dual
         np.testing.assert_allclose(found.duality_gap, gap, rtol=1e-6, atol=1e-9 * (1 + abs(dual)))
         assert found.duality_gap >= 0
-        assert found.certificate == found.kkt_gap <= tol
+        assert found.certificate <= tol
         gaps.append(found.duality_gap)
     assert gaps[2] <= 1e-7 * max(1.0, abs(dual))
     assert gaps[2] <= gaps[1] <= gaps[0] + 1e-12
@@ -161,41 +158,9 @@ def test_an_indefinite_matrix_gives_a_feasible_point_and_no_nan():
     K = np.tanh(0.5 * X @ X.T - 1.0)
     found = solve_shifted_svm(K, y, kernel="precomputed", cost=np.full(60, 20.0), max_iter=20_000)
     assert np.isfinite(found.decision).all()
-    assert np.isfinite([found.kkt_gap, found.duality_gap, found.intercept]).all()
+    assert np.isfinite([found.certificate, found.duality_gap, found.intercept]).all()
     assert np.all((found.coef >= found.lower) & (found.coef <= found.upper))
     assert abs(found.coef.sum()) <= 1e-9
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"y": np.array([-1, 1, 1])}, "y must hold labels 0 and 1 only"),
-        ({"y": np.array([0, 1])}, "y must have one label for each of the 3 rows, got 2"),
-        ({"cost": np.array([1.0, -1.0, 1.0])}, "cost must hold one finite number of at least 0 for each of the 3 rows"),
-        ({"cost": np.array([1.0, np.inf, 1.0])}, "cost must hold one finite number"),
-        ({"cost": np.ones(2)}, "cost must hold one finite number"),
-        (
-            {"beta": np.array([0.0, 2.0, 0.0])},
-            "beta must hold one finite number between 0 and 1 for each of the 3 rows",
-        ),
-        ({"eta": 0.0}, "eta must be a finite number above 0, got 0.0"),
-        ({"tol": 0.0}, "tol must be above 0, got 0.0"),
-        ({"start": np.ones(2)}, "start must hold one finite number for each of the 3 rows"),
-        ({"start": np.full(3, np.nan)}, "start must hold one finite number"),
-    ],
-)
-def test_a_bad_argument_is_named(change, message):
-    terms = {"X": np.eye(3), "y": np.array([0, 1, 1]), "kernel": "linear", "cost": np.ones(3)} | change
-    with pytest.raises(InvalidInputError, match=message):
-        solve_shifted_svm(**terms)
-
-
-def test_a_result_for_other_rows_is_refused_as_a_start():
-    X, y, terms = random_problem(11, n=60)
-    other = solve_shifted_svm(np.eye(3), np.array([0, 1, 1]), kernel="linear", cost=np.ones(3))
-    assert isinstance(other, shifted_svm.ShiftedSVMResult)
-    with pytest.raises(InvalidInputError, match="start must be a result for the same 60 rows, got one for 3"):
-        solve_shifted_svm(X, y, start=other, **terms)
 
 
 @pytest.mark.parametrize("as_csr", [False, True])

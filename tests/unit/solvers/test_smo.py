@@ -49,9 +49,8 @@ def test_compiled_and_plain_runs_agree():
     np.testing.assert_allclose(plain.decision, compiled.decision, atol=1e-7)
 
 
-@pytest.mark.parametrize("as_result", [True, False])
 @pytest.mark.parametrize("factor", [1.0, 0.97, 1.03])
-def test_warm_starts_give_the_same_objectives_in_fewer_steps(as_result, factor):
+def test_warm_starts_give_the_same_objectives_in_fewer_steps(factor):
     X, y = sample(21, n=300)
     rows = KernelRows(KERNELS["rbf"], X)
     warm = solve_shifted_svm(None, y, rows=rows, cost=np.where(y == 1, 4.0, 6.0), tol=1e-5)
@@ -60,7 +59,7 @@ def test_warm_starts_give_the_same_objectives_in_fewer_steps(as_result, factor):
     n_warm = n_cold = 0
     for turn in range(4):
         terms = {"cost": np.where(y == 1, 4.0, 6.0 * factor**turn), "beta": beta, "tol": 1e-5}
-        warm = solve_shifted_svm(None, y, rows=rows, start=warm if as_result else warm.dual, **terms)
+        warm = solve_shifted_svm(None, y, rows=rows, start=warm, **terms)
         cold = solve_shifted_svm(None, y, rows=rows, **terms)
         n_warm, n_cold = n_warm + warm.n_iter, n_cold + cold.n_iter
         np.testing.assert_allclose(warm.objective[-1], cold.objective[-1], rtol=1e-6)
@@ -83,7 +82,8 @@ def test_the_solution_as_a_start_needs_no_step_and_no_row():
 def test_a_start_of_another_problem_is_moved_into_the_boxes():
     X, y, terms = random_problem(11, n=60)
     expected = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-8, **terms)
-    for start in (np.full(60, 1e3), np.full(60, -1e3), np.random.default_rng(1).normal(size=60)):
+    for factor in (1e-3, 0.5, 1e3):
+        start = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], **terms | {"cost": factor * terms["cost"]})
         found = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], tol=1e-8, start=start, **terms)
         np.testing.assert_allclose(found.objective[-1], expected.objective[-1], rtol=1e-8)
         assert found.objective[-1] <= found.objective[0]
@@ -104,14 +104,14 @@ def test_too_few_iterations_are_told():
     found = solve_shifted_svm(X, y, kernel=KERNELS["rbf"], max_iter=3, tol=1e-9, **terms)
     assert found.n_iter == 3
     assert not found.converged
-    assert found.kkt_gap > 1e-9
+    assert found.certificate > 1e-9
     assert found.reason == "the limit of 3 iterations was reached"
 
 
 def test_a_tolerance_below_rounding_ends():
     X, y, terms = random_problem(11, n=60)
     found = solve_shifted_svm(X * 100, y, kernel="linear", tol=1e-300, **terms)
-    assert found.kkt_gap < 1e-8
+    assert found.certificate < 1e-8
     assert found.converged or "rounding" in found.reason
 
 

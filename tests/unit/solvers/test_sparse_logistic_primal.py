@@ -207,19 +207,6 @@ def test_the_interval_may_be_very_narrow(width):
     assert primal == pytest.approx(dual, rel=1e-8)
 
 
-@pytest.mark.parametrize("label", [0, 1])
-def test_one_class_puts_the_intercept_at_the_end_of_the_interval(label):
-    X, _ = problem(16, n=20)
-    y = np.full(20, label)
-    result = solve_sparse_logistic_primal(X, y, p_min=0.2, p_max=0.6)
-    assert result.converged
-    assert result.certificate == 0.0
-    assert 1 / (1 + np.exp(-result.intercept)) == pytest.approx([0.2, 0.6][label])
-    endless = solve_sparse_logistic_primal(X, y)
-    assert not endless.converged
-    assert endless.reason.startswith("no minimiser: y has one class")
-
-
 def test_no_row_that_was_cut_off_crosses_the_middle_of_the_interval_in_a_step():
     X, y = problem(17, n=400, spread=2.0)
     loss = TruncatedLikelihood(0.28, 0.32)
@@ -251,12 +238,6 @@ def test_too_few_steps_are_reported():
     assert result.n_iter == 2
     assert result.reason.startswith("the optimality conditions are off by")
     assert result.certificate > 1e-9
-
-
-@pytest.mark.parametrize(("name", "value"), [("lam", -1.0), ("lam", np.inf), ("tol", 0.0), ("max_iter", 0)])
-def test_a_parameter_out_of_its_range_is_an_error(name, value):
-    with pytest.raises(InvalidInputError, match=name):
-        solve_sparse_logistic_primal(*problem(20), **{name: value})
 
 
 def test_an_empty_interval_is_an_error():
