@@ -128,7 +128,7 @@ class ShiftedThreshold(ScoreCut):
             promise = f"{NO_PROMISE} If they were right, and known beforehand, it would be at most {self.alpha:g} with "
         else:
             promise = f"In the shifted class 0 the type I error is at most {self.alpha:g} with "
-        over = "class 0 scores and of the coins" if self.coins == "drawn" else "class 0 scores"
+        over = "class 0 scores and of the coins that keep or drop them" if self.coins == "drawn" else "class 0 scores"
         promise += f"probability at least {at_least(1 - self.delta)} over the draw of the {over}"
         if not self.estimated:
             promise += (

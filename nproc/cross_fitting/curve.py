@@ -51,7 +51,10 @@ class CrossFittedCurve(InNotebook):
         """Return a table of the estimates at some levels that prints like those of statsmodels."""
         levels = np.ravel(check_levels(alphas, "alphas", closed=True))
         pairs = [("Class 0 rows", self.alpha.size), ("Folds", self.n_folds)]
-        notes = ["These are estimates, and nothing is proved of them. A cross-fitted classifier may not keep alpha."]
+        notes = [
+            "These are estimates, and nothing is proved about them. A cross-fitted classifier may have a type I error "
+            "above alpha."
+        ]
         rows = list(zip(levels.tolist(), np.ravel(self.at(levels)).tolist(), strict=True))
         return summary_table("Cross-fitted type II errors", pairs, ["alpha", "Type II, estimate"], rows, notes)
 

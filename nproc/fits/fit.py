@@ -1385,8 +1385,8 @@ class NPFit(InNotebook):
         if self.ties == "randomize" and not (self.alpha_chosen or self.unmet or self.simultaneous):
             in_each = "in each split " if self.n_splits > 1 else ""
             notes.append(
-                "Because scores equal to the threshold are called at random, the probability of a type I error above "
-                f"alpha is {in_each}exactly the violation rate."
+                f"Because scores equal to the threshold are called at random, {in_each}the probability of a type I "
+                "error above alpha is exactly the violation rate."
             )
         return [" ".join([promise, *self._vote_notes()]), " ".join([*notes, *coin_notes(self.rules[0])])]
 

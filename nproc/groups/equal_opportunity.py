@@ -147,7 +147,7 @@ class EqualThresholds(InNotebook):
             ("epsilon, gamma", f"{self.epsilon:g}, {self.gamma:g}"),
             (f"Share of {self.groups[0]}", share),
             ("Violation rate", self.violation_rate),
-            ("Of the difference", self.difference_violation_rate),
+            ("Violation, difference", self.difference_violation_rate),
             ("Type I upper", self.type1_upper),
             ("Difference upper", self.difference_upper),
             ("Ranks chosen by", "pilot rows" if self.pilot else "numbers alone"),

@@ -75,8 +75,8 @@ class GroupEvaluation(InNotebook):
         zero, one = (str(value) for value in overall.labels.tolist())
         notes = [
             f"Type I: {zero} called {one}. Intervals are two-sided Clopper-Pearson intervals, {100 * overall.level:g} "
-            "% each, not for all groups at once. The rate of a finite test set may exceed alpha by chance more often "
-            "than delta."
+            "% each, not for all groups at once. The observed rate of a finite test set may exceed alpha with a "
+            "probability larger than delta."
         ]
         pairs = [("alpha", f"{overall.alpha:g}"), ("delta", f"{overall.delta:g}")]
         columns = ["Group", "n0", "Type I error", "n1", "Type II error"]

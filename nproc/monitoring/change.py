@@ -144,8 +144,8 @@ class Type1ChangeDetector(RowWatch):
         ]
         notes = [
             f"If the type I error stays at most {self.alpha:g} for ever, the mean number of rows before an alarm is at "
-            f"least {self.run_length}. The probability of a false alarm has no bound: if one waits long enough, there "
-            "will be one.",
+            f"least {self.run_length}. The alarm comes when the evidence reaches this number. The probability of a "
+            "false alarm has no bound: it grows with the number of rows.",
             "The rows must be all class 0 rows, or a sample drawn without looking at how they were called.",
         ]
         return summary_table("Detector of a late rise of the type I error", pairs, notes=notes)

@@ -89,7 +89,7 @@ class ReviewEvaluation(Evaluation):
         per = f"{100 * self.level:g} %"
         note = (
             "Intervals are Clopper-Pearson's, two-sided. Each error is a share of all rows of the class, so that a row "
-            "that is left to review counts as no error."
+            "in review is not counted as an error."
         )
         pairs = [(name, f"{getattr(self, name):g}") for name in ("alpha", "delta", "beta")]
         columns = ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"]

@@ -561,7 +561,7 @@ class ScoreRule(InNotebook):
             pairs += [
                 ("epsilon", f"{equal.epsilon:g}"),
                 ("gamma", f"{equal.gamma:g}"),
-                ("Of the difference", equal.difference_violation_rate),
+                ("Violation, difference", equal.difference_violation_rate),
                 ("Difference upper", equal.difference_upper),
             ]
             columns = ["Group", "Class 0 scores", "Rank", "Value", "Mean type I"]

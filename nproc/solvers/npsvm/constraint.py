@@ -383,13 +383,13 @@ def stop_reason(constraint, iterate, multiplier, progress, max_iter):
     if multiplier.sign_changes >= MOST_SIGN_CHANGES:
         if np.isnan(progress.last_within):
             return (
-                f"either the type I error is above its limit or no class 1 row scores above 0: near the multiplier "
-                f"{iterate.lam:.4g} the solution jumps from the one to the other, and none lies between."
+                f"near the multiplier {iterate.lam:.4g} the solution jumps between two cases: the type I error is "
+                "above its limit, or no class 1 row scores above 0. No solution between them was found."
             )
         return (
-            f"the {constraint.bounded} jumps between {progress.last_within:.4g} and {progress.last_above:.4g}, "
-            f"across its limit {constraint.limit(iterate.rates):.4g}, near the multiplier {iterate.lam:.4g}, and none "
-            "settles it."
+            f"near the multiplier {iterate.lam:.4g} the {constraint.bounded} jumps between {progress.last_within:.4g} "
+            f"and {progress.last_above:.4g}, across its limit {constraint.limit(iterate.rates):.4g}, and no "
+            "multiplier was found that gives a value near the limit."
         )
     if iterate.lam >= LARGEST_MULTIPLIER and constraint.excess(iterate.rates) > 0:
         return (

@@ -145,7 +145,7 @@ def test_a_randomised_rule_is_repeatable_and_agrees_with_the_margins_away_from_t
     assert any(not np.array_equal(labels, drawn[0]) for labels in drawn)
     text = " ".join(str(fit.summary()).split())
     assert "A row with a score equal to the threshold is called at random. The majority of the splits decides." in text
-    assert "the probability of a type I error above alpha is in each split exactly the violation rate." in text
+    assert "in each split the probability of a type I error above alpha is exactly the violation rate." in text
 
 
 def test_a_randomised_rule_has_no_luck_that_repeats_row_by_row():
