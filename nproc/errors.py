@@ -109,9 +109,10 @@ class PlainPythonWarning(NPWarning):
     """A solver runs as plain Python, much slower, since numba is not installed."""
 
 
-# scikit-learn and joblib call the estimators, numpy's errstate the functions that it decorates, scipy and pandas what
-# they are given; the standard library starts threads, processes and modules
-PASSED_OVER = {__name__.partition(".")[0], "sklearn", "joblib", "numpy", "scipy", "pandas"} | sys.stdlib_module_names
+# scikit-learn, imbalanced-learn and joblib call the estimators, numpy's errstate the functions that it decorates, scipy
+# and pandas what they are given; the standard library starts threads, processes and modules
+PASSED_OVER = {__name__.partition(".")[0], "sklearn", "imblearn", "joblib", "numpy", "scipy", "pandas"}
+PASSED_OVER |= sys.stdlib_module_names
 
 _TOLD: set[str] = set()
 _TOLD_ROWS: set[int] = set()
@@ -204,12 +205,16 @@ def warn_of_rows(message, category, keys):
 
 def called_by(module):
     """Return whether code of a module, such as ``"sklearn"``, stands between the user's line and this call."""
+    return any(True for _ in frames_of(module))
+
+
+def frames_of(module):
+    """Yield the frames of a module between this call and the user's line, the innermost first."""
     frame = sys._getframe(1)
     while frame is not None and _passed_over(frame):
         if f"{_module_of(frame)}.".startswith(f"{module}."):
-            return True
+            yield frame
         frame = frame.f_back
-    return False
 
 
 def warn_of_data(message, category):

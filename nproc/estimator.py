@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from nproc.api import npc
 from nproc.checks import Seed, check_choice
-from nproc.errors import InvalidInputError, called_by, warn_at_call
-from nproc.fits import NPFit
+from nproc.errors import InvalidInputError, warn_at_call
+from nproc.fits import NPFit, unmet_by_callers
 from nproc.inputs import tell_names_of_r
 from nproc.row_chunks import RowChunks
 from nproc.rows import Table, as_column, check_same_length, check_same_rows, label_array
@@ -43,15 +43,6 @@ def _refuse_coded(class0, y):
             "cross_val_predict with method='decision_function' code the labels by 0 and 1 in sorted order. Inside "
             "these give class0=0 or class0=1; their own labels have no guarantee."
         )
-
-
-# what a fit says that a search of scikit-learn has made
-CHOSEN_BY_SEARCH = (
-    "That is proved if alpha, delta and the method are fixed beforehand. Here a search of scikit-learn chose among "
-    "candidates by the rows of this fit, some of which set the threshold, and nothing is proved for its choice. Make "
-    "the search the method, as in NPClassifier(GridSearchCV(...)), or fit the choice to rows that the search has not "
-    "seen."
-)
 
 
 def parameters_of(estimator, kind):
@@ -149,14 +140,15 @@ class NPClassifier(RowClassifier):
     The guarantee holds only if alpha, delta and the method were chosen without the rows given to ``fit``. A search over
     this estimator, such as ``GridSearchCV(NPClassifier(...), {"alpha": [0.05, 0.1]})``, chooses by rows that then set
     the threshold of its ``best_estimator_``. For that classifier the guarantee does not hold, and its summary says so.
-    To tune the method, make the search the method, ``NPClassifier(GridSearchCV(...))``: it then sees only training
-    rows. To choose alpha, look at a simultaneous band (see `nproc.nproc`), or choose on one part of the rows and fit on
-    the other.
+    A second fit to the same rows does not help. To tune the method, make the search the method,
+    ``NPClassifier(GridSearchCV(...))``: it then sees only training rows. To choose alpha, look at a simultaneous band
+    (see `nproc.nproc`), or choose on one part of the rows and fit on the other.
 
-    It also does not hold if the estimator stands behind pipeline steps that learn from the rows, such as PCA, feature
-    selection, target encoding or SMOTE, because these steps see the rows that set the threshold. Steps that never look
-    at the labels are no exception: PCA of 200 columns on 200 rows before the estimator gave a type I error of 0.99 for
-    alpha = 0.1. Put such steps into the pipeline given as `method`, and SMOTE there or into `resample`.
+    It also does not hold if the estimator stands behind pipeline steps that learn from the rows, because these steps
+    see the rows that set the threshold. If a step learns from the labels, as feature selection, target encoding and
+    SMOTE do, a warning and the summary say so. Other steps are not checked, but they are no exception: PCA of 200
+    columns on 200 rows before the estimator gave a type I error of 0.99 for alpha = 0.1. Put all such steps into the
+    pipeline given as `method`, and SMOTE there or into `resample`.
 
     What wraps the estimator may replace its `predict`: `CalibratedClassifierCV`, `VotingClassifier`,
     `BaggingClassifier` and `TunedThresholdClassifierCV` call labels by a rule of their own, for which nothing is
@@ -243,9 +235,7 @@ class NPClassifier(RowClassifier):
             # of no meaning without groups, where npc refuses what would be ignored
             del params["group_thresholds"]
         fit = npc(X, y, **params, **fit_params)
-        if called_by("sklearn.model_selection._search"):
-            fit = replace(fit, caveats=(*fit.caveats, CHOSEN_BY_SEARCH))
-        self.fit_ = fit
+        fit = self.fit_ = replace(fit, unmet=unmet_by_callers())
         self.classes_ = np.sort(fit.labels)
         self.class0_ = fit.class0
         self.thresholds_ = fit.thresholds

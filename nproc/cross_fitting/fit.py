@@ -112,7 +112,7 @@ class NPCrossFit(NPFit):
             f"NPCrossFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {self.n_folds} folds, "
             f"class0={self.class0!s}, seed={self.seed})\n  a row is called class 1 if at most "
             f"{self.n0 - int(self.orders[0])} of {self.n0} out-of-fold class 0 scores are at or above its own; the "
-            "bound at alpha is not proved, see bound()"
+            f"bound at alpha is not proved, see bound(){self._doubt()}"
         )
 
     def bound(self) -> CrossFitBound:
@@ -120,7 +120,7 @@ class NPCrossFit(NPFit):
         return cross_fit_bound(self.n0, self.n_folds, self.alpha, self.delta, order=int(self.orders[0]))
 
     def _proved_bound(self):
-        return self.bound().type1_upper_at_delta
+        return float("nan") if self.unmet else self.bound().type1_upper_at_delta
 
     def vote_bound(self) -> VoteBound:
         """Raise InvalidInputError: the folds do not vote; `bound` says what is proved of them."""
@@ -159,10 +159,12 @@ class NPCrossFit(NPFit):
 
     def _own_notes(self):
         most = self.n0 - int(self.orders[0])
+        proved = self.bound().sentence()
+        if self.unmet:
+            proved = f"What is proved of cross-fitting would hold if {' and '.join(self.unmet)}."
         return [
             f"It is not proved that the type I error is at most {self.alpha:g} with probability at least "
-            f"{at_least(1 - self.delta)}, although this held in experiments with useful scores. "
-            f"{self.bound().sentence()}",
+            f"{at_least(1 - self.delta)}, although this held in experiments with useful scores. {proved}",
             "Each class 0 row was scored by a model that was trained without the rows of its fold. A new row is scored "
             "by the model of each fold, and each of these scores is compared with the class 0 scores of that fold. The "
             f"row is called {self.labels[1]} (class 1) if, over all folds, at most {most} of the {self.n0} class 0 "

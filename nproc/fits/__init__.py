@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from nproc.fits.pvalues import conditional_p_values, p_values
     from nproc.fits.random_vote import NPRandomVoteFit, average_order, average_order_or_error, average_size
     from nproc.fits.type1_curve import Type1Curve
+    from nproc.fits.unmet import WAYS_OUT, unmet_by_callers
     from nproc.fits.vote_bounds import VoteBound, vote_bound
     from nproc.fits.voting import Cuts
 
 __all__ = [
     "ALL_GROUPS",
+    "WAYS_OUT",
     "CertifiedBound",
     "Cuts",
     "Evaluation",
@@ -40,6 +42,7 @@ __all__ = [
     "scorer_note",
     "single_cut",
     "span",
+    "unmet_by_callers",
     "vote_bound",
 ]
 

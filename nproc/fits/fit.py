@@ -20,6 +20,7 @@ from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below
 from nproc.fits.report import write_report
 from nproc.fits.thresholds_table import thresholds_table
 from nproc.fits.type1_curve import Type1Curve, curve_of
+from nproc.fits.unmet import WAYS_OUT
 from nproc.fits.vote_bounds import VoteBound, vote_bound
 from nproc.fits.voting import Cuts, NewRows, TieNumbers, Voters
 from nproc.inputs import knows_names_of_r
@@ -206,7 +207,7 @@ class NPFit(InNotebook):
     def __repr__(self):
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         doubt = ", no guarantee: alpha was chosen on the same rows" * (self.alpha_chosen and not self.simultaneous)
-        doubt = doubt or f", no guarantee: it would hold if {' and '.join(self.unmet)}" * bool(self.unmet)
+        doubt = doubt or self._doubt()
         held = f"; the bounds hold for all alpha{self._up_to_end()} at once" * self.simultaneous
         doubt = doubt or held + " in each split" * (self.n_splits > 1)
         return (
@@ -215,6 +216,14 @@ class NPFit(InNotebook):
             f"  {self.n0_left_out} of {self.n0} class 0 rows set the threshold at rank {span(self.orders)}: "
             f"violation rate {span(self.violation_rates)}, type I error <= {span(self.type1_uppers)}{doubt}"
         )
+
+    def _doubt(self):
+        """Return which conditions are not met, as the end of a sentence."""
+        return f", no guarantee: it would hold if {' and '.join(self.unmet)}" * bool(self.unmet)
+
+    def _ways_out(self):
+        """Return what the user can do about conditions that are not met, as a list of sentences."""
+        return [WAYS_OUT[condition] for condition in self.unmet if condition in WAYS_OUT]
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with one row per split: threshold, order, violation rate, bound on the type I error."""
@@ -243,7 +252,7 @@ class NPFit(InNotebook):
         """
         title, pairs, columns, rows = self._table_of_summary()
         promise, *others = self._own_notes()
-        notes = [" ".join([promise, *self.caveats]), *others, self._scorer_note()]
+        notes = [" ".join([promise, *self.caveats, *self._ways_out()]), *others, self._scorer_note()]
         return summary_table(title, pairs, columns, rows, notes, max_rows=rows_to_show(max_rows))
 
     def _table_of_summary(self):
@@ -1053,7 +1062,8 @@ class NPFit(InNotebook):
         """
         self._need_ranks("type1_upper_curve")
         fixed = self.n_splits == 1 and not (self.alpha_chosen or self.unmet or self.simultaneous)
-        return curve_of(self.rules[0], deltas, alpha=self.alpha, n_splits=self.n_splits, guaranteed=fixed)
+        known = {"n_splits": self.n_splits, "guaranteed": fixed, "unmet": self.unmet}
+        return curve_of(self.rules[0], deltas, alpha=self.alpha, **known)
 
     def p_values(self, X: Table) -> NDArray[np.float64]:
         r"""Test for each new row the hypothesis that it is of class 0, by a p-value.
@@ -1340,7 +1350,7 @@ class NPFit(InNotebook):
 
     def notes(self) -> list[str]:
         """Return what holds for this fit and what does not, as a list of sentences."""
-        return [*self._own_notes(), *self.caveats]
+        return [*self._own_notes(), *self.caveats, *self._ways_out()]
 
     def _own_notes(self):
         """Return what is promised, and then what the table shows: the notes without the caveats."""
@@ -1395,7 +1405,12 @@ class NPFit(InNotebook):
         if not self.unmet:
             return promise
         promise = promise.replace(" holds with", " would hold with").replace("Both hold with", "Both would hold with")
-        return f"If {' and '.join(self.unmet)}, {promise}"
+        promise = promise.replace("and so does P", "and so would P")
+        promise = promise.replace("The type I error is at most", "the type I error would be at most")
+        conditions = " and ".join(self.unmet)
+        # a promise may have a condition of its own
+        own = promise.removeprefix("If ")
+        return f"If {conditions}{', ' if own == promise else ' and '}{own}"
 
     def _each_split(self):
         return ", for each single split" if self.n_splits > 1 else ""

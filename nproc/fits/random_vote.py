@@ -106,7 +106,7 @@ class NPRandomVoteFit(NPFit):
     thresholds, violation_rates, type1_uppers : ndarray, shape (n_splits,)
         As in `NPFit`, of each split by itself.
     guaranteed : bool
-        True.
+        True if there is no `unmet` condition.
     n0, n1, n0_left_out, n_splits, split_ratio, labels, seed, scorers, rules, scores0, design, ties, rank, prefit
         As in `NPFit`.
     alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band, auto_ratio, unmet
@@ -126,13 +126,14 @@ class NPRandomVoteFit(NPFit):
 
     @property
     def guaranteed(self) -> bool:
-        return True
+        return not self.unmet
 
     def __repr__(self):
         return (
             f"NPRandomVoteFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {self.n_splits} "
             f"splits, class0={self.class0!s}, seed={self.seed})\n  {self.n0_left_out} of {self.n0} class 0 rows set "
             f"the threshold at rank {span(self.orders)}; one split, drawn at random for each row, decides"
+            f"{self._doubt()}"
         )
 
     def vote_bound(self) -> VoteBound:
@@ -144,16 +145,25 @@ class NPRandomVoteFit(NPFit):
 
     def _own_notes(self):
         upper = float(average_upper(int(self.orders[0]), self.n0_left_out, self.delta))
-        return [
+        promise = (
             f"P(predict {self.labels[1]} | {self.class0}) <= {self.alpha:g} holds with probability at least "
             f"{at_least(1 - self.delta)} over the draw of the class 0 rows, for any number of splits. For each row one "
-            f"of the {self.n_splits} splits is drawn at random, and this split decides.",
-            "Use a new seed (random_state) for each call of predict: rows that are predicted one at a time with the "
-            "same seed all get the same draw.",
+            f"of the {self.n_splits} splits is drawn at random, and this split decides."
+        )
+        rates = (
             "Violation rate and Type I upper are those of each single split. The type I error of the classifier is "
             "the average of the type I errors of the splits, which is at most "
             f"{round_up(upper, 4)} with probability at least "
-            f"{at_least(1 - self.delta)}.",
+            f"{at_least(1 - self.delta)}."
+        )
+        if self.unmet:
+            conditions = " and ".join(self.unmet)
+            rates = f"Violation rate and Type I upper would be valid bounds for each single split if {conditions}."
+        return [
+            self._if_fixed(promise),
+            "Use a new seed (random_state) for each call of predict: rows that are predicted one at a time with the "
+            "same seed all get the same draw.",
+            rates,
         ]
 
     def _vote_notes(self):
@@ -164,6 +174,8 @@ class NPRandomVoteFit(NPFit):
         return ""
 
     def _proved_bound(self):
+        if self.unmet:
+            return float("nan")
         return float(average_upper(int(self.orders[0]), self.n0_left_out, self.delta))
 
     def _ties(self, random_state):

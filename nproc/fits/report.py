@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator, clone
 from nproc.checks import check_choice, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.fits.evaluation import OWN_ROWS
+from nproc.fits.unmet import NO_SEARCH
 from nproc.outputs import replaced_file
 from nproc.rows import as_table, check_same_rows, encode_labels, has_twin, is_frame, read_given, row_keys, take_rows
 from nproc.scorers import describe_trained, scorer_names
@@ -144,12 +145,12 @@ def _sections(fit, X, y, data, band, summaries, named, evaluation):
         bound = "Each of the two bounds"
     elif hasattr(fit, "group_values"):
         bound = "The bound on the type I error in the groups of the fit"
-    if hasattr(fit, "assumption"):
+    if fit.unmet:
+        proved = "The type I error of this classifier is not guaranteed."
+    elif hasattr(fit, "assumption"):
         proved = f"{bound} is proved for each split if the assumption holds: {fit.assumption}."
     elif fit.guaranteed:
         proved = f"{bound} is proved under what is assumed below."
-    elif fit.unmet:
-        proved = "The type I error of this classifier is not guaranteed."
     elif fit.alpha_chosen and not fit.simultaneous:
         # the claim has said so
         proved = ""
@@ -195,6 +196,11 @@ def _assumptions(fit):
     if hasattr(fit, "review_rules"):
         rows, where = "rows of each class", " within their class"
     cut = "cuts" if hasattr(fit, "review_rules") else "threshold"
+    if fit.unmet:
+        yield (
+            "Not everything that the proof requires holds here. The bound would be proved only if "
+            f"{' and '.join(fit.unmet)}. This is why the type I error is not guaranteed."
+        )
     yield (
         f"The {rows} that set the {cut}, and those that will be classified, are independent and have the same "
         f"distribution{where}."
@@ -212,14 +218,10 @@ def _assumptions(fit):
         yield "The level alpha may have been chosen on the scores, since the bounds hold at all levels at once."
     elif fit.alpha_chosen:
         yield "The level alpha was chosen on the scores. This is why the type I error is not guaranteed."
-    else:
+    elif NO_SEARCH not in fit.unmet:
         yield "The level alpha was fixed before anybody looked at the scores."
-    yield "The method and all other settings were fixed before anybody looked at the scores."
-    if fit.unmet:
-        yield (
-            f"Not all of this holds here. The bound would be proved only if {' and '.join(fit.unmet)}. This is why the "
-            "type I error is not guaranteed."
-        )
+    if NO_SEARCH not in fit.unmet:
+        yield "The method and all other settings were fixed before anybody looked at the scores."
     yield "Two scores that differ by rounding errors alone count as equal."
 
 
@@ -564,6 +566,7 @@ def _methods(fit, *, evaluated):
             f"We used Neyman-Pearson classification (Tong, Feng and Li 2018) with the method {fit.method}.",
             rows,
             *fit._claims(),
+            *["This condition does not hold, so the type I error is not guaranteed."] * bool(fit.unmet),
             *_caveats(fit),
             *["Intervals for errors on new rows are exact (Clopper and Pearson 1934)."] * evaluated,
             f"All numbers were computed with the Python package nproc-py {version}, seed {fit.seed}.",

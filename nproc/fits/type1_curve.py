@@ -30,8 +30,11 @@ class Type1Curve(InNotebook):
     n_splits : int
         Number of splits; with several, the curve is that of each split, not of the vote.
     guaranteed : bool
-        Whether the rank was surely fixed before the left-out scores were looked at, and there is one split: False after
-        `NPROCBand.choose_alpha`, and for the classifiers of simultaneous bands, which invite to choose.
+        Whether the rank was surely fixed before the left-out scores were looked at, there is one split, and no `unmet`
+        condition: False after `NPROCBand.choose_alpha`, and for the classifiers of simultaneous bands, which invite to
+        choose.
+    unmet : tuple of str
+        As in `NPFit`.
 
     Notes
     -----
@@ -55,6 +58,7 @@ class Type1Curve(InNotebook):
     alpha_delta: float
     n_splits: int
     guaranteed: bool
+    unmet: tuple = ()
 
     def __repr__(self):
         return (
@@ -110,7 +114,9 @@ class Type1Curve(InNotebook):
             notes.append(f"The bounds are for each of the {self.n_splits} splits, not for their vote.")
         elif not self.guaranteed:
             notes.append(
-                "If alpha was chosen on the left-out rows, none of these bounds is guaranteed. If alpha was fixed "
+                f"None of these bounds is guaranteed. They would hold if {' and '.join(self.unmet)}."
+                if self.unmet
+                else "If alpha was chosen on the left-out rows, none of these bounds is guaranteed. If alpha was fixed "
                 "beforehand, all of them hold."
             )
         rows = [(f"{delta:g}", self.at(delta), f"{1 - delta:g}") for delta in SHOWN]
@@ -124,10 +130,10 @@ class Type1Curve(InNotebook):
         return plot_type1_curve(self, ax=ax, figsize=figsize)
 
 
-def curve_of(rule, deltas, *, alpha, n_splits, guaranteed):
+def curve_of(rule, deltas, *, alpha, n_splits, guaranteed, unmet):
     """Return the `Type1Curve` of a `Threshold`; `deltas` None takes 199 from 0.0005 to 0.9995."""
     # evenly spread on the logit scale, so that both tails are seen
     spread = np.concatenate([np.geomspace(0.0005, 0.5, 100), 1 - np.geomspace(0.5, 0.0005, 100)[1:]])
     deltas = spread if deltas is None else np.atleast_1d(check_levels(deltas, "deltas")).ravel()
     bounds = np.array([type1_upper(rule.order, rule.n0, float(delta)) for delta in deltas])
-    return Type1Curve(rule.order, rule.n0, deltas, bounds, alpha, rule.delta, n_splits, guaranteed)
+    return Type1Curve(rule.order, rule.n0, deltas, bounds, alpha, rule.delta, n_splits, guaranteed, unmet)

@@ -101,7 +101,7 @@ class NPClusterFit(NPFit):
             f"class0={self.class0!s}, seed={self.seed})\n"
             f"  one row from each of {self.n0_left_out} of {self.n_clusters0} clusters with class 0 rows sets the "
             f"threshold at rank {span(self.orders)}: violation rate {span(self.violation_rates)}, type I error <= "
-            f"{span(self.type1_uppers)}" + " in each split" * (self.n_splits > 1)
+            f"{span(self.type1_uppers)}{' in each split' * (self.n_splits > 1)}{self._doubt()}"
         )
 
     def evaluate(  # type: ignore[override]  # new rows come with their clusters
@@ -223,7 +223,7 @@ class NPClusterFit(NPFit):
             "each left-out cluster, drawn at random, sets the threshold. This type I error is an average over "
             "clusters, each with the same weight."
         )
-        return [" ".join([promise, *self._vote_notes()]), *super()._own_notes()[1:]]
+        return [" ".join([self._if_fixed(promise), *self._vote_notes()]), *super()._own_notes()[1:]]
 
     def _vote_was_tried(self):
         return False

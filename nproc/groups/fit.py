@@ -172,8 +172,7 @@ class NPGroupFit(NPFit):
             f"class0={self.class0!s}, seed={self.seed})\n"
             f"  {kind} for {len(self.group_values)} groups, {span(self.n0_left_out_by_group)} left-out class 0 rows in "
             f"each: violation rate {span(self.violation_rate)}, type I errors <= {span(self.type1_uppers)}"
-            + " in each split"
-            * (self.n_splits > 1)
+            f"{' in each split' * (self.n_splits > 1)}{self._doubt()}"
         )
 
     def decision_function(
@@ -311,6 +310,8 @@ class NPGroupFit(NPFit):
 
     def _own_notes(self):
         promise, rates = group_promise(self.pooled, self.alpha, self.delta, self._each_split())
+        if self.unmet:
+            rates = f"Violation rate and Type I upper would be valid bounds if {' and '.join(self.unmet)}."
         none = "There is no guarantee for groups that were not in the fit, and none for the type II error."
         if self.pooled:
             rates += (
@@ -318,10 +319,10 @@ class NPGroupFit(NPFit):
             )
         if self.n_splits > 2:
             rates = f"{NOT_OF_THE_VOTE} {rates}"
-        return [" ".join([promise, none, *self._vote_notes()]), rates]
+        return [" ".join([self._if_fixed(promise), none, *self._vote_notes()]), rates]
 
     def _vote_notes(self):
-        if self.n_splits <= 2:
+        if self.n_splits <= 2 or self.unmet:
             return super()._vote_notes()
         return [
             f"For the majority vote of {self.n_splits} splits the same bound is not proved.",

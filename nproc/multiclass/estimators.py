@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from nproc.checks import Seed
 from nproc.estimator import check_target, parameters_of, record_columns
+from nproc.fits import unmet_by_callers
 from nproc.multiclass.costs import npcs
 from nproc.multiclass.priority import npc_multiclass
 from nproc.rows import Table
@@ -90,8 +91,8 @@ class NPMultiClassifier(SeveralClasses):
 
     Notes
     -----
-    The guarantee is about the rows given to ``fit``. A grid search that looks at the same rows again to choose levels
-    or the method voids it for the winner.
+    The guarantee requires that the levels and the method were chosen without the rows given to ``fit``. The
+    ``best_estimator_`` of a search over this estimator has none, and its summary says so.
 
     Examples
     --------
@@ -135,7 +136,7 @@ class NPMultiClassifier(SeveralClasses):
         """
         check_target(self, y)
         fit = npc_multiclass(X, y, **parameters_of(self, NPMultiClassifier))
-        self.fit_ = fit
+        fit = self.fit_ = replace(fit, unmet=unmet_by_callers())
         self.classes_ = np.sort(fit.labels)
         self.priority_ = fit.labels
         self.thresholds_ = fit.thresholds

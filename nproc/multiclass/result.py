@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError
+from nproc.fits import WAYS_OUT
 from nproc.multiclass.stages import StageRules, class_values, first_kept
 from nproc.orderstat import clopper_pearson
 from nproc.rows import Design, Table, check_same_length, check_same_rows, encode_labels
@@ -228,6 +229,8 @@ class NPMultiFit(SeveralClassesFit):
         Whether the scorer was given trained.
     versions : dict
         Versions of the packages that made the fit.
+    unmet : tuple of str
+        As in `NPFit`.
     """
 
     method: str
@@ -245,6 +248,7 @@ class NPMultiFit(SeveralClassesFit):
     design: Design
     prefit: bool = False
     versions: dict = field(default_factory=dict)
+    unmet: tuple = ()
 
     @property
     def n_classes(self) -> int:
@@ -283,8 +287,8 @@ class NPMultiFit(SeveralClassesFit):
 
     @property
     def guaranteed(self) -> bool:
-        """True: the bounds are proved; with ``prefit=True`` if none of the rows trained the scorer."""
-        return True
+        """True if the bounds are proved: no condition is `unmet`, and none of the rows trained a prefit scorer."""
+        return not self.unmet
 
     @property
     def joint_probability(self) -> float:
@@ -302,6 +306,8 @@ class NPMultiFit(SeveralClassesFit):
             f"NPMultiFit(method={self.method!r}, priority {order}, alphas={_listed(self.alphas)}, "
             f"deltas={_listed(self.deltas)}, seed={self.seed})\n"
             f"  P(called lower | class) <= {bounds}; thresholds set by {sizes} left-out rows of the classes"
+            + f", no guarantee: it would hold if {' and '.join(self.unmet)}"
+            * bool(self.unmet)
         )
 
     def decision_function(self, X: Table) -> NDArray[np.float64]:
@@ -384,9 +390,12 @@ class NPMultiFit(SeveralClassesFit):
             "P(called lower | class) is at most this value with probability at least 1 - delta. Called higher: the "
             "number of left-out rows of the class that are called a class of higher priority.",
         ]
+        if self.unmet:
+            conditions, ways_out = " and ".join(self.unmet), [WAYS_OUT[condition] for condition in self.unmet]
+            notes.insert(0, f"Nothing is guaranteed. What follows would hold if {conditions}. {' '.join(ways_out)}")
         silent = [str(self.labels[j]) for j, rule in enumerate(self.rules) if rule.value == float("-inf")]
         if silent:
-            notes[1] += f" No row is ever called {', '.join(silent)}: {NEVER_CALLED}"
+            notes[-2] += f" No row is ever called {', '.join(silent)}: {NEVER_CALLED}"
         return summary_table("Neyman-Pearson classifier, several classes", pairs, columns, rows, notes)
 
     def plot(
@@ -427,6 +436,8 @@ class NPMultiFit(SeveralClassesFit):
             "P(called a class of lower priority | class) <= alpha, for each class with probability at least 1 - its "
             "delta"
         )
+        if self.unmet:
+            promise += f", if {' and '.join(self.unmet)}"
         return MultiEvaluation(self.labels, counts, controlled, (*self.alphas, None), level, promise)
 
     def _codes(self, X):

@@ -143,7 +143,7 @@ class NPReviewFit(NPFit):
             f"NPReviewFit(method={self.method!r}, alpha={self.alpha:g}, beta={self.beta:g}, delta={self.delta:g}, "
             f"{splits}, class0={self.class0!s}, seed={self.seed})\n  left out: {self.n0_left_out} of class 0, "
             f"{self.n1_left_out} of class 1; in review: {self._reviewed(0)} of class 0 and {self._reviewed(1)} of "
-            "class 1"
+            f"class 1{self._doubt()}"
         )
 
     def _reviewed(self, label):

@@ -89,7 +89,7 @@ class NPSmallSampleFit(NPFit):
             f"NPSmallSampleFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "
             f"class0={self.class0!s}, seed={self.seed})\n"
             f"  assumes {self.assumption}: {self.n0_left_out} of {self.n0} class 0 rows set the threshold, "
-            f"{self.n0_needed} are needed without the assumption"
+            f"{self.n0_needed} are needed without the assumption{self._doubt()}"
         )
 
     def check(self, *, split: int = 1, level: float = 0.05, random_state: Seed = 0) -> NormalityCheck:
@@ -172,6 +172,7 @@ class NPSmallSampleFit(NPFit):
             f"{at_least(1 - self.delta)} over the draw of the left-out class 0 rows{self._each_split()}. "
             f"{model.without}"
         )
+        promise = self._if_fixed(promise)
         if self.n_splits > 2:
             promise += (
                 f" For the majority vote of {self.n_splits} splits the same bound is not proved, even under the "

@@ -111,17 +111,6 @@ def test_it_works_in_cross_validation_and_grid_search():
     assert nested.best_params_["method__C"] in (0.1, 1.0)
 
 
-def test_the_choice_of_a_search_says_that_nothing_is_proved_for_it():
-    levels = {"class0": 0, "delta": 0.1, "random_state": 1}
-    search = GridSearchCV(NPClassifier("lda", **levels), {"alpha": [0.1, 0.2]}, cv=3).fit(X, Y)
-    assert "nothing is proved for its choice" in " ".join(str(search.best_estimator_.summary()).split())
-    inside = NPClassifier(GridSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, cv=3), alpha=0.2, **levels).fit(X, Y)
-    alone = NPClassifier("lda", alpha=search.best_params_["alpha"], **levels).fit(X, Y)
-    assert alone.fit_.thresholds == search.best_estimator_.fit_.thresholds
-    for fixed in (inside, alone):
-        assert fixed.fit_.caveats == ()
-
-
 def test_a_clone_gives_the_same_classifier_and_a_pickle_too():
     model = NPClassifier("tree", n_splits=3, random_state=4).fit(X, Y)
     copy = clone(model)

@@ -1,0 +1,178 @@
+"""A fit that follows a search, or a step that learned from the labels, has no guarantee and says so everywhere."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.experimental import enable_halving_search_cv, enable_iterative_imputer  # noqa: F401
+from sklearn.feature_selection import SelectFromModel, SelectKBest, VarianceThreshold
+from sklearn.impute import IterativeImputer, SimpleImputer
+from sklearn.linear_model import BayesianRidge, Lasso, LogisticRegression
+from sklearn.model_selection import GridSearchCV, HalvingGridSearchCV, RandomizedSearchCV
+from sklearn.pipeline import FeatureUnion, make_pipeline
+from sklearn.preprocessing import StandardScaler, TargetEncoder
+
+from nproc import NPClassifier, NPMultiClassifier, load, save
+from nproc.errors import NPWarning
+from nproc.serving import linear_rule
+from nproc.simulate import simulation1
+
+X, Y = simulation1(400, random_state=1).X, simulation1(400, random_state=1).y
+X = np.column_stack([X, np.random.default_rng(1).normal(size=(400, 3))])
+LEVELS = {"class0": 0, "alpha": 0.2, "delta": 0.1, "random_state": 1}
+GRID = {"method__C": [0.1, 1.0]}
+SEARCHED = "no search had chosen among candidates by the rows of this fit"
+LABELS_SEEN = "no step in front of the classifier had learned from the labels of these rows"
+
+
+def one_line(text):
+    return " ".join(str(text).split())
+
+
+@pytest.fixture(scope="module")
+def searched():
+    return GridSearchCV(NPClassifier(LogisticRegression(), **LEVELS), GRID, cv=2).fit(X, Y).best_estimator_.fit_
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        GridSearchCV(NPClassifier("lda", **LEVELS), {"alpha": [0.15, 0.2]}, cv=2),
+        RandomizedSearchCV(NPClassifier("lda", **LEVELS), {"alpha": [0.15, 0.2]}, n_iter=2, cv=2, n_jobs=2),
+        HalvingGridSearchCV(NPClassifier("lda", **LEVELS), {"alpha": [0.15, 0.2]}, cv=2, min_resources=300),
+        GridSearchCV(
+            make_pipeline(StandardScaler(), NPClassifier("lda", **LEVELS)), {"npclassifier__alpha": [0.15, 0.2]}, cv=2
+        ),
+    ],
+    ids=["grid", "random", "halving", "pipeline"],
+)
+def test_the_winner_of_a_search_has_no_guarantee(search):
+    best = search.fit(X, Y).best_estimator_
+    fit = (best if hasattr(best, "fit_") else best[-1]).fit_
+    assert fit.unmet == (SEARCHED,)
+    assert not fit.guaranteed
+
+
+def test_a_search_with_one_candidate_has_chosen_nothing():
+    search = GridSearchCV(NPClassifier("lda", **LEVELS), {"alpha": [0.2]}, cv=2).fit(X, Y)
+    alone = NPClassifier("lda", **LEVELS).fit(X, Y)
+    assert search.best_estimator_.fit_.guaranteed
+    assert repr(search.best_estimator_.fit_) == repr(alone.fit_)
+
+
+def test_a_search_inside_the_method_keeps_the_guarantee():
+    inside = NPClassifier(GridSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, cv=2), **LEVELS).fit(X, Y)
+    assert inside.fit_.unmet == ()
+    assert inside.fit_.guaranteed
+
+
+def test_repr_and_summary_say_that_a_search_has_taken_the_guarantee(searched):
+    assert f"no guarantee: it would hold if {SEARCHED}" in repr(searched)
+    summary = one_line(searched.summary())
+    assert "P(predict 1 | 0) <= 0.2 would hold with probability at least 0.9" in summary
+    assert "A second fit to the same rows has no guarantee either" in summary
+
+
+def test_what_is_made_of_the_winner_has_no_guarantee_either(searched, tmp_path):
+    rule = linear_rule(searched)
+    assert rule.to_dict()["guaranteed"] is False
+    assert "There is no guarantee on the type I error" in one_line(rule.summary())
+    curve = searched.type1_upper_curve()
+    assert not curve.guaranteed
+    assert f"They would hold if {SEARCHED}." in one_line(curve.summary())
+    assert searched.thresholds_table().type1_bound.isna().all()
+    assert searched.with_levels(alpha=0.3).unmet == searched.unmet
+    save(searched, tmp_path / "fit.npz")
+    assert load(tmp_path / "fit.npz").unmet == searched.unmet
+
+
+def test_the_report_on_the_winner_neither_claims_nor_assumes_what_does_not_hold(searched, tmp_path):
+    text = searched.report(tmp_path / "report.md").read_text()
+    assert "is proved under what is assumed below" not in text
+    assert "was fixed before anybody looked" not in text
+    assert "were fixed before anybody looked" not in text
+    assert f"The bound would be proved only if {SEARCHED}." in text
+    methods = text.partition("## For a methods section")[2]
+    assert "so the type I error is not guaranteed" in methods
+    assert "Make the search the method" not in methods
+
+
+@pytest.mark.parametrize("kind", [{"cross_fit": 4}, {"n_splits": 3, "vote": "random"}, {"n_splits": 3}])
+def test_no_kind_of_fit_claims_a_bound_after_a_search(kind):
+    search = GridSearchCV(NPClassifier(LogisticRegression(), **LEVELS, **kind), GRID, cv=2).fit(X, Y)
+    fit = search.best_estimator_.fit_
+    assert not fit.guaranteed
+    assert f"it would hold if {SEARCHED}" in repr(fit)
+    assert "holds with probability" not in " ".join(fit.notes())
+    assert fit.thresholds_table().type1_bound.isna().all()
+
+
+def test_the_winner_among_several_classes_has_no_guarantee_either():
+    y = np.where(X[:, 1] > 0.3, 2, Y)
+    model = NPMultiClassifier(LogisticRegression(), priority=[0, 1, 2], alphas=0.2, deltas=0.1, random_state=1)
+    fit = GridSearchCV(model, GRID, cv=2).fit(X, y).best_estimator_.fit_
+    assert not fit.guaranteed
+    assert f"no guarantee: it would hold if {SEARCHED}" in repr(fit)
+    assert "Nothing is guaranteed. What follows would hold if" in one_line(fit.summary())
+    assert f"if {SEARCHED}" in one_line(fit.evaluate(X, y).summary())
+    assert model.fit(X, y).fit_.guaranteed
+
+
+@pytest.mark.parametrize(
+    ("step", "name"),
+    [
+        (SelectKBest(k=2), "SelectKBest"),
+        (ColumnTransformer([("code", TargetEncoder(), [3])], remainder="passthrough"), "ColumnTransformer"),
+        (LinearDiscriminantAnalysis(), "LinearDiscriminantAnalysis"),
+        (SelectFromModel(Lasso(0.01)), "SelectFromModel"),
+        (FeatureUnion([("all", "passthrough"), ("best", SelectKBest(k=1))]), "FeatureUnion"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_step_in_front_that_learns_from_the_labels_is_told(step, name):
+    model = make_pipeline(step, NPClassifier("lda", **LEVELS))
+    with pytest.warns(NPWarning, match=f"{name} in front of the classifier learned from the labels"):
+        model.fit(X, Y)
+    assert model[-1].fit_.unmet == (LABELS_SEEN,)
+    assert not model[-1].fit_.guaranteed
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        StandardScaler(),
+        PCA(2),
+        VarianceThreshold(),
+        SimpleImputer(),
+        IterativeImputer(BayesianRidge()),
+        "passthrough",
+    ],
+)
+def test_a_step_in_front_that_does_not_use_the_labels_is_silent(step):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NPWarning)
+        model = make_pipeline(step, NPClassifier("lda", **LEVELS)).fit(X, Y)
+    assert model[-1].fit_.unmet == ()
+
+
+def test_a_step_inside_the_method_may_learn_from_the_labels():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NPWarning)
+        method = make_pipeline(SelectKBest(k=2), LogisticRegression())
+        assert NPClassifier(method, **LEVELS).fit(X, Y).fit_.unmet == ()
+
+
+def test_rows_made_in_front_of_the_classifier_are_told():
+    over, under = pytest.importorskip("imblearn.over_sampling"), pytest.importorskip("imblearn.under_sampling")
+    from imblearn.pipeline import make_pipeline as make_sampling
+
+    model = make_sampling(over.SMOTE(random_state=1), NPClassifier("lda", **LEVELS))
+    with pytest.warns(NPWarning, match="SMOTE in front of the classifier learned from the labels"):
+        model.fit(X, Y)
+    assert model[-1].fit_.unmet == (LABELS_SEEN,)
+    # of each class the rows that stay are a random sample
+    less = make_sampling(under.RandomUnderSampler(random_state=1), NPClassifier("lda", **LEVELS)).fit(X, Y)
+    assert less[-1].fit_.unmet == ()
