@@ -1,6 +1,7 @@
 """What the package's own estimators of two classes share."""
 
 import math
+import sys
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
@@ -13,7 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from nproc.checks import as_floats, check_level, is_label, refuse_text_columns, shown
+from nproc.checks import as_floats, check_count, check_level, is_label, refuse_text_columns, shown
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, PlainPythonWarning, warn_at_call
 from nproc.rows import check_same_rows, unmixed, warn_of_first_label
 from nproc.solvers import jit
@@ -287,6 +288,16 @@ class NPScorer(BinaryScorer):
         self.n_iter_, self.converged_ = int(result.n_iter), bool(result.converged)
         self.certificate_ = float(result.certificate)
         self._warn_not_converged(result, advice)
+
+    def _progress(self, words):
+        """Return a callback ``(number, ...)`` that writes `words` of it at every `verbose`-th number; None for 0."""
+        every = check_count(self.verbose, "verbose", minimum=0)
+
+        def write(number, *rest):
+            if number % every == 0:
+                sys.stderr.write(f"{type(self).__name__}, {words(number, *rest)}\n")
+
+        return write if every else None
 
     def _labels_matter(self):
         """Whether it is of interest how the model calls its training rows."""

@@ -57,13 +57,10 @@ class NetworkResult(SolverResult):
         The network, ready to score or to be trained further.
     multiplier : float
         The multiplier lambda of the constraint.
-    constraint_gap : float
-        0 where the constraint and its complementarity hold; see `solve_np_network`.
     """
 
     state: NetworkState
     multiplier: float
-    constraint_gap: float
 
 
 def solve_np_network(
@@ -204,7 +201,6 @@ def solve_np_network(
         history=history,
         state=state,
         multiplier=float(state.numbers[1]),
-        constraint_gap=gap,
     )
 
 

@@ -73,7 +73,7 @@ ROLES = {
     "scores": "scores scores0 scores1 y_score",
     "weights": "sample_weight",
     "groups": "groups clusters",
-    "level": "alpha delta level q type2_max power train_fraction p_max split_ratio share share0 validation_share "
+    "level": "alpha delta level q type2_max power train_fraction p_max split_ratio share share0 "
     "alpha_max fpr_max beta review_beta delta0 delta1 max_review",
     "levels": "fpr deltas",
     "number": "factor type1 type2 C lam eta gain eps tol coef0 correction rate tau gamma0 decay cost0 cost1 p_min step "
@@ -83,7 +83,7 @@ ROLES = {
     "max_rows n0_total k split n_genes n_groups cross_fit n_features",
     "seed": "random_state",
     "jobs": "n_jobs",
-    "flag": "prefit pooled standardize balanced average stop_early shift fit_intercept allow_nan sparse follows_alpha "
+    "flag": "prefit pooled standardize balanced average shift fit_intercept allow_nan sparse follows_alpha "
     "replace plot as_frame log anytime estimated simultaneous",
     "verbosity": "verbose",
     "choice": "na_action ties vote rank group_thresholds small_sample band bounds metric scheme stage_score variant "
@@ -97,7 +97,7 @@ ROLES = {
     "mapping": "method_params params",
     "function": "resample scorer",
     "object": "method result classifier band bands estimator chunks model name_or_object trusted constraints regions "
-    "pilot beta_init cv source new",
+    "pilot cv source new",
     "path": "path folder",
     "saved": "checkpoint",
     "table": "data",
@@ -1402,7 +1402,6 @@ ESTIMATORS = {
         "kernel": "rbf",
         "gamma": 0.5,
         "n_components": 4,
-        "stop_early": True,
         "max_iter": 20,
         **SEED,
     },

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from nproc.checks import as_floats, check_choice, check_count, check_level, check_number, check_real, check_seed
+from nproc.checks import as_floats, check_choice, check_count, check_number, check_real, check_seed
 from nproc.errors import InvalidInputError, NotConvergedWarning, warn_at_call
 from nproc.model_choice import np_loss
 from nproc.parallel import check_n_jobs, run_tasks
@@ -37,26 +37,6 @@ SMALLEST_TOL = 1e-12
 # of the C code of both
 LARGEST_INT = 2**31 - 1
 COUNTED = "LIBSVM and LIBLINEAR count no further"
-
-
-def judging_parts(y, n_folds, validation_share, rng):
-    """Return the part of the rows that each row is judged in (-1: none), and the number of parts.
-
-    The parts are stratified folds, at most as many as the smaller class has rows; or, with a `validation_share`, one
-    part with that share of each class.
-    """
-    n_folds = check_count(n_folds, "n_folds", minimum=2)
-    needs = "AsymmetricCostSVC needs at least 2 rows of each class, one to train and one to judge"
-    sizes = two_rows_each(y, needs)
-    if validation_share is None:
-        n_folds = min(n_folds, int(sizes.min()))
-        return stratified_folds(y, n_folds, rng), n_folds
-    share = check_level(validation_share, "validation_share")
-    part = np.full(y.size, -1)
-    for label in (0, 1):
-        held_out = int(np.clip(round(share * sizes[label]), 1, sizes[label] - 1))
-        part[rng.permutation(np.flatnonzero(y == label))[:held_out]] = 0
-    return part, 1
 
 
 def grid_values(given, default, name):
@@ -123,9 +103,9 @@ def best_candidate(candidates):
     return int(np.lexsort(keys)[0])
 
 
-def errors_of_fits(X, y, part, judge, costs, gamma, fixed):
-    """Return the errors of both classes in part `judge`, shape (len(costs), 2), and how many fits did not converge."""
-    train, test = part != judge, part == judge
+def errors_of_fits(X, y, fold, judge, costs, gamma, fixed):
+    """Return the errors of both classes in fold `judge`, shape (len(costs), 2), and how many fits did not converge."""
+    train, test = fold != judge, fold == judge
     X_train, X_test, y_test = X[train], X[test], y[test]
     errors, stopped = np.empty((len(costs), 2)), 0
     for row, pair in enumerate(costs):
@@ -186,8 +166,6 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
     n_folds : int
         Folds of the cross-validation that judges the triples: both errors are counted over all folds. Fewer if a class
         has fewer rows.
-    validation_share : float, optional
-        Judge by this share of the rows of each class instead, held out once.
     tol : float, optional
         Tolerance of the solver; by default 1e-3 (LIBSVM) or 1e-4 (LIBLINEAR), as in scikit-learn. At
         least 1e-12, below which LIBSVM may never stop.
@@ -235,9 +213,9 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
     under the umbrella algorithm (`npc`) it is. Sparse rows are taken.
     Cost: 300 fits by default (75 triples, 4 folds). On 1,000 rows of spambase it took 1,000 times as long as logistic
     regression and 150 times as long as `NPSVC`, which trains one machine for alpha; with kernel='linear' 100 fits took
-    480 times as long as logistic regression, and 75 with ``validation_share=1/3`` 240 times. Where the grid itself is
-    not the point, use `NPSVC`, or `OnlineNPClassifier` for a linear score. The papers' grid, ten values of each, makes
-    4000 fits: ``C1s=C0s=np.geomspace(1e-2, 1e2, 10)`` and ``gammas=0.5 / np.geomspace(1e-2, 1e2, 10) ** 2``.
+    480 times as long as logistic regression. Where the grid itself is not the point, use `NPSVC`, or
+    `OnlineNPClassifier` for a linear score. The papers' grid, ten values of each, makes 4000 fits:
+    ``C1s=C0s=np.geomspace(1e-2, 1e2, 10)`` and ``gammas=0.5 / np.geomspace(1e-2, 1e2, 10) ** 2``.
     LIBLINEAR penalises the constant too, and with a large cost often stops at max_iter; one warning tells how many
     fits did.
 
@@ -267,7 +245,6 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
     coef0: float = 0.0
     loss: str = "hinge"
     n_folds: int = 4
-    validation_share: float | None = None
     tol: float | None = None
     max_iter: int | None = None
     cache_size: float = 200
@@ -286,18 +263,21 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
         verbose = check_count(self.verbose, "verbose", minimum=0)
         X, y = self._read_two_classes(X, y)
         check_size(X)
-        part, n_parts = judging_parts(y, self.n_folds, self.validation_share, np.random.default_rng(seed))
-        judged = part >= 0
-        alpha = self._check_alpha(int((y[judged] == 0).sum()))
+        n_folds = check_count(self.n_folds, "n_folds", minimum=2)
+        needs = "AsymmetricCostSVC needs at least 2 rows of each class, one to train and one to judge"
+        sizes = two_rows_each(y, needs)
+        n_folds = min(n_folds, int(sizes.min()))
+        fold = stratified_folds(y, n_folds, np.random.default_rng(seed))
+        alpha = self._check_alpha(int(sizes[0]))
         fixed = shared_parameters(self, seed)
         costs = list(itertools.product(grid_values(self.C1s, COSTS, "C1s"), grid_values(self.C0s, COSTS, "C0s")))
         scales = [None] if self.kernel == "linear" else grid_values(self.gammas, usual_scales(X), "gammas")
-        tasks = [(k, costs, gamma, fixed) for gamma in scales for k in range(n_parts)]
+        tasks = [(k, costs, gamma, fixed) for gamma in scales for k in range(n_folds)]
         told = {"n_jobs": n_jobs, "verbose": verbose, "label": "block of fits"}
-        results = run_tasks(errors_of_fits, tasks, shared=(X, y, part), **told)
+        results = run_tasks(errors_of_fits, tasks, shared=(X, y, fold), **told)
         # errors of class 0 and 1 for each scale and pair of costs, summed over the folds
-        counts = np.array([errors for errors, _ in results]).reshape(len(scales), n_parts, len(costs), 2).sum(axis=1)
-        self._keep_best(judged_candidates(counts / np.bincount(y[judged], minlength=2), costs, scales, alpha))
+        counts = np.array([errors for errors, _ in results]).reshape(len(scales), n_folds, len(costs), 2).sum(axis=1)
+        self._keep_best(judged_candidates(counts / sizes, costs, scales, alpha))
         best = self.best_params_
         self.estimator_, self.converged_ = trained_machine(X, y, (best["C1"], best["C0"]), best["gamma"], fixed)
         self._keep_coefficients_of(self.estimator_)
@@ -311,7 +291,7 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
                 NotConvergedWarning,
             )
         elif self._labels_matter():
-            self._tell_errors(X, y, int(np.sum(judged & (y == 0))))
+            self._tell_errors(X, y, int(sizes[0]))
         return self
 
     def _tell_errors(self, X, y, n0):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, replace
 from typing import Self
@@ -15,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 from nproc.checks import (
     as_float,
     check_choice,
-    check_count,
     check_flag,
     check_level,
     check_number,
@@ -39,17 +37,12 @@ MOST_SCORE = 30.0
 MOST_L1 = 10.0
 
 
-def progress_line(verbose):
-    """Return a callback that writes a line on standard error: every iteration, or 1, 2, 5, 10, 20, ... (verbose 1)."""
-
-    def write(n_iter, row):
-        if verbose > 1 or str(n_iter).rstrip("0") in ("1", "2", "5"):
-            sys.stderr.write(
-                f"iteration {n_iter}: mean loss of class 1 {row['risk2']:.6g}, of class 0 {row['risk1']:.6g}, "
-                f"type I {row['type1']:.4f}, type II {row['type2']:.4f}\n"
-            )
-
-    return write
+def iteration_line(n_iter, row):
+    """Return what is told of an iteration."""
+    return (
+        f"iteration {n_iter}: mean loss of class 1 {row['risk2']:.6g}, of class 0 {row['risk1']:.6g}, type I "
+        f"{row['type1']:.4f}, type II {row['type2']:.4f}"
+    )
 
 
 @with_parameters
@@ -108,7 +101,7 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
     class0 : label, optional
         The class whose risk is bounded; by default the first label in sorted order.
     verbose : int
-        1 writes the iterations 1, 2, 5, 10, 20, ... on standard error, 2 every one.
+        Above 0: a line on standard error every `verbose` iterations.
 
     Attributes
     ----------
@@ -223,7 +216,6 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         check_level(self.alpha, "alpha")
         check_half_level(self.delta)
         check_flag(self.fit_intercept, "fit_intercept")
-        check_count(self.verbose, "verbose", minimum=0)
         sort_constraints(self.constraints)
         X, y = self._read_two_classes(X, y)
         balls = self._balls(X)
@@ -402,9 +394,8 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
     def _solve(self, X, y, loss, constraints, **options):
         for name in ("step", "step_bound", "variant", "tol", "max_iter"):
             options[name] = getattr(self, name)
-        write = progress_line(self.verbose) if self.verbose else None
         result = solve_constrained_np(
-            X, y, tau=self.tau_, loss=loss, constraints=constraints, callback=write, **options
+            X, y, tau=self.tau_, loss=loss, constraints=constraints, callback=self._progress(iteration_line), **options
         )
         sets, groups = sort_constraints(constraints)
         if result.reason.startswith(("infeasible", "undecided")):

@@ -1,13 +1,12 @@
 """What the kernel machines of the papers share: the kernel, the scores of new rows, and the training of a ramp loss."""
 
-import sys
 from collections.abc import Callable
 from dataclasses import KW_ONLY, replace
 
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import as_floats, check_choice, check_count, check_number, check_real, shown
+from nproc.checks import check_choice, check_count, check_number, check_real, shown
 from nproc.errors import InvalidInputError
 from nproc.scorers.base import Coefficients, NPScorer, warn_plain_python, with_parameters
 from nproc.solvers import leave_one_out_scores, made_constraint, solve_annealed, solve_uzawa
@@ -120,7 +119,6 @@ class RampMachine(KernelMachine):
     tol: float = 1e-3
     max_iter: int = 1000
     cache_size: float = 200
-    beta_init: object = None
 
     def _settings(self):
         """Return what the solver takes of the parameters; raise where one of any kind is out of its range."""
@@ -136,20 +134,8 @@ class RampMachine(KernelMachine):
             **{name: check_number(getattr(self, name), name) for name in ("C", "gain", "tol")},
             "update": check_choice(self.update, "update", ("multiplicative", "additive")),
             "max_iter": check_count(self.max_iter, "max_iter"),
-            "callback": _reporter(type(self).__name__, check_count(self.verbose, "verbose", minimum=0)),
+            "callback": self._progress(_progress_line),
         }
-
-    def _start(self, n):
-        """Return the rows given up at the start, shape (n,), or None for no row."""
-        if self.beta_init is None:
-            return None
-        beta = as_floats(self.beta_init, "beta_init")
-        if beta.shape != (n,) or not np.isin(beta, (0, 1)).all():
-            raise InvalidInputError(
-                f"beta_init must be None or an array of {n} zeros and ones, one for each training row; got "
-                f"an array of shape {beta.shape}."
-            )
-        return beta
 
     def _prepare(self, X):
         """Set what does not depend on the level; return what the solver takes beside the `_settings`."""
@@ -157,7 +143,6 @@ class RampMachine(KernelMachine):
         self.kernel_ = self._made_kernel(X)
         return {
             "kernel": self.kernel_,
-            "beta": self._start(X.shape[0]),
             "rows": KernelRows(self.kernel_, self._centred(X)[0], cache_size=float(self.cache_size)),
         }
 
@@ -257,19 +242,11 @@ def check_size(X):
         )
 
 
-def _reporter(name, verbose):
-    """Return a callback that prints every iteration (verbose 2) or every tenth (1) on standard error, or None."""
-    if not verbose:
-        return None
-
-    def report(n_iter, row):
-        if verbose > 1 or n_iter % 10 == 1:
-            sys.stderr.write(
-                f"{name} {n_iter:5d}: multiplier {row['multiplier']:.4g}, type I error {row['type1']:.4g}, "
-                f"type II error {row['type2']:.4g}, objective {row['objective']:.5g}\n"
-            )
-
-    return report
+def _progress_line(n_iter, row):
+    return (
+        f"iteration {n_iter}: multiplier {row['multiplier']:.4g}, type I error {row['type1']:.4g}, type II error "
+        f"{row['type2']:.4g}, objective {row['objective']:.5g}"
+    )
 
 
 def of_rows(parameters):

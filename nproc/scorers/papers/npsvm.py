@@ -69,9 +69,6 @@ class NPSVC(RampMachine):
         Most values of the multiplier.
     cache_size : float
         Room for kernel values in MB.
-    beta_init : None or array of 0 and 1, shape (n,)
-        Training rows given up at the start: none, or those with a 1. The problem is not convex and the solution depends
-        on it, though little as a rule (Figure 3 of the paper).
     shift : bool
         Ours: lower the score after training, as little as needed, where more than a share alpha of the class 0 rows
         score above 0 (which the ramp rate allows, and a run that has not converged). ``shift_`` says by how much.
@@ -79,7 +76,7 @@ class NPSVC(RampMachine):
     class0 : label, optional
         The class whose error is bounded; None takes the first label in sorted order.
     verbose : int
-        1 prints every tenth value of the multiplier on standard error, 2 every one.
+        Above 0: a line on standard error every `verbose` values of the multiplier.
 
     Attributes
     ----------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from copy import deepcopy
 from dataclasses import KW_ONLY, replace
 from typing import Self
@@ -89,18 +88,13 @@ def draw_features(row_map, X, rng):
     return draw_fourier_features(X.shape[1], gamma=gamma, n_components=row_map["n_components"], rng=rng)
 
 
-def progress_line(every):
-    """Return a callback that writes a line on standard error every so many epochs."""
-
-    def write(epoch, row):
-        if epoch % every == 0:
-            kind = "all rows" if row["full_data"] else "rows drawn"
-            sys.stderr.write(
-                f"epoch {epoch}: objective {row['objective']:.4g}, type I {row['type1']:.4f}, type II "
-                f"{row['type2']:.4f} ({kind}), multiplier {row['multiplier']:.4g}\n"
-            )
-
-    return write
+def epoch_line(epoch, row):
+    """Return what is told of an epoch."""
+    kind = "all rows" if row["full_data"] else "rows drawn"
+    return (
+        f"epoch {epoch}: objective {row['objective']:.4g}, type I {row['type1']:.4f}, type II {row['type2']:.4f} "
+        f"({kind}), multiplier {row['multiplier']:.4g}"
+    )
 
 
 @with_parameters
@@ -155,8 +149,6 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
     tol : float or None
         The certificate of a converged fit, below which there is no warning. None: no certificate; this spares a pass
         over all rows at the end, and no verdict is given.
-    stop_early : bool
-        Stop when the certificate, looked at every ten epochs once averaging has begun, is at most tol.
     n0_total : int, optional
         For `partial_fit`: rows of class 0 in all chunks together, for the multiplier's rate. None: those seen so far.
     class0 : label, optional
@@ -266,7 +258,6 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
     n_components: int = 500
     max_iter: int = 100
     tol: float | None = 0.2
-    stop_early: bool = False
     n0_total: int | None = None
     class0: object = None
     random_state: object = None
@@ -283,7 +274,7 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         max_iter = check_count(self.max_iter, "max_iter")
         tol = None if self.tol is None else check_number(self.tol, "tol")
         average = self._average()
-        verbose = check_count(self.verbose, "verbose", minimum=0)
+        write = self._progress(epoch_line)
         warn_plain_python(type(self).__name__, PLAIN_PYTHON_SLOWDOWN)
         X, codes = self._read_two_classes(X, y, np.uint8)
         X = in_rows(X)
@@ -306,10 +297,9 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
             features=features,
             rows=training,
             tol=tol,
-            stop_early=check_flag(self.stop_early, "stop_early"),
             max_iter=max_iter,
             rng=rng,
-            callback=progress_line(verbose) if verbose else None,
+            callback=write,
         )
         # only now: weights and features that do not belong together would be worse than an old model
         self._rng, self.random_features_, self._run, self._row_map_trained = rng, features, result.run, row_map
@@ -378,7 +368,7 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         first = not hasattr(self, "_run")
         problem, row_map, average = self._problem(), self._row_map(), self._average()
         n0_total = self._n0_total()
-        verbose = check_count(self.verbose, "verbose", minimum=0)
+        write = self._progress(epoch_line)
         check_same_rows(X=X, y=y)
         X, y = self._validated(X, y, reset=first)
         codes = self._chunk_codes(y, classes, first)
@@ -410,8 +400,8 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         self._history.append(history_row(run, tally))
         self._forget_certificate()
         self._show(n_iter + 1)
-        if verbose:
-            progress_line(verbose)(self.n_iter_, self._history[-1])
+        if write is not None:
+            write(self.n_iter_, self._history[-1])
         return self
 
     def _refuse_changes(self, problem, row_map, average):

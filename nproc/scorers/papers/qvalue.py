@@ -25,7 +25,7 @@ from nproc.scorers.base import (
     with_parameters,
 )
 from nproc.scorers.papers.left_out import BY_FOLDS, scores_left_out
-from nproc.scorers.papers.network import check_descent, check_hidden, progress
+from nproc.scorers.papers.network import check_descent, check_hidden, epoch_line
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_qvalue_pairs
 from nproc.solvers.network_steps import ACTIVATIONS, unpack
@@ -153,7 +153,7 @@ class QValueRanking(DiscoveryCounter, NPScorer):
             codes,
             q=levels,
             rng=rng,
-            callback=progress(type(self).__name__, self.verbose),
+            callback=self._progress(epoch_line),
             **settings,
         )
         self._network = result.state

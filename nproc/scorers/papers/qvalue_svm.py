@@ -63,12 +63,10 @@ class QValueSVC(DiscoveryCounter, RampMachine):
         Most values of the multiplier.
     cache_size : float
         Room for kernel values in MB.
-    beta_init : None or array of 0 and 1, shape (n,)
-        Training rows given up at the start, as in `NPSVC`.
     class0 : label, optional
         The class of known negatives; None takes the first label in sorted order.
     verbose : int
-        1 prints every tenth value of the multiplier on standard error, 2 every one.
+        Above 0: a line on standard error every `verbose` values of the multiplier.
 
     Attributes
     ----------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import sys
 from collections.abc import Callable
 from dataclasses import KW_ONLY, replace
 from typing import Self
@@ -40,19 +38,6 @@ EDGE = 1e-6
 HARDLY_ANY = 0.9
 # the default of alpha
 USUAL_ALPHA = 0.05
-
-
-def _reporter(name, verbose, quantity):
-    """Return a callback that prints every call (verbose 2) or every tenth (1) on standard error, or None."""
-    if not verbose:
-        return None
-    calls = itertools.count()
-
-    def report(n_iter, value, *_):
-        if next(calls) % 10 == 0 or verbose > 1:
-            sys.stderr.write(f"{name} {n_iter:5d}: {quantity} {value:.10g}\n")
-
-    return report
 
 
 @with_parameters
@@ -119,7 +104,7 @@ class SparseLogisticClassifier(KernelMachine):
     random_state : int, Generator, RandomState or None
         Seed of the folds.
     verbose : int
-        1 prints some of the iterations on standard error, 2 more of them.
+        Above 0: a line on standard error every `verbose` iterations of each training.
 
     Attributes
     ----------
@@ -374,7 +359,6 @@ class SparseLogisticClassifier(KernelMachine):
         check_number(self.cache_size, "cache_size")
         check_count(1 if self.max_iter is None else self.max_iter, "max_iter")
         check_count(self.n_folds, "n_folds", minimum=2)
-        check_count(self.verbose, "verbose", minimum=0)
         refuse_bad_seed(self.random_state)
         # with a negative one poly is no kernel: what is minimised has no least value
         check_number(self.coef0, "coef0", zero=True)
@@ -473,7 +457,7 @@ class SparseLogisticClassifier(KernelMachine):
         if self.max_iter is not None:
             settings["max_iter"] = int(self.max_iter)
         told = "largest violation" if self._dual else "objective"
-        settings["callback"] = _reporter(type(self).__name__, self.verbose, told)
+        settings["callback"] = self._progress(lambda n_iter, value, *_: f"iteration {n_iter}: {told} {value:.10g}")
         if self._dual:
             return solve_sparse_logistic_dual(X, y, kernel=self.kernel_, cache_size=float(self.cache_size), **settings)
         return solve_sparse_logistic_primal(X, y, **settings)

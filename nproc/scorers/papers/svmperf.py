@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import sys
 from dataclasses import KW_ONLY
 from typing import Self
 
@@ -93,7 +92,7 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
     random_state : int, Generator, RandomState or None
         Seed of the folds.
     verbose : int
-        Above 0, progress goes to standard error.
+        Above 0: a line on standard error every `verbose` planes.
     class0 : label, optional
         The label whose error is controlled; None takes the first in sorted order.
 
@@ -180,7 +179,6 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
 
     def fit(self, X: Table, y: ArrayLike) -> Self:
         """Choose k, unless it is given, and fit all rows with it; return self."""
-        check_count(self.verbose, "verbose", minimum=0)
         X, y = self._read_two_classes(X, y)
         settings = {
             "C": check_number(self.C, "C"),
@@ -193,7 +191,7 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
             self.k_ = self._choose_k(X, y, alpha, settings)
         else:
             self.k_ = count_of(self.k, y)
-        result, threshold = _fit_at(X, y, self.k_, settings, self._progress(f"k={self.k_}"))
+        result, threshold = _fit_at(X, y, self.k_, settings, self._progress(_progress_line(f"k={self.k_}")))
         self._keep_coefficients(-threshold, weights=result.coef)
         self._keep_run(result, "Use more planes (max_iter), a smaller C or a larger tol.")
         if not np.any(self._weights):
@@ -224,7 +222,7 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
             n1_train = int(np.sum(y[train] == 1))
             for row, k in enumerate(self.ks_.tolist()):
                 here = shared_count(k / n1, n1_train)
-                progress = self._progress(f"fold {left_out + 1}, k={here}")
+                progress = self._progress(_progress_line(f"fold {left_out + 1}, k={here}"))
                 result, threshold = _fit_at(X[train], y[train], here, settings, progress)
                 rejected[row, test] = X[test] @ result.coef > threshold
                 useless[row] |= not np.any(result.coef)
@@ -234,14 +232,12 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
         best = np.lexsort((self.validation_type2_, np.abs(self.validation_type1_ - alpha), useless))[0]
         return int(self.ks_[best])
 
-    def _progress(self, what):
-        if not self.verbose:
-            return None
 
-        def show(n_planes, objective, lower):
-            sys.stderr.write(f"{what}: {n_planes} planes, objective {objective:.6g}, at least {lower:.6g}\n")
+def _progress_line(what):
+    def words(n_planes, objective, lower):
+        return f"{what}: {n_planes} planes, objective {objective:.6g}, at least {lower:.6g}"
 
-        return show
+    return words
 
 
 def _fit_at(X, y, k, settings, progress):

@@ -49,7 +49,6 @@ def solve_uzawa(
     update: Literal["multiplicative", "additive"] = "multiplicative",
     gain: float = 1.0,
     settle: bool = True,
-    beta: NDArray[Any] | None = None,
     restart: bool = False,
     tol: float = 1e-3,
     max_iter: int = 1000,
@@ -83,8 +82,6 @@ def solve_uzawa(
         First gain relative to the limit, above 0: the paper's nu is gain / alpha.
     settle : bool
         Whether the gain adapts and settles; False keeps it constant, as in the paper, where it is small.
-    beta : ndarray of 0 and 1, shape (n,), optional
-        Rows given up at the start; None is no row.
     restart : bool
         Start the DC iterations of each multiplier with no row given up, as Algorithm 2 is printed, instead of from a
         solution kept; the first convex problem still starts from the last solution.
@@ -149,7 +146,7 @@ def solve_uzawa(
         """Return the Lagrangian of an iterate at the present multiplier."""
         return constraint.lagrangian(iterate.penalty, iterate.rates, multiplier.value)
 
-    iterate = minimised(beta, None)
+    iterate = minimised(None, None)
     kept: list[Any] = []
     while True:
         progress.add(iterate)

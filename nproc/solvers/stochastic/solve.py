@@ -21,9 +21,6 @@ from nproc.solvers.sampling import FourierFeatures, RowSampler
 from nproc.solvers.stochastic import steps
 from nproc.solvers.stochastic.run import Examination, StochasticProblem, StochasticRun
 
-# epochs between two looks at the certificate, where one may stop early
-CHECK_EVERY = 10
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class StochasticNPResult(SolverResult):
@@ -57,11 +54,9 @@ def solve_stochastic_np(
     balanced: bool = True,
     average: bool | int = True,
     additive: bool = False,
-    multiplier: float = 1.0,
     features: FourierFeatures | None = None,
     rows: NDArray[np.integer] | None = None,
     tol: float | None = 0.2,
-    stop_early: bool = False,
     max_iter: int = 100,
     rng: np.random.Generator,
     callback: Callable[..., Any] | None = None,
@@ -105,8 +100,6 @@ def solve_stochastic_np(
         the step.
     additive : bool
         lambda <- max(0, lambda + nu g) instead of lambda <- lambda (1 + nu g), equation (12).
-    multiplier : float
-        lambda before the first step, above 0.
     features : FourierFeatures, optional
         A map of the rows, applied to those drawn; w is then a vector of its length. It goes beyond the paper.
     rows : ndarray of int, optional
@@ -114,8 +107,6 @@ def solve_stochastic_np(
     tol : float or None
         The certificate of a converged run; None: the last pass over all rows is spared, the certificate is None,
         and to have run all epochs is to have converged.
-    stop_early : bool
-        Stop as soon as the certificate, looked at every ten epochs and not before averaging starts, is at most tol.
     max_iter : int
         Number of epochs, of n steps each.
     rng : numpy.random.Generator
@@ -166,7 +157,7 @@ def solve_stochastic_np(
     problem = StochasticProblem(
         alpha=alpha, lam=lam, loss=loss, eta=eta, gamma0=gamma0, tau=tau, balanced=balanced, additive=additive
     )
-    run = StochasticRun(problem, multiplier=float(multiplier), features=features)
+    run = StochasticRun(problem, features=features)
     sampler = RowSampler(y, rng, rows)
     n, n0, n1 = sampler.n, sampler.n0, sampler.n1
     averaged_after = max_iter / 2 if average is True else average
@@ -175,14 +166,10 @@ def solve_stochastic_np(
     told = []
     for epoch in range(1, max_iter + 1):
         tally = run.learn(X, y, sampler, n0=n0, n1=n1)
-        early = stop_early and tol is not None and epoch % CHECK_EVERY == 0 and epoch > averaged_after
-        look = early or (epoch == max_iter and tol is not None)
-        examination = run.examine(X, y, rows) if look else None
+        examination = run.examine(X, y, rows) if epoch == max_iter and tol is not None else None
         told.append(history_row(run, tally) if examination is None else full_row(examination))
         if callback is not None:
             callback(epoch, told[-1])
-        if early and _certificate(examination, alpha, n0) <= tol:
-            break
     converged, reason = _verdict(examination, run.multiplier, alpha, n0, tol)
     history = {name: np.array([row[name] for row in told]) for name in told[0]}
     certificate: Any = None if examination is None else _certificate(examination, alpha, n0)

@@ -14,12 +14,12 @@ from sklearn.utils.estimator_checks import check_estimator
 from nproc import npc
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
 from nproc.scorers import fit_scorer, get_scorer, score_rows, scorer_spec
+from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.papers.acsvm import (
     AsymmetricCostSVC,
     best_candidate,
     grid_values,
     judged_candidates,
-    judging_parts,
     usual_scales,
 )
 
@@ -62,7 +62,7 @@ def test_scikit_learns_conventions_are_kept_with_the_defaults():
 
 
 def folds_of(y, seed, n_folds=4):
-    return judging_parts(y, n_folds, None, np.random.default_rng(seed))[0]
+    return stratified_folds(y, n_folds, np.random.default_rng(seed))
 
 
 def test_the_errors_of_each_candidate_are_those_of_plain_cross_validation():
@@ -164,23 +164,10 @@ def test_sparse_rows_give_what_dense_ones_give(params):
     np.testing.assert_allclose(rows.decision_function(sparse.csr_array(X)), dense.decision_function(X), atol=2e-3)
 
 
-def test_a_validation_share_judges_once_on_rows_of_both_classes():
+def test_a_level_of_less_than_one_row_is_told():
     X, y = world()
-    model = AsymmetricCostSVC(0.3, **GRID, validation_share=0.25, random_state=1).fit(X, y)
-    part, n_parts = judging_parts(y, 4, 0.25, np.random.default_rng(1))
-    assert n_parts == 1
-    assert [int((part[y == label] == 0).sum()) for label in (0, 1)] == [20, 15]
-    counts = model.history_["type1"] * 20
-    np.testing.assert_allclose(counts, np.round(counts), atol=1e-12)
-    tiny, _ = judging_parts(np.repeat([0, 1], [2, 30]), 4, 0.01, np.random.default_rng(1))
-    assert [int((tiny[:2] == 0).sum()), int((tiny[2:] == 0).sum())] == [1, 1]
-
-
-@pytest.mark.filterwarnings("ignore:AsymmetricCostSVC calls 13.8 % of the class 0 training rows class 1")
-def test_the_level_is_checked_on_the_rows_that_judge():
-    X, y = world()
-    with pytest.warns(NPWarning, match="alpha=0.03 of 20 class 0 training rows is less than one row"):
-        AsymmetricCostSVC(0.03, **GRID, validation_share=0.25, random_state=1).fit(X, y)
+    with pytest.warns(NPWarning, match="alpha=0.01 of 80 class 0 training rows is less than one row"):
+        AsymmetricCostSVC(0.01, **GRID, random_state=1).fit(X, y)
 
 
 def test_class0_chooses_the_bounded_class():
@@ -234,7 +221,6 @@ def test_progress_goes_to_the_standard_error(capsys):
         ({"C0s": ["a"]}, "C0s must be a list"),
         ({"gammas": [np.inf]}, "gammas must be a list"),
         ({"n_folds": 1}, "n_folds must be at least 2"),
-        ({"validation_share": 1.0}, "validation_share must lie strictly between 0 and 1"),
         ({"max_iter": 0}, "max_iter must be at least 1"),
         ({"n_jobs": 0}, "n_jobs must be None or a whole number"),
         ({"verbose": -1}, "verbose must be at least 0, got -1"),

@@ -233,12 +233,12 @@ def test_an_unfinished_run_is_told():
         ConstrainedNPClassifier(tau=0.2, max_iter=2, variant="projected_gradient").fit(X, Y)
 
 
-@pytest.mark.parametrize(("verbose", "iterations"), [(1, [1, 2, 5, 10]), (2, list(range(1, 13)))])
+@pytest.mark.parametrize(("verbose", "iterations"), [(1, list(range(1, 13))), (5, [5, 10])])
 def test_progress_is_written_on_standard_error(capsys, verbose, iterations):
     with pytest.warns(NotConvergedWarning, match="after 12 iterations"):
         ConstrainedNPClassifier(tau=0.2, variant="projected_gradient", max_iter=12, verbose=verbose).fit(X, Y)
     lines = capsys.readouterr().err.splitlines()
-    assert [int(line.split(":")[0].removeprefix("iteration ")) for line in lines] == iterations
+    assert [int(line.split(":")[0].removeprefix("ConstrainedNPClassifier, iteration ")) for line in lines] == iterations
     assert "mean loss of class 1 " in lines[0]
 
 

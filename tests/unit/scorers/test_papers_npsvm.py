@@ -190,17 +190,11 @@ def test_a_cost_that_allows_no_error_gives_the_scores_it_was_judged_by():
     assert np.mean(model.predict(X[Y == 1]) == 0) == model.train_type2_
 
 
-def test_rows_given_up_at_the_start_change_the_way():
-    start = np.random.default_rng(1).integers(0, 2, 350)
-    fits = [NPSVC(0.1, beta_init=beta).fit(X, Y) for beta in (None, start)]
-    assert fits[0].history_["objective"][0] != fits[1].history_["objective"][0]
-
-
 def test_progress_is_printed_on_standard_error_only_when_asked(capsys):
     NPSVC(0.1, verbose=2).fit(X, Y)
     told = capsys.readouterr()
     assert told.out == ""
-    assert "multiplier" in told.err.splitlines()[0]
+    assert told.err.startswith("NPSVC, iteration 2: multiplier ")
     NPSVC(0.1).fit(X, Y)
     assert capsys.readouterr().err == ""
 
@@ -240,9 +234,6 @@ def test_a_level_below_one_row_is_warned_of():
         ({"verbose": "yes"}, "verbose must be a whole number of at least 0"),
         ({"coef0": "a"}, "coef0 must be a finite number, got 'a'"),
         ({"coef0": np.nan}, "coef0 must be a finite number"),
-        ({"beta_init": "ones"}, "beta_init must hold numbers"),
-        ({"beta_init": np.zeros(5)}, r"array of 350 zeros and ones.*got an array of shape \(5,\)"),
-        ({"beta_init": np.full(350, 0.5)}, "array of 350 zeros and ones"),
         ({"class0": 7}, "class0 must be one of the labels"),
     ],
 )

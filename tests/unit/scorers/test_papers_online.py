@@ -166,7 +166,7 @@ def test_progress_is_written_on_standard_error(capsys):
     X, y = gaussians()
     quick(verbose=10).fit(X, y).partial_fit(X, y)
     lines = capsys.readouterr().err.splitlines()
-    assert [line.split(":")[0] for line in lines] == ["epoch 10", "epoch 20", "epoch 30"]
+    assert [line.split(":")[0] for line in lines] == [f"OnlineNPClassifier, epoch {n}" for n in (10, 20, 30)]
     assert "(rows drawn), multiplier" in lines[0]
     assert "(all rows), multiplier" in lines[2]
 

@@ -168,7 +168,8 @@ def test_progress(capsys):
     X, y = rows()
     search(verbose=10).fit(X, y)
     told = capsys.readouterr().err.splitlines()
-    assert [line.split(":")[0] for line in told] == ["fold 1", "fold 2", "fold 3", "fold 4", "epoch 10", "epoch 20"]
+    epochs = [f"OnlineNPClassifier, epoch {n}" for n in (10, 20)]
+    assert [line.split(":")[0] for line in told] == ["fold 1", "fold 2", "fold 3", "fold 4", *epochs]
     assert "4 candidates trained on 225 rows, least J" in told[0]
 
 

@@ -140,7 +140,7 @@ def test_progress_is_printed_on_standard_error_only_when_asked_for(capsys):
     PrecisionAtKSVC(k=20, verbose=1).fit(X, Y)
     out, err = capsys.readouterr()
     assert out == ""
-    assert "k=20: 0 planes, objective 1, at least 0" in err
+    assert "PrecisionAtKSVC, k=20: 0 planes, objective 1, at least 0" in err
 
 
 def test_the_name_gives_a_pipeline_on_scaled_columns_that_can_be_pickled():

@@ -133,15 +133,6 @@ def test_units_do_not_matter_when_lam_has_them_too():
     np.testing.assert_allclose(there.coef * 1000.0, here.coef, rtol=1e-6)
 
 
-def test_it_stops_early_only_when_asked_to():
-    X, y = gaussians(2000)
-    assert solve(X, y, max_iter=40).n_iter == 40
-    early = solve(X, y, max_iter=40, stop_early=True)
-    assert early.n_iter in (30, 40)
-    assert early.certificate <= 0.2
-    assert early.history["full_data"].tolist().count(1) >= 1
-
-
 def test_a_run_without_tol_has_no_certificate_and_says_so():
     X, y = gaussians(200)
     result = solve(X, y, tol=None)
