@@ -13,7 +13,7 @@ from typing import Any, Literal
 from numpy.typing import ArrayLike
 
 from nproc.bands import NPROCBand, fit_band
-from nproc.checks import Seed, check_choice, check_level
+from nproc.checks import Seed, check_choice, check_delta, check_level
 from nproc.comparison import compare
 from nproc.crossval import ROCCurve, average_roc
 from nproc.errors import InvalidInputError
@@ -261,7 +261,7 @@ def npc(
       124 of 212 class 0 rows set the threshold at rank 122: violation rate 0.0495, type I error <= 0.0499
     """
     alpha = check_level(alpha, "alpha")
-    delta = check_level(delta, "delta")
+    delta = check_delta(delta)
     check_choice(ties, "ties", TIES)
     check_choice(rank, "rank", RANKS)
     check_choice(vote, "vote", VOTES)
@@ -430,7 +430,7 @@ def nproc(
     >>> band
     NPROCBand(method='lda', delta=0.05, 1 split, class0=malignant, left out: 106 of class 0, 179 of class 1)
     """
-    delta = check_level(delta, "delta")
+    delta = check_delta(delta)
     run = read_run(
         random_state=random_state,
         n_splits=n_splits,

@@ -250,6 +250,20 @@ def check_level(value, name):
     return value
 
 
+def check_delta(value, name="delta"):
+    """Return `value` as a float above 0 and at most 0.5; a larger one is likely to be meant as the confidence."""
+    delta = check_level(value, name)
+    if delta > 0.5:
+        raise InvalidInputError(
+            f"{name} must be at most 0.5, got {delta:g}. It is the probability that the bound does not hold.",
+            argument=name,
+            value=delta,
+            limit=(0.0, 0.5),
+            way_out=f"Did you mean {name}={1 - delta:g}?",
+        )
+    return delta
+
+
 def refuse_tiny(number, name):
     """Raise for a number above 0 that is so small that a formula may overflow."""
     if 0 < number < SMALLEST_LEVEL:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, check_choice, check_count, check_level, check_scores, check_seed
+from nproc.checks import Seed, check_choice, check_count, check_delta, check_level, check_scores, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.orderstat import lower_rank_chance, order_or_error, type1_upper, violation_rate
 from nproc.score_chunks import CHUNK_SIZE, TopScores, as_chunks, likely_floor, mixture_of, refuse_loose
@@ -273,7 +273,7 @@ def np_threshold(
     chunks = as_chunks(scores0)
     values = None if chunks is not None else check_scores(scores0, "scores0")
     alpha = check_level(alpha, "alpha")
-    delta = check_level(delta, "delta")
+    delta = check_delta(delta)
     check_choice(ties, "ties", TIES)
     check_choice(rank, "rank", RANKS)
     known = chunks.size if values is None else values.size

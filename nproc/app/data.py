@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from nproc import datasets
-from nproc.checks import check_count, check_level, counts_named
+from nproc.checks import check_count, check_delta, check_level, counts_named
 from nproc.cli import (
     choose_predictors,
     label_values,
@@ -645,7 +645,7 @@ def make_plan(source, *, label, class0, features, methods, omit=False, review_be
         methods=tuple(dict.fromkeys(methods)),
         n_splits=n_splits,
         alpha=check_level(numbers["alpha"], "alpha"),
-        delta=check_level(numbers["delta"], "delta"),
+        delta=check_delta(numbers["delta"]),
         seed=seed,
         review_beta=None if review_beta is None else check_level(review_beta, "review_beta"),
         omit=omit,

@@ -17,7 +17,7 @@ from nproc.app.inputs import Inputs, picture_fits, upload_folder
 from nproc.app.jobs import Job
 from nproc.app.reading import read_uploaded
 from nproc.app.results import FORMATS, Level, Result
-from nproc.checks import check_level
+from nproc.checks import check_delta, check_level
 from nproc.cli import best_text, knots, match_label
 from nproc.errors import InvalidInputError, NPError
 from nproc.persistence import save
@@ -391,7 +391,7 @@ def fit_part(input, state):
         labels, now = source.values[label], settings()
         req(input.class0() in map(str, labels.first))
         class0, complete_in = match_label(input.class0(), labels.first), now["features"] if now.get("omit") else ()
-        found = room_of(source, label, class0, check_level(input.delta(), "delta"), complete_in)
+        found = room_of(source, label, class0, check_delta(input.delta()), complete_in)
         req(found.left > 0)
         return found
 

@@ -22,7 +22,7 @@ from nproc.bands.bounds import (
     choose_from_knots,
 )
 from nproc.bands.large import FEW, MANY, areas, bounds_of_counts, orders_to_choose_from, orders_to_show
-from nproc.checks import check_level, check_levels, refuse_beyond
+from nproc.checks import check_delta, check_level, check_levels, refuse_beyond
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.fits import NPFit
 from nproc.inputs import RunSettings, Subject, knows_names_of_r
@@ -261,7 +261,7 @@ class NPROCBand(InNotebook):
         >>> round(values.type2_lower, 3), round(values.type2_upper, 3)
         (0.299, 0.415)
         """
-        delta = check_level(delta, "delta")
+        delta = check_delta(delta)
         bound_rule(band, bounds, delta, alpha_max)
         sorted0, sorted1 = sort_splits(scores0, "scores0", folder), sort_splits(scores1, "scores1", folder)
         if len(sorted0) != len(sorted1):

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nproc.biased_samples.mixture_test import NullCurve, allowed_counts, rows_needed
-from nproc.checks import as_floats, check_level, check_scores, shown
+from nproc.checks import as_floats, check_delta, check_level, check_scores, shown
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import search_orders, too_few_message, violation_rate
 from nproc.tables import Axes, DataFrame, Summary, at_least, short, summary_table, table_frame
@@ -277,7 +277,7 @@ def np_threshold_noisy(
     """
     scores0, scores1 = check_scores(scores0, "scores0"), check_scores(scores1, "scores1")
     box = check_noises(noise0, noise1)
-    alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
+    alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
     threshold = noisy_threshold_at(np.sort(scores0), np.sort(scores1), box, alpha, delta)
     if threshold.n_above0 + threshold.n_above1 == 0:
         warn_at_call(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nproc.biased_samples.noisy import NoisyThreshold, check_noises, noisy_threshold_at
-from nproc.checks import as_floats, check_level, check_scores
+from nproc.checks import as_floats, check_delta, check_level, check_scores
 from nproc.errors import InvalidInputError
 from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
@@ -170,7 +170,7 @@ def noise_sensitivity(
             argument="noise1",
         )
     boxes = [check_noises(*pair) for pair in zip(first, np.broadcast_to(second, first.shape), strict=True)]
-    alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
+    alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
     scores0, scores1 = np.sort(scores0), np.sort(scores1)
     found = tuple(noisy_threshold_at(scores0, scores1, box, alpha, delta) for box in boxes)
     return NoiseSensitivity(found, alpha, delta)

@@ -15,6 +15,7 @@ from nproc.checks import (
     Seed,
     as_floats,
     check_choice,
+    check_delta,
     check_flag,
     check_level,
     check_number,
@@ -320,7 +321,7 @@ def np_threshold_shifted(
     2.889
     """
     scores0 = check_scores(scores0, "scores0")
-    alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
+    alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
     check_choice(coins, "coins", COINS)
     estimated = check_flag(estimated, "estimated")
     low, high = check_weights(weights, scores0.size)

@@ -1,6 +1,6 @@
 """The command ``plan``: sizes for given levels, levels for given sizes."""
 
-from nproc.checks import check_level
+from nproc.checks import check_delta, check_level
 from nproc.cli import arguments, files, values
 from nproc.cli.pictures import draw
 from nproc.cli.records import fields
@@ -88,7 +88,7 @@ def run_plan(args):
     pairs = [(alpha, delta) for alpha in args.alpha or [0.05] for delta in args.delta or [0.05]]
     if args.plot and len(pairs) > 1:
         raise InvalidInputError("--plot draws one plan; give one --alpha and one --delta.")
-    pairs = [(check_level(alpha, "alpha"), check_level(delta, "delta")) for alpha, delta in pairs]
+    pairs = [(check_level(alpha, "alpha"), check_delta(delta)) for alpha, delta in pairs]
     if args.max_review is not None:
         return _review(args, pairs)
     if args.review_beta is not None or args.prevalence is not None:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from nproc.bands import NPROCBand
 from nproc.checks import (
     check_choice,
-    check_level,
+    check_delta,
     check_numeric_matrix,
     check_one_label,
     check_scores,
@@ -223,7 +223,7 @@ def compare_scores(
     >>> result.kind, result.about, result.best_at(0.1)
     ('paired', 'scores', 'clear')
     """
-    delta = check_level(delta, "delta")
+    delta = check_delta(delta)
     about = _check_about(about, "paired")
     columns0, columns1, names = read_score_columns(scores0, scores1, names, least=2)
     bands = tuple(NPROCBand.from_scores(*pair, delta=delta) for pair in zip(columns0, columns1, strict=True))

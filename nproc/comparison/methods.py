@@ -10,7 +10,7 @@ from typing import Any, Literal
 from numpy.typing import ArrayLike
 
 from nproc.bands import NPROCBand, band_of_splits, bound_rule, plan_splits
-from nproc.checks import Seed, check_level, shown
+from nproc.checks import Seed, check_delta, shown
 from nproc.errors import InvalidInputError, NPError, each_warning_once
 from nproc.inputs import knows_names_of_r, read_inputs, read_method, read_run
 from nproc.parallel import run_tasks
@@ -281,7 +281,7 @@ def nproc_bands(
     'paired'
     """
     named = named_methods(methods, least=1)
-    delta = check_level(delta, "delta")
+    delta = check_delta(delta)
     run = read_run(
         random_state=random_state,
         n_splits=n_splits,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
-from nproc.checks import Seed, check_level, check_levels, check_models
+from nproc.checks import Seed, check_delta, check_level, check_levels, check_models
 from nproc.comparison.methods import named_methods, read_all_inputs, score_methods
 from nproc.comparison.result import ProcedureComparison, ProcedureDifference
 from nproc.errors import InvalidInputError, TooFewSamplesError
@@ -131,7 +131,7 @@ def compare_procedures(
     alphas = np.atleast_1d(check_levels(alpha, "alpha"))
     if alphas.size == 0:
         raise InvalidInputError("alpha is empty; give one level or several.")
-    delta, level = check_level(delta, "delta"), check_level(level, "level")
+    delta, level = check_delta(delta), check_level(level, "level")
     n_splits = check_models(n_splits, "n_splits", minimum=2)
     split_ratio = check_split_ratio(split_ratio)
     run = read_run(

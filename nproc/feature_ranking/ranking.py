@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
-from nproc.checks import Seed, check_choice, check_count, check_flag, check_level, check_models, check_seed
+from nproc.checks import Seed, check_choice, check_count, check_delta, check_flag, check_level, check_models, check_seed
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.feature_ranking.averages import averaged_error_bounds
 from nproc.feature_ranking.densities import scale_exponent, sorted_log_ratio
@@ -367,7 +367,7 @@ def rank_features(
             argument="X",
         )
     criterion = check_choice(criterion, "criterion", CRITERIA)
-    alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
+    alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
     level, simultaneous = check_level(level, "level"), check_flag(simultaneous, "simultaneous")
     n_splits, split_ratio = check_models(n_splits, "n_splits"), check_split_ratio(split_ratio)
     n_jobs, seed = check_n_jobs(n_jobs), check_seed(random_state)

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import as_array, check_count, check_flag, check_level, check_one_label, class_names, shown
+from nproc.checks import (
+    as_array,
+    check_count,
+    check_delta,
+    check_flag,
+    check_level,
+    check_one_label,
+    class_names,
+    shown,
+)
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.monitoring import default_prior, rate_bounds
 from nproc.orderstat import meets_level, round_up, type2_bounds
@@ -346,7 +355,7 @@ def bound_of_count(n_called1, n0, *, delta, alpha, n_candidates, anytime=False, 
 
     `described` is what else a `CertifiedBound` holds: class0, method and more.
     """
-    delta = check_level(delta, "delta")
+    delta = check_delta(delta)
     alpha = None if alpha is None else check_level(alpha, "alpha")
     n_candidates = check_count(n_candidates, "n_candidates")
     if check_flag(anytime, "anytime"):
@@ -397,7 +406,7 @@ def certification_size(alpha: float = 0.05, delta: float = 0.05, *, n_errors: in
     >>> certification_size(0.05, 0.05), certification_size(0.05, 0.05, n_errors=5)
     (59, 208)
     """
-    alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
+    alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
     n_errors = check_count(n_errors, "n_errors", minimum=0)
     # each of the candidates has its share of delta, which must be a level too
     delta = check_level(delta / check_count(n_candidates, "n_candidates"), "delta / n_candidates")

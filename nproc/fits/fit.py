@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, check_level, check_seed, level_text, shown
+from nproc.checks import Seed, check_delta, check_level, check_seed, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning, each_warning_once, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
 from nproc.fits.evaluation import OWN_ROWS, Evaluation, confusion, evaluation_of_counts
@@ -1155,7 +1155,7 @@ class NPFit(InNotebook):
                 f"conditional p-values require one split, and this fit has {self.n_splits}; fit with n_splits=1, "
                 "or use p_values."
             )
-        delta = check_level(self.delta if delta is None else delta, "delta")
+        delta = check_delta(self.delta if delta is None else delta)
         return conditional_of_counts(self._below(0, self._scores(X)[:, 0]), self.scores0[0].size, delta)
 
     def monitor(self, delta: float = 0.05) -> Type1Monitor:
@@ -1489,7 +1489,7 @@ class NPFit(InNotebook):
         (True, True)
         """
         alpha = self.alpha if alpha is None else check_level(alpha, "alpha")
-        delta = self.delta if delta is None else check_level(delta, "delta")
+        delta = self.delta if delta is None else check_delta(delta)
         if self.alpha_chosen or self.simultaneous:
             of_all = f"whose bounds hold at all alpha{self._up_to_end()} at once"
             raise InvalidInputError(

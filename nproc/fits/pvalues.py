@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import check_level, check_scores
+from nproc.checks import check_delta, check_scores
 from nproc.simultaneous import simultaneous_type1_upper
 
 # scores looked up at a time, and class 0 scores from which on they are sorted first: both for speed only
@@ -129,7 +129,7 @@ def conditional_p_values(scores0: ArrayLike, scores: ArrayLike, *, delta: float 
     array([0.051, 0.189])
     """
     scores0, scores = check_scores(scores0, "scores0"), check_scores(scores, "scores")
-    delta = check_level(delta, "delta")
+    delta = check_delta(delta)
     return conditional_of_counts(count_below(np.sort(scores0), scores), scores0.size, delta)
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, check_choice, check_count, check_level, check_scores, check_seed, shown
+from nproc.checks import Seed, check_choice, check_count, check_delta, check_level, check_scores, check_seed, shown
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.groups.equal_ranks import EqualLevels, best_pair, gap_tails, overall_tail
 from nproc.groups.membership import encode_members, plain_labels, read_membership
@@ -335,7 +335,7 @@ def np_equal_thresholds(
     """
     check_same_rows(scores0=scores0, groups=groups)
     scores0 = check_scores(scores0, "scores0")
-    alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
+    alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
     epsilon, gamma = check_level(epsilon, "epsilon"), check_level(gamma, "gamma")
     check_choice(ties, "ties", EQUAL_TIES)
     members = read_membership(groups, "groups", scores0)[2]

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, check_choice, check_flag, check_level, check_scores, check_seed
+from nproc.checks import Seed, check_choice, check_delta, check_flag, check_level, check_scores, check_seed
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.groups.membership import encode_members, plain_labels, read_membership
 from nproc.orderstat import min_class0_size, np_order, round_up
@@ -346,7 +346,7 @@ def np_group_thresholds(
     """
     check_same_rows(scores0=scores0, groups=groups)
     scores0 = check_scores(scores0, "scores0")
-    alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
+    alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
     check_choice(ties, "ties", TIES)
     pooled = check_flag(pooled, "pooled")
     members = read_membership(groups, "groups", scores0)[2]

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import as_array, check_count, check_level, check_number, check_path, shown
+from nproc.checks import as_array, check_count, check_delta, check_level, check_number, check_path, shown
 from nproc.errors import InvalidInputError
 from nproc.monitoring.evidence import default_prior, log_evidence, rate_bounds
 from nproc.outputs import write_json
@@ -170,7 +170,7 @@ class Type1Monitor(RowWatch):
 
     def __init__(self, alpha: float, delta: float = 0.05, prior: tuple[float, float] | None = None) -> None:
         self.alpha = check_level(alpha, "alpha")
-        self.delta = check_level(delta, "delta")
+        self.delta = check_delta(delta)
         if prior is not None and (not isinstance(prior, tuple | list) or len(prior) != 2):
             raise InvalidInputError(f"prior must be two numbers above 0, such as (1, 10), got {shown(prior)}.")
         given = default_prior(self.alpha) if prior is None else prior

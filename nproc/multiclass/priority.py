@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import Seed, as_array, check_choice, check_level, check_seed, refuse_unordered
+from nproc.checks import Seed, as_array, check_choice, check_delta, check_level, check_seed, refuse_unordered
 from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.inputs import Method, merged_params, read_method
@@ -45,14 +45,15 @@ def read_model(method, params, *, prefit=False):
 def class_levels(value, name, n_stages):
     """Return a level for every class but the last, as a tuple of floats in (0, 1)."""
     refuse_unordered(value, name)
+    check = check_delta if name == "deltas" else check_level
     if as_array(value, name).ndim == 0:
-        return (check_level(value, name),) * n_stages
+        return (check(value, name),) * n_stages
     values = list(value)
     if len(values) != n_stages:
         raise InvalidInputError(
             f"{name} must be one number, or one for each class but the last ({n_stages}), got {len(values)}."
         )
-    return tuple(check_level(level, name) for level in values)
+    return tuple(check(level, name) for level in values)
 
 
 def check_class_sizes(labels, n_rows, split_ratio, alphas, deltas):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from nproc.checks import as_array, check_count, check_level, shown
+from nproc.checks import as_array, check_count, check_delta, check_level, shown
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
@@ -355,9 +355,7 @@ def plan_class0(
     >>> plan.n0, round(plan.type2_mean, 3), round(plan.type2_oracle, 3)
     (286, 0.527, 0.433)
     """
-    alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
-    if delta > 0.5:
-        raise InvalidInputError(f"delta must be at most 0.5 in a plan, got {delta:g}.")
+    alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
     split_ratio, level = check_split_ratio(split_ratio, words=("auto",)), check_level(level, "level")
     curve = read_pilot(pilot, alpha, level)
     smallest = min_class0_size(alpha, delta)

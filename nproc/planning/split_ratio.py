@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import Seed, check_count, check_level, check_levels, check_models, check_number, check_seed
+from nproc.checks import (
+    Seed,
+    check_count,
+    check_delta,
+    check_level,
+    check_levels,
+    check_models,
+    check_number,
+    check_seed,
+)
 from nproc.errors import TooFewSamplesError
 from nproc.inputs import merged_params, read_inputs, read_method
 from nproc.orderstat import min_class0_size, np_order
@@ -223,7 +232,7 @@ def plan_split_ratio(
     >>> plan.n0.tolist()[0], plan.n_train.tolist()[0]
     (270, 30)
     """
-    alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
+    alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
     ratios = np.unique(check_levels(ratios, "ratios"))
     rate = check_number(rate, "rate")
     n_folds = check_count(n_folds, "n_folds", minimum=2)

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from nproc.checks import check_count, check_level
+from nproc.checks import check_count, check_delta, check_level
 from nproc.errors import InvalidInputError
 from nproc.fits import certification_size
 from nproc.orderstat import min_class0_size, np_order, round_up, type1_upper, violation_rate
@@ -171,7 +171,7 @@ def supported_levels(
     """
     if (n0 is None) == (rows is None):
         raise InvalidInputError("give either n0=, the rows left out, or rows=, the class 0 rows in all.")
-    alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
+    alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
     ratio = None
     if rows is not None:
         rows, ratio = check_count(rows, "rows", minimum=2), check_split_ratio(split_ratio, words=("auto",))

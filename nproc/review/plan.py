@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import check_level, check_scores, class_names, is_label, shown
+from nproc.checks import check_delta, check_level, check_scores, class_names, is_label, shown
 from nproc.errors import InvalidInputError
 from nproc.orderstat import search_orders, smallest_size
 from nproc.simultaneous import beta_quantile
@@ -201,7 +201,7 @@ def plan_review(
     scores0, scores1 = check_scores(scores0, "scores0"), check_scores(scores1, "scores1")
     max_review = check_level(max_review, "max_review")
     alpha, beta = check_level(alpha, "alpha"), check_level(beta, "beta")
-    delta0, delta1 = check_level(delta0, "delta0"), check_level(delta1, "delta1")
+    delta0, delta1 = check_delta(delta0, "delta0"), check_delta(delta1, "delta1")
     weight1 = scores1.size / (scores0.size + scores1.size) if prevalence is None else prevalence
     weight1 = check_level(weight1, "prevalence")
     labels = _two_names(labels)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import check_level, check_scores
+from nproc.checks import check_delta, check_level, check_scores
 from nproc.errors import TooFewSamplesError
 from nproc.orderstat import clopper_pearson, search_orders, too_few_message, type1_upper, violation_rate
 from nproc.simultaneous import beta_quantile, beta_upper_quantile
@@ -298,7 +298,7 @@ def np_review(
     """
     scores0, scores1 = check_scores(scores0, "scores0"), check_scores(scores1, "scores1")
     alpha, beta = check_level(alpha, "alpha"), check_level(beta, "beta")
-    delta0, delta1 = check_level(delta0, "delta0"), check_level(delta1, "delta1")
+    delta0, delta1 = check_delta(delta0, "delta0"), check_delta(delta1, "delta1")
     order0 = own_order(scores0.size, alpha, delta0, ("n0", "alpha", "delta0", "left-out class 0 scores"))
     mirrored = own_order(scores1.size, beta, delta1, ("n1", "beta", "delta1", "left-out class 1 scores"))
     return review_rule(scores0, scores1, order0, mirrored, alpha, beta, delta0, delta1)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from nproc.checks import Seed, check_count, check_level
+from nproc.checks import Seed, check_count, check_delta, check_level
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.fits import NPFit, VoteBound
 from nproc.orderstat import min_class0_size
@@ -139,7 +139,7 @@ class NPSmallSampleFit(NPFit):
             What the thresholds assume, as `npc` does.
         """
         alpha = self.alpha if alpha is None else check_level(alpha, "alpha")
-        delta = self.delta if delta is None else check_level(delta, "delta")
+        delta = self.delta if delta is None else check_delta(delta)
         if self.n0_left_out >= min_class0_size(alpha, delta):
             plain = NPFit(**{entry.name: getattr(self, entry.name) for entry in fields(NPFit)})
             return plain.with_levels(alpha=alpha, delta=delta)

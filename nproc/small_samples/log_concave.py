@@ -13,7 +13,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import betainc
 
-from nproc.checks import check_count, check_level, check_scores
+from nproc.checks import check_count, check_delta, check_level, check_scores
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.simultaneous import beta_quantile
 from nproc.small_samples.threshold import ModelThreshold
@@ -226,7 +226,7 @@ def np_threshold_log_concave(scores0: ArrayLike, *, alpha: float = 0.05, delta: 
     (2.529, 1.04)
     """
     scores0 = check_scores(scores0, "scores0")
-    threshold = log_concave_threshold_at(scores0, check_level(alpha, "alpha"), check_level(delta, "delta"))
+    threshold = log_concave_threshold_at(scores0, check_level(alpha, "alpha"), check_delta(delta))
     warn_of_tail([scores0])
     return threshold
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import nctdtrit, ndtri, stdtr
 
-from nproc.checks import check_count, check_level, check_scores
+from nproc.checks import check_count, check_delta, check_level, check_scores
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.tables import DataFrame, Summary, at_least, short, summary_table, table_frame
 from nproc.thresholds import ScoreCut
@@ -219,7 +219,7 @@ def np_threshold_normal(scores0: ArrayLike, *, alpha: float = 0.05, delta: float
     (1.908, 0.0152)
     """
     scores0 = check_scores(scores0, "scores0")
-    alpha, delta = check_level(alpha, "alpha"), check_level(delta, "delta")
+    alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
     threshold = normal_threshold_at(scores0, alpha, delta)
     warn_of_model([scores0])
     return threshold

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -19,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
-from nproc import NPClassifier, npc, nproc, roc_cv
+from nproc import NPClassifier, certify, np_threshold, npc, npc_multiclass, nproc, plan_class0, roc_cv
 from nproc.errors import InvalidInputError, NPWarning
 
 RNG = np.random.default_rng(0)
@@ -159,6 +160,7 @@ def test_a_scorer_without_scores_is_refused(door):
     [
         *[({"alpha": value}, f"alpha must lie strictly between 0 and 1, got {value}") for value in (0, 1, -0.05, 1.5)],
         *[({"delta": value}, f"delta must lie strictly between 0 and 1, got {value}") for value in (0, 1, -0.05, 1.5)],
+        ({"delta": 0.95}, r"delta must be at most 0\.5, got 0\.95\. .* Did you mean delta=0\.05\?"),
         ({"n_splits": 0}, "n_splits must be at least 1, got 0"),
         ({"class0": "ill"}, "class0='ill' is not a label in y, which has 0 and 1"),
         ({"split_ratio": 1.0}, "split_ratio must lie strictly between 0 and 1, got 1"),
@@ -172,6 +174,22 @@ def test_bad_arguments_are_refused_by_both_faces(arguments, message):
         npc(X, Y, "lda", **arguments)
     with pytest.raises(InvalidInputError, match=message):
         NPClassifier("lda", **arguments).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: nproc(X, Y, "lda", delta=0.95),
+        lambda: npc(X, Y, "lda", random_state=1).with_levels(delta=0.95),
+        lambda: np_threshold(np.arange(100.0), delta=0.95),
+        lambda: certify(LinearDiscriminantAnalysis().fit(X, Y), X, Y, class0=0, delta=0.95),
+        lambda: plan_class0(0.1, 0.95),
+        lambda: npc_multiclass(X, Y, "lda", priority=[0, 1], deltas=[0.95]),
+    ],
+)
+def test_a_confidence_given_as_delta_is_refused_wherever_a_bound_is_made(call):
+    with pytest.raises(InvalidInputError, match=r"Did you mean deltas?=0\.05\?"):
+        call()
 
 
 @pytest.mark.parametrize("function", [npc, nproc])

@@ -56,8 +56,8 @@ def np_possible(n):
 
 
 def test_an_equality_of_decimals_counts_as_certified():
-    # P(Bin(3, 0.1) = 0) is 0.729, though its floating-point value is a little more
-    assert certify(above(0.5), np.zeros((3, 1)), class0=0, delta=0.729, alpha=0.1).certified
+    # P(Bin(4, 0.2) = 0) is 0.4096, though its floating-point value is a little more
+    assert certify(above(0.5), np.zeros((4, 1)), class0=0, delta=0.4096, alpha=0.2).certified
 
 
 def test_candidates_share_delta():
@@ -203,7 +203,7 @@ def test_the_size_is_the_smallest_that_certifies(alpha, delta, n_errors):
 
 
 def test_the_size_without_errors_is_that_of_a_threshold():
-    for alpha, delta in [(0.05, 0.05), (0.1, 0.729), (0.2, 0.01)]:
+    for alpha, delta in [(0.05, 0.05), (0.2, 0.4096), (0.2, 0.01)]:
         assert certification_size(alpha, delta) == min_class0_size(alpha, delta)
     assert certification_size(0.05, 0.05, n_candidates=10) == min_class0_size(0.05, 0.005)
 

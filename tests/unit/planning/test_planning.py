@@ -231,7 +231,7 @@ def test_supported_levels_refuses(arguments, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"delta": 0.6}, "delta must be at most 0.5 in a plan"),
+        ({"delta": 0.6}, "delta must be at most 0.5, got 0.6"),
         ({"power": 1.0}, "power must lie strictly"),
         ({"power": 0.9999, "alpha": 0.01}, "is too near 1 to plan for"),
         ({"pilot": 0.4}, r"must lie in \(0.5, 1\)"),
