@@ -74,8 +74,8 @@ def warn_direction(scores0, scores1, who, price=PAID):
             f"{area:.1%} have the larger score in class 1.",
             fault="wrong sign",
             limit=price,
-            way_out="Larger scores must mean class 1: change their sign. Or the other class is class 0: then give that "
-            f"one. {price}",
+            way_out="Larger scores must mean class 1: change their sign. If the other class should be class 0, give it "
+            f"as class 0 instead. {price}",
         )
         warn_at_call(warning, NPWarning)
 

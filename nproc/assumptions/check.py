@@ -25,18 +25,18 @@ from nproc.scorers import score_rows
 from nproc.splitting import make_splits
 
 MEANINGS = {
-    "trend": "the scores of class 0 rise or fall with the order of the rows, so that rows to come may have another law "
-    "than those that set the threshold.",
-    "change": "class 0 scored differently before some point of the order, so that rows to come may be like those after "
-    "it alone. Fit on the later rows, or certify on fresh ones.",
+    "trend": "the scores of class 0 rise or fall with the order of the rows, so future rows may have another "
+    "distribution than the rows that set the threshold.",
+    "change": "the class 0 scores before some point of the order differ from the later ones, so future rows may be "
+    "like the later rows only. Fit on the later rows, or certify on fresh ones.",
     "martingale": "the scores depend on the order of the rows in some way: a drift, a change, or neighbours that are "
     "alike.",
-    "new scores": "the new class 0 rows score by another law than the left-out ones. The bound may still hold; see new "
-    "errors.",
+    "new scores": "the scores of the new class 0 rows have another distribution than those of the left-out rows. The "
+    "bound may still hold; see new errors.",
     "new errors": "more new class 0 rows score above the threshold than its rank leads to expect. This concerns the "
     "bound itself: certify on the new rows, and fit again on rows like them.",
-    "clusters": "scores of one cluster are alike, so that the left-out rows count as fewer, and the type I error is "
-    "above alpha more often than delta. Use clusters= of npc.",
+    "clusters": "scores of one cluster are alike, so the left-out rows tell only as much as a smaller number of "
+    "independent rows. The probability of a type I error above alpha may exceed delta. Use clusters= of npc.",
 }
 DRAWN = "This fit drew one row of each left-out cluster; which rows these were is not known here."
 

@@ -146,7 +146,7 @@ class AssumptionChecks(InNotebook):
         elif n_made == 0:
             verdict = "no check could be made; summary() says why"
         else:
-            verdict = f"none of the {n_made} checks made speaks against the assumptions; that proves none of them"
+            verdict = f"none of the {n_made} checks made speaks against the assumptions; this proves none of them"
         if alone:
             verdict += f"\n  only without the adjustment for {n_made} checks: {', '.join(alone)}"
         return f"AssumptionChecks(level={self.level:g} each, {len(self.checks) - n_made} not made)\n  {verdict}"

@@ -199,7 +199,7 @@ def _others(args, frame, is0, rule):
         sign * scores0,
         sign * scores,
         f"with --larger-means {args.larger_means}",
-        "The bound holds all the same. The rows used to see this set the threshold: use new class 0 rows after such "
+        "The bound still holds. The rows used to see this set the threshold: use new class 0 rows after such "
         "a change, unless you knew beforehand that it was needed.",
     )
     groups = frame.loc[~is0, args.groups] if rule.needs_groups else None

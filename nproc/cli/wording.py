@@ -20,8 +20,8 @@ _WAYS_OUT = {
     "averages over splits": "Leave out --splits, or compare the methods by --regions procedures.",
     "lost workers": "The usual cause is too little memory: fewer processes at a time (--jobs) need less. With "
     "--checkpoint FOLDER another run of fit, bands or compare resumes after the tasks that were done.",
-    "wrong sign": "If a column of scores runs the other way, give --larger-means class0, or leave this out where it "
-    "was given. Or the other class is class 0: then name it by --class0. {limit}",
+    "wrong sign": "If the column of scores has the wrong sign, give --larger-means class0, or leave this option out if "
+    "you gave it. If the other class should be class 0, name it by --class0. {limit}",
 }
 # a function of the package, or a method of its results
 _PYTHON = re.compile(r"(?<![\w./-])(?:nproc(?:\.[a-z_]+){2,}(?:\(\))?|(?:fit|comparison)\.[a-z_]+\(\))")

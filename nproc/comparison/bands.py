@@ -320,7 +320,7 @@ def _check_bands(bands, names):
         if not isinstance(band, NPROCBand):
             raise InvalidInputError(
                 f"compare takes NPROCBand objects (from nproc), got {type(band).__name__}.",
-                way_out="A dict of bands goes in whole: compare(bands)." if isinstance(band, str) else "",
+                way_out="Pass the whole dict: compare(bands)." if isinstance(band, str) else "",
             )
     deltas = [band.delta for band in bands]
     if len(set(deltas)) > 1:

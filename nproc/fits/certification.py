@@ -49,8 +49,8 @@ ANYTIME = (
     "these bounds hold at once."
 )
 LIKELY_OWN = (
-    "Many of these rows score exactly as rows that set the threshold. If they are the same rows, no bound holds, and "
-    "what follows does not apply."
+    "Many of these rows have exactly the scores of rows that set the threshold. If they are the same rows, no bound "
+    "holds, and what follows does not apply."
 )
 ALL_GROUPS = (
     "This is the type I error over all groups, with the groups mixed as in these rows. For a bound in each group, "

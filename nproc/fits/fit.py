@@ -1293,7 +1293,7 @@ class NPFit(InNotebook):
         >>> fit = npc(sample.X, sample.y, "lda", random_state=1)
         >>> fit.check_assumptions(later.X[later.y == 0])
         AssumptionChecks(level=0.05 each, 1 not made)
-          none of the 5 checks made speaks against the assumptions; that proves none of them
+          none of the 5 checks made speaks against the assumptions; this proves none of them
         >>> shifted = later.X[later.y == 0] + 1
         >>> [check.name for check in fit.check_assumptions(shifted).against]
         ['new scores', 'new errors']

@@ -28,8 +28,8 @@ from nproc.tables import at_least
 
 ONE_ROW_EACH = (
     "One row was drawn of each cluster. The error is that of a row drawn at random from a new cluster, and "
-    "clusters must be independent, not rows. Each new draw from the same rows gives a new bound. Fix the number "
-    "of draws beforehand, and give it as n_candidates."
+    "the clusters, not the rows, must be independent. If you draw several times from the same clusters, fix the "
+    "number of draws beforehand, and give it as n_candidates."
 )
 
 

@@ -406,7 +406,7 @@ def _diagnosis(value, total, variant):
             "of errors.)"
         )
     return (
-        f"The levels seem out of reach together: the criterion of held-out errors reaches {value:.4g}, above "
+        f"The levels probably cannot all be met: the criterion of held-out errors reaches {value:.4g}, above "
         f"{total:.4g}, the largest possible weighted sum of errors. This does not prove that the levels cannot be "
         "met, because the criterion has jumps and other costs may meet them. variant='cx' can prove it. Raise "
         "some alphas, or use better predictors."

@@ -85,7 +85,7 @@ class Design:
             if self.n_omitted == 1
             else f"{self.n_omitted} rows with missing values were"
         )
-        return [f"{rows} left out (na_action='omit'). All this is said of rows without missing values."]
+        return [f"{rows} left out (na_action='omit'). All statements are about rows without missing values."]
 
     def labels_of(self, X, y=None):
         """Return `y`, or where it is missing the label column of `X`, which a fit by formula knows."""
@@ -94,7 +94,7 @@ class Design:
         if self.coding is None:
             raise InvalidInputError(
                 "y is missing; give one label a row.",
-                way_out="A label column in X counts only for fits by a formula: pass it as y, such as X['label'].",
+                way_out="A label column in X is used only by fits with a formula. Pass it as y, such as X['label'].",
             )
         found = self.labels_beside(X)
         if found is None:

@@ -282,7 +282,7 @@ def describe_trained(scorers, parts="splits"):
     else:
         told = f"Its training converged in {n_converged} of {len(verdicts)} {parts}"
     if n_converged < len(verdicts):
-        told += ". The bound on the type I error holds all the same; the type II error may be larger"
+        told += ". The bound on the type I error still holds; the type II error may be larger"
     return f"{text} {told}."
 
 

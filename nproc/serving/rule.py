@@ -438,9 +438,10 @@ class ScoreRule(InNotebook):
             return ""
         shares = [f"{low:g}" if low == high else f"{low:g} to {high:g}" for low, high in (rule.noise0, rule.noise1)]
         return (
-            f" A share of {shares[0]} of the rows labelled {self.class0!s} is taken to be of class {self.class1!s}, "
-            f"and of {shares[1]} the other way round; a wrong label must not depend on the score within a class. If "
-            f"fewer rows labelled {self.class0!s} are wrong than assumed, the bound may fail."
+            f" It is assumed that a share of {shares[0]} of the rows labelled {self.class0!s} are of class "
+            f"{self.class1!s}, and a share of {shares[1]} of the rows labelled {self.class1!s} are of class "
+            f"{self.class0!s}; a wrong label must not depend on the score within a class. If fewer rows labelled "
+            f"{self.class0!s} are wrong than assumed, the bound may fail."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -579,7 +580,7 @@ class ScoreRule(InNotebook):
         drawn = []
         if self.shift is not None:
             drawn.append(
-                f"Of {self.shift.n0_given} class 0 scores a coin kept each with the probability weight / "
+                f"Each of {self.shift.n0_given} class 0 scores was kept with probability weight / "
                 f"{self.shift.weight_max:g}; those kept set the threshold."
             )
         if self.clustered:

@@ -92,8 +92,8 @@ class NormalThreshold(ModelThreshold):
             "Assumes normal class 0 scores. Threshold: mean + factor * standard deviation, a one-sided tolerance "
             "limit.",
             f"If they are normal, the type I error is at most {self.alpha:g} with probability "
-            f"{at_least(1 - self.delta)}, "
-            "exactly, over the draw of the class 0 scores. Without normality nothing is promised.",
+            f"{at_least(1 - self.delta)} (exactly) over the draw of the class 0 scores. Without normality nothing is "
+            "promised.",
             "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
         ]
         return summary_table("Normal threshold", pairs, notes=notes)

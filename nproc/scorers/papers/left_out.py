@@ -13,7 +13,7 @@ N_FOLDS = 4
 # with more rows four more trainings take long
 MOST_ROWS = 5_000
 # for a warning
-BY_FOLDS = "This was counted on a quarter of the training rows after the other, by models trained without it."
+BY_FOLDS = "This was counted on each quarter of the training rows in turn, by models trained without it."
 
 
 def scores_left_out(

@@ -390,7 +390,7 @@ def constrained_result(
             reason = "the constraints hold and the KKT residual is at most tol"
         elif risks.objective(z1) - risks.loss.infimum <= NOTHING * abs(risks.loss.at_zero):
             reason = (
-                f"the mean loss of class 1 is {risks.objective(z1):.1g}: the ball is far larger than it takes to "
+                f"the mean loss of class 1 is {risks.objective(z1):.1g}: the ball is far larger than needed to "
                 "separate the classes. Take a smaller radius"
             )
         elif residual.largest > tol:

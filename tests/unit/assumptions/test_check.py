@@ -57,7 +57,7 @@ def test_all_checks_are_made_where_all_is_given(fit):
     found = fit.check_assumptions(X0_NEW, order=np.arange(1200), clusters=np.arange(1200) // 6, X=X, y=Y)
     assert len(found.made) == 6
     assert found.to_frame()["reading"].tolist() == ["not against"] * 6
-    assert "that proves none of them" in repr(found)
+    assert "this proves none of them" in repr(found)
     assert all(len(check.by_split) == 1 for check in found.checks)
 
 

@@ -286,7 +286,7 @@ def test_noisy_labels_give_the_threshold_of_np_threshold_noisy_and_a_rule_that_a
     )
     rule = read_rule("rule.json")
     assert rule.threshold == wanted
-    assert "A share of 0.02 to 0.05 of the rows labelled harmful is taken to be of class safe" in rule.statement
+    assert "a share of 0.02 to 0.05 of the rows labelled harmful are of class safe" in rule.statement
     jsonschema.validate(json.loads((tmp_path / "rule.json").read_text()), SCHEMA)
     code, said, _ = run("apply", "rule.json", "scores.csv", "--keep", "id")
     assert code == 0
@@ -339,7 +339,7 @@ def test_weights_give_the_threshold_for_the_class_0_to_come_and_a_rule_that_appl
     assert (rule.shift.column, rule.shift.weight_max, rule.shift.n0_given) == ("w", 1.5, HARMFUL.size)
     assert rule.was_set_by(HARMFUL)
     assert "where class 0 comes in the proportions of the weights" in rule.statement
-    assert f"Of {HARMFUL.size} class 0 scores a coin kept each" in " ".join(said.split())
+    assert f"Each of {HARMFUL.size} class 0 scores was kept with probability weight /" in " ".join(said.split())
     jsonschema.validate(json.loads((tmp_path / "rule.json").read_text()), SCHEMA)
     code, said, _ = run("apply", "rule.json", "scores.csv", "--keep", "id")
     assert code == 0

@@ -71,7 +71,7 @@ LABEL, TWO = ["--label", "y"], ["--method", "lda", "--method", "logistic"]
         ),
         (
             ["bands", "minus.csv", *LABEL, "--score", "minus", "--larger-means", "class1"],
-            "give --larger-means class0, or leave this out where it was given.",
+            "give --larger-means class0, or leave this option out if you gave it.",
         ),
         (["bands", "rows.csv", *LABEL, "--alpha-max", "0.1"], "--alpha-max can be used only with --band simultaneous;"),
         (
