@@ -386,7 +386,7 @@ class Comparison(InNotebook):
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
         alpha : float, optional
-            A level to mark.
+            A level to mark, with a bar for the bounds of each band there.
         layout : {"overlay", "panels"}, optional
             All bands over each other, or a panel for each with the estimates of the others in grey. None takes panels
             from three methods on, if they are high enough to be read. The panels are ``ax.child_axes``; limits set on

@@ -243,14 +243,24 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax):
     matplotlib.axes.Axes
         The same Axes.
     """
-    ends = as_height(ax, np.array([type2_upper, type2_lower]))
     number = _mark_line(alpha, rf"$\alpha$ = {level_text(alpha)}", ax)
-    size = points(small_size())
-    style = {"lw": line_width(1.6), "marker": "_", "ms": size, "mew": line_width(1.6), "zorder": 4, "label": "_"}
-    (segment,) = ax.plot([alpha] * 2, ends, color=ink(), **style)
-    segment.set(gid=f"nproc-mark-{number}-segment", solid_capstyle="butt")
+    mark_segment(alpha, type2_lower, type2_upper, ax=ax, color=ink(), number=number)
     name_axes(ax)
     return ax
+
+
+def mark_segment(alpha, type2_lower, type2_upper, *, ax, color, number=None, beside=0.0):
+    """Draw the bounds at a level as a bar, which may stand some points beside it; return the line."""
+    from matplotlib.transforms import ScaledTranslation
+
+    number = count_drawn(ax, "mark") if number is None else number
+    size = points(small_size())
+    style = {"lw": line_width(1.6), "marker": "_", "ms": size if beside == 0 else 0.6 * size, "mew": line_width(1.6)}
+    place = ax.transData + ScaledTranslation(beside / 72, 0, ax.figure.dpi_scale_trans) if beside else ax.transData
+    ends = as_height(ax, np.array([type2_upper, type2_lower]))
+    (segment,) = ax.plot([alpha] * 2, ends, color=color, zorder=4, label="_", transform=place, **style)
+    segment.set(gid=f"nproc-mark-{number}-segment", solid_capstyle="butt")
+    return segment
 
 
 def _mark_too_small(alpha, smallest, ax):

@@ -26,6 +26,8 @@ SCALES = {
     "sensitivity": ("1 $-$ specificity", "sensitivity"),
 }
 LONGEST = 30
+# of names in a legend, where there is room, and what the sample of a line beside them takes, in letters
+LONGEST_IN_LEGEND, BESIDE_NAME = 38, 8
 # of a name that is cut in the middle, both ends can be read if it has more letters than this
 NARROW = 20
 # average width of a letter, in units of the font size
@@ -186,55 +188,111 @@ def _short_steps(name, longest):
     return "+".join(step if len(step) <= each else f"{step[: each - 1]}." for step in steps)
 
 
+def _without_suffix(name):
+    """Drop the word Classifier that ends the names of classes and tells none of them apart."""
+    return re.sub(r"(?<=[a-z0-9])Classifier\b", "", name)
+
+
+def _steps(name):
+    """Return the steps of a pipeline, whose name joins the names of classes; else the name alone."""
+    return name.split("+") if re.fullmatch(r"\w+(\+\w+)+( \(\d+\))?", name) else [name]
+
+
 def short_name(name, longest=LONGEST):
-    """Return a name that fits into a legend: of a pipeline its last step, of a long text both its ends.
+    """Return a name that fits into a legend: as it is, of a pipeline its last step, or both ends of a long text.
 
     Examples
     --------
-    >>> short_name("StandardScaler+PCA+LogisticRegression")
-    'LogisticRegression'
+    >>> short_name("StandardScaler+PCA+HistGradientBoostingClassifier")
+    'HistGradientBoostingClassifier'
+    >>> short_name("StandardScaler+PCA+HistGradientBoostingClassifier", 20)
+    'HistGradientBoosting'
     >>> short_name("a name that is far too long for any legend")
     'a name that i ... r any legend'
     """
-    last = name.rsplit("+", 1)[-1]
-    # the parts of the name of a pipeline are names of classes
-    return _cut(last if re.fullmatch(r"\w+(\+\w+)+( \(\d+\))?", name) else name, longest)
+    last = _steps(name)[-1]
+    bare = _without_suffix(last)
+    return next((text for text in (name, last, bare) if len(text) <= longest), _cut(bare, longest))
 
 
-def short_names(names, longest=LONGEST, room=0):
-    """Return `short_name` of each, and different names for different ones.
+def short_names(names, longest=LONGEST):
+    """Return names of at most so many letters, and different names for different ones.
 
-    Pipelines that would look the same keep the steps in which they differ, for which there may be `room` for some more
-    letters; others keep both their ends, and those that still look the same get numbers.
+    If one is too long, all lose the word Classifier at their ends; if one is still too long, pipelines keep their last
+    step and the steps in which they differ. Names that are still too long keep both their ends, and those that look
+    the same then are shown from where they differ, or get numbers.
 
     Examples
     --------
-    >>> short_names(["LogisticRegression", "StandardScaler+LogisticRegression"], 28, room=8)
+    >>> short_names(["LogisticRegression", "StandardScaler+LogisticRegression"], 36)
     ['LogisticRegression', 'StandardScaler+LogisticRegression']
+    >>> short_names(["GradientBoostingClassifier", "HistGradientBoostingClassifier"], 20)
+    ['GradientBoosting', 'HistGradientBoosting']
     >>> short_names(["Scaler+PCA+LogisticRegression", "Polynomials+Scaler+LogisticRegression"])
     ['PCA+LogisticRegression', 'Polynomials+LogisticRegression']
     >>> short_names(["Scaler+PCA+LogisticRegression", "Polynomials+Scaler+LogisticRegression"], 16)
     ['PCA+Logistic ...', 'Polynomials+ ...']
     """
-    found = [short_name(name, longest) for name in names]
-    alike = [[name.split("+") for name, other in zip(names, found, strict=True) if other == short] for short in found]
-    shared = [set.intersection(*(set(steps[:-1]) for steps in group)) for group in alike]
-    own = {
-        name: "+".join(step for step in name.split("+")[:-1] if step not in steps) + f"+{name.split('+')[-1]}"
-        for name, steps in zip(names, shared, strict=True)
-    }
+    whole = list(names)
+    bare = [_without_suffix(name) for name in names]
+    bare = bare if len(set(bare)) == len(set(names)) else whole
+    own = _own_steps(bare)
+    own = own if len(set(own)) == len(set(names)) else bare
+    for found in (whole, bare, own):
+        if max(map(len, found), default=0) <= longest:
+            return found
     ways = (
-        lambda name: (_cut if longest > NARROW else _beginning)(own[name].lstrip("+"), longest + room),
-        lambda name: _beginning(name, longest + room),
-        lambda name: _short_steps(own[name].lstrip("+"), longest + room),
-        lambda name: _cut(name, longest + room),
+        lambda text, alike: (_cut if longest > NARROW else _beginning)(text, longest),
+        lambda text, alike: _beginning(text, longest),
+        lambda text, alike: _short_steps(text, longest),
+        lambda text, alike: _cut(text, longest),
+        lambda text, alike: _from_difference(text, alike, longest),
     )
     for way in ways:
-        found = [way(name) if found.count(short) > 1 else short for name, short in zip(names, found, strict=True)]
+        groups = [[text for text, other in zip(own, found, strict=True) if other == short] for short in found]
+        found = [
+            way(text, alike) if len(alike) > 1 or len(short) > longest else short
+            for text, short, alike in zip(own, found, groups, strict=True)
+        ]
     return [
         f"{_cut(name, longest - 4)} ({number})" if found.count(short) > 1 else short
-        for number, (name, short) in enumerate(zip(names, found, strict=True), 1)
+        for number, (name, short) in enumerate(zip(own, found, strict=True), 1)
     ]
+
+
+def _own_steps(names):
+    """Of pipelines with one last step, leave out the steps that all of them have."""
+    steps = [_steps(name) for name in names]
+    found = []
+    for own in steps:
+        alike = [set(other[:-1]) for other in steps if other[-1] == own[-1]]
+        shared = set.intersection(*alike)
+        found.append("+".join([step for step in own[:-1] if step not in shared] + own[-1:]))
+    return found
+
+
+def _from_difference(text, alike, longest):
+    """Leave out the words with which all texts begin."""
+    columns = enumerate(zip(*alike, strict=False))
+    same = next((k for k, letters in columns if len(set(letters)) > 1), min(map(len, alike)))
+    start = text.rfind(" ", 0, same) + 1
+    rest = f"... {text[start:]}"
+    return _beginning(rest, longest) if len(alike) > 1 and start else _cut(text, longest)
+
+
+def letters_of(ax):
+    """Return about how many small letters have room in the width of Axes."""
+    return int(72 * ax.get_window_extent().width / ax.figure.dpi / points(small_size()) / LETTER)
+
+
+def names_in_legend(letters):
+    """Return about how many letters a name in the legend may have, beside the sample of its line in such a width."""
+    return int(np.clip(letters - BESIDE_NAME, 8, LONGEST_IN_LEGEND))
+
+
+def legend_letters(ax):
+    """Return about how many letters a name in the legend of Axes may have."""
+    return names_in_legend(letters_of(ax))
 
 
 def error_axes(ax=None, *, scale=None, xlim=None, log=None, figsize=None, whole=(0.001, 1.0)):
@@ -288,8 +346,7 @@ def error_axes(ax=None, *, scale=None, xlim=None, log=None, figsize=None, whole=
         ax.set_xlim(_with_room((start, whole[1]) if xlim is None else xlim, is_log))
     if log:
         write_plain_numbers(ax)
-    elif ax.get_xscale() == "linear":
-        write_round_levels(ax)
+    write_round_levels(ax)
     if known is None:
         ax.set_ylim(-0.01, 1.01)
     return ax
@@ -337,13 +394,15 @@ def write_plain_numbers(ax):
 
 
 def write_round_levels(ax):
-    """Write levels on a linear axis in steps of 1, 2 or 5, unless somebody has chosen others."""
+    """Write levels on a linear axis in steps of 1, 2 or 5, and errors too, unless somebody has chosen others."""
     from matplotlib.ticker import AutoLocator
 
-    from nproc.plotting.ticks import linear_numbers
+    from nproc.plotting.ticks import LinearNumbers, linear_numbers
 
-    if type(ax.xaxis.get_major_locator()) is AutoLocator:
+    if type(ax.xaxis.get_major_locator()) is AutoLocator and ax.get_xscale() == "linear":
         ax.xaxis.set_major_locator(linear_numbers())
+    if type(ax.yaxis.get_major_locator()) is AutoLocator:
+        ax.yaxis.set_major_locator(LinearNumbers())
 
 
 def _with_room(xlim, log):

@@ -3,14 +3,16 @@
 import math
 from dataclasses import dataclass
 from itertools import combinations
+from string import ascii_uppercase
 
 import numpy as np
 
 from nproc.checks import check_choice
 from nproc.errors import NPWarning, warn_at_call
-from nproc.plotting.bands import mark_level, name_axes, plot_band, plot_steps
+from nproc.plotting.bands import mark_level, mark_segment, name_axes, plot_band, plot_steps
 from nproc.plotting.canvas import (
     LETTER,
+    NARROW,
     PALE,
     axes_or_new,
     band_color,
@@ -19,8 +21,10 @@ from nproc.plotting.canvas import (
     error_axes,
     find_strip,
     ink,
+    letters_of,
     level_line,
     line_width,
+    names_in_legend,
     new_size,
     panels_of,
     points,
@@ -29,29 +33,33 @@ from nproc.plotting.canvas import (
     small_size,
     write_plain_numbers,
 )
-from nproc.plotting.legend import note_caption, place_legend
+from nproc.plotting.legend import least_shrunk, note_caption, place_legend
 
-# heights in units of the font size: of the gap below the curves, of a line of text, of a bar, and below the bars
-TOP, TEXT_ROWS, BAR_ROWS, GAP = 0.6, 1.5, 0.85, 0.35
+# heights in units of the font size: of the gap below the curves, of a line of text, of a bar, below the bars, and of a
+# bar whose name stands beside it
+TOP, TEXT_ROWS, BAR_ROWS, GAP, NAMED_BAR = 0.6, 1.5, 0.85, 0.35, 1.3
 BAR_WITH_TEXT = TEXT_ROWS + BAR_ROWS + GAP
-# each bar has a row of its own, with both names, up to so many bars and this share of the room; else one row a winner
-MOST_ROWS, MOST_ROOM = 6, 0.46
-# bars are lower, down to this, where there are so many that little room would be left for the curves
-LEAST_BAR = 0.4
+# up to so many bars have both names above them, if legend and bars leave this share of the room to the curves
+MOST_WITH_NAMES, LEAST_OF_CURVES = 6, 0.5
 # more pairs without a winner than this are counted, and not named
 MOST_UNDECIDED = 3
 # from so many bands on, each gets a panel of its own
 PANELS_FROM = 3
-# names are cut to so many letters where not all have room
-SHORTER = 16
+# names of at most so many letters need no letter that stands for them
+FEW_LETTERS = 3
+BETTER, OPEN, OPEN_BARS = " better than ", " (open: at some level)", "open bars: at some level"
+# distance of the bars of several bands at one level, in points
+APART = 4
+# share of the size of a new figure that its layout leaves to the curves, before anything is drawn
+SHARE = 0.775
 LAYOUTS = ("overlay", "panels")
-# letters by which a pipeline may be longer in a legend, where its last step is not enough
-ROOM = 8
 # room of the panels in units of the font size: for the numbers at the left, for a name, between two
 LEFT, ABOVE, BETWEEN = 2.6, 2.0, 2.8
 # least width and height of a panel, in units of the font size
-LEAST_PANEL, LEAST_HEIGHT = 14, 10
+LEAST_PANEL, LEAST_HEIGHT = 14, 9
 INCHES = 5.2
+# the highest panel of a new figure
+HIGHEST_PANEL = 2.6
 
 
 def plot_comparison(
@@ -103,23 +111,24 @@ def plot_comparison(
     InvalidInputError
         If the layout is unknown.
     """
+    panels_wide = 1.35 * INCHES
     in_panels = len(bands) >= PANELS_FROM if layout is None else check_choice(layout, "layout", LAYOUTS) == "panels"
     names = [band["label"] for band in bands]
     font = points(small_size()) / 72
-    apart = dominance_rows(regions, names, somewhere, apart=True)
-    rows = _rows_apart(apart, note, math.inf) or dominance_rows(regions, names, somewhere)
-    panels_wide = 1.35 * INCHES
-    n_columns, n_rows = _grid(len(bands), panels_wide)
-    bars, strip = sum(_room_for_bars(rows, names, n_columns, n_rows)), _ends_of_rows(_without_bars(rows), note)[-1]
-    panels_high = 1.3 + n_rows * panels_wide / n_columns + font * (bars + strip)
+    pairs = _ranges(regions, somewhere)
+    n_columns, n_rows = _grid(len(bands), SHARE * panels_wide)
+    panel_high = min(panels_wide / n_columns, HIGHEST_PANEL)
+    strip = _Strip(names, pairs, note, 80, n_columns)
+    panels_high = 1.3 + n_rows * panel_high + font * (sum(strip.room_for_bars(n_columns, n_rows)) + strip.height)
     if ax is None:
-        own = (panels_wide, panels_high) if in_panels else (INCHES, INCHES + font * _ends_of_rows(rows, note)[-1])
-        figsize = new_size(figsize, own)
+        letters = int(SHARE * INCHES / font / LETTER)
+        own_high = INCHES + font * _Strip(names, pairs, note, letters).height
+        figsize = new_size(figsize, (panels_wide, panels_high) if in_panels else (INCHES, own_high))
     ax = error_axes(ax, figsize=figsize, **view)
     ax._nproc_bounded = bounded
     if in_panels and layout is None:
-        in_panels = _high_enough(ax, names, rows, note, LEAST_HEIGHT)
-    elif in_panels and not _high_enough(ax, names, rows, note, LEAST_HEIGHT / 2):
+        in_panels = _high_enough(ax, names, pairs, note, LEAST_HEIGHT)
+    elif in_panels and not _high_enough(ax, names, pairs, note, LEAST_HEIGHT / 2):
         warn_at_call(
             f"layout='panels' has too little room for {len(bands)} panels. Use "
             f"figsize=({panels_wide:.3g}, {panels_high:.3g}), or layout='overlay'.",
@@ -132,29 +141,36 @@ def plot_comparison(
 def _plot_overlay(bands, ax, marked_alpha):
     if marked_alpha is not None:
         mark_level(marked_alpha, ax=ax)
-    names = short_names([band["label"] for band in bands], room=ROOM)
-    for band, name in zip(bands, names, strict=True):
+    for band in bands:
         # areas of three bands and more would hide each other
-        plot_band(**{"shade": len(bands) < PANELS_FROM, **band, "label": name}, ax=ax)
+        plot_band(**{"shade": len(bands) < PANELS_FROM, **band}, ax=ax)
+    bounds = {number: ends for number, band in enumerate(bands) if (ends := _bounds_at(band, marked_alpha))}
+    for number, (low, high) in bounds.items():
+        covered = [other for other, ends in bounds.items() if ends[0] <= high and low <= ends[1]]
+        beside = APART * (covered.index(number) - (len(covered) - 1) / 2)
+        mark_segment(marked_alpha, low, high, ax=ax, color=band_color(ax, number), beside=beside)
+
+
+def _bounds_at(band, alpha):
+    """The bounds of a band at a level; none if no level is marked, or if the band has no classifier there."""
+    at = -1 if alpha is None else int(np.searchsorted(band["alpha"], alpha, side="right")) - 1
+    return (band["type2_lower"][at], band["type2_upper"][at]) if at >= 0 else ()
 
 
 def _plot_panels(bands, ax, marked_alpha):
     """Divide the Axes into a panel for each band, with one pair of axes for all."""
-    font = points(small_size())
     width = ax.get_window_extent().width / ax.figure.dpi
     n_columns, n_rows = _grid(len(bands), width)
-    longest = max(8, int(72 * width / n_columns / font / LETTER))
     if ax.get_xscale() == "linear":
         from nproc.plotting.ticks import linear_numbers
 
         # a number takes as much room as six letters
-        ax.xaxis.set_major_locator(linear_numbers(max(2, longest // 6)))
-    names = short_names([band["label"] for band in bands], longest)
+        ax.xaxis.set_major_locator(linear_numbers(max(2, letters_of(ax) // n_columns // 6)))
     grid = _Grid(ax, n_rows, n_columns, [0.0] * n_rows)
     ax.tick_params(which="both", length=0, labelleft=False, labelbottom=False)
     ax.spines[:].set_visible(False)
     ax.patch.set_visible(False)
-    for number, (band, name) in enumerate(zip(bands, names, strict=True)):
+    for number, band in enumerate(bands):
         row, column = divmod(number, n_columns)
         panel = ax.inset_axes([0, 0, 1, 1], sharex=ax, sharey=ax)
         panel.set_axes_locator(_Cell(grid, row, column))
@@ -174,7 +190,8 @@ def _plot_panels(bands, ax, marked_alpha):
             # in its own colour a light one would look like the others in grey-scale print
             line.set(color=ink(), linestyle="-")
         panel.set(xlabel="", ylabel="")
-        panel.set_title(name, loc="left", fontsize=small_size(), pad=0.4 * font)
+        if bounds := _bounds_at(band, marked_alpha):
+            mark_segment(marked_alpha, *bounds, ax=panel, color=ink())
     if len(bands) < n_rows * n_columns:
         # the legend stands in the first cell without a panel, if it has room there
         free = ax.inset_axes([0, 0, 1, 1])
@@ -208,14 +225,14 @@ def _grid(number, inches):
     return math.ceil(number / n_rows), n_rows
 
 
-def _high_enough(ax, names, rows, note, least):
+def _high_enough(ax, names, pairs, note, least):
     """Return whether panels of these Axes can be read, with the bars below each and the strip below all of them."""
     font = points(small_size())
     width, height = (72 * side / ax.figure.dpi / font for side in ax.get_window_extent().size)
     n_columns, n_rows = _grid(len(names), width * font / 72)
-    strip = min(_ends_of_rows(_without_bars(rows), note)[-1], height / 2)
-    bars = sum(_room_for_bars(rows, names, n_columns, n_rows))
-    return height - strip - bars - _below() - n_rows * ABOVE >= n_rows * least
+    strip = _Strip(names, pairs, note, letters_of(ax), n_columns)
+    taken = min(strip.height, height / 2) + sum(strip.room_for_bars(n_columns, n_rows)) + _below()
+    return height - taken - n_rows * ABOVE >= n_rows * least
 
 
 def _below():
@@ -225,28 +242,137 @@ def _below():
     return (mpl.rcParams["xtick.major.size"] + mpl.rcParams["xtick.major.pad"]) / points(small_size()) + 1.3
 
 
-def _without_bars(rows):
-    """The rows of the strip below panels, which have the bars themselves."""
-    return [row for row in rows if row[1] is None]
+class _Strip:
+    """What stands below the curves: how each method is called in the picture, the texts, and their heights.
+
+    Up to a few bars have the names of both methods above them. Where that takes too much room, each method has a
+    letter in the legend or in the title of its panel, and the letters stand beside the bars.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of all methods, in order.
+    pairs : dict
+        Of `_ranges`.
+    note : str or None
+        A last row.
+    letters : int
+        Width of a row.
+    n_columns : int
+        Of panels; 0 where the bands lie over each other.
+    height : float
+        Room for curves, legend and strip together, in units of the font size.
+    """
+
+    def __init__(self, names, pairs, note, letters, n_columns=0, height=math.inf):
+        self.names, self.pairs, self.note, self.in_panels = names, pairs, note, n_columns > 0
+        self.order = sorted(pairs, key=lambda pair: (names.index(pair[0]), names.index(pair[1])))
+        # once the picture is laid out, a panel is somewhat wider than before
+        letters_of_name = int(1.12 * letters / n_columns) if n_columns else names_in_legend(letters)
+        self.shown = self.called = self._names_with_room(letters, max(letters_of_name, 8), height)
+        self.keyed = self.shown is None
+        if self.keyed and max(map(len, names)) <= FEW_LETTERS:
+            self.shown = self.called = dict(zip(names, names, strict=True))
+        elif self.keyed:
+            if not self.in_panels and self._legend_height() > height / 4:
+                # the legend gets two columns
+                letters_of_name = min(letters_of_name, names_in_legend(letters / least_shrunk() / 2))
+            few = len(names) <= len(ascii_uppercase)
+            self.called = {name: ascii_uppercase[k] if few else f"m{k + 1}" for k, name in enumerate(names)}
+            cut = short_names(names, max(letters_of_name - 3, 8))
+            self.shown = {name: f"{self.called[name]}: {text}" for name, text in zip(names, cut, strict=True)}
+        self.rows = [] if self.in_panels or self.keyed else [(self._words(pair), pair) for pair in self.order]
+        explained = self.keyed and not self.in_panels and any(pieces[1] for pieces in pairs.values())
+        self.last = [*self._undecided(letters), *[OPEN_BARS] * explained]
+
+    def _names_with_room(self, letters, most, height):
+        """Return how each method is called in the whole picture, or None where names have too little room."""
+        if not self.pairs:
+            return dict(zip(self.names, short_names(self.names, most), strict=True))
+        beside = len("better than ") if self.in_panels else 0
+        for longest in range(most, min(most, NARROW) - 1, -1):
+            shown = dict(zip(self.names, short_names(self.names, longest), strict=True))
+            if self.in_panels:
+                fits = all(len(shown[worse]) + beside <= most for _, worse in self.pairs)
+            else:
+                fits = all(len(self._words(pair, shown)) <= letters for pair in self.pairs)
+            if fits and not any(" ..." in text for text in shown.values()):
+                break
+        else:
+            return None
+        if not self.in_panels:
+            taken = self._legend_height() + TOP + BAR_WITH_TEXT * len(self.pairs) + TEXT_ROWS * 2
+            if len(self.pairs) > MOST_WITH_NAMES or height - taken < LEAST_OF_CURVES * height:
+                return None
+        return shown
+
+    def _legend_height(self):
+        """Height of a legend above the curves: a caption, a level, and the names."""
+        return TEXT_ROWS * (len(self.names) + 2)
+
+    def _words(self, pair, shown=None):
+        better, worse = ((shown or self.shown)[name] for name in pair)
+        return f"{better}{BETTER}{worse}{OPEN * bool(self.pairs[pair][1])}"
+
+    def _undecided(self, letters):
+        """The text about the pairs of which neither is shown to be better, in a list, or none."""
+        all_pairs = list(combinations(self.names, 2))
+        pairs = [pair for pair in all_pairs if pair not in self.pairs and pair[::-1] not in self.pairs]
+        if not pairs:
+            return []
+        if len(all_pairs) == 1:
+            return ["neither is shown to be better"]
+        told = "neither better: " + "; ".join(f"{self.called[a]}, {self.called[b]}" for a, b in pairs)
+        counted = f"neither better: {len(pairs)} of {len(all_pairs)} pairs"
+        return [counted if len(pairs) > MOST_UNDECIDED or len(told) > letters else told]
+
+    @property
+    def row_height(self):
+        """Height of a bar and its text."""
+        return NAMED_BAR if self.keyed else BAR_WITH_TEXT
+
+    @property
+    def n_bars(self):
+        """How many rows of bars the strip has; panels have their own bars."""
+        return 0 if self.in_panels else len(self.order)
+
+    def ends(self, above=0.0):
+        """Where each row starts, and where the last one ends, in units of the font size."""
+        texts = len(self.last) + (self.note is not None)
+        # letters beside the first bar stand below the lowest number of the vertical axis
+        above = above or (1.2 if self.keyed else TOP)
+        return np.cumsum([above, *[self.row_height] * self.n_bars, *[TEXT_ROWS] * texts]).tolist()
+
+    @property
+    def height(self):
+        return self.ends()[-1]
+
+    def room_for_bars(self, n_columns, n_rows):
+        """Room for the bars below the panels of each line of the grid, in units of the font size."""
+        room = [0.0] * n_rows
+        for number, name in enumerate(self.names):
+            wins = sum(better == name for better, _ in self.order)
+            line = number // n_columns
+            room[line] = max(room[line], GAP * bool(wins) + BAR_WITH_TEXT * wins)
+        return room
 
 
-def _room_for_bars(rows, names, n_columns, n_rows):
-    """Room for the bars below the panels of each line of the grid, in units of the font size."""
-    room = [0.0] * n_rows
-    for _, better, bars in rows:
-        if better is not None:
-            line = names.index(better) // n_columns
-            room[line] = max(room[line], GAP + BAR_WITH_TEXT * len(bars))
-    return room
+def _ranges(regions, somewhere):
+    """Return for each better and worse name the ranges of both kinds."""
+    ranges = {}
+    for kind, (better, worse, low, high) in [(0, r) for r in regions] + [(1, r) for r in somewhere]:
+        ranges.setdefault((better, worse), ([], []))[kind].append((float(low), float(high)))
+    return ranges
 
 
 def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     """Return the Axes with a strip below it: bars over the levels at which one band beats another.
 
-    One row for each method that beats another one somewhere, with a bar for each that it beats, in the colour of the
-    better one; the pairs without a winner share a line. In panels the bars stand below the panel of the better one, on
-    its own axis. The strip is an Axes of its own (its gid is
-    `nproc-dominance`) that shares the x axis and takes its room from `ax`, so that nothing is cut off.
+    A bar for each pair, in the colour of the better one; the pairs without a winner share a line. In the whole picture
+    a method has one name: bands that were drawn with one of `names` as label are renamed in the legend, if that name is
+    too long or a letter stands for it beside the bars. In panels the bars stand below the panel of the better one, on
+    its own axis. The strip is an Axes of its own (its gid is `nproc-dominance`) that shares the x axis and takes its
+    room from `ax`, so that nothing is cut off.
 
     Parameters
     ----------
@@ -267,18 +393,15 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
         The same Axes.
     """
     size = small_size()
-    longest = int(72 * ax.get_window_extent().width / ax.figure.dpi / points(size) / LETTER)
-    room = 72 * ax.get_window_extent().height / ax.figure.dpi / points(size)
+    height = 72 * ax.get_window_extent().height / ax.figure.dpi / points(size)
     panels = panels_of(ax)
-    rows = dominance_rows(regions, names, somewhere, longest)
-    if not panels:
-        rows = _rows_apart(dominance_rows(regions, names, somewhere, longest, apart=True), note, room) or rows
+    n_columns = panels[0].get_axes_locator().grid.n_columns if panels else 0
+    strip_of = _Strip(list(names), _ranges(regions, somewhere), note, letters_of(ax), n_columns, height)
+    _rename(ax, panels, strip_of)
     if panels:
-        _plot_bars_of_panels(rows, names, regions, somewhere, ax, panels)
-        rows = _without_bars(rows)
-    bar = _bar_height(rows, note, room)
+        _plot_bars_of_panels(strip_of, ax, panels)
     # in panels the name of the axis stands between their numbers and the strip
-    tops = _ends_of_rows(rows, note, bar, _name_height() if panels else 0.0)
+    tops = strip_of.ends(_name_height() if panels else 0.0)
     earlier = find_strip(ax)
     xlabel = (earlier or ax).get_xlabel()
     if earlier is not None:
@@ -300,15 +423,26 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     ax.tick_params(axis="x", labelbottom=False)
     for panel in panels:
         panel.set_xlabel("")
-    beside_frame = {"transform": strip.get_yaxis_transform(), "fontsize": size, "va": "top"}
-    for row, (title, better, bars) in enumerate(rows):
-        title += _where_hidden(bars, ax)
-        strip.text(0.01, tops[row], title, **beside_frame, gid=f"nproc-dominance-{row}-text")
-        for number, pieces in enumerate(bars):
-            color = band_color(ax, names.index(better))
-            _plot_bars(strip, pieces, tops[row] + TEXT_ROWS + bar * number, color, f"{row}-{number}", bar)
-    if note is not None:
-        strip.text(0.01, tops[-2], note, **beside_frame, style="italic", gid="nproc-dominance-note")
+    beside_frame = {"transform": strip.get_yaxis_transform(), "fontsize": size}
+    texts = [*strip_of.last, *([] if note is None else [note])]
+    for row, pair in enumerate(strip_of.order[: strip_of.n_bars]):
+        pieces, color = strip_of.pairs[pair], band_color(ax, list(names).index(pair[0]))
+        hidden = _where_hidden([pieces], ax)
+        gid = f"nproc-dominance-{row}-text"
+        if strip_of.keyed:
+            words = f"{strip_of.called[pair[0]]} beats {strip_of.called[pair[1]]}"
+            middle = tops[row] + 0.5 * BAR_ROWS
+            strip.text(-0.012, middle, words, **beside_frame, ha="right", va="center", gid=gid)
+            if hidden:
+                strip.text(0.01, middle, hidden.strip(" ()"), **beside_frame, va="center")
+        else:
+            strip.text(0.01, tops[row], strip_of.rows[row][0] + hidden, **beside_frame, va="top", gid=gid)
+        _plot_bars(strip, pieces, tops[row] + TEXT_ROWS * (not strip_of.keyed), color, row)
+    for row, text in enumerate(texts, strip_of.n_bars):
+        is_note = note is not None and row == len(tops) - 2
+        kind, gid = ("italic", "note") if is_note else ("normal", f"{row}-text")
+        style = {"style": kind, "gid": f"nproc-dominance-{gid}"}
+        strip.text(0.01, tops[row], text, **beside_frame, va="top", **style)
     place_legend(ax)
     return ax
 
@@ -320,29 +454,38 @@ def _where_hidden(bars, ax):
     return " (not at the levels shown)" * (bool(spans) and all(b <= low or a >= high for a, b in spans))
 
 
-def _plot_bars(strip, pieces, top, color, name, bar=BAR_ROWS):
+def _rename(ax, panels, strip_of):
+    """Call each method in the legend, or in the title of its panel, as beside the bars."""
+    size = small_size()
+    for number, name in enumerate(strip_of.names):
+        if panels:
+            panels[number].set_title(strip_of.shown[name], loc="left", fontsize=size, pad=0.4 * points(size))
+        for line in ax.lines:
+            if line.get_gid() in (f"nproc-band-{number}-estimate", f"nproc-band-{number}-lower"):
+                # as it was called when it was drawn
+                line._nproc_name = getattr(line, "_nproc_name", line.get_label())
+                if line._nproc_name == name:
+                    line.set_label(strip_of.shown[name])
+                elif strip_of.keyed and not line._nproc_name.startswith("_"):
+                    line.set_label(f"{strip_of.called[name]}: {line._nproc_name}")
+
+
+def _plot_bars(strip, pieces, top, color, name):
     """Draw full and open bars in a strip whose y axis is in units of the font size."""
     for kind, ranges, face in (("bars", pieces[0], color), ("open-bars", pieces[1], "none")):
         spans = [(low, high - low) for low, high in ranges]
-        # a gap between the bars of one winner, which have one colour
-        place = (top, 0.65 * bar)
-        drawn = strip.broken_barh(spans, place, facecolor=face, edgecolor=color, lw=line_width(0.3))
+        drawn = strip.broken_barh(spans, (top, 0.65 * BAR_ROWS), facecolor=face, edgecolor=color, lw=line_width(0.3))
         drawn.set(gid=f"nproc-dominance-{name}-{kind}", label="_")
 
 
-def _plot_bars_of_panels(rows, names, regions, somewhere, ax, panels):
+def _plot_bars_of_panels(strip_of, ax, panels):
     """Draw the bars of each winner below its panel, each with the name of the method that it beats."""
     size, grid = small_size(), panels[0].get_axes_locator().grid
-    grid.bars[:] = _room_for_bars(rows, names, grid.n_columns, grid.n_rows)
-    width = 72 * ax.get_window_extent().width / ax.figure.dpi / grid.n_columns
-    longest = int(width / points(size) / LETTER) - len("better than ")
-    shown = dict(zip(names, short_names(names, max(8, longest)), strict=True))
+    grid.bars[:] = strip_of.room_for_bars(grid.n_columns, grid.n_rows)
     for panel in panels:
         for child in [child for child in panel.child_axes if child.get_gid() == "nproc-dominance-panel"]:
             child.remove()
-    of_better = {better: bars for _, better, bars in rows if better is not None}
-    found = [(winner, loser) for winner, loser, *_ in [*regions, *somewhere]]
-    for number, (panel, better) in enumerate(zip(panels, names, strict=True)):
+    for number, (panel, better) in enumerate(zip(panels, strip_of.names, strict=True)):
         room = grid.bars[number // grid.n_columns]
         if not room:
             continue
@@ -356,25 +499,12 @@ def _plot_bars_of_panels(rows, names, regions, somewhere, ax, panels):
         # its marks would cross the words of the strip, whose axis has the same ones
         panel.tick_params(which="both", labelbottom=False, bottom=False)
         strip.spines[["left", "right", "top"]].set_visible(False)
-        beaten = [name for name in names if (better, name) in found]
-        for bar, (loser, pieces) in enumerate(zip(beaten, of_better.get(better, []), strict=True)):
-            top = BAR_WITH_TEXT * bar + GAP
-            words = f"better than {shown[loser]}" + (_where_hidden([pieces], ax) or " somewhere in" * (not pieces[0]))
+        for bar, pair in enumerate([pair for pair in strip_of.order if pair[0] == better]):
+            top, pieces = BAR_WITH_TEXT * bar + GAP, strip_of.pairs[pair]
+            somewhere = " somewhere in" * (not pieces[0])
+            words = f"better than {strip_of.called[pair[1]]}" + (_where_hidden([pieces], ax) or somewhere)
             strip.text(0.02, top, words, transform=strip.get_yaxis_transform(), fontsize=size, va="top")
             _plot_bars(strip, pieces, top + TEXT_ROWS, band_color(ax, number), f"{number}-{bar}")
-
-
-def _bar_height(rows, note, room):
-    """Height of a bar, in units of the font size, with which the strip takes less than half of the room."""
-    number = sum(len(bars) for _, _, bars in rows)
-    texts = _ends_of_rows(rows, note, 0.0)[-1]
-    return float(np.clip((room / 2 - texts) / max(number, 1), LEAST_BAR, BAR_ROWS))
-
-
-def _rows_apart(rows, note, room):
-    """Return rows of one bar each if there are few of them and they leave most of the room to the curves, else none."""
-    few = sum(bool(bars) for _, _, bars in rows) <= MOST_ROWS
-    return rows if few and _ends_of_rows(rows, note)[-1] <= MOST_ROOM * room else []
 
 
 def _name_height():
@@ -382,76 +512,6 @@ def _name_height():
     import matplotlib as mpl
 
     return (1.5 * points(mpl.rcParams["axes.labelsize"]) + mpl.rcParams["axes.labelpad"]) / points(small_size())
-
-
-def _ends_of_rows(rows, note, bar=BAR_ROWS, above=0.0):
-    """Where each row of the strip starts, and where the last one ends, in units of the font size."""
-    heights = [TEXT_ROWS + bar * len(bars) + GAP * bool(bars) for _, _, bars in rows]
-    return np.cumsum([above or TOP, *heights, *([] if note is None else [TEXT_ROWS])]).tolist()
-
-
-def dominance_rows(regions, names, somewhere=(), longest=80, *, apart=False):
-    """Return one row for each band that beats another one, and one for the pairs without a winner.
-
-    Parameters
-    ----------
-    regions : iterable of (str, str, float, float)
-        Better name, worse name, and the ends of a range of alpha.
-    names : sequence of str
-        All names in order.
-    somewhere : iterable of (str, str, float, float)
-        The same for ranges in which it does so at one level at least.
-    longest : int
-        Letters for which a row has room; where there are more, the last names are counted.
-    apart : bool
-        A row for each pair of which one beats the other, and not one for all that a band beats.
-
-    Returns
-    -------
-    list of (str, str or None, list)
-        Text, better name, and for each band that it beats the ranges of both kinds.
-
-    Examples
-    --------
-    >>> dominance_rows([("b", "a", 0.1, 0.4)], ["a", "b"])
-    [('b better than a', 'b', [([(0.1, 0.4)], [])])]
-    >>> dominance_rows([], ["a", "b"])
-    [('neither is shown to be better', None, [])]
-    """
-    ranges = {}
-    for kind, (better, worse, low, high) in [(0, r) for r in regions] + [(1, r) for r in somewhere]:
-        ranges.setdefault((better, worse), ([], []))[kind].append((float(low), float(high)))
-    rows, shown = [], dict(zip(names, short_names(names, room=ROOM), strict=True))
-    shorter = dict(zip(names, short_names(names, SHORTER), strict=True))
-    for better in names:
-        losers = [worse for worse in names if (better, worse) in ranges]
-        for beaten in [[name] for name in losers] if apart else [losers] * bool(losers):
-            bars = [ranges[better, worse] for worse in beaten]
-            told = " (from the top)" * (len(beaten) > 1) + " (open: at some level in it)" * any(b for _, b in bars)
-            words = f"{shown[better]} better than {', '.join(shown[name] for name in beaten)}{told}"
-            if len(words) > longest:
-                words = f"{shorter[better]} better than "
-                words += _listed([shorter[name] for name in beaten], longest - len(words + told)) + told
-            rows.append((words, better, bars))
-    pairs = list(combinations(names, 2))
-    undecided = [pair for pair in pairs if pair not in ranges and pair[::-1] not in ranges]
-    told = "; ".join(f"{shown[first]}, {shown[second]}" for first, second in undecided)
-    if len(told) > longest - len("neither better: "):
-        told = "; ".join(f"{shorter[first]}, {shorter[second]}" for first, second in undecided)
-    if undecided and len(pairs) == 1:
-        return [("neither is shown to be better", None, [])]
-    if len(undecided) > MOST_UNDECIDED or len(told) > longest - len("neither better: "):
-        told = f"{len(undecided)} of {len(pairs)} pairs"
-    return [*rows, (f"neither better: {told}", None, [])] if undecided else rows
-
-
-def _listed(names, longest):
-    """The names, or as many as there is room for and the number of the others."""
-    texts = [
-        ", ".join(names),
-        *(f"{', '.join(names[:k])} and {len(names) - k} more" for k in range(len(names) - 1, 0, -1)),
-    ]
-    return next((text for text in texts if len(text) <= longest), f"{len(names)} other{'s' * (len(names) > 1)}")
 
 
 class _UpperPart:
@@ -465,8 +525,8 @@ class _UpperPart:
         return self.height / 72 / (self.axes.figure.bbox.height / self.axes.figure.dpi)
 
     def strip_height(self):
-        """Height of the strip in figure coordinates: what its rows need, at most six tenths of the room."""
-        return min(self.full_height(), 0.6 * self.axes.get_position(original=True).height)
+        """Height of the strip in figure coordinates: what its rows need, at most half of the room."""
+        return min(self.full_height(), 0.5 * self.axes.get_position(original=True).height)
 
     def get_subplotspec(self):
         """Tell tight_layout which cell of a grid these Axes fill."""
@@ -488,18 +548,24 @@ class _LowerPart(_UpperPart):
         # the share of its size that each text has now
         self.shares = {}
 
+    def _shrink(self, text, share):
+        before = self.shares.get(text, 1.0)
+        if share != before:
+            text.set_fontsize(text.get_fontsize() * share / before)
+            self.shares[text] = share
+
     def __call__(self, axes, renderer):
         from matplotlib.transforms import Bbox
 
-        x, y, width, _ = self.axes.get_position().bounds
+        x, y, width, height = self.axes.get_position().bounds
         below = self.strip_height()
-        share = below / self.full_height()
         # where the strip has less room than its rows need, the letters shrink with them
         for text in axes.texts:
-            before = self.shares.get(text, 1.0)
-            if share != before:
-                text.set_fontsize(text.get_fontsize() * share / before)
-                self.shares[text] = share
+            self._shrink(text, below / self.full_height())
+        # beside low curves the name of the axis would reach down to the letters beside the bars
+        label = self.axes.yaxis.label
+        whole = label.get_window_extent().height / self.shares.get(label, 1.0)
+        self._shrink(label, min(1.0, height * self.axes.figure.bbox.height / max(whole, 1.0)))
         left = _share_of_width(self.axes, LEFT) if panels_of(self.axes) else 0.0
         return Bbox.from_bounds(x + left, y - below, width - left, below)
 

@@ -8,8 +8,9 @@ from nproc.plotting.canvas import extent_of, lines_of, panels_of, points, small_
 CORNERS = {"lower right": (1, 0), "upper right": (1, 1), "upper left": (0, 1), "lower left": (0, 0)}
 # share of the axes that is kept free beside a legend, which may gain a little when the layout is made
 SLACK = 0.02
-# a legend above with more rows than this has two columns, if letters of this share of their size suffice
-MOST_IN_A_COLUMN, LEAST_SHRUNK = 3, 0.75
+# a legend above with more rows than this has two columns, if letters of this share of their size suffice, or of so
+# many points
+MOST_IN_A_COLUMN, LEAST_SHRUNK, LEAST_POINTS = 3, 0.75, 5
 # names at the ends of lines are so many times their height apart, or stand in the legend
 NAMES_APART = 1.3
 # at a type I error of 1 all curves meet
@@ -57,7 +58,7 @@ def place_legend(ax):
         widest = max((text.get_window_extent().width for text in legend.get_texts()), default=0.0)
         room = extent_of(ax).width / (widest + 4.4 * points(size) * ax.figure.dpi / 72)
         above = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.2, "frameon": False}
-        if 2 * LEAST_SHRUNK <= room < 2 and len(handles) > MOST_IN_A_COLUMN:
+        if 2 * least_shrunk() <= room < 2 and len(handles) > MOST_IN_A_COLUMN:
             # a column of many rows would leave little height to the curves
             smaller = room / 2 * points(size)
             style |= {"fontsize": smaller, "title_fontsize": smaller, "columnspacing": 0.8}
@@ -67,6 +68,11 @@ def place_legend(ax):
     ax.get_legend().set_gid("nproc-legend")
     if corner is None and cell is None and not isinstance(ax.get_axes_locator(), _BelowLegend):
         ax.set_axes_locator(_BelowLegend(ax, ax.get_axes_locator()))
+
+
+def least_shrunk():
+    """Return the smallest share of the size of letters that a legend with two columns may have."""
+    return min(LEAST_SHRUNK, LEAST_POINTS / points(small_size()))
 
 
 def legend_above(ax, **style):

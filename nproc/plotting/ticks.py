@@ -57,6 +57,20 @@ def plain(number):
     return f"{number:.10g}"
 
 
+class LinearNumbers(MaxNLocator):
+    """Numbers of a linear axis, in steps of 1, 2 or 5: three at least, however low the axis is."""
+
+    def __init__(self):
+        super().__init__("auto", steps=[1, 2, 5, 10])
+
+    def tick_values(self, vmin, vmax):
+        """Return the places of the numbers between two ends."""
+        more = (linear_numbers(most).tick_values(vmin, vmax) for most in range(2, 7))
+        choices = [super().tick_values(vmin, vmax), *more]
+        low, high = sorted((vmin, vmax))
+        return next((ticks for ticks in choices if np.sum((ticks >= low) & (ticks <= high)) >= FEWEST), choices[0])
+
+
 def linear_numbers(most="auto"):
     """Return the locator of a linear axis, with steps of 1, 2 or 5: 0.05, 0.10, 0.15, not 0.025, 0.050, 0.075."""
     return MaxNLocator(most, steps=[1, 2, 5, 10])

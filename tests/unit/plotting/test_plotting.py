@@ -450,6 +450,8 @@ def test_names_stand_beside_lines_whose_ends_are_apart():
     [
         ("StandardScaler+PCA+LogisticRegression", "LogisticRegression"),
         ("StandardScaler+LogisticRegression (2)", "LogisticRegression (2)"),
+        ("StandardScaler+RandomForest", "StandardScaler+RandomForest"),
+        ("PCA+ExplainableBoosterOfTreesClassifier", "ExplainableBoosterOfTrees"),
         ("lda", "lda"),
         ("sensor a + sensor b", "sensor a + sensor b"),
         ("the gradient boosting of the first laboratory", "the gradient ... t laboratory"),
@@ -461,12 +463,23 @@ def test_long_names_are_cut_in_the_middle_and_pipelines_named_by_their_last_step
 
 def test_names_that_would_look_the_same_are_kept():
     names = ["StandardScaler+SVC", "MinMaxScaler+SVC", "PCA+LogisticRegression"]
-    assert short_names(names) == [*names[:2], "LogisticRegression"]
+    # with room they are those of the summary
+    assert short_names(names) == names
+    assert short_names(names, 20) == [*names[:2], "LogisticRegression"]
+
+
+def test_short_names_keep_what_tells_them_apart():
+    boosters = ["HistGradientBoostingClassifier", "GradientBoostingClassifier", "RandomForestClassifier"]
+    assert short_names(boosters, 24) == ["HistGradientBoosting", "GradientBoosting", "RandomForest"]
+    # without the word they would be one name
+    assert short_names(["LongNameOfAForest", "LongNameOfAForestClassifier"], 24)[0] == "LongNameOfAForest"
+    forests = [f"random forest with {n} trees, all columns of the table" for n in (50, 500)]
+    assert short_names(forests, 24) == ["... 50 trees, all co ...", "... 500 trees, all c ..."]
 
 
 def test_pipelines_with_one_last_step_are_told_by_the_steps_in_which_they_differ():
     names = ["StandardScaler+PCA+LogisticRegression", "PolynomialFeatures+StandardScaler+LogisticRegression", "lda"]
-    assert short_names(names, room=8) == ["PCA+LogisticRegression", "PolynomialFeatures+LogisticRegression", "lda"]
+    assert short_names(names, 38) == ["PCA+LogisticRegression", "PolynomialFeatures+LogisticRegression", "lda"]
     # in a narrow place the beginnings, in which they differ
     assert short_names(names, 16) == ["PCA+Logistic ...", "PolynomialFe ...", "lda"]
     # the same steps in another order share nothing that could be left out
@@ -482,8 +495,8 @@ def dominance_axes(ax, regions=REGIONS, names=("X1", "X2")):
     return found(ax, "nproc-dominance")
 
 
-def bar_edges(strip, row, number=0):
-    boxes = [path.get_extents() for path in found(strip, f"nproc-dominance-{row}-{number}-bars").get_paths()]
+def bar_edges(strip, row):
+    boxes = [path.get_extents() for path in found(strip, f"nproc-dominance-{row}-bars").get_paths()]
     return [(box.x0, box.x1, box.y0, box.y1) for box in boxes]
 
 
@@ -493,13 +506,13 @@ def test_bars_have_the_ends_and_the_colour_of_the_better_band(ax):
     np.testing.assert_allclose([edge[:2] for edge in bar_edges(strip, 1)], [(0.05, 0.1)])
     assert [text.get_text() for text in strip.texts] == ["X1 better than X2", "X2 better than X1"]
     for row in range(2):
-        assert to_hex(found(strip, f"nproc-dominance-{row}-0-bars").get_facecolor()[0]).upper() == COLORS[row]
+        assert to_hex(found(strip, f"nproc-dominance-{row}-bars").get_facecolor()[0]).upper() == COLORS[row]
 
 
 def test_bars_take_the_colour_that_the_band_was_drawn_in(ax):
     draw_all(ax, {**BAND, "color": "#123456"}, OTHER)
     plot_dominance([("X1", "X2", 0.6, 0.9)], ["X1", "X2"], ax=ax)
-    assert to_hex(found(ax, "nproc-dominance-0-0-bars").get_facecolor()[0]) == "#123456"
+    assert to_hex(found(ax, "nproc-dominance-0-bars").get_facecolor()[0]) == "#123456"
 
 
 def test_behaviour_25_bars_and_texts_are_not_cut_off(ax):
@@ -509,8 +522,8 @@ def test_behaviour_25_bars_and_texts_are_not_cut_off(ax):
     figure = ax.figure
     figure.draw_without_rendering()
     bottom, top = sorted(strip.get_ylim())
-    for row, number in np.ndindex(3, 2):
-        for x0, x1, y0, y1 in bar_edges(strip, row, number):
+    for row in range(6):
+        for x0, x1, y0, y1 in bar_edges(strip, row):
             assert strip.get_xlim()[0] < x0 < x1 < strip.get_xlim()[1]
             assert bottom < y0 < y1 < top
     inside = figure.bbox
@@ -533,7 +546,7 @@ def test_the_strip_lies_right_below_the_curves_and_its_rows_do_not_overlap(size)
     np.testing.assert_allclose([below.y0, above.y1], [room[1], room[1] + room[3]])
     for row, text in enumerate(strip.texts):
         box = text.get_window_extent()
-        bars = found(strip, f"nproc-dominance-{row}-0-bars").get_window_extent()
+        bars = found(strip, f"nproc-dominance-{row}-bars").get_window_extent()
         assert bars.y1 <= box.y0 + 1  # a pixel
         assert box.y1 <= strip.get_window_extent().y1
 
@@ -578,15 +591,15 @@ def test_drawing_dominance_again_replaces_the_strip(ax):
 def test_dominance_of_several_bands_has_a_row_a_winner_and_one_for_the_other_pairs(ax):
     strip = dominance_axes(ax, [("c", "a", 0.2, 0.3)], ["a", "b", "c"])
     assert [text.get_text() for text in strip.texts] == ["c better than a", "neither better: a, b; b, c"]
-    assert to_hex(found(strip, "nproc-dominance-0-0-bars").get_facecolor()[0]).upper() == COLORS[2]
+    assert to_hex(found(strip, "nproc-dominance-0-bars").get_facecolor()[0]).upper() == COLORS[2]
 
 
 def test_few_bars_have_a_row_each_and_undecided_pairs_are_counted(ax):
     regions = [("e", "a", 0.2, 0.3), ("e", "b", 0.4, 0.5)]
     strip = dominance_axes(ax, regions, list("abcde"))
     assert [text.get_text() for text in strip.texts] == [
-        "e better than a",
-        "e better than b",
+        "e beats a",
+        "e beats b",
         "neither better: 8 of 10 pairs",
     ]
     first, second = bar_edges(strip, 0), bar_edges(strip, 1)
@@ -595,21 +608,87 @@ def test_few_bars_have_a_row_each_and_undecided_pairs_are_counted(ax):
     assert first[0][3] < second[0][2]
 
 
-def test_of_many_bars_those_of_one_winner_share_a_row_and_lie_apart(ax):
-    regions = [(better, worse, 0.2, 0.3) for better in "de" for worse in "abc"] + [("e", "d", 0.4, 0.5)]
-    strip = dominance_axes(ax, regions, list("abcde"))
-    assert strip.texts[1].get_text() == "e better than a, b, c, d (from the top)"
-    edges = [bar_edges(strip, 1, number)[0] for number in range(4)]
-    np.testing.assert_allclose([edge[:2] for edge in edges], [(0.2, 0.3)] * 3 + [(0.4, 0.5)])
+def test_beside_many_bars_stand_letters_which_the_legend_explains(ax):
+    regions = [(better, worse, 0.2, 0.3) for better in ("svm", "ada") for worse in ("lda", "nb", "tree")]
+    names = ["lda", "nb", "tree", "svm", "ada"]
+    strip = dominance_axes(ax, [*regions, ("ada", "svm", 0.4, 0.5)], names)
+    texts = [text.get_text() for text in strip.texts]
+    assert texts[:7] == [f"D beats {k}" for k in "ABC"] + [f"E beats {k}" for k in "ABCD"]
+    assert texts[7] == "neither better: A, B; A, C; B, C"
+    assert legend_texts(ax) == [f"{letter}: {name}" for letter, name in zip("ABCDE", names, strict=True)]
+    edges = [bar_edges(strip, row)[0] for row in range(7)]
+    np.testing.assert_allclose([edge[:2] for edge in edges], [(0.2, 0.3)] * 6 + [(0.4, 0.5)])
     assert all(above[3] < below[2] for above, below in itertools.pairwise(edges))
+
+
+LONG = ["standardised logistic regression", "random forest of fifty trees", "histogram gradient boosting"]
+
+
+@pytest.mark.parametrize("font", [7, 10])
+@pytest.mark.parametrize("names", [LONG, ["RandomForestClassifier", "PCA+LogisticRegression", "lda"]])
+def test_in_one_column_of_a_journal_long_names_leave_the_curves_half_of_the_height(font, names):
+    regions = [(names[0], names[1], 0.1, 0.4), (names[0], names[2], 0.1, 0.4), (names[1], names[2], 0.1, 0.4)]
+    with mpl.rc_context({"font.size": font}):
+        drawn = many_bands(names)
+        ax = plot_comparison(drawn, regions, note="bars: fitted rules", marked_alpha=0.1, figsize=(3.35, 3.2))
+        assert collisions(ax.figure) == []
+        assert ax.get_window_extent().height > (0.5 if font == 7 else 0.45) * ax.figure.bbox.height
+        low, high = ax.get_ylim()
+        assert sum(low <= tick <= high for tick in ax.get_yticks()) >= 3
+    # each bar says of whom it speaks
+    strip = found(ax, "nproc-dominance")
+    called = [text.split(": ")[0] for text in legend_texts(ax) if ": " in text] or names
+    pairs = [(called[0], called[1]), (called[0], called[2]), (called[1], called[2])]
+    for text, pair in zip(strip.texts, pairs, strict=False):
+        assert all(name in text.get_text() for name in pair)
+
+
+@pytest.mark.parametrize("size", [(3.35, 3.2), (6.7, 5.2), None])
+@pytest.mark.parametrize(
+    "names", [LONG, LONG[:2], [f"{kind}Classifier" for kind in ("HistGradientBoosting", "Voting")]]
+)
+def test_a_picture_calls_a_method_by_one_name(size, names):
+    regions = [(names[0], name, 0.1, 0.4) for name in names[1:]]
+    ax = plot_comparison(many_bands(names), regions, note="bars", figsize=size)
+    shown = [panel.get_title(loc="left") for panel in panels(ax)] or legend_texts(ax)
+    texts = [text.get_text() for text in found(ax, "nproc-dominance").texts]
+    texts += [text.get_text() for panel in panels(ax) for child in panel.child_axes for text in child.texts]
+    for name in names[1:]:
+        label = shown[names.index(name)]
+        # the name of the legend or of the panel, or the letter before it
+        called = label.split(": ")[0]
+        assert any(text.endswith(f"better than {called}") or text == f"A beats {called}" for text in texts)
+    if size is None and len(names) == 2:
+        assert [name for name, text in zip(names, shown, strict=True) if not text.endswith(name)] == []
+
+
+def test_without_bars_there_are_no_letters_that_stand_for_names():
+    names = ["a method with a name that no picture has room for", "another method with such a name"]
+    ax = plot_comparison(many_bands(names), [], figsize=(3.35, 3.2))
+    assert [text.split()[0] for text in legend_texts(ax)] == ["a", "another"]
+
+
+def test_a_marked_level_has_a_bar_for_each_band():
+    ax = plot_comparison(NAMED, [], marked_alpha=0.35)
+    bars = [found(ax, f"nproc-mark-{number}-segment") for number in range(2)]
+    assert [bar.get_color() for bar in bars] == list(COLORS[:2])
+    np.testing.assert_allclose([bar.get_ydata() for bar in bars], [(0.4, 0.8), (0.4, 0.7)])
+    ax.figure.canvas.draw()
+    # bars that cover each other stand beside each other
+    assert bars[0].get_window_extent().x1 < bars[1].get_window_extent().x1 - 2
+    # the first band has no classifier there
+    low = plot_comparison(NAMED, [], marked_alpha=0.07)
+    assert [line.get_color() for line in lines_of(low, "mark")] == [COLORS[1]]
+    in_panels = plot_comparison([*NAMED, {**NAMED[0], "label": "X3"}], [], marked_alpha=0.35)
+    assert [len(lines_of(panel, "mark")) for panel in panels(in_panels)] == [1, 1, 1]
 
 
 def test_ranges_in_which_one_is_better_somewhere_are_open(ax):
     draw_all(ax, BAND, OTHER)
     plot_dominance([("X1", "X2", 0.6, 0.9)], ["X1", "X2"], ax=ax, somewhere=[("X1", "X2", 0.1, 0.3)])
     strip = found(ax, "nproc-dominance")
-    assert strip.texts[0].get_text() == "X1 better than X2 (open: at some level in it)"
-    bars = found(strip, "nproc-dominance-0-0-open-bars")
+    assert strip.texts[0].get_text() == "X1 better than X2 (open: at some level)"
+    bars = found(strip, "nproc-dominance-0-open-bars")
     assert bars.get_facecolor().size == 0
     box = bars.get_paths()[0].get_extents()
     np.testing.assert_allclose((box.x0, box.x1), (0.1, 0.3))
