@@ -395,7 +395,8 @@ class Comparison(InNotebook):
             The vertical axis: one minus the type II error, as in the paper ("roc", the default); the type II error
             itself; or the first in the words of diagnostic tests, sensitivity against one minus specificity.
         xlim : (float, float), optional
-            Levels from which and to which the picture reaches, such as (0, 0.2).
+            Levels from which and to which the picture reaches. None shows the whole curve, from 0 to 1. Good methods
+            often differ at small levels only, and ``xlim=(0, 0.2)`` then gives these the whole width.
         log : bool, optional
             Whether the axis of levels is logarithmic.
         figsize : (float, float), optional

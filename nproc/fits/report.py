@@ -6,7 +6,7 @@ import base64
 import hashlib
 import html
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -392,16 +392,26 @@ def _check_counts(fit, X, y):
 
 
 def _assumption_checks(fit, X, y, data, own):
-    given = {}
+    given, set_aside = {}, None
     # the draw among clusters is not known again
     if data is not None and not hasattr(fit, "n_clusters"):
         given = {"X": data[0], "y": fit.design.labels_of(*data)}
-    # rows that the fit has seen are no new rows
-    if own is False:
+    if own:
+        set_aside = "New rows were given. They are not used here, because the fit has seen a fifth of them or more."
+    elif own is False:
         codes = encode_labels(fit.design.labels_of(X, y), fit.labels)
         if np.any(codes == 0):
             given["X0_new"] = take_rows(as_table(X, "X"), np.flatnonzero(codes == 0))
-    return fit.check_assumptions(**given)
+        else:
+            set_aside = f"None of the new rows is of class 0, {fit.class0}."
+    checks = fit.check_assumptions(**given)
+    if set_aside is None:
+        return checks
+    return replace(
+        checks,
+        new_scores=replace(checks.new_scores, found=set_aside),
+        new_errors=replace(checks.new_errors, found=set_aside),
+    )
 
 
 def _other_checks(fit, data, own):

@@ -4,6 +4,7 @@ import numpy as np
 
 from nproc.checks import check_level, check_levels, check_seed, class_names
 from nproc.errors import InvalidInputError, TooFewSamplesError, each_warning_once
+from nproc.orderstat import clopper_pearson
 from nproc.rows import share_of_class1, share_of_right_calls
 from nproc.tables import table_frame
 
@@ -59,9 +60,7 @@ def _fits(fit, alphas):
 
 
 def _errors(fit, X, y, prevalence, level, random_state):
-    # of two intervals at this level both hold with probability at least `level`
-    each = level if prevalence is None else (1 + level) / 2
-    told = fit.evaluate(X, y, level=each, random_state=random_state)
+    told = fit.evaluate(X, y, level=level, random_state=random_state)
     missing = [str(label) for label, n in zip(fit.labels, (told.n0, told.n1), strict=True) if n == 0]
     if missing:
         raise InvalidInputError(f"y must hold rows of both classes, got none of {missing[0]}.", argument="y")
@@ -73,10 +72,16 @@ def _errors(fit, X, y, prevalence, level, random_state):
         return row
     of_class1, of_class0 = prevalence, 1 - prevalence
     right0, right1 = map(share_of_right_calls, class_names(fit.labels))
+    # of two intervals at this level both hold with probability at least `level`, and with them both predictive values
+    both1 = clopper_pearson(told.n_false1, told.n0, level=(1 + level) / 2)
+    both2 = clopper_pearson(told.n_false0, told.n1, level=(1 + level) / 2)
+    ends1, ends2 = (
+        {"": rate, "_lower": b.lower, "_upper": b.upper} for rate, b in ((told.type1, both1), (told.type2, both2))
+    )
     of1, of0 = {}, {}
     for end, other in (("", ""), ("_lower", "_upper"), ("_upper", "_lower")):
         # the larger both errors, the smaller both predictive values
-        type1, type2 = row[f"type1{other}"], row[f"type2{other}"]
+        type1, type2 = ends1[other], ends2[other]
         of1[f"{right1}{end}"] = _share(of_class1 * (1 - type2), of_class0 * type1)
         of0[f"{right0}{end}"] = _share(of_class0 * (1 - type1), of_class1 * type2)
     return row | of1 | of0

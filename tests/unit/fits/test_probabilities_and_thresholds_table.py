@@ -102,7 +102,7 @@ def test_each_row_of_the_table_is_the_fit_at_that_level():
         assert (row.type1_lower, row.type2_upper) == (told.type1_interval.lower, told.type2_interval.upper)
 
 
-def test_predictive_values_follow_from_the_errors_and_hold_with_them():
+def test_predictive_values_follow_from_the_errors_and_hold_together():
     table = FIT.thresholds_table(X_NEW, Y_NEW, alphas=[0.1], prevalence={"well": 0.02}, level=0.9)
     (row,) = table.itertuples()
     right = [f"P({label} | called {label}){end}" for label in ("well", "ill") for end in ("", "_lower", "_upper")]
@@ -112,10 +112,13 @@ def test_predictive_values_follow_from_the_errors_and_hold_with_them():
         for label in ("well", "ill")
     )
     assert well.iloc[0] == pytest.approx(0.02 * (1 - row.type2) / (0.02 * (1 - row.type2) + 0.98 * row.type1))
-    # both intervals of a row at 1 - (1 - level) / 2
+    # an error has the interval of evaluate, whatever else the table shows
+    alone = FIT.evaluate(X_NEW, Y_NEW, level=0.9)
+    assert (row.type1_lower, row.type1_upper) == (alone.type1_interval.lower, alone.type1_interval.upper)
+    assert (row.type2_lower, row.type2_upper) == (alone.type2_interval.lower, alone.type2_interval.upper)
+    # both predictive values from two intervals at 1 - (1 - level) / 2
     errors = FIT.evaluate(X_NEW, Y_NEW)
     t1, t2 = clopper_pearson(errors.n_false1, errors.n0), clopper_pearson(errors.n_false0, errors.n1)
-    assert (row.type1_lower, row.type2_upper) == (t1.lower, t2.upper)
     assert well.iloc[1] == pytest.approx(0.02 * (1 - t2.upper) / (0.02 * (1 - t2.upper) + 0.98 * t1.upper))
     assert ill.iloc[2] == pytest.approx(0.98 * (1 - t1.lower) / (0.98 * (1 - t1.lower) + 0.02 * t2.lower))
 

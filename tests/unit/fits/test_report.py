@@ -278,6 +278,7 @@ def test_a_report_on_rows_of_the_fit_says_so(tmp_path):
     assert "## Errors on rows that the fit has seen: they tell nothing about new rows" in text
     assert "Errors on new rows" not in text
     assert re.search(r"new rows that the fit has +a fifth or more +the errors on them", text)
+    assert "Not made: new scores, new errors. New rows were given. They are not used here" in " ".join(text.split())
     new = FIT.report(tmp_path / "report.md", X_NEW, Y).read_text()
     assert "## Errors on new rows" in new
     assert re.search(r"new rows that the fit has seen +less than a fifth +too few to matter", new)
