@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial, wraps
 from pathlib import Path
@@ -335,22 +335,72 @@ def read_inputs(rows, *, method, class0=None):
     beside = {"sample_weight": rows.sample_weight, "groups": rows.groups, "clusters": rows.clusters}
     read = read_table(rows.X, rows.y, rows.data, method=method, encode=encode, **beside)
     labels, design = read.labels, replace(read.design, n_omitted=rows.n_omitted)
-    _warn_reversed_weights(method, labels.values)
+    _warn_of_label_1(method, labels.values)
     scorer = name_outliers(method.scorer, labels.values, method.prefit)
     method = replace(method, scorer=with_coding(scorer, design))
     return Inputs(method, design, read.X, read.table, labels, _check_weights(rows.sample_weight, labels.y.size))
 
 
-def _warn_reversed_weights(method, values):
+# what to give where class 0 is the label 1, for parameters that name labels or are about the label 1
+BY_LABEL = dict.fromkeys(["class_weight", "class_weights", "sampling_strategy"], "Give the numbers for 0 and 1.")
+BY_LABEL |= dict.fromkeys(["monotonic_cst", "monotone_constraints"], "Change the sign of each constraint.")
+BY_LABEL |= {
+    "scale_pos_weight": "Give 1 / scale_pos_weight.",
+    "scoring": "For the score of label 1 give a scorer with pos_label=0.",
+}
+SCORES_OF_LABEL_1 = ("recall", "precision", "f1", "fbeta", "jaccard", "average_precision")
+
+
+def _warn_of_label_1(method, values):
+    """Warn of parameters that mean the label 1, where scorers see 0 in its place."""
     if values.tolist() != [1, 0] or method.prefit or not hasattr(method.scorer, "get_params"):
         return
-    named = [k for k, v in method.scorer.get_params().items() if k.endswith("class_weight") and isinstance(v, dict)]
+    named = dict.fromkeys(name for name, value in _settings(method.scorer.get_params()) if _by_label(name, value))
     if named:
+        ways_out = dict.fromkeys(BY_LABEL[_last(name)] for name in named)
         warn_at_call(
-            f"{method.name} has {named[0]} by label, but scorers see the labels 0 (for class 0, here label 1) "
-            "and 1. Give the weights for 0 and 1.",
+            f"{method.name} has {', '.join(named)}, but scorers see the labels 0 (for class 0, here label 1) and 1 "
+            f"(here label 0). {' '.join(ways_out)}",
             NPWarning,
         )
+
+
+def _settings(params):
+    """Yield names and values of parameters, also those that a search tries."""
+    for name, value in params.items():
+        yield name, value
+        if _last(name) in ("param_grid", "param_distributions"):
+            for grid in [value] if isinstance(value, Mapping) else value:
+                for inner, tried in grid.items():
+                    for one in tried if isinstance(tried, list | tuple) else [tried]:
+                        # a search may try estimators too
+                        own = one.get_params() if hasattr(one, "get_params") else {}
+                        yield from _settings({inner: one} | own)
+
+
+def _by_label(name, value):
+    name = _last(name)
+    if name == "scoring":
+        scores = value.values() if isinstance(value, Mapping) else value
+        return any(map(_scores_label_1, scores if isinstance(value, Mapping | list | tuple) else [value]))
+    if name in ("class_weight", "sampling_strategy"):
+        return isinstance(value, Mapping)
+    if name == "scale_pos_weight":
+        return value not in (None, 1)
+    return name in BY_LABEL and value is not None
+
+
+def _scores_label_1(scoring):
+    if isinstance(scoring, str):
+        return scoring in SCORES_OF_LABEL_1
+    # a scorer of scikit-learn
+    function = getattr(getattr(scoring, "_score_func", None), "__name__", "")
+    label = getattr(scoring, "_kwargs", {}).get("pos_label", 1)
+    return function.removesuffix("_score") in SCORES_OF_LABEL_1 and label == 1
+
+
+def _last(name):
+    return name.rpartition("__")[2]
 
 
 def _check_weights(sample_weight, n):

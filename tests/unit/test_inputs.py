@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.metrics import make_scorer, precision_score
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -115,11 +116,62 @@ def test_rows_and_labels_with_the_same_index_in_another_order_are_refused():
     assert read_inputs(GivenRows(shifted, y.to_numpy(), None), method=read_method("lda")).X.shape == X.shape
 
 
-def test_weights_by_label_are_doubtful_where_the_codes_are_the_labels_reversed():
-    forest = RandomForestClassifier(class_weight={0: 1, 1: 5})
-    with pytest.warns(NPWarning, match="scorers see the labels 0 .for class 0, here label 1"):
-        read_inputs(GivenRows(X, Y, None), method=read_method(forest), class0=1)
-    read_inputs(GivenRows(X, Y, None), method=read_method(forest), class0=0)
+@pytest.mark.parametrize(
+    ("method", "named", "way_out"),
+    [
+        (RandomForestClassifier(class_weight={0: 1, 1: 5}), "class_weight", "Give the numbers for 0 and 1"),
+        (HistGradientBoostingClassifier(monotonic_cst=[1, 0]), "monotonic_cst", "Change the sign of each constraint"),
+        (
+            make_pipeline(StandardScaler(), HistGradientBoostingClassifier(monotonic_cst=[1, 0])),
+            "histgradientboostingclassifier__monotonic_cst",
+            "Change the sign",
+        ),
+        (
+            GridSearchCV(LogisticRegression(), {"class_weight": [None, {0: 1, 1: 10}]}),
+            "class_weight",
+            "Give the numbers for 0 and 1",
+        ),
+        (
+            make_pipeline(RandomizedSearchCV(LogisticRegression(), [{"class_weight": [{0: 1, 1: 10}]}])),
+            "class_weight",
+            "Give the numbers for 0 and 1",
+        ),
+        (
+            GridSearchCV(
+                make_pipeline(LogisticRegression()),
+                {"logisticregression": [HistGradientBoostingClassifier(monotonic_cst=np.array([1, 0]))]},
+            ),
+            "monotonic_cst",
+            "Change the sign",
+        ),
+        (GridSearchCV(LogisticRegression(), {}, scoring="recall"), "scoring", "give a scorer with pos_label=0"),
+        (GridSearchCV(LogisticRegression(), {}, scoring=["roc_auc", "f1"], refit="f1"), "scoring", "pos_label=0"),
+        (GridSearchCV(LogisticRegression(), {}, scoring=make_scorer(precision_score)), "scoring", "pos_label=0"),
+    ],
+)
+def test_parameters_about_label_1_are_told_where_it_is_class_0(method, named, way_out):
+    with pytest.warns(NPWarning, match=f" has {named}, but scorers see the labels 0 .for class 0.*{way_out}"):
+        read_inputs(GivenRows(X, Y, None), method=read_method(method), class0=1)
+    read_inputs(GivenRows(X, Y, None), method=read_method(method), class0=0)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        RandomForestClassifier(class_weight="balanced"),
+        HistGradientBoostingClassifier(),
+        GridSearchCV(LogisticRegression(), {"class_weight": [None, "balanced"]}, scoring="roc_auc"),
+        GridSearchCV(LogisticRegression(), {}, scoring=make_scorer(precision_score, pos_label=0)),
+    ],
+)
+def test_parameters_that_treat_the_labels_alike_are_not_told(method):
+    read_inputs(GivenRows(X, Y, None), method=read_method(method), class0=1)
+
+
+def test_a_weight_of_label_1_of_a_booster_is_told_where_it_is_class_0():
+    booster = pytest.importorskip("xgboost").XGBClassifier(scale_pos_weight=10)
+    with pytest.warns(NPWarning, match=r"has scale_pos_weight, .* Give 1 / scale_pos_weight\."):
+        read_inputs(GivenRows(X, Y, None), method=read_method(booster), class0=1)
 
 
 def test_labels_and_rows_must_be_equally_many():
