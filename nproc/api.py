@@ -213,6 +213,8 @@ def npc(
         - The scores are clearly larger for class 0 than for class 1. Their sign is never flipped, and the message says
           what a change of sign would mean for the guarantee. This is checked on training rows of the first split, which
           do not set its threshold. With ``prefit=True`` it is checked on the rows that set the threshold.
+        - With ``prefit=True`` every row of class 1 has a larger score than every row of class 0, as is usual for rows
+          that trained the model.
         - Workers died and were replaced, or a file in `checkpoint` is damaged.
 
     See Also

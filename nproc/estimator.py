@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from nproc.api import npc
 from nproc.checks import Seed, check_choice
-from nproc.errors import InvalidInputError, warn_at_call
+from nproc.errors import InvalidInputError, called_by, warn_at_call
 from nproc.fits import NPFit, unmet_by_callers
 from nproc.inputs import tell_names_of_r
 from nproc.row_chunks import RowChunks
@@ -311,10 +311,11 @@ class NPClassifier(RowClassifier):
     def score(
         self, X: Table, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
     ) -> float:
-        """Return the accuracy, as scikit-learn's classifiers do.
+        """Return the accuracy of `predict`, as scikit-learn's classifiers do.
 
-        It is no measure of a Neyman-Pearson classifier, which gives up accuracy for a bound on one error. See
-        `nproc.np_score` and ``fit_.evaluate``.
+        It is no measure of a Neyman-Pearson classifier, which gives up accuracy for a bound on one error. For both
+        errors use ``fit_.evaluate``. A search without ``scoring`` maximises this accuracy, whatever the type I error;
+        give it ``scoring=np_score(alpha)``.
 
         Parameters
         ----------
@@ -336,8 +337,17 @@ class NPClassifier(RowClassifier):
         InvalidInputError
             If `X` and `y` have different numbers of rows or different row labels, or groups are needed and missing or
             unknown.
+
+        Warns
+        -----
+        NPWarning
+            If many of the rows score exactly as rows that set the threshold, as rows of the fit do. In a search or a
+            cross-validation, which asks for such scores on purpose, nothing is said.
         """
+        check_is_fitted(self)
         check_same_length(X, y)
+        if not called_by("sklearn.model_selection"):
+            self.fit_._warn_of_own_rows(X, (label_array(as_column(y, "y")) != self.class0_).astype(np.int64))
         if groups is None:
             return super().score(X, y, sample_weight)
         check_same_rows(X=X, y=y, sample_weight=sample_weight, groups=groups)

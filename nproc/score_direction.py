@@ -32,6 +32,9 @@ CHOSEN = ", with the ratio_choice of this result as split_ratio,"
 # rows of each class: they tell areas below 0.4, and cost little beside training
 ENOUGH_ROWS = 400
 
+# rows of each class: with fewer the classes of an honest model may well be separated
+FEWEST_SEPARATED = 20
+
 FREE = (
     "This was seen on rows that set no threshold, so you may change the sign. Make the same call with the sign "
     "changed and random_state={seed}{ratio}; the guarantee then holds."
@@ -78,6 +81,20 @@ def warn_direction(scores0, scores1, who, price=PAID):
             f"as class 0 instead. {price}",
         )
         warn_at_call(warning, NPWarning)
+
+
+def warn_separated(scores0, scores1, who):
+    """Warn if the classes do not overlap in the scores of a prefit model, as in the rows that trained it.
+
+    Of class 0 scores that are all tied, another warning tells.
+    """
+    if min(scores0.size, scores1.size) >= FEWEST_SEPARATED and np.min(scores0) < np.max(scores0) < np.min(scores1):
+        warn_at_call(
+            f"every row of class 1 has a larger score than every row of class 0, {who}. This is usual for rows that "
+            "trained the model and rare for other rows. If some of these rows trained it, nothing is guaranteed: give "
+            "rows that it has not seen, or leave out prefit, so that it is trained here.",
+            NPWarning,
+        )
 
 
 def warn_labels(sorted0, sorted1):

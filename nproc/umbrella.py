@@ -18,7 +18,7 @@ from nproc.parallel import run_tasks
 from nproc.row_chunks import ChunkInputs
 from nproc.rows import as_table, count_shared, has_twin, row_keys, take_rows
 from nproc.score_chunks import mixture_of
-from nproc.score_direction import CHOSEN, FREE, PAID, SHARED, some_of, warn_direction
+from nproc.score_direction import CHOSEN, FREE, PAID, SHARED, some_of, warn_direction, warn_separated
 from nproc.scorers import (
     fit_scorer,
     fresh_copy,
@@ -141,6 +141,7 @@ def warn_reversed(inputs, scored, splits, choice=None, *, clusters=None):
         # scores0 has one row of each cluster already
         scores1 = first.scores1 if clusters is None else first.scores1[_one_of_each(clusters[inputs.y == 1])]
         scores = first.scores0, scores1
+        warn_separated(*scores, who)
     else:
         scores = []
         for label in (0, 1):

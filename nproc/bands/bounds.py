@@ -438,10 +438,6 @@ class DKWBounds(SimultaneousBounds):
     bounds, in_table = "dkw", "simultaneous, DKW"
     has_closed_form = True
 
-    def __post_init__(self):
-        if self.share > 0.5:
-            raise InvalidInputError(f"bounds='dkw' needs delta of at most 0.75, got {self.delta:g}; use 'berk_jones'.")
-
     def orders(self, n0, alphas):
         """Return the rank for each level of a float array in [0, 1]; n0 + 1 where no rank is good enough."""
         # the formula for the rank, one or two ranks early for its rounding; then up to where the bound itself agrees
@@ -489,7 +485,7 @@ def bound_rule(band, bounds, delta, alpha_max=None):
     Raises
     ------
     InvalidInputError
-        If a name is unknown, or 'dkw' is asked of a pointwise band or with a delta above 0.75.
+        If a name is unknown, or 'dkw' is asked of a pointwise band.
     """
     if isinstance(band, bool):
         raise InvalidInputError(

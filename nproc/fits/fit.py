@@ -208,8 +208,9 @@ class NPFit(InNotebook):
         splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         doubt = ", no guarantee: alpha was chosen on the same rows" * (self.alpha_chosen and not self.simultaneous)
         doubt = doubt or self._doubt()
+        seen = ", if the scorer has not seen these rows" * self.prefit
         held = f"; the bounds hold for all alpha{self._up_to_end()} at once" * self.simultaneous
-        doubt = doubt or held + " in each split" * (self.n_splits > 1)
+        doubt = doubt or seen + held + " in each split" * (self.n_splits > 1)
         return (
             f"NPFit(method={self.method!r}, alpha={level_text(self.alpha)}, delta={self.delta:g}, {splits}, "
             f"class0={self.class0!s}, seed={self.seed})\n"

@@ -215,6 +215,14 @@ def test_weights_may_come_third_and_only_once():
             call()
 
 
+def test_the_accuracy_on_rows_of_the_fit_is_told_but_not_inside_a_search():
+    model = NPClassifier("lda", alpha=0.2, class0=0, random_state=1).fit(X, Y)
+    with pytest.warns(NPWarning, match="the errors found do not apply to new rows"):
+        model.score(X, Y)
+    assert model.score(X_NEW, Y_NEW) == np.mean(model.predict(X_NEW) == Y_NEW)
+    GridSearchCV(model, {"alpha": [0.1, 0.2]}, cv=2, return_train_score=True).fit(X, Y)
+
+
 def test_the_accuracy_takes_groups_and_weights():
     rng = np.random.default_rng(0)
     X, y, groups = rng.normal(size=(400, 2)), np.repeat([0, 1], 200), np.resize(["a", "b"], 400)

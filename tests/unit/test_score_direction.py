@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
 from nproc import NPClassifier, NPROCBand, npc, npc_multiclass, nproc, nproc_bands
@@ -73,6 +74,19 @@ def test_a_reversed_score_is_told_with_its_price(call):
     with pytest.warns(NPWarning, match=rf"{WRONG}.*new class 0 rows.*the guarantee is lost") as heard:
         call()
     assert len(heard) == 1
+
+
+def test_a_trained_model_that_separates_the_rows_is_told_and_says_its_condition():
+    noise, labels = np.random.default_rng(1).normal(size=(400, 20)), np.repeat([0, 1], 200)
+    forest = RandomForestClassifier(100, random_state=1).fit(noise, labels)
+    with pytest.warns(NPWarning, match="If some of these rows trained it, nothing is guaranteed"):
+        fit = npc(noise, labels, forest, prefit=True, alpha=0.1)
+    assert "type I error <= 0.0954, if the scorer has not seen these rows" in repr(fit)
+    # the error that the warning is about
+    assert fit.predict(np.random.default_rng(2).normal(size=(2000, 20))).mean() > 0.5
+    # new rows, and the same rows where the model is trained here
+    npc(np.random.default_rng(3).normal(size=(400, 20)), labels, forest, prefit=True, alpha=0.1)
+    npc(noise, labels, RandomForestClassifier(10), alpha=0.1, random_state=1)
 
 
 def test_few_rows_for_a_normal_threshold_warn_too():

@@ -216,7 +216,7 @@ def test_few_scores_whose_bounds_by_dkw_say_nothing_have_no_alpha_to_choose():
         ({"band": "uniform"}, "band must be one of 'pointwise', 'simultaneous', got 'uniform'"),
         ({"band": "simultaneous", "bounds": "ks"}, "bounds must be one of 'berk_jones', 'dkw', got 'ks'"),
         ({"band": "pointwise", "bounds": "dkw"}, "bounds='dkw' is for band='simultaneous'"),
-        ({"band": "simultaneous", "bounds": "dkw", "delta": 0.8}, "bounds='dkw' needs delta of at most 0.75, got 0.8"),
+        ({"delta": 0.8}, "delta must be at most 0.5, got 0.8"),
     ],
 )
 def test_bad_kinds_are_refused_before_any_work(arguments, match):

@@ -19,7 +19,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from nproc import NPClassifier, npc, npc_multiclass, nproc, nproc_bands, roc_cv, train_in_chunks
 from nproc.comparison import compare_procedures
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.multiclass import npcs
 from nproc.planning.split_ratio import plan_split_ratio
 from nproc.row_chunks.chunks import RowChunks
@@ -210,5 +210,6 @@ def test_with_prefit_a_frozen_model_is_used_as_it_is():
 def test_a_forest_that_saw_the_left_out_rows_would_break_the_promise():
     # what the refusal is for: the frozen forest scores its own class 0 rows far below new ones
     forest = RandomForestClassifier(20, random_state=1).fit(X, Y)
-    fit = npc(X, Y, forest, prefit=True, alpha=0.1, delta=0.1, random_state=1)
+    with pytest.warns(NPWarning, match="If some of these rows trained it, nothing is guaranteed"):
+        fit = npc(X, Y, forest, prefit=True, alpha=0.1, delta=0.1, random_state=1)
     assert fit.predict(RNG.normal(size=(2000, 3))).mean() > 0.2
