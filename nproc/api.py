@@ -82,7 +82,7 @@ def npc(
     alpha : float
         Bound on the type I error P(predict class 1 | class 0), in (0, 1).
     delta : float
-        Bound on the probability, in (0, 1), that the type I error is above `alpha`.
+        Bound on the probability, in (0, 0.5], that the type I error is above `alpha`.
     n_splits : int
         Number of random splits, M in the paper. Use an odd number, so that votes cannot tie. For three or
         more splits the guarantee of the vote is not proved; see `vote`.
@@ -364,7 +364,7 @@ def nproc(
         ``alpha`` (default 0.05, part of `**params`). One model is trained for this level, and the whole band describes
         this model.
     delta : float
-        In (0, 1). Each bound of a pointwise band fails with probability at most `delta`. For a simultaneous band, the
+        In (0, 0.5]. Each bound of a pointwise band fails with probability at most `delta`. For a simultaneous band, the
         probability that one bound or more fails is at most `delta`.
     band : {"pointwise", "simultaneous"}
         "pointwise": the bounds hold at one alpha fixed beforehand. "simultaneous": the bounds hold at all alpha at

@@ -81,7 +81,7 @@ class NPROCDisplay:
         X, y : array-like
             Left-out rows and their labels.
         delta : float
-            Bound on the probability, in (0, 1), that each bound does not hold.
+            Bound on the probability, in (0, 0.5], that each bound does not hold.
         band, bounds : str
             "pointwise" or "simultaneous", and the kind of simultaneous bounds, as in `nproc`.
         class0 : label, optional

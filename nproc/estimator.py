@@ -76,8 +76,8 @@ class NPClassifier(RowClassifier):
         Name of a scoring method (see `describe_scorers`), a scikit-learn classifier or pipeline, or with ``prefit``
         a fitted model or function.
     alpha, delta : float
-        Type I error at most `alpha` with probability at least 1 - `delta`, both in (0, 1). Fix them before you see
-        the rows.
+        The type I error is at most `alpha`, in (0, 1), with probability at least 1 - `delta`, with delta in (0, 0.5].
+        Fix both before you see the rows.
     n_splits : int
         Number of random splits, whose classifiers vote. For three or more the guarantee of the vote is not proved, as
         in `npc`.

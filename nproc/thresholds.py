@@ -193,7 +193,7 @@ def np_threshold(
     alpha : float
         Bound on the type I error, in (0, 1).
     delta : float
-        Bound on the probability, in (0, 1), that the type I error is above `alpha`.
+        Bound on the probability, in (0, 0.5], that the type I error is above `alpha`.
     ties : {"conservative", "randomize"}
         What a score equal to the threshold means. "conservative": class 0. With tied scores the type I error is then
         lower than necessary; the guarantee holds. "randomize": class 1 with a probability such that the violation rate

@@ -200,7 +200,7 @@ class NPROCBand(InNotebook):
             list of M arrays gives the average band of M splits; n0 must be the same in each. If the list holds chunks
             of one split, pass ``ScoreChunks(list)``.
         delta : float
-            In (0, 1). Each bound of a pointwise band fails with probability at most `delta`. For a simultaneous band,
+            In (0, 0.5]. Each bound of a pointwise band fails with probability at most `delta`. For a simultaneous band,
             the probability that one bound or more fails is at most `delta`.
         name : str
             Name in summaries, legends and comparisons.

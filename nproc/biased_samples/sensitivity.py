@@ -123,7 +123,7 @@ def noise_sensitivity(
     noise1 : float or array-like of float, shape (k,)
         Share of class 0 among rows labelled 1: one for all, or one for each.
     alpha, delta : float
-        Levels in (0, 1).
+        As in `np_threshold_noisy`.
 
     Returns
     -------

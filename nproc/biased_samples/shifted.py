@@ -211,7 +211,7 @@ def np_threshold_shifted(
     alpha : float
         Bound on the type I error in the target, in (0, 1).
     delta : float
-        Bound on the probability, in (0, 1), that the type I error is above `alpha`.
+        Bound on the probability, in (0, 0.5], that the type I error is above `alpha`.
     coins : {"drawn", "averaged"}
         "drawn": a coin is tossed once for each row, and the rows kept set the threshold. The guarantee is then exact.
         "averaged": the threshold that averages over all outcomes of the coins. It depends on the scores and weights

@@ -188,7 +188,7 @@ def compare_scores(
     scores0, scores1 : array-like or DataFrame, shape (n0, K) and (n1, K)
         Scores of class 0 and class 1 rows that no method has seen: a row an observation, a column a method.
     delta : float
-        Bound on the probability, in (0, 1), that any region is false.
+        Bound on the probability, in (0, 0.5], that any region is false.
     names : sequence of str, optional
         Names of the methods; None takes those of the columns of a DataFrame, or numbers.
     about : {"rules", "scores"}, optional

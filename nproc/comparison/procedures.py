@@ -62,7 +62,7 @@ def compare_procedures(
         Bounds on the type I error, in (0, 1). A named method that trains for a level is trained for `alpha`, if `alpha`
         is a single number.
     delta : float
-        Each bound holds with probability at least 1 - `delta`, in (0, 1).
+        Each bound holds with probability at least 1 - `delta`, in (0, 0.5].
     n_splits : int
         Number of random splits J, at least 2; ten or more are advised, see Notes.
     split_ratio : float

@@ -263,7 +263,8 @@ def rank_features(
         need not be monotone in the class; see `nproc.feature_ranking.log_density_ratio`. Otherwise a name of
         `scorer_names` or an unfitted estimator, which gets a matrix of one column.
     alpha, delta : float
-        Bound on the type I error, and on the probability that it is broken, in (0, 1). Only for ``"np"``.
+        Bound on the type I error, in (0, 1), and on the probability that it is broken, in (0, 0.5]. Only for
+        ``"np"``.
     n_splits : int
         Random splits, B in the paper.
     split_ratio : float

@@ -240,7 +240,7 @@ def certify(
     class0 : label, optional
         The label of class 0; every other prediction is an error. None takes that of the classifier, if it has one.
     delta : float
-        Bound on the probability, in (0, 1), that the type I error is above the bound.
+        Bound on the probability, in (0, 0.5], that the type I error is above the bound.
     alpha : float, optional
         A level fixed beforehand, to compare the bound with.
     n_candidates : int
@@ -375,7 +375,7 @@ def certification_size(alpha: float = 0.05, delta: float = 0.05, *, n_errors: in
     alpha : float
         The level to certify, in (0, 1).
     delta : float
-        Bound on the probability, in (0, 1), that the type I error is above the bound.
+        Bound on the probability, in (0, 0.5], that the type I error is above the bound.
     n_errors : int
         Errors allowed among the rows, at least 0. With a type I error R expect about n R.
     n_candidates : int

@@ -956,7 +956,7 @@ class NPFit(InNotebook):
             Labels, if `X0` has class 1 rows too; only class 0 rows are used. For a fit by formula, None takes the label
             column of `X0`, if there is one. The summary then says how many rows were left out.
         delta : float, optional
-            The bound holds with probability at least 1 - `delta`, in (0, 1). None uses the delta of the fit.
+            The bound holds with probability at least 1 - `delta`, in (0, 0.5]. None uses the delta of the fit.
         n_candidates : int
             How many classifiers, all fixed beforehand, are certified on these rows, each of them once.
         anytime : bool
@@ -1129,13 +1129,13 @@ class NPFit(InNotebook):
         X : DataFrame, array-like or sparse matrix, shape (m, p)
             New rows, with the columns of the fit.
         delta : float, optional
-            The p-values are valid with probability at least 1 - delta over the left-out rows; in (0, 1). None uses the
-            delta of the fit.
+            In (0, 0.5]. The p-values are valid with probability at least 1 - delta over the left-out rows. None uses
+            the delta of the fit.
 
         Returns
         -------
         ndarray of float, shape (m,)
-            Larger than those of `p_values`, for any delta of at most 0.5.
+            Larger than those of `p_values`.
 
         Raises
         ------
@@ -1165,7 +1165,7 @@ class NPFit(InNotebook):
         Parameters
         ----------
         delta : float
-            Bound on the probability that there is ever a false alarm, in (0, 1).
+            Bound on the probability that there is ever a false alarm, in (0, 0.5].
 
         Returns
         -------
@@ -1437,7 +1437,7 @@ class NPFit(InNotebook):
         alpha : float, optional
             Bound on the type I error, in (0, 1); None keeps that of the fit.
         delta : float, optional
-            The bound holds with probability at least 1 - `delta`, in (0, 1); None keeps that of the fit.
+            The bound holds with probability at least 1 - `delta`, in (0, 0.5]; None keeps that of the fit.
 
         Returns
         -------

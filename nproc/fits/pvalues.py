@@ -94,8 +94,8 @@ def conditional_p_values(scores0: ArrayLike, scores: ArrayLike, *, delta: float 
     scores : array-like of float, shape (m,)
         Scores of new rows.
     delta : float
-        Bound on the probability, in (0, 1), over the draw of the left-out scores, that the p-values are not valid given
-        these scores.
+        Bound on the probability, in (0, 0.5], that the p-values are not valid given the left-out scores. It is over the
+        draw of these scores.
 
     Returns
     -------

@@ -235,7 +235,8 @@ def np_equal_thresholds(
     epsilon : float
         Bound on the difference between the type I errors of the groups, in (0, 1).
     delta, gamma : float
-        Bounds on the probability, in (0, 1), that the first and the second bound do not hold.
+        Bounds on the probabilities that the first and the second bound do not hold: delta in (0, 0.5], gamma in
+        (0, 1).
     shares : {"sample", "any"} or mapping
         What is known of the shares of the groups in class 0. "sample": the class 0 rows are a random sample of class 0,
         so that their groups tell the shares. "any": nothing. Then the type I error is at most `alpha` in both groups at

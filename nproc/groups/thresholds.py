@@ -284,7 +284,7 @@ def np_group_thresholds(
     alpha : float
         Bound on the type I error of every group, in (0, 1).
     delta : float
-        Bound on the probability, in (0, 1), that the type I error is above `alpha` in one group or more.
+        Bound on the probability, in (0, 0.5], that the type I error is above `alpha` in one group or more.
     pooled : bool
         One threshold for all groups, the largest of theirs, so that the group of a new point need not be known.
     ties : {"conservative", "randomize"}

@@ -116,7 +116,7 @@ class Type1Monitor(RowWatch):
     alpha : float
         The level, in (0, 1).
     delta : float
-        Bound on the probability that there is ever a false alarm, in (0, 1).
+        Bound on the probability that there is ever a false alarm, in (0, 0.5].
     prior : tuple of float, optional
         Parameters a, b of a beta density; the evidence is averaged over type I errors with this density. The choice
         decides how fast an alarm comes, and the guarantee holds for every choice. None takes `default_prior`, for type

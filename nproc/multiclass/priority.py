@@ -118,7 +118,8 @@ def npc_multiclass(
         All labels, from the highest priority to the lowest; None takes them in sorted order, with a warning if they are
         texts.
     alphas, deltas : float or sequence of float, length K - 1
-        Levels of all classes but the last, in (0, 1); one number is for each of them.
+        The levels of all classes but the last: alphas in (0, 1), deltas in (0, 0.5]. A single number is used for each
+        of them.
     split_ratio : float
         Share of the rows of each class but the last that train, in (0, 1); the others set its threshold. All rows of
         the last class train.

@@ -185,7 +185,7 @@ def plan_split_ratio(
     rows : int, optional
         Class 0 rows of the study to come; None: as many as the pilot has.
     alpha, delta : float
-        Levels of the study, in (0, 1).
+        The levels of the study: alpha in (0, 1), delta in (0, 0.5].
     ratios : sequence of float
         Ratios to compare; those that leave out too few rows for a rule are dropped.
     rate : float

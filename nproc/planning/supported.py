@@ -141,7 +141,8 @@ def supported_levels(
     split_ratio : float or "auto"
         Share of `rows` that trains, in (0, 1), or "auto" as in `npc`, for the levels wanted.
     alpha, delta : float
-        Levels wanted, in (0, 1): each is held while the other is made as small as it can be.
+        The levels wanted: alpha in (0, 1), delta in (0, 0.5]. Each is held while the other is made as small as it
+        can be.
 
     Returns
     -------

@@ -167,7 +167,7 @@ def plan_review(
     prevalence : float, optional
         Share of class 1 among the rows to come, in (0, 1). None is its share in the pilot.
     alpha, beta, delta0, delta1 : float
-        Levels in (0, 1), as in `np_review`.
+        As in `np_review`.
     labels : sequence of two, optional
         The names of class 0 and class 1, for the summary and the picture.
 

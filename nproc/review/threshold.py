@@ -245,7 +245,7 @@ def np_review(
     beta : float
         Bound on the type II error P(called class 0 | class 1), in (0, 1).
     delta0, delta1 : float
-        Bounds on the probabilities, in (0, 1), that the type I error exceeds `alpha`, and the type II error `beta`.
+        Bounds on the probabilities, in (0, 0.5], that the type I error exceeds `alpha`, and the type II error `beta`.
 
     Returns
     -------

@@ -126,7 +126,7 @@ class NPSmallSampleFit(NPFit):
         Parameters
         ----------
         alpha, delta : float, optional
-            The levels, in (0, 1); None keeps that of the fit.
+            The levels: alpha in (0, 1), delta in (0, 0.5]. None keeps that of the fit.
 
         Returns
         -------

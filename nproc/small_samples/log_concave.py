@@ -165,7 +165,7 @@ def np_threshold_log_concave(scores0: ArrayLike, *, alpha: float = 0.05, delta: 
     alpha : float
         Bound on the type I error, in (0, 1).
     delta : float
-        Bound on the probability, in (0, 1), that the type I error is above `alpha`.
+        Bound on the probability, in (0, 0.5], that the type I error is above `alpha`.
 
     Returns
     -------
