@@ -212,7 +212,8 @@ def _fault(name, values, kinds):
         import pandas as pd
 
         # pandas asks whether a signalling NaN equals itself, which it does not answer
-        plain = pd.Series(list(map(_as_quiet, values)), dtype=object)
+        quiet = [np.nan if isinstance(value, Decimal) and value.is_nan() else value for value in values]
+        plain = pd.Series(quiet, dtype=object)
         missing = plain.isna().to_numpy()
         # a whole number too large for a float counts as infinite
         small = plain.map(_as_readable)
@@ -233,10 +234,6 @@ def _as_readable(value):
     if isinstance(value, complex | np.complexfloating):
         return "complex"
     return value
-
-
-def _as_quiet(value):
-    return np.nan if isinstance(value, Decimal) and value.is_nan() else value
 
 
 def _remedy(fault, advice):

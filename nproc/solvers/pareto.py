@@ -434,16 +434,12 @@ def kernel_coordinates(K):
     factor, pivots, rank, _ = linalg.lapack.dpstrf(K, lower=1, tol=RANK_TOL * largest)
     Z = np.empty((K.shape[0], rank))
     Z[pivots - 1] = np.tril(factor)[:, :rank]
-    worst = _largest_residual(K, Z)
+    # in blocks: no further n by n matrix
+    blocks = (slice(start, start + 256) for start in range(0, K.shape[0], 256))
+    worst = max(float(np.abs(K[block] - Z[block] @ Z.T).max()) for block in blocks)
     if worst > PSD_TOL * largest:
         raise InvalidInputError(
             f"the kernel matrix is not positive semidefinite (a residual of {worst:.2g} is left of its Cholesky "
             "factor); use a kernel that is, such as 'rbf'."
         )
     return Z, pivots[:rank] - 1
-
-
-def _largest_residual(K, Z):
-    # in blocks: no further n by n matrix
-    blocks = (slice(start, start + 256) for start in range(0, K.shape[0], 256))
-    return max(float(np.abs(K[block] - Z[block] @ Z.T).max()) for block in blocks)

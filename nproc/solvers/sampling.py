@@ -16,7 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from nproc.errors import InvalidInputError
 from nproc.solvers.jit import hot
 
 # a class with less than 1 row in 6 is listed: at most two thirds of a byte for each row of the data, and the search
@@ -44,11 +43,6 @@ class RowSampler:
     ----------
     n, n0, n1 : int
         Rows to draw from in all, of class 0 and of class 1.
-
-    Raises
-    ------
-    InvalidInputError
-        By `balanced`, `one_class` and `pairs`, if a class that is asked for has no row.
 
     Notes
     -----
@@ -98,11 +92,7 @@ class RowSampler:
 
     def pairs(self, count):
         """Return two arrays of shape (count,): row numbers of class 0, and of class 1."""
-        return self.one_class(0, count), self.one_class(1, count)
-
-    def one_class(self, label, count):
-        """Return `count` numbers of rows with this label, each such row equally likely, shape (count,)."""
-        return self._numbers(self._one_class(label, count))
+        return self._numbers(self._one_class(0, count)), self._numbers(self._one_class(1, count))
 
     def _numbers(self, places):
         return places if self._rows is None else self._rows[places]
@@ -111,9 +101,8 @@ class RowSampler:
         return self._rng.integers(0, self.n, size=count, dtype=self._type)
 
     def _one_class(self, label, count):
+        # the places of rows with this label, each such row equally likely
         size = self.n1 if label == 1 else self.n0
-        if size == 0 and count > 0:
-            raise InvalidInputError(f"y has no row of class {label}, so none can be drawn; both classes are needed.")
         listed = self._listed.get(label)
         if listed is not None:
             return listed[self._rng.integers(0, listed.size, size=count)]

@@ -83,6 +83,17 @@ class ChunkLearner(NPScorer):
                 f"got {np.unique(classes).tolist()}."
             )
 
+    def _chunk_codes(self, y):
+        """Return 0 for the class whose error is bounded and 1 for the other, as one byte a row."""
+        codes = y == self.classes_[int(self.class0_ == self.classes_[0])]
+        known = y == self.class0_
+        known |= codes
+        if not known.all():
+            raise InvalidInputError(
+                f"y must hold only the labels {self.classes_.tolist()} given as classes, got {y[~known].tolist()[0]!r}."
+            )
+        return codes.view(np.uint8)
+
     def _class0_now_and_before(self):
         labels = self.classes_.tolist()
         return labels[int(self._class0_is_second())], labels[int(self.class0_ != self.classes_[0])]

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from nproc.checks import as_array, check_choice, check_count, check_flag, check_level, check_number, check_seed, shown
 from nproc.errors import InvalidInputError
 from nproc.losses import SigmoidLoss, TruncatedLikelihood
-from nproc.rows import Table, check_same_rows, distinct_labels, encode_labels
+from nproc.rows import Table, check_same_rows
 from nproc.scorers.base import warn_plain_python, with_parameters
 from nproc.scorers.papers.chunk_learner import ChunkLearner, warn_of_sorted_rows
 from nproc.scorers.scaling import register_scaled
@@ -364,14 +364,7 @@ class OnlineNPNetwork(ChunkLearner):
             self._read_classes(classes, "Only binary classification is supported: classes must hold 2 labels")
         check_same_rows(X=X, y=y)
         X, y = self._validated(X, y, reset=first)
-        if first and classes is not None:
-            known = self.classes_.tolist()
-            unknown = [label for label in distinct_labels(y)[0].tolist() if label not in known]
-            if unknown:
-                raise InvalidInputError(f"y must hold only the labels {known} given as classes, got {unknown[0]!r}.")
-        codes = encode_labels(y, self.classes_)
-        if self.class0_ != self.classes_[0]:
-            codes = 1 - codes
+        codes = self._chunk_codes(y).astype(np.int64)
         if first:
             warn_plain_python(type(self).__name__, SLOWDOWN)
             self._rng = np.random.default_rng(check_seed(self.random_state))

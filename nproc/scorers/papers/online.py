@@ -371,7 +371,15 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         write = self._progress(epoch_line)
         check_same_rows(X=X, y=y)
         X, y = self._validated(X, y, reset=first)
-        codes = self._chunk_codes(y, classes, first)
+        if not first:
+            self._refuse_other_classes(classes)
+        elif classes is None:
+            raise InvalidInputError(
+                "classes must be given in the first call of partial_fit: the two labels that y can have."
+            )
+        else:
+            self._read_classes(classes)
+        codes = self._chunk_codes(y)
         X = in_rows(X)
         if first:
             warn_plain_python(type(self).__name__, PLAIN_PYTHON_SLOWDOWN)
@@ -438,25 +446,6 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         if self.random_features_ is None:
             return np.asarray(X @ self._weights) + self._constant
         return self.random_features_.project(X, self._weights) + self._constant
-
-    def _chunk_codes(self, y, classes, first):
-        # 0 for the class whose error is bounded and 1 for the other, as one byte a row
-        if first:
-            if classes is None:
-                raise InvalidInputError(
-                    "classes must be given in the first call of partial_fit: the two labels that y can have."
-                )
-            self._read_classes(classes)
-        else:
-            self._refuse_other_classes(classes)
-        codes = y == self.classes_[int(self.class0_ == self.classes_[0])]
-        known = y == self.class0_
-        known |= codes
-        if not known.all():
-            raise InvalidInputError(
-                f"y must hold only the labels {self.classes_.tolist()} given as classes, got {y[~known][0]!r}."
-            )
-        return codes.view(np.uint8)
 
     def _problem(self):
         loss = check_choice(self.loss, "loss", tuple(DEFAULT_ETA))

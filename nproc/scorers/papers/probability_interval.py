@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.checks import check_level, check_number, check_scores, check_seed
+from nproc.checks import check_number, check_seed
 from nproc.errors import InvalidInputError
 
 # the least factor between the odds of the two ends and those of the threshold
@@ -40,14 +40,6 @@ class ProbabilityInterval:
     p_min: float
     p_max: float
     threshold: float
-
-    @property
-    def holds_threshold(self):
-        """Whether the threshold lies strictly inside, where the criterion is calibrated.
-
-        At an end it does not tell rows inside from those outside, whose estimates saturate at that end.
-        """
-        return self.p_min < self.threshold < self.p_max
 
 
 def threshold_from_costs(cost0, cost1):
@@ -113,11 +105,6 @@ def interval_from_costs(cost0, cost1, factor=3.0):
     ProbabilityInterval
         Both ends and the threshold.
 
-    Raises
-    ------
-    InvalidInputError
-        For a cost that is not above 0, or a factor below 1.1.
-
     See Also
     --------
     interval_from_alpha : The interval from a level of the type I error.
@@ -134,7 +121,7 @@ def interval_from_costs(cost0, cost1, factor=3.0):
     >>> round(interval.p_min, 3), round(interval.threshold, 3), round(interval.p_max, 3)
     (0.028, 0.088, 0.242)
     """
-    return widened(threshold_from_costs(cost0, cost1), check_factor(factor))
+    return widened(threshold_from_costs(cost0, cost1), factor)
 
 
 def interval_from_alpha(probabilities0, alpha, factor=3.0):
@@ -160,11 +147,6 @@ def interval_from_alpha(probabilities0, alpha, factor=3.0):
     ProbabilityInterval
         Both ends and the threshold t.
 
-    Raises
-    ------
-    InvalidInputError
-        For a level outside (0, 1), a factor below 1.1, or probabilities outside [0, 1].
-
     See Also
     --------
     interval_from_costs : The interval from costs.
@@ -185,10 +167,6 @@ def interval_from_alpha(probabilities0, alpha, factor=3.0):
     >>> interval_from_alpha(np.arange(100) / 100, alpha=0.1, factor=2.0)
     ProbabilityInterval(p_min=0.79, p_max=0.94, threshold=0.89)
     """
-    probabilities0 = check_scores(probabilities0, "probabilities0")
-    if probabilities0.min() < 0 or probabilities0.max() > 1:
-        raise InvalidInputError("probabilities0 must hold probabilities, from 0 to 1.")
-    alpha, factor = check_level(alpha, "alpha"), check_factor(factor)
     threshold = exceeded_by(probabilities0, alpha)
     p_min = exceeded_by(probabilities0, factor * alpha) if factor * alpha < 1 else 0.0
     p_max = exceeded_by(probabilities0, alpha / factor) if rows_in(alpha / factor, probabilities0.size) else 1.0

@@ -393,7 +393,8 @@ class SparseLogisticClassifier(KernelMachine):
             result = self._solve_in(X, y, chosen.p_min, chosen.p_max)
         if self.cost0 is not None:
             chosen = replace(chosen, threshold=threshold_from_costs(self.cost0, self.cost1))
-            if not chosen.holds_threshold:
+            # at an end it does not tell rows inside from those beyond, whose estimates saturate there
+            if not chosen.p_min < chosen.threshold < chosen.p_max:
                 warn_at_call(
                     f"the threshold that follows from the costs, {chosen.threshold:.3g}, is not strictly between "
                     f"p_min={chosen.p_min:.3g} and p_max={chosen.p_max:.3g}, where probabilities are estimated. "

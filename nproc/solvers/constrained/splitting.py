@@ -99,7 +99,8 @@ def solve_splitting(risks, sets, *, length, variant, tol, max_iter, history):
         history.add(found.z0, z1, objective, float(found.gaps[0] + risks.levels[0]), certificate)
         if certificate <= tol:
             inner = feasible_point(risks, sets, found.x)
-            if _residual(risks, sets, inner) <= tol:
+            z0, z1 = risks.margins0(inner), risks.margins1(inner)
+            if kkt_residual(risks, sets, inner, z0, z1).largest <= tol:
                 return constrained_result(risks, sets, inner, n_inner=total, **settings)
         ahead, ahead1 = found.x, z1
         if accelerated:
@@ -116,10 +117,6 @@ def solve_splitting(risks, sets, *, length, variant, tol, max_iter, history):
 def _bound(risks, ahead1, gradient, moved, length):
     here = risks.objective(ahead1)
     return here + float(gradient @ moved) + float(moved @ moved) / (2 * length) + 1e-14 * (1.0 + abs(here))
-
-
-def _residual(risks, sets, x):
-    return kkt_residual(risks, sets, x, risks.margins0(x), risks.margins1(x)).largest
 
 
 def feasible_point(risks, sets, x):

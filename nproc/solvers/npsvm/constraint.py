@@ -106,9 +106,9 @@ class RateConstraint:
 
     def limit(self, rates):
         """Return what the type I error may be at most; for the 0-1 rate, a whole number of rows."""
-        return self._limit_at(rates.type2)
+        return self.limit_at(rates.type2)
 
-    def _limit_at(self, type2):
+    def limit_at(self, type2):
         limit = self.slope * (1.0 - type2) if self.of_discoveries else self.level
         return limit if self.rate == "ramp" else math.floor(limit * self.n0 + ROUNDING) / self.n0
 
@@ -139,14 +139,6 @@ class RateConstraint:
     def slackness(self, rates, lam):
         """Return lam max(0, -excess): zero if the multiplier or the room below the limit is."""
         return lam * max(0.0, -self.excess(rates))
-
-    def unreachable(self, beta0, beta1):
-        """Return whether so many rows of class 0, and for q-values of class 1, are given up that no multiplier helps.
-
-        The rows given up are errors to come: those of class 0 by themselves, and those of class 1 by the limit that
-        they leave.
-        """
-        return beta0.mean() > self._limit_at(beta1.mean()) + self.eps
 
     def costs(self, y, C, lam):
         """Return the cost of each row, shape (n,), at multiplier `lam`: those of (7) or (13), with C a class 1 row."""
@@ -371,7 +363,8 @@ def taken_back(constraint, beta, y):
     """Return `beta`, or 0 where so many rows are given up that the multiplier has lost its hold on the errors."""
     if (beta[y == 1] == 1.0).all():
         return np.zeros_like(beta)
-    if constraint.unreachable(beta[y == 0], beta[y == 1]):
+    # so many rows of class 0, and for q-values of class 1, that no multiplier helps
+    if beta[y == 0].mean() > constraint.limit_at(beta[y == 1].mean()) + constraint.eps:
         return np.where(y == 0, 0.0, beta)
     return beta
 

@@ -39,15 +39,12 @@ class TogetherResult:
         Weights; 0 where a run overflowed.
     intercept : ndarray, shape (runs,)
         Constant terms; 0 where a run overflowed.
-    multiplier : ndarray, shape (runs,)
-        lambda at the end, or its average; NaN where a run overflowed.
     finite : ndarray of bool, shape (runs,)
         Whether the weights stayed finite; a run of which they did not is no model.
     """
 
     coef: np.ndarray
     intercept: np.ndarray
-    multiplier: np.ndarray
     finite: np.ndarray
 
 
@@ -177,7 +174,6 @@ class _Runs:
         return TogetherResult(
             coef=np.ascontiguousarray(coef[runs]),
             intercept=np.where(finite, states[steps.INTERCEPT], 0.0)[runs],
-            multiplier=np.where(finite, states[steps.MULTIPLIER], np.nan)[runs],
             finite=finite[runs],
         )
 

@@ -172,7 +172,9 @@ def solve_stochastic_np(
             callback(epoch, told[-1])
     converged, reason = _verdict(examination, run.multiplier, alpha, n0, tol)
     history = {name: np.array([row[name] for row in told]) for name in told[0]}
-    certificate: Any = None if examination is None else _certificate(examination, alpha, n0)
+    certificate: Any = None
+    if examination is not None:
+        certificate = max(examination.gradient, examination.constraint(alpha, n0))
     return StochasticNPResult(
         coef=run.coef,
         intercept=run.intercept,
@@ -186,10 +188,6 @@ def solve_stochastic_np(
         examination=examination,
         run=run,
     )
-
-
-def _certificate(examination, alpha, n0):
-    return max(examination.gradient, examination.constraint(alpha, n0))
 
 
 def _verdict(examination, multiplier, alpha, n0, tol):

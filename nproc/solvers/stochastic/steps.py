@@ -285,32 +285,13 @@ def run_dense_together(X, y, rows, V, states, settings, sigmoid, additive):
 
 
 @hot
-def ask_for_weights(indices, start, stop, entries, width):
-    """Have the processor fetch the weights of the columns of a row, `width` of them a column, whose turn comes next."""
-    for place in range(start, stop):
-        entry = np.uint64(indices[place]) * width
-        end = entry + width
-        while entry < end:
-            prefetch(entries, entry)
-            entry += np.uint64(8)
-
-
-@hot
 def run_csr_together(data, indices, indptr, y, rows, V, states, settings, sigmoid, additive):
     """Do what `run_dense_together` does, on a CSR matrix."""
     products, work = np.zeros(V.shape[1]), np.zeros((4, V.shape[1]))
-    entries, width = V.reshape(-1), np.uint64(V.shape[1])
     first = states[STEP, 0]
     for i in range(rows.shape[0]):
         row = rows[i]
         start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + 1])
-        # the row after the next one, so that the column numbers of the next one are there to ask by
-        if i + 2 < rows.shape[0]:
-            coming = rows[i + 2]
-            ask_for_row(data, indices, np.uint64(indptr[coming]), np.uint64(indptr[coming + 1]))
-        if i + 1 < rows.shape[0]:
-            coming = rows[i + 1]
-            ask_for_weights(indices, np.uint64(indptr[coming]), np.uint64(indptr[coming + 1]), entries, width)
         products[:] = 0.0
         for place in range(start, stop):
             j, value = indices[place], data[place]

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from nproc.errors import InvalidInputError
 from nproc.solvers.jit import plain_python
 from nproc.solvers.sampling import RARE, RowSampler
 
@@ -58,7 +57,7 @@ def test_compiled_and_plain_draws_are_the_same():
 
 def test_more_rows_than_a_block_holds_can_be_drawn():
     y = labels(25, 75)
-    rows = RowSampler(y, np.random.default_rng(6)).one_class(0, 100_000)
+    rows = RowSampler(y, np.random.default_rng(6)).pairs(100_000)[0]
     assert (y[rows] == 0).all()
     assert chisquare(np.bincount(rows, minlength=100)[y == 0]).pvalue > 1e-6
 
@@ -73,10 +72,3 @@ def test_no_list_of_rows_is_held(share):
     tracemalloc.stop()
     # a list of all rows would be 4 MB, one of a class of a tenth of them is 0.4 MB, a comparison of all labels 1 MB
     assert peak < 600_000
-
-
-def test_a_class_without_a_row_cannot_be_drawn():
-    sampler = RowSampler(np.ones(5, dtype=int), np.random.default_rng(9))
-    assert sampler.plain(3).shape == (3,)
-    with pytest.raises(InvalidInputError, match="no row of class 0"):
-        sampler.balanced(50)
