@@ -6,6 +6,7 @@ value in the one form the rest of the package works with.
 
 import numbers
 import os
+import re
 from collections.abc import Iterator, Mapping, Set, ValuesView
 from contextlib import suppress
 from decimal import ROUND_CEILING, Decimal
@@ -240,14 +241,31 @@ def as_float(value, name):
 def check_level(value, name):
     """Return `value` as a float that lies strictly between 0 and 1."""
     if not is_number(value):
-        raise InvalidInputError(f"{name} must be a number strictly between 0 and 1, got {shown(value)}.", argument=name)
+        raise InvalidInputError(
+            f"{name} must be a number strictly between 0 and 1, got {shown(value)}.",
+            argument=name,
+            way_out=_share_meant(value),
+        )
     value = as_float(value, name)
     if not 0.0 < value < 1.0:
         raise InvalidInputError(
-            f"{name} must lie strictly between 0 and 1, got {value:g}.", argument=name, value=value, limit=(0.0, 1.0)
+            f"{name} must lie strictly between 0 and 1, got {value:g}.",
+            argument=name,
+            value=value,
+            limit=(0.0, 1.0),
+            way_out=_share_meant(value),
         )
     refuse_tiny(value, name)
     return value
+
+
+def _share_meant(value):
+    """Say which number is meant by a percentage, such as 5 or "5 %"; nothing where none is."""
+    percent = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%\s*", value) if isinstance(value, str) else None
+    number = value if isinstance(value, float) else None if percent is None else float(percent[1])
+    small = number is not None and 0 < number < 100
+    # 0.5 without a sign is a level
+    return f"For {number:g} % give {number / 100:g}." if small and (percent or number > 1) else ""
 
 
 def check_delta(value, name="delta"):
@@ -558,13 +576,13 @@ def _dense_float(X, name):
     return as_floats(X, name, "hold numbers", advice)
 
 
-def refuse_text_columns(frame, name):
-    """Raise if a DataFrame has columns of another dtype than numbers."""
+def refuse_text_columns(frame, name, way="Encode them,"):
+    """Raise if a DataFrame has columns of another dtype than numbers, and say what to do: a `way`, or two others."""
     texts = [str(c) for c, kind in zip(frame.columns, frame.dtypes, strict=True) if not _is_numeric(kind)]
     if texts:
         more = f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else ""
         raise InvalidInputError(
-            f"{name} has columns that are not numbers: {texts[:MOST_NAMED]}{more}. Encode them, give a formula "
+            f"{name} has columns that are not numbers: {texts[:MOST_NAMED]}{more}. {way} give a formula "
             "('y ~ a + b'), or pass a pipeline with an encoder as method.",
             argument=name,
         )

@@ -374,6 +374,7 @@ class NPClassifier(RowClassifier):
             if not name.startswith("_") and hasattr(NPFit, name):
                 way = f" The fit has it: use fit_.{name}."
                 if name == "predict_proba":
+                    way += " Its columns follow fit_.labels, class 0 first, and not classes_."
                     way += " Its probabilities are estimates, and predict does not use them."
             elif name.endswith("_") and not name.startswith("_") and hasattr(self.__dict__.get("fit_"), "scorers"):
                 place = _place_of(name, self.fit_.scorers[0], "fit_.scorers[0]")

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
+from sklearn.model_selection import PredefinedSplit
 
 from nproc.checkpoints import check_checkpoint
 from nproc.checks import as_floats, check_flag, check_models, check_seed, refuse_tiny, shown
-from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.errors import InvalidInputError, InvalidTypeError, NPWarning, warn_at_call
 from nproc.parallel import check_n_jobs
 from nproc.rows import Design, Labels, check_labels, read_table
 from nproc.scorers import (
@@ -223,9 +224,13 @@ def knows_names_of_r(function: Callable[P, T]) -> Callable[P, T]:
     """
     known = inspect.signature(function).parameters
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
+    positional = [name for name, own in known.items() if own.kind is own.POSITIONAL_OR_KEYWORD and name != "self"]
 
     @wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> T:
+        if function.__name__ == "plot" and len(args) > 1 and not positional:
+            names = ", ".join(name for name in known if name != "self")
+            raise InvalidTypeError(f"plot takes no rows, because it draws what the object holds. Give {names} by name.")
         for name in kwargs:
             if name not in known and function.__name__ == "plot":
                 from nproc.plotting import check_style
@@ -298,6 +303,7 @@ def read_method(method, params=None, *, prefit=False, alpha=None):
     if not prefit:
         check_trainable(method)
         _refuse_own_class0(method)
+        _refuse_search_in_part(method)
     refuse_detector(method, "method")
     if prefit:
         refuse_untrained(method, "method")
@@ -317,6 +323,26 @@ def _refuse_own_class0(method):
             f"{_object_name(method)} has {key}={value!r} of its own. Give class0 here only, and leave it out of "
             "the estimator and of its scoring, because a scorer sees the labels 0 (class 0) and 1."
         )
+
+
+def _refuse_search_in_part(method):
+    """Refuse a search that trains no final model, and any method with ``cv`` whose folds are numbers of rows."""
+    params = method.get_params(deep=True) if hasattr(method, "get_params") else {}
+    for key, value in params.items():
+        stem, _, last = key.rpartition("__")
+        beside = {f"{stem}__{name}" if stem else name for name in ("cv", "error_score")}
+        if last == "refit" and value is False and beside <= params.keys():
+            raise InvalidInputError(
+                f"{_object_name(method)} has {key}=False and trains no classifier in the end.",
+                way_out=f"Use {key}=True.",
+            )
+        drawn = isinstance(value, str) or not np.iterable(value)
+        if last == "cv" and (isinstance(value, PredefinedSplit) or not drawn):
+            raise InvalidInputError(
+                f"{_object_name(method)} has {key}={type(value).__name__}, which names rows by their numbers. It is "
+                "trained on a part of the rows, where these numbers are other rows.",
+                way_out="Give a number of folds, or a splitter such as StratifiedKFold(5).",
+            )
 
 
 def merged_params(method_params, params):

@@ -557,12 +557,16 @@ def _check_generator(generator):
     _refuse_unless(0 <= place <= 624 and 0 <= state.get("buffer_pos", 0) <= 4, generator, "state")
 
 
+FOREIGN_FILE = (
+    "is not a model file of this package; it should come from nproc.save or --out. A file of joblib.dump is read by "
+    "joblib.load, which runs code that the file holds."
+)
+
+
 def _versions_in(path):
     with zipfile.ZipFile(path) as archive:
         if HEAD not in archive.namelist():
-            raise InvalidInputError(
-                f"{path} is not a model file of this package; it should come from nproc.save or --out."
-            )
+            raise InvalidInputError(f"{path} {FOREIGN_FILE}")
         return json.loads(archive.read(HEAD))
 
 
@@ -632,7 +636,7 @@ def save(result: object, path: str | PathLike[str]) -> Path:
     100
     """
     if not isinstance(result, KINDS):
-        alone = " Keep a trained model alone with joblib.dump(model, path)." if hasattr(result, "fit") else ""
+        alone = " Write it with joblib.dump(model, path) and read it with joblib.load(path)." * hasattr(result, "fit")
         raise InvalidInputError(f"save takes an {_LISTED}, got {type(result).__name__}.{alone}")
     if isinstance(result, ESTIMATORS) and not hasattr(result, "fit_"):
         raise InvalidInputError(f"save takes a fitted {type(result).__name__}, and this one is not; call fit first.")
@@ -733,9 +737,7 @@ def _read_joblib(path):
 
     with open(path, "rb") as file:
         if file.read(len(MARK)) != MARK:
-            raise InvalidInputError(
-                f"{path} is not a model file of this package; it should come from nproc.save or --out."
-            )
+            raise InvalidInputError(f"{path} {FOREIGN_FILE}")
         try:
             _warn_versions(path, json.loads(file.readline()))
             return joblib.load(file)

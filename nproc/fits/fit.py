@@ -539,7 +539,8 @@ class NPFit(InNotebook):
         Returns
         -------
         ndarray of float, shape (m, 2)
-            Class 0 first, in the order of `labels`; the average over the splits.
+            The average over the splits. The columns follow `labels`, class 0 first, and not the sorted labels as in
+            scikit-learn: with ``class0=1`` the first column is that of the label 1.
 
         Raises
         ------

@@ -279,21 +279,24 @@ def refuse_text(y, name="y"):
         )
 
 
+LEFT_OUT = " A fit by npc or nproc with na_action='omit' leaves out rows with missing labels."
+
+
 def _refuse_missing(values, name):
     if values.dtype.kind == "f":
         if not np.isfinite(values).all():
             n_nan, n_inf = int(np.isnan(values).sum()), int(np.isinf(values).sum())
             raise InvalidInputError(
-                f"{name} has {n_nan} NaN and {n_inf} infinite labels; remove those rows or label them."
+                f"{name} has {n_nan} NaN and {n_inf} infinite labels; remove those rows or label them.{LEFT_OUT}"
             )
     elif values.dtype.kind in "mM" and np.isnat(values).any():
-        raise InvalidInputError(f"{name} has missing (NaT) labels; remove those rows or label them.")
+        raise InvalidInputError(f"{name} has missing (NaT) labels; remove those rows or label them.{LEFT_OUT}")
     elif values.dtype.kind == "O":
         # a missing label is None, NaN, NaT or pandas.NA: none of them equals itself as True
         missing = sum(1 for v in values if v is None or differs_from_itself(v))
         if missing:
             raise InvalidInputError(
-                f"{name} has {missing} missing (NaN or None) labels; remove those rows or label them."
+                f"{name} has {missing} missing (NaN or None) labels; remove those rows or label them.{LEFT_OUT}"
             )
 
 

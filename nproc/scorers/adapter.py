@@ -298,7 +298,10 @@ def check_trainable(scorer, name="method"):
                 f"{name}={name_of(scorer)} is {what} without fit, so it cannot be trained. Pass prefit=True "
                 "to use it as it is: all class 0 rows then set the threshold."
             )
-        raise InvalidInputError(f"{name} must have fit and decision_function or predict_proba, got {shown(scorer)}.")
+        raise InvalidInputError(
+            f"{name} must have fit and decision_function or predict_proba, got {shown(scorer)}.",
+            way_out="The order is X, y, method." if name == "method" and hasattr(scorer, "shape") else "",
+        )
     if _is_regressor(scorer):
         raise _no_scores(scorer, "only predict")
     refuse_trained_parts(scorer, name)

@@ -144,16 +144,19 @@ def fit_scorer(scorer, X, y, sample_weight=None):
             fitted = scorer.fit(X, y, **keywords)
     except (np.linalg.LinAlgError, IndexError) as error:
         # IndexError: scikit-learn's discriminant analysis where all columns are constant
+        reason = str(error).rstrip(".")
         raise InvalidInputError(
             f"{_shown_name(scorer)} cannot be trained on these {len(y)} rows, {int(np.sum(y == 0))} of class 0: "
-            f"{error} Drop columns that are constant or copies of others, regularise, or choose another method."
+            f"{reason}. Drop columns that are constant or copies of others, regularise, or choose another method."
         ) from error
     except InvalidInputError:
         raise
     except ValueError as error:
         if "could not convert string" in str(error) and is_frame(X) and not hasattr(scorer, "steps"):
             # a pipeline may encode some of these columns
-            refuse_text_columns(X, "X")
+            by_dtype = getattr(scorer, "categorical_features", None) == "from_dtype"
+            way = "Turn text into categories by X.astype({NAME: 'category'})," if by_dtype else "Encode them,"
+            refuse_text_columns(X, "X", way)
         # a parameter or rows that the estimator refuses, in its own words
         coded = ""
         if "class_weight" in str(error):

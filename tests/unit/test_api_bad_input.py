@@ -14,6 +14,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -403,3 +404,23 @@ def test_a_pipeline_of_the_user_is_named_whole_and_a_named_method_by_its_model()
         npc(pd.DataFrame({"a": np.arange(200).astype(str)}), [0, 1] * 100, steps, alpha=0.2)
     with pytest.raises(InvalidInputError, match=r"^SVC cannot be trained: The 'gamma' parameter"):
         npc(np.arange(200.0)[:, None], [0, 1] * 100, "svm", gamma="none", alpha=0.2)
+
+
+def test_rows_given_to_plot_are_told_what_it_draws():
+    fit = npc(X, Y, "lda", random_state=1)
+    with pytest.raises(TypeError, match=r"plot takes no rows, because it draws .*\. Give ax, figsize by name"):
+        fit.plot(X, Y)
+
+
+def test_text_columns_and_missing_labels_are_told_the_way_out_of_their_method():
+    frame = pd.DataFrame({"a": np.arange(60.0) ** 0.5, "site": ["u", "v"] * 30})
+    labels = np.tile([0, 0, 1], 20)
+    boosting = HistGradientBoostingClassifier()
+    with pytest.raises(InvalidInputError, match=r"Turn text into categories by X\.astype\(\{NAME: 'category'\}\)"):
+        npc(frame, labels, boosting, alpha=0.3, class0=0)
+    npc(frame.astype({"site": "category"}), labels, boosting, alpha=0.3, class0=0, random_state=1)
+    gap = np.where(np.arange(60) == 2, np.nan, labels)
+    with pytest.raises(InvalidInputError, match="na_action='omit' leaves out rows with missing labels"):
+        npc(frame[["a"]], gap, "lda", class0=0)
+    with pytest.warns(NPWarning, match="left out 1 of 60 rows"):
+        roc_cv(frame[["a"]], gap, "lda", class0=0, na_action="omit", random_state=1)

@@ -36,6 +36,17 @@ def test_a_level_outside_the_unit_interval_is_refused(value):
         check_level(value, "alpha")
 
 
+@pytest.mark.parametrize(
+    ("value", "meant"), [(5, "5 % give 0.05"), ("5%", "5 % give 0.05"), ("2.5 %", "2.5 % give 0.025")]
+)
+def test_a_percentage_in_place_of_a_level_is_told_which_number_to_give(value, meant):
+    with pytest.raises(InvalidInputError, match=rf"For {meant}\."):
+        check_level(value, "alpha")
+    with pytest.raises(InvalidInputError) as error:
+        check_level(1, "alpha")
+    assert "%" not in str(error.value)
+
+
 @pytest.mark.parametrize("value", ["0.05", None, True, [0.05], 0.1j])
 def test_a_level_that_is_no_number_is_refused(value):
     with pytest.raises(InvalidInputError, match="delta must be a number strictly between 0 and 1, got"):

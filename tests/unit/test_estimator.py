@@ -123,7 +123,7 @@ def test_what_only_the_fit_has_is_told_with_the_way_to_it():
     model = NPClassifier("lda", random_state=1).fit(X, Y)
     with pytest.raises(AttributeError, match=r"no attribute 'evaluate'\. The fit has it: use fit_\.evaluate"):
         _ = model.evaluate
-    with pytest.raises(AttributeError, match="Its probabilities are estimates"):
+    with pytest.raises(AttributeError, match=r"follow fit_\.labels, class 0 first, and not classes_"):
         _ = model.predict_proba
     assert not hasattr(model, "predict_proba")
     with pytest.raises(AttributeError, match=r"no attribute 'tresholds_'\.$"):

@@ -6,7 +6,7 @@ import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import make_scorer, precision_score
-from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
+from sklearn.model_selection import GridSearchCV, PredefinedSplit, RandomizedSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -67,6 +67,25 @@ def test_the_name_of_an_object_says_what_it_is(method, prefit, name):
         (score, {}, False, "method=score is a function without fit, .* Pass prefit=True"),
         (None, {}, False, "method must have fit and decision_function or predict_proba, got None"),
         (3, {}, False, "method must have fit and decision_function or predict_proba, got 3"),
+        (X, {}, False, r"got ndarray of shape .* The order is X, y, method\."),
+        (
+            GridSearchCV(LogisticRegression(), {}, refit=False),
+            {},
+            False,
+            r"has refit=False and trains no .* Use refit=True\.",
+        ),
+        (
+            GridSearchCV(LogisticRegression(), {}, cv=PredefinedSplit(np.arange(10) % 2)),
+            {},
+            False,
+            "has cv=PredefinedSplit, which names rows by their numbers.* Give a number of folds, or a splitter",
+        ),
+        (
+            make_pipeline(GridSearchCV(LogisticRegression(), {}, cv=[(np.arange(5), np.arange(5, 10))])),
+            {},
+            False,
+            "has gridsearchcv__cv=list, which names rows by their numbers",
+        ),
     ],
 )
 def test_bad_methods_are_refused(method, params, prefit, message):

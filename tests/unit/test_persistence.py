@@ -10,6 +10,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.pipeline import make_pipeline
 
 import nproc
 from nproc import NPClassifier, NPROCBand, NPWarning, compare, load, npc, save
@@ -131,8 +132,12 @@ def test_a_foreign_file_is_refused_without_running_it(tmp_path):
     (tmp_path / "table.csv").write_text("a,b\n1,2\n")
     (tmp_path / "empty").touch()
     for name in ("other.joblib", "table.csv", "empty"):
-        with pytest.raises(InvalidInputError, match="is not a model file of this package"):
+        with pytest.raises(InvalidInputError, match=r"is not a model file of this package.* joblib\.load, which runs"):
             load(tmp_path / name)
+    with pytest.raises(
+        InvalidInputError, match=r"got Pipeline\. Write it with joblib\.dump\(model, path\) and read it"
+    ):
+        save(make_pipeline(NPClassifier()), tmp_path / "pipeline.joblib")
     assert not (tmp_path / "sprung").exists()
 
 
