@@ -323,6 +323,14 @@ def _refuse_own_class0(method):
             f"{_object_name(method)} has {key}={value!r} of its own. Give class0 here only, and leave it out of "
             "the estimator and of its scoring, because a scorer sees the labels 0 (class 0) and 1."
         )
+    for key, value in params.items():
+        for scoring in _scorings(value) if _last(key) == "scoring" else []:
+            label = _arguments_of(scoring).get("pos_label", 1)
+            if label not in (0, 1):
+                raise InvalidInputError(
+                    f"{_object_name(method)} has {key} with pos_label={label!r}, but it sees the labels 0 (class 0) "
+                    "and 1. Give pos_label=0 for class 0 and pos_label=1 for the other class."
+                )
 
 
 def _refuse_search_in_part(method):
@@ -395,20 +403,20 @@ def _settings(params):
     """Yield names and values of parameters, also those that a search tries."""
     for name, value in params.items():
         yield name, value
-        if _last(name) in ("param_grid", "param_distributions"):
-            for grid in [value] if isinstance(value, Mapping) else value:
-                for inner, tried in grid.items():
-                    for one in tried if isinstance(tried, list | tuple) else [tried]:
-                        # a search may try estimators too
-                        own = one.get_params() if hasattr(one, "get_params") else {}
-                        yield from _settings({inner: one} | own)
+        if _last(name) not in ("param_grid", "param_distributions"):
+            continue
+        for grid in value if isinstance(value, list | tuple) else [value]:
+            for inner, tried in grid.items() if isinstance(grid, Mapping) else []:
+                for one in tried if isinstance(tried, list | tuple) else [tried]:
+                    # a search may try estimators too
+                    own = one.get_params() if hasattr(one, "get_params") else {}
+                    yield from _settings({inner: one} | own)
 
 
 def _by_label(name, value):
     name = _last(name)
     if name == "scoring":
-        scores = value.values() if isinstance(value, Mapping) else value
-        return any(map(_scores_label_1, scores if isinstance(value, Mapping | list | tuple) else [value]))
+        return any(map(_scores_label_1, _scorings(value)))
     if name in ("class_weight", "sampling_strategy"):
         return isinstance(value, Mapping)
     if name == "scale_pos_weight":
@@ -419,10 +427,20 @@ def _by_label(name, value):
 def _scores_label_1(scoring):
     if isinstance(scoring, str):
         return scoring in SCORES_OF_LABEL_1
-    # a scorer of scikit-learn
     function = getattr(getattr(scoring, "_score_func", None), "__name__", "")
-    label = getattr(scoring, "_kwargs", {}).get("pos_label", 1)
-    return function.removesuffix("_score") in SCORES_OF_LABEL_1 and label == 1
+    return function.removesuffix("_score") in SCORES_OF_LABEL_1 and _arguments_of(scoring).get("pos_label", 1) == 1
+
+
+def _scorings(scoring):
+    """Return the scores that a search computes, as a list."""
+    if isinstance(scoring, Mapping):
+        return list(scoring.values())
+    return list(scoring) if isinstance(scoring, list | tuple | set) else [scoring]
+
+
+def _arguments_of(scoring):
+    """Return the arguments of a scorer by scikit-learn's make_scorer, which has no public name for them."""
+    return getattr(scoring, "_kwargs", {})
 
 
 def _last(name):

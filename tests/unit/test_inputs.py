@@ -193,6 +193,19 @@ def test_a_weight_of_label_1_of_a_booster_is_told_where_it_is_class_0():
         read_inputs(GivenRows(X, Y, None), method=read_method(booster), class0=1)
 
 
+def test_a_scorer_that_names_a_label_of_the_user_is_refused():
+    # its scores would all be NaN, and the search would take the first candidate
+    scoring = make_scorer(precision_score, pos_label="fraud")
+    for method in (
+        GridSearchCV(LogisticRegression(), {"C": [1.0, 2.0]}, scoring=scoring),
+        make_pipeline(GridSearchCV(LogisticRegression(), {}, scoring={"auc": "roc_auc", "precision": scoring})),
+    ):
+        with pytest.raises(
+            InvalidInputError, match=r"with pos_label='fraud', but it sees the labels 0 .class 0. and 1"
+        ):
+            read_method(method)
+
+
 def test_labels_and_rows_must_be_equally_many():
     with pytest.raises(InvalidInputError, match="X has 10 rows and y has 9 labels; every row needs exactly one label"):
         read_inputs(GivenRows(X, Y[:-1], None), method=read_method("lda"))
