@@ -204,16 +204,27 @@ def _checked(scores, y, class0, correction):
     return scores, labels, check_number(correction, "correction", zero=True)
 
 
-def _q_values(scores, y, correction):
-    """Return the q-values for checked scores and y in {0, 1}."""
+def ratios_at_thresholds(scores, y, correction=0):
+    """Return (order, last, ratio, n_found) for checked scores and y in {0, 1}.
+
+    `order` has the rows from the largest score down, and `last` the place there of the last row of each distinct score.
+    Down to it, `n_found` rows are of class 1, and `ratio` is that of the rows of class 0 to these.
+    """
     order = np.argsort(-scores, kind="stable")
     falling = scores[order]
     # a threshold takes all rows of one score: count up to the last of each block of ties
     last = np.flatnonzero(np.append(falling[1:] != falling[:-1], True))
     n_known = np.cumsum(y[order] == 0)[last]
     n_found = np.cumsum(y[order] == 1)[last]
+    # the quotient and not the product, which rounding may put on the other side of a whole number
     ratio = np.full(last.size, np.inf)
     np.divide(correction + n_known, n_found, out=ratio, where=n_found > 0)
+    return order, last, ratio, n_found
+
+
+def _q_values(scores, y, correction):
+    """Return the q-values for checked scores and y in {0, 1}."""
+    order, last, ratio, _ = ratios_at_thresholds(scores, y, correction)
     # from the lowest threshold up: the least ratio at or below each score
     least = np.minimum(np.minimum.accumulate(ratio[::-1])[::-1], 1.0)
     q = np.empty(scores.size)

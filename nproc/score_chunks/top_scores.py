@@ -66,9 +66,6 @@ class TopScores:
         self._n_held = 0
         self._n_dropped_at_cutoff = 0
 
-    def __repr__(self):
-        return f"TopScores(n_keep={self.n_keep}, n={self.n}, cutoff={self.cutoff:.4g})"
-
     @property
     def held(self):
         """The scores held now, in no order: the `n_keep` largest are among them."""

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from nproc.checks import Matrix
 from nproc.losses import SigmoidLoss
+from nproc.qvalues import ratios_at_thresholds
 from nproc.solvers.jit import hot
 from nproc.solvers.network_steps import (
     ACTIVATIONS,
@@ -163,14 +164,8 @@ def accepting_threshold(scores, y, q):
     The threshold lies half way between the last score accepted and the next lower one; where none is accepted it is
     the largest score.
     """
-    order = np.argsort(-scores, kind="stable")
+    order, last, ratio, n_found = ratios_at_thresholds(scores, y)
     falling = scores[order]
-    last = np.flatnonzero(np.append(falling[1:] != falling[:-1], True))
-    n_known = np.cumsum(y[order] == 0)[last]
-    n_found = np.cumsum(y[order] == 1)[last]
-    # the quotient and not the product, which rounding may put on the other side of a whole number
-    ratio = np.full(last.size, np.inf)
-    np.divide(n_known, n_found, out=ratio, where=n_found > 0)
     inside = np.flatnonzero(ratio <= q)
     if inside.size == 0:
         return float(falling[0]), 0

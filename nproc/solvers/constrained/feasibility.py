@@ -71,9 +71,6 @@ class LevelProblem:
         slopes = np.sqrt(self.risks.weights @ self.risks.loss.derivative(margins[0]) ** 2)
         return np.append((multipliers[: slopes.size] @ slopes) * self.risks.rms0, 1.0)
 
-    def slope(self, margins):
-        return float(np.mean(-self.risks.loss.derivative(margins[0])))
-
 
 def tangent_bound(risks, sets, x, z0, multipliers):
     """Return a lower bound on max_k (risk_k - level_k) over the sets: the tangent of a mixture of the risks at x.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import check_count, check_level, check_number
+from nproc.checks import check_level
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.solvers.constrained.problem import L1Ball
 from nproc.tables import ShortRepr
@@ -129,9 +129,6 @@ def theorem_level(n0, n1, n_features, *, alpha, delta, loss, least_risk=None, sc
     >>> print(f"tau={found.tau:.4f} gamma={found.gamma:.2f} m_0={found.least_n0} type I <= {found.type1_bound:.3f}")
     tau=0.3805 gamma=10.69 m_0=243125 type I <= 0.577
     """
-    n0, n1 = check_count(n0, "n0"), check_count(n1, "n1")
-    n_features = check_count(n_features, "n_features")
-    alpha, delta = check_level(alpha, "alpha"), check_half_level(delta)
     at_one, at_zero, at_minus_one = (float(v) + 0.0 for v in loss.value(np.array([1.0, 0.0, -1.0])))
     if at_one < 0.0 or at_zero <= 0.0:
         raise InvalidInputError(
@@ -139,7 +136,7 @@ def theorem_level(n0, n1, n_features, *, alpha, delta, loss, least_risk=None, sc
             f"phi(0) = {at_zero:.3g} and phi(1) = {at_one:.3g}. Use the logistic or Matsusita loss, or give tau itself."
         )
     level = alpha * at_zero if scaled else alpha
-    least_risk = at_one if least_risk is None else max(at_one, check_number(least_risk, "least_risk", zero=True))
+    least_risk = at_one if least_risk is None else max(at_one, least_risk)
     if level <= least_risk:
         raise InvalidInputError(_out_of_reach(alpha, level, least_risk, at_one, at_zero, scaled))
     # a convex decreasing function is steepest on the left
