@@ -244,7 +244,7 @@ def check_level(value, name):
         raise InvalidInputError(
             f"{name} must be a number strictly between 0 and 1, got {shown(value)}.",
             argument=name,
-            way_out=_share_meant(value),
+            way_out=_share_meant(value, name),
         )
     value = as_float(value, name)
     if not 0.0 < value < 1.0:
@@ -253,19 +253,22 @@ def check_level(value, name):
             argument=name,
             value=value,
             limit=(0.0, 1.0),
-            way_out=_share_meant(value),
+            way_out=_share_meant(value, name),
         )
     refuse_tiny(value, name)
     return value
 
 
-def _share_meant(value):
+def _share_meant(value, name):
     """Say which number is meant by a percentage, such as 5 or "5 %"; nothing where none is."""
     percent = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%\s*", value) if isinstance(value, str) else None
     number = value if isinstance(value, float) else None if percent is None else float(percent[1])
-    small = number is not None and 0 < number < 100
     # 0.5 without a sign is a level
-    return f"For {number:g} % give {number / 100:g}." if small and (percent or number > 1) else ""
+    if number is None or not 0 < number < 100 or not (percent or number > 1):
+        return ""
+    if name.startswith("delta") and number > 50:
+        return f"For {number:g} % confidence give {1 - number / 100:g}."
+    return f"For {number:g} % give {number / 100:g}."
 
 
 def check_delta(value, name="delta"):

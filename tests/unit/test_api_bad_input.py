@@ -161,6 +161,7 @@ def test_a_scorer_without_scores_is_refused(door):
     [
         *[({"alpha": value}, f"alpha must lie strictly between 0 and 1, got {value}") for value in (0, 1, -0.05, 1.5)],
         *[({"delta": value}, f"delta must lie strictly between 0 and 1, got {value}") for value in (0, 1, -0.05, 1.5)],
+        ({"delta": 95}, r"got 95\. For 95 % confidence give 0\.05\."),
         ({"delta": 0.95}, r"delta must be at most 0\.5, got 0\.95\. .* Did you mean delta=0\.05\?"),
         ({"n_splits": 0}, "n_splits must be at least 1, got 0"),
         ({"class0": "ill"}, "class0='ill' is not a label in y, which has 0 and 1"),
