@@ -126,11 +126,9 @@ class Type1ChangeDetector(RowWatch):
 
     def to_frame(self) -> DataFrame:
         """Return the way so far, a row an error, of many errors at most 1024 of them: n, n_errors, log_evidence."""
-        columns = [list(column) for column in zip(*self._path, strict=True)] or [[], [], []]
-        kinds = (np.int64, np.int64, np.float64)
-        names = ("n", "n_errors", "log_evidence")
-        arrays = [np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True)]
-        return table_frame(dict(zip(names, arrays, strict=True)))
+        n, n_errors, log_evidence = np.array(self._path, dtype=np.float64).reshape(-1, 3).T
+        counts = {"n": n.astype(np.int64), "n_errors": n_errors.astype(np.int64)}
+        return table_frame(counts | {"log_evidence": log_evidence})
 
     def summary(self) -> Summary:
         """Return the counts, the evidence and what an alarm means, as a summary of statsmodels."""

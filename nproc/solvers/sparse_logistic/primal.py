@@ -209,7 +209,7 @@ def solve_sparse_logistic_primal(
     -------
     result : SparseLogisticResult
         Its certificate is the largest violation of the optimality conditions (9a), (12), (13) and (17), see
-        `nproc.solvers.sparse_logistic.criterion.KKTViolations`. ``history``: objective, support (rows in the
+        `nproc.solvers.sparse_logistic.criterion.kkt_violation`. ``history``: objective, support (rows in the
         equations), step (its length) and width (of the elbows), one entry a step.
 
     Raises
