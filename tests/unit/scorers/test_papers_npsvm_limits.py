@@ -1,5 +1,7 @@
 """Kernel machines at their limits: what overflows, is no kernel or goes round for ever is told in words."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -150,11 +152,12 @@ def test_a_gap_that_is_no_number_is_not_small():
 
 def test_scores_that_overflow_in_the_solver_are_told_of():
     rows = KernelRows(make_kernel("linear"), X * 1e90)
+    start = replace(solve_shifted_svm(X, Y, cost=np.full(90, 1e-200), rows=rows), coef=np.where(Y == 1, 1e200, -1e200))
     with (
         np.errstate(over="ignore", invalid="ignore"),
         pytest.raises(InvalidInputError, match="scores of the support vector machine overflow"),
     ):
-        solve_shifted_svm(X, Y, cost=np.full(90, 1e200), rows=rows, start=np.full(90, 1e200))
+        solve_shifted_svm(X, Y, cost=np.full(90, 1e200), rows=rows, start=start)
 
 
 def test_solutions_that_go_round_in_a_circle_end_the_run():
