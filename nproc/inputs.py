@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
-from sklearn.model_selection import PredefinedSplit
 
 from nproc.checkpoints import check_checkpoint
 from nproc.checks import as_floats, check_flag, check_models, check_seed, refuse_tiny, shown
@@ -344,8 +343,8 @@ def _refuse_search_in_part(method):
                 f"{_object_name(method)} has {key}=False and trains no classifier in the end.",
                 way_out=f"Use {key}=True.",
             )
-        drawn = isinstance(value, str) or not np.iterable(value)
-        if last == "cv" and (isinstance(value, PredefinedSplit) or not drawn):
+        # PredefinedSplit has a fold for each row, and else the folds themselves may be given
+        if last == "cv" and (hasattr(value, "test_fold") or (np.iterable(value) and not isinstance(value, str))):
             raise InvalidInputError(
                 f"{_object_name(method)} has {key}={type(value).__name__}, which names rows by their numbers. It is "
                 "trained on a part of the rows, where these numbers are other rows.",

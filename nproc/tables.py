@@ -234,6 +234,37 @@ def _rounded(value, places, percent, way):
     return f"{text} %" if percent else text
 
 
+def rounded_up(value):
+    """Return an upper bound as text that is not below it: four decimals, three digits of a number below 0.0001.
+
+    Examples
+    --------
+    >>> rounded_up(0.04881), rounded_up(0.05), rounded_up(1.2345e-7), rounded_up(float("nan"))
+    ('0.0489', '0.0500', '1.24e-07', 'nan')
+    """
+    return _outward(value, ROUND_CEILING)
+
+
+def rounded_down(value):
+    """Return a lower bound as text that is not above it, as `rounded_up` does for an upper one.
+
+    Examples
+    --------
+    >>> rounded_down(0.04889), rounded_down(-0.01001), rounded_down(0.0), rounded_down(1.239e-7)
+    ('0.0488', '-0.0101', '0.0000', '1.23e-07')
+    """
+    return _outward(value, ROUND_FLOOR)
+
+
+def _outward(value, way):
+    if value is None or isinstance(value, str) or not np.isfinite(value):
+        return format_number(value)
+    if 0 < abs(value) < 1e-4:
+        exact = Decimal(f"{float(value):.12e}")
+        return f"{float(exact.quantize(Decimal(1).scaleb(exact.adjusted() - 2), way)):.2e}"
+    return _rounded(value, 4, False, way)
+
+
 def format_percent(value, digits=1):
     """Return a share between 0 and 1 as a percentage that never rounds to 0 or 100 by accident.
 

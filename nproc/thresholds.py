@@ -13,7 +13,16 @@ from nproc.checks import Seed, check_choice, check_count, check_delta, check_lev
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.orderstat import lower_rank_chance, order_or_error, type1_upper, violation_rate
 from nproc.score_chunks import CHUNK_SIZE, TopScores, as_chunks, likely_floor, mixture_of, refuse_loose
-from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
+from nproc.tables import (
+    DataFrame,
+    InNotebook,
+    Summary,
+    at_least,
+    rounded_up,
+    short,
+    summary_table,
+    table_frame,
+)
 
 # the same for all splits of a fit
 _violation_rate = lru_cache(maxsize=64)(violation_rate)
@@ -111,7 +120,8 @@ class Threshold(InNotebook):
         return (
             f"Threshold(value={short(self.value)}, order={self.order} of n0={self.n0}, alpha={short(self.alpha)}, "
             f"delta={short(self.delta)}, violation_rate={short(self.violation_rate)}, "
-            f"type1_upper={short(self.type1_upper)}{tie})\n  class 1 when score > value: larger scores mean class 1"
+            f"type1_upper={rounded_up(self.type1_upper)}{tie})\n"
+            "  class 1 when score > value: larger scores mean class 1"
         )
 
     def predict(self, scores: ArrayLike, *, random_state: Seed = None) -> NDArray[np.intp]:
@@ -154,7 +164,7 @@ class Threshold(InNotebook):
             ("alpha", f"{self.alpha:g}"),
             ("delta", f"{self.delta:g}"),
             ("Violation rate", self.violation_rate),
-            ("Type I upper", self.type1_upper),
+            ("Type I upper", rounded_up(self.type1_upper)),
             ("Ties", "conservative" if self.tie_cut is None else f"randomize (cut {self.tie_cut:.4f})"),
         ]
         notes = [

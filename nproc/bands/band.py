@@ -28,7 +28,17 @@ from nproc.fits import NPFit
 from nproc.inputs import RunSettings, Subject, knows_names_of_r
 from nproc.score_chunks import sort_splits
 from nproc.score_direction import warn_direction, warn_labels
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
+from nproc.tables import (
+    Axes,
+    DataFrame,
+    InNotebook,
+    Summary,
+    at_least,
+    rounded_down,
+    rounded_up,
+    summary_table,
+    table_frame,
+)
 from nproc.thresholds import rounding_guard
 from nproc.umbrella import assemble, rules_at
 
@@ -62,8 +72,8 @@ class PartialAUC(InNotebook):
 
     def __repr__(self):
         return (
-            f"PartialAUC({self.lower:.4f} to {self.upper:.4f} of {self.alpha:g}; alpha from 0 to {self.alpha:g}, "
-            f"{self.kind}, delta={self.delta:g})"
+            f"PartialAUC({rounded_down(self.lower)} to {rounded_up(self.upper)} of {self.alpha:g}; alpha from 0 to "
+            f"{self.alpha:g}, {self.kind}, delta={self.delta:g})"
         )
 
     def to_frame(self) -> DataFrame:
@@ -74,9 +84,9 @@ class PartialAUC(InNotebook):
         """Return a table that prints like those of statsmodels."""
         pairs = [
             ("alpha", f"0 to {self.alpha:g}"),
-            ("Lower bound", self.lower),
+            ("Lower bound", rounded_down(self.lower)),
             ("Band", self.kind),
-            ("Upper bound", self.upper),
+            ("Upper bound", rounded_up(self.upper)),
             ("delta", f"{self.delta:g}"),
             ("Largest area", f"{self.alpha:g}"),
         ]
@@ -396,7 +406,7 @@ class NPROCBand(InNotebook):
         >>> rng = np.random.default_rng(0)
         >>> band = NPROCBand.from_scores(rng.normal(size=500), rng.normal(2, 1, 500), delta=0.05, band="simultaneous")
         >>> band.partial_auc(0.2)
-        PartialAUC(0.1040 to 0.1322 of 0.2; alpha from 0 to 0.2, simultaneous, delta=0.05)
+        PartialAUC(0.1040 to 0.1323 of 0.2; alpha from 0 to 0.2, simultaneous, delta=0.05)
         """
         alpha = self.alpha_max if alpha is None else alpha
         if alpha is None:
@@ -673,7 +683,8 @@ class NPROCBand(InNotebook):
             ("Smallest alpha", "none" if self.n_knots == 0 else f"{self.rule.type1_at(np.array([n0]), n0)[0]:.4g}"),
         ]
         if self.alpha_max is None:
-            pairs += [("Area, lower curve", self.auc_lower), ("Area, upper curve", self.auc_upper)]
+            pairs.append(("Area, lower curve", rounded_down(self.auc_lower)))
+            pairs.append(("Area, upper curve", rounded_up(self.auc_upper)))
         else:
             pairs.append(("alpha_max", f"{self.alpha_max:g}"))
         pairs.append(("Seed", "-" if self.seed is None else self.seed))

@@ -25,7 +25,19 @@ from nproc.simultaneous import (
     share_of_each_class,
     simultaneous_cdf_bounds,
 )
-from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, at_least, at_most, short, summary_table, table_frame
+from nproc.tables import (
+    DataFrame,
+    InNotebook,
+    ShortRepr,
+    Summary,
+    at_least,
+    at_most,
+    rounded_down,
+    rounded_up,
+    short,
+    summary_table,
+    table_frame,
+)
 
 COST_OF_CHOOSING = (
     "At delta = 0.05 and an alpha fixed beforehand, the type I error is above alpha in at most 5 % of samples. In "
@@ -134,7 +146,8 @@ class AlphaChoice(InNotebook):
 
     def __repr__(self):
         return (
-            f"AlphaChoice(alpha={self.shown_alpha}, type II error in [{self.type2_lower:.4g}, {self.type2_upper:.4g}]; "
+            f"AlphaChoice(alpha={self.shown_alpha}, type II error in [{rounded_down(self.type2_lower)}, "
+            f"{rounded_up(self.type2_upper)}]; "
             f"{self.criterion}; guaranteed={self.guaranteed}, see .reason)"
         )
 
@@ -153,8 +166,8 @@ class AlphaChoice(InNotebook):
         pairs = [
             ("alpha", self.shown_alpha),
             ("Guaranteed", self.guaranteed),
-            ("Type II lower", self.type2_lower),
-            ("Type II upper", self.type2_upper),
+            ("Type II lower", rounded_down(self.type2_lower)),
+            ("Type II upper", rounded_up(self.type2_upper)),
         ]
         notes = [f"Criterion: {self.criterion}.", self.reason]
         return summary_table("Level chosen from an NP-ROC band", pairs, notes=notes)

@@ -16,7 +16,19 @@ from nproc.checks import check_levels, class_names, refuse_beyond, refuse_unorde
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.rows import share_of_class1, share_of_right_calls
 from nproc.simultaneous import share_of_each_class, simultaneous_cdf_bounds
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
+from nproc.tables import (
+    Axes,
+    DataFrame,
+    InNotebook,
+    Summary,
+    at_least,
+    format_number,
+    rounded_down,
+    rounded_up,
+    short,
+    summary_table,
+    table_frame,
+)
 from nproc.thresholds import rounding_guard
 
 if TYPE_CHECKING:
@@ -212,7 +224,8 @@ def value_rows(values):
     one, zero = (share_of_right_calls(label) for label in reversed(values.classes))
     for alpha, order, *cells in values.to_frame().itertuples(index=False, name=None):
         none = np.isnan(cells[1])
-        cells = ["-" if np.isnan(cell) else cell for cell in cells]
+        shown = (rounded_down, format_number, rounded_up) * 2
+        cells = ["-" if np.isnan(cell) else text(cell) for cell, text in zip(cells, shown, strict=True)]
         rows += [(alpha, "none" if none else int(order), one, *cells[:3]), ("", "", zero, *cells[3:])]
     return rows
 

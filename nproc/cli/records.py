@@ -7,7 +7,7 @@ import textwrap
 import numpy as np
 
 from nproc.rows import share_of_right_calls
-from nproc.tables import note_text
+from nproc.tables import note_text, rounded_down, rounded_up
 
 
 def as_json(record):
@@ -46,7 +46,7 @@ def choice_text(band, choice):
     """Return the level chosen from a band, and why it is guaranteed or not, as text."""
     lines = (
         f"Chosen for {band.method} ({choice.criterion}): alpha = {choice.shown_alpha}, type II error between "
-        f"{choice.type2_lower:.4g} and {choice.type2_upper:.4g}.",
+        f"{rounded_down(choice.type2_lower)} and {rounded_up(choice.type2_upper)}.",
         f"{'Guaranteed' if choice.guaranteed else 'Not guaranteed'}: {note_text(choice.reason)}",
     )
     return "\n".join(textwrap.fill(line, 78) for line in lines)

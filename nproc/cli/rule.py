@@ -14,6 +14,7 @@ from nproc.fits import evaluation_of_counts
 from nproc.outputs import csv_text
 from nproc.score_direction import warn_direction
 from nproc.serving import read_rule, score_rule
+from nproc.tables import rounded_down, rounded_up
 from nproc.thresholds import RANKS, TIES
 
 
@@ -132,8 +133,8 @@ def run_threshold(args):
     if others is not None:
         parts.append(
             f"Type II error, estimated on {others.n1} rows that are not of class {rule.class0!s}: {others.type2:.4f}, "
-            f"{100 * others.level:g} % interval {others.type2_interval.lower:.4f} to "
-            f"{others.type2_interval.upper:.4f}."
+            f"{100 * others.level:g} % interval {rounded_down(others.type2_interval.lower)} to "
+            f"{rounded_up(others.type2_interval.upper)}."
         )
         record = {
             **record,

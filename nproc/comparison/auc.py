@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -17,7 +17,15 @@ from nproc.comparison.bands import distinct_names, read_score_columns
 from nproc.comparison.result import frame_of
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import holm_adjusted
-from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, summary_table
+from nproc.tables import (
+    DataFrame,
+    InNotebook,
+    ShortRepr,
+    Summary,
+    rounded_down,
+    rounded_up,
+    summary_table,
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,7 +79,7 @@ class AUCComparison(InNotebook):
     n1: int
 
     def __repr__(self):
-        shown = ", ".join(f"{a.name} {a.auc:.4f} [{a.lower:.4f}, {a.upper:.4f}]" for a in self.aucs)
+        shown = ", ".join(f"{a.name} {a.auc:.4f} [{rounded_down(a.lower)}, {rounded_up(a.upper)}]" for a in self.aucs)
         return f"AUCComparison({shown}; approximate, level={self.level:g}, n0={self.n0}, n1={self.n1})"
 
     def to_frame(self) -> DataFrame:
@@ -83,8 +91,14 @@ class AUCComparison(InNotebook):
         percent = f"{100 * self.level:g}%"
         pairs = [("Class 0 rows", self.n0), ("Class 1 rows", self.n1), ("Level", f"{self.level:g}")]
         columns = ["AUC", "Estimate", "Std. err.", f"{percent} low", f"{percent} high", "p", "p adj."]
-        rows = [(*astuple(a), "", "") for a in self.aucs]
-        rows += [(f"{d.first} - {d.second}", *astuple(d)[2:]) for d in self.differences]
+        rows = [(a.name, a.auc, a.std_error, rounded_down(a.lower), rounded_up(a.upper), "", "") for a in self.aucs]
+        rows += [
+            (
+                *(f"{d.first} - {d.second}", d.difference, d.std_error),
+                *(rounded_down(d.lower), rounded_up(d.upper), d.p_value, d.p_adjusted),
+            )
+            for d in self.differences
+        ]
         notes = [
             "All numbers are approximate: DeLong's covariance and the normal law. An AUC averages over all type I "
             "errors, also those that you would never allow; `compare` compares at each alpha.",
@@ -157,7 +171,7 @@ def compare_aucs(
     >>> noise0, noise1 = rng.normal(size=(2, 200, 2))
     >>> result = compare_aucs(noise0, noise1 + [2, 1], names=["clear", "noisy"])
     >>> result
-    AUCComparison(clear 0.9281 [0.9038, 0.9524], noisy 0.7610 [0.7145, 0.8076]; approximate, level=0.95, n0=200, n1=200)
+    AUCComparison(clear 0.9281 [0.9038, 0.9525], noisy 0.7610 [0.7145, 0.8076]; approximate, level=0.95, n0=200, n1=200)
     """
     level = check_level(level, "level")
     if scores1 is None:

@@ -7,7 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from nproc.orderstat import Bounds, clopper_pearson
-from nproc.tables import DataFrame, InNotebook, Summary, at_least, at_most, summary_table, table_frame
+from nproc.tables import (
+    DataFrame,
+    InNotebook,
+    Summary,
+    at_least,
+    at_most,
+    rounded_down,
+    rounded_up,
+    summary_table,
+    table_frame,
+)
 
 OWN_ROWS = (
     "at least a fifth of the class 0 rows have exactly the same score as a row that set the threshold. If they are the "
@@ -53,8 +63,8 @@ class Evaluation(InNotebook):
 
     def __repr__(self):
         told = [
-            f"{name} {rate:.4f} ({count} of {n}) [{lower:.4f}, {upper:.4f}]" if n else f"{name}: no rows"
-            for name, _, _, count, n, rate, lower, upper in self._rows(None)
+            f"{name} {rate:.4f} ({count} of {n}) [{rounded_down(low)}, {rounded_up(high)}]" if n else f"{name}: no rows"
+            for name, _, _, count, n, rate, low, high in self._rows(None)
         ]
         return f"Evaluation({', '.join(told)}, class0={self.labels.tolist()[0]!s}, level={self.level:g})"
 

@@ -55,7 +55,17 @@ from nproc.score_chunks import mixture_of
 from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spec
 from nproc.simultaneous import share_of_each_class
 from nproc.splitting import most_from_half, stream
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, rows_to_show, summary_table, table_frame
+from nproc.tables import (
+    Axes,
+    DataFrame,
+    InNotebook,
+    Summary,
+    at_least,
+    rounded_up,
+    rows_to_show,
+    summary_table,
+    table_frame,
+)
 from nproc.thresholds import (
     NOT_OF_THE_VOTE,
     TIED_SCORE,
@@ -215,7 +225,7 @@ class NPFit(InNotebook):
             f"NPFit(method={self.method!r}, alpha={level_text(self.alpha)}, delta={self.delta:g}, {splits}, "
             f"class0={self.class0!s}, seed={self.seed})\n"
             f"  {self.n0_left_out} of {self.n0} class 0 rows set the threshold at rank {span(self.orders)}: "
-            f"violation rate {span(self.violation_rates)}, type I error <= {span(self.type1_uppers)}{doubt}"
+            f"violation rate {span(self.violation_rates)}, type I error <= {span(self.type1_uppers, rounded_up)}{doubt}"
         )
 
     def _doubt(self):
@@ -281,7 +291,7 @@ class NPFit(InNotebook):
 
     def _rows_of_splits(self):
         rows = [
-            (j, rule.value, rule.order, rule.n0, rule.violation_rate, rule.type1_upper)
+            (j, rule.value, rule.order, rule.n0, rule.violation_rate, rounded_up(rule.type1_upper))
             for j, rule in enumerate(self.rules, start=1)
         ]
         return ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"], rows
@@ -1611,8 +1621,9 @@ def scorer_note(scorers, design, how_called="", parts="splits"):
     return " ".join([*design.omitted_notes(), describe_trained(scorers, parts), how_called]).rstrip()
 
 
-def span(values):
-    """Return one number as text, or the lowest and the highest of several."""
+def span(values, text=None):
+    """Return one number as text, or the lowest and the highest of several; `text` writes a number."""
     low, high = values.min(), values.max()
-    text = (lambda v: f"{v:d}") if values.dtype.kind == "i" else (lambda v: f"{v:.4f}")
+    if text is None:
+        text = (lambda v: f"{v:d}") if values.dtype.kind == "i" else (lambda v: f"{v:.4f}")
     return text(low) if low == high else f"{text(low)} to {text(high)}"

@@ -8,7 +8,7 @@ import numpy as np
 
 from nproc.checks import check_level, check_levels
 from nproc.orderstat import type1_upper, violation_rate
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, format_number, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, format_number, rounded_up, summary_table, table_frame
 
 SHOWN = (0.001, 0.01, 0.05, 0.1, 0.2, 0.5)
 
@@ -119,7 +119,7 @@ class Type1Curve(InNotebook):
                 else "If alpha was chosen on the left-out rows, none of these bounds is guaranteed. If alpha was fixed "
                 "beforehand, all of them hold."
             )
-        rows = [(f"{delta:g}", self.at(delta), f"{1 - delta:g}") for delta in SHOWN]
+        rows = [(f"{delta:g}", rounded_up(self.at(delta)), f"{1 - delta:g}") for delta in SHOWN]
         columns = ["delta", "Type I upper", "Holds with probability"]
         return summary_table("Type I error of a fitted rule", pairs, columns, rows, notes)
 

@@ -19,7 +19,16 @@ from nproc.checks import check_count, check_level, check_levels, check_models
 from nproc.errors import InvalidInputError
 from nproc.orderstat import np_order, round_up, tail_mean, violation_rate
 from nproc.simultaneous import beta_upper_quantile
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
+from nproc.tables import (
+    Axes,
+    DataFrame,
+    InNotebook,
+    Summary,
+    at_least,
+    rounded_up,
+    summary_table,
+    table_frame,
+)
 
 # Bounds on the law of the type I error of a majority vote; the proof is in the notes of `vote_bound`.
 #
@@ -181,7 +190,7 @@ class VoteBound(InNotebook):
         notes = [how, self._of_alpha_itself()]
         if self.mean_type1_upper is not None:
             notes.append(
-                f"On average over samples the type I error of the vote is at most {self.mean_type1_upper:.4f}."
+                f"On average over samples the type I error of the vote is at most {rounded_up(self.mean_type1_upper)}."
             )
         columns = ["Statement", "Type I at most", "Probability at least"]
         return summary_table("Majority vote: what is proved", pairs, columns, rows, notes)

@@ -24,7 +24,7 @@ from nproc.rows import (
     notes_on_labels_beside,
     take_rows,
 )
-from nproc.tables import at_least
+from nproc.tables import at_least, rounded_up
 
 ONE_ROW_EACH = (
     "One row was drawn of each cluster. The error is that of a row drawn at random from a new cluster, and "
@@ -101,7 +101,7 @@ class NPClusterFit(NPFit):
             f"class0={self.class0!s}, seed={self.seed})\n"
             f"  one row from each of {self.n0_left_out} of {self.n_clusters0} clusters with class 0 rows sets the "
             f"threshold at rank {span(self.orders)}: violation rate {span(self.violation_rates)}, type I error <= "
-            f"{span(self.type1_uppers)}{' in each split' * (self.n_splits > 1)}{self._doubt()}"
+            f"{span(self.type1_uppers, rounded_up)}{' in each split' * (self.n_splits > 1)}{self._doubt()}"
         )
 
     def evaluate(  # type: ignore[override]  # new rows come with their clusters

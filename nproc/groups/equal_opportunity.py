@@ -16,7 +16,17 @@ from nproc.groups.equal_ranks import EqualLevels, best_pair, gap_tails, overall_
 from nproc.groups.membership import encode_members, plain_labels, read_membership
 from nproc.orderstat import clopper_pearson, round_up
 from nproc.rows import check_same_rows, listed
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
+from nproc.tables import (
+    Axes,
+    DataFrame,
+    InNotebook,
+    Summary,
+    at_least,
+    rounded_up,
+    short,
+    summary_table,
+    table_frame,
+)
 from nproc.thresholds import threshold_at
 
 EQUAL_TIES = ("randomize", "refuse")
@@ -148,8 +158,8 @@ class EqualThresholds(InNotebook):
             (f"Share of {self.groups[0]}", share),
             ("Violation rate", self.violation_rate),
             ("Violation, difference", self.difference_violation_rate),
-            ("Type I upper", self.type1_upper),
-            ("Difference upper", self.difference_upper),
+            ("Type I upper", rounded_up(self.type1_upper)),
+            ("Difference upper", rounded_up(self.difference_upper)),
             ("Ranks chosen by", "pilot rows" if self.pilot else "numbers alone"),
         ]
         columns = ["Group", "Class 0 left out", "Rank", "Threshold", "Mean type I"]

@@ -22,7 +22,16 @@ from nproc.groups.thresholds import (
 )
 from nproc.inputs import knows_names_of_r
 from nproc.rows import Table, check_same_length, check_same_rows, encode_labels, n_rows
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
+from nproc.tables import (
+    Axes,
+    DataFrame,
+    InNotebook,
+    Summary,
+    rounded_down,
+    rounded_up,
+    summary_table,
+    table_frame,
+)
 from nproc.thresholds import NOT_OF_THE_VOTE, OfRules, rounding_guard
 
 
@@ -171,7 +180,7 @@ class NPGroupFit(NPFit):
             f"NPGroupFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "
             f"class0={self.class0!s}, seed={self.seed})\n"
             f"  {kind} for {len(self.group_values)} groups, {span(self.n0_left_out_by_group)} left-out class 0 rows in "
-            f"each: violation rate {span(self.violation_rate)}, type I errors <= {span(self.type1_uppers)}"
+            f"each: violation rate {span(self.violation_rate)}, type I errors <= {span(self.type1_uppers, rounded_up)}"
             f"{' in each split' * (self.n_splits > 1)}{self._doubt()}"
         )
 
@@ -400,7 +409,7 @@ class NPGroupFit(NPFit):
 
 
 def _shown(rate, interval):
-    return "-" if rate is None else f"{rate:.4f} [{interval.lower:.4f}, {interval.upper:.4f}]"
+    return "-" if rate is None else f"{rate:.4f} [{rounded_down(interval.lower)}, {rounded_up(interval.upper)}]"
 
 
 def head_rows(fit):

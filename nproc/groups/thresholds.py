@@ -15,7 +15,7 @@ from nproc.groups.membership import encode_members, plain_labels, read_membershi
 from nproc.orderstat import min_class0_size, np_order, round_up
 from nproc.rows import check_same_rows
 from nproc.splitting import n_left_out, rows_in_all, said
-from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, Summary, at_least, rounded_up, short, summary_table, table_frame
 from nproc.thresholds import TIED_SCORE, TIES, OfRules, Threshold, threshold_at
 
 
@@ -365,7 +365,7 @@ def thresholds_by_group(parts, values, alpha, delta, pooled, ties, seed):
 
 def group_rows(rule):
     """Return the rows of a table of `GroupThresholds`."""
-    promised = rule.violation_rates, rule.type1_uppers
+    promised = rule.violation_rates, map(rounded_up, rule.type1_uppers)
     return list(zip(map(str, rule.groups), rule.n0, rule.orders, rule.values, *promised, strict=True))
 
 

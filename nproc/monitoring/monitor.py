@@ -15,7 +15,16 @@ from nproc.checks import as_array, check_count, check_delta, check_level, check_
 from nproc.errors import InvalidInputError
 from nproc.monitoring.evidence import default_prior, log_evidence, rate_bounds
 from nproc.outputs import write_json
-from nproc.tables import DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
+from nproc.tables import (
+    DataFrame,
+    InNotebook,
+    Summary,
+    at_least,
+    rounded_down,
+    rounded_up,
+    summary_table,
+    table_frame,
+)
 
 FORMAT, FORMAT_VERSION = "nproc-monitor", 1
 # points of the path that are kept; then every second one goes
@@ -291,9 +300,9 @@ class Type1Monitor(RowWatch):
             ("Evidence", f"{self.e_value:.4g}"),
             ("Share", "-" if not self.n else f"{self.rate:.4f}"),
             ("Alarm at evidence", f"{1 / self.delta:g}"),
-            ("Lower bound", f"{low:.4f}"),
+            ("Lower bound", rounded_down(low)),
             ("Alarm", f"after {self.alarm_at} rows" if self.alarm else "none"),
-            ("Upper bound", f"{high:.4f}"),
+            ("Upper bound", rounded_up(high)),
         ]
         notes = [
             f"Suppose that each class 0 row is called class 1 with probability at most {self.alpha:g}, given the rows "

@@ -15,7 +15,16 @@ from nproc.multiclass.stages import StageRules, class_values, first_kept
 from nproc.orderstat import clopper_pearson
 from nproc.rows import Design, Table, check_same_length, check_same_rows, encode_labels
 from nproc.splitting import shown_ratio
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
+from nproc.tables import (
+    Axes,
+    DataFrame,
+    InNotebook,
+    Summary,
+    rounded_down,
+    rounded_up,
+    summary_table,
+    table_frame,
+)
 from nproc.thresholds import Threshold
 
 
@@ -298,7 +307,7 @@ class NPMultiFit(SeveralClassesFit):
     def __repr__(self):
         order = " > ".join(str(label) for label in self.labels.tolist())
         bounds = ", ".join(
-            f"{label}: {upper:.4f}"
+            f"{label}: {rounded_up(upper)}"
             for label, upper in zip(self.labels.tolist(), self.error_uppers.tolist(), strict=False)
         )
         sizes = " and ".join(map(str, self.n_left_out))
@@ -365,7 +374,8 @@ class NPMultiFit(SeveralClassesFit):
         for label, n, rule, higher in zip(labels, self.n_rows, self.rules, n_higher, strict=False):
             levels = (f"{rule.alpha:g}", f"{rule.delta:g}")
             kept = rule.value if rule.value > float("-inf") else "none kept"
-            rows.append((label, n, rule.n0, *levels, rule.order, kept, rule.violation_rate, rule.type1_upper, higher))
+            promised = rule.violation_rate, rounded_up(rule.type1_upper)
+            rows.append((label, n, rule.n0, *levels, rule.order, kept, *promised, higher))
         rows.append((labels[-1], self.n_rows[-1], *["-"] * 8))
         columns = [
             "Class",
@@ -461,7 +471,7 @@ def _level(alpha):
 def _error(error):
     if error is None or error.rate is None:
         return "-"
-    return f"{error.rate:.4f} [{error.lower:.4f}, {error.upper:.4f}]"
+    return f"{error.rate:.4f} [{rounded_down(error.lower)}, {rounded_up(error.upper)}]"
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -19,7 +19,7 @@ from nproc.checks import check_levels, check_real
 from nproc.errors import InvalidInputError
 from nproc.orderstat import EXACT_N, np_order, search_orders, type1_upper, violation_rate
 from nproc.simultaneous import beta_quantile
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, Summary, rounded_up, short, summary_table, table_frame
 
 
 @dataclass(frozen=True, repr=False)
@@ -171,7 +171,7 @@ class RankLaw(InNotebook):
             ("Expected type I error", self.type1_mean),
             ("Unused part of alpha", self.price),
             ("90 % of samples between", f"{low:.4f} and {high:.4f}"),
-            ("Type I upper", self.type1_upper),
+            ("Type I upper", rounded_up(self.type1_upper)),
             ("Least share of power", self.power_share),
         ]
         return summary_table("Law of the type I error", pairs, notes=[LAW_NOTE, SHARE_NOTE])

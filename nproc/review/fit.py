@@ -13,7 +13,16 @@ from nproc.fits import Cuts, Evaluation, NPFit, evaluation_of_counts, scorer_not
 from nproc.orderstat import Bounds, clopper_pearson, order_or_error, smallest_size
 from nproc.review.threshold import ReviewRule, own_order, review_rule
 from nproc.splitting import auto_left_out, check_split_sizes, make_splits, most_from_half, n_train
-from nproc.tables import Axes, DataFrame, Summary, at_least, summary_table, table_frame
+from nproc.tables import (
+    Axes,
+    DataFrame,
+    Summary,
+    at_least,
+    rounded_down,
+    rounded_up,
+    summary_table,
+    table_frame,
+)
 from nproc.thresholds import rounding_guard
 from nproc.umbrella import adaptive_choice, assemble, rules_at, score_splits, warn_even, warn_reversed
 
@@ -54,7 +63,7 @@ class ReviewEvaluation(Evaluation):
 
     def __repr__(self):
         low, high = self.review_interval.lower, self.review_interval.upper
-        told = f"review {self.review:.4f} [{low:.4f}, {high:.4f}]"
+        told = f"review {self.review:.4f} [{rounded_down(low)}, {rounded_up(high)}]"
         return f"Review{super().__repr__()[:-1]},\n  {told})"
 
     def to_frame(self) -> DataFrame:
@@ -83,8 +92,11 @@ class ReviewEvaluation(Evaluation):
     def summary(self) -> Summary:
         """Return a table of both errors and the reviews with their intervals, as a summary of statsmodels."""
         rows = [
-            (error, f"{true} called {called}" if error != "review" else f"{true}: review", *rest)
-            for error, true, called, *rest, _ in self.to_frame().itertuples(index=False, name=None)
+            (
+                *(error, f"{true} called {called}" if error != "review" else f"{true}: review"),
+                *(*rest, rounded_down(low), rounded_up(high)),
+            )
+            for error, true, called, *rest, low, high, _ in self.to_frame().itertuples(index=False, name=None)
         ]
         per = f"{100 * self.level:g} %"
         note = (
@@ -179,7 +191,10 @@ class NPReviewFit(NPFit):
         ]
         columns = ["Split", "Lower cut", "Upper cut", "Type I upper", "Type II upper", "Review 0", "Review 1"]
         kept = ["split", "lower", "upper", "type1_upper", "type2_upper", "review0", "review1"]
-        rows = list(self.to_frame()[kept].itertuples(index=False, name=None))
+        rows = [
+            (split, lower, upper, rounded_up(type1), rounded_up(type2), *shares)
+            for split, lower, upper, type1, type2, *shares in self.to_frame()[kept].itertuples(index=False, name=None)
+        ]
         return "Neyman-Pearson classifier with review", pairs, columns, rows
 
     def _scorer_note(self):

@@ -12,7 +12,16 @@ from nproc.checks import check_delta, check_level, check_scores
 from nproc.errors import TooFewSamplesError
 from nproc.orderstat import clopper_pearson, search_orders, too_few_message, type1_upper, violation_rate
 from nproc.simultaneous import beta_quantile, beta_upper_quantile
-from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
+from nproc.tables import (
+    DataFrame,
+    InNotebook,
+    Summary,
+    at_least,
+    rounded_up,
+    short,
+    summary_table,
+    table_frame,
+)
 
 # what `ReviewRule.predict` returns for a row that a person should look at
 REVIEW = -1
@@ -163,13 +172,13 @@ class ReviewRule(InNotebook):
             ("alpha", f"{self.alpha:g}"),
             ("delta0", f"{self.delta0:g}"),
             ("Violation rate, type I", self.violation_rate0),
-            ("Type I upper", self.type1_upper),
+            ("Type I upper", rounded_up(self.type1_upper)),
             ("Lower cut", self.lower),
             ("Rank in class 1", f"{self.order1} of {self.n1}"),
             ("beta", f"{self.beta:g}"),
             ("delta1", f"{self.delta1:g}"),
             ("Violation rate, type II", self.violation_rate1),
-            ("Type II upper", self.type2_upper),
+            ("Type II upper", rounded_up(self.type2_upper)),
         ]
         columns = ["Class", "Called 0", "Review", "Called 1", "95 % low", "95 % high"]
         rows = [(int(row[0][-1]), *row[1:]) for row in self.shares().itertuples(index=False, name=None)]

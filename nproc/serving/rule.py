@@ -41,7 +41,16 @@ from nproc.groups import (
 from nproc.orderstat import type1_upper, violation_rate
 from nproc.outputs import write_json
 from nproc.rows import check_same_rows
-from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
+from nproc.tables import (
+    DataFrame,
+    InNotebook,
+    Summary,
+    at_least,
+    rounded_up,
+    short,
+    summary_table,
+    table_frame,
+)
 from nproc.thresholds import RANKS, TIES, Threshold, coin_notes, np_threshold
 
 FORMAT, FORMAT_VERSION = "nproc-rule", 1
@@ -553,7 +562,7 @@ class ScoreRule(InNotebook):
             ("delta", f"{self.delta:g}"),
             ("Rank", "by group" if known["order"] is None else known["order"]),
             ("Violation rate", known["violation_rate"]),
-            ("Type I upper", known["type1_upper"]),
+            ("Type I upper", rounded_up(known["type1_upper"])),
             ("Ties", known["ties"]),
         ]
         body, columns = None, None
@@ -563,7 +572,7 @@ class ScoreRule(InNotebook):
                 ("epsilon", f"{equal.epsilon:g}"),
                 ("gamma", f"{equal.gamma:g}"),
                 ("Violation, difference", equal.difference_violation_rate),
-                ("Difference upper", equal.difference_upper),
+                ("Difference upper", rounded_up(equal.difference_upper)),
             ]
             columns = ["Group", "Class 0 scores", "Rank", "Value", "Mean type I"]
             body = [
@@ -574,7 +583,7 @@ class ScoreRule(InNotebook):
             columns = ["Group", "Class 0 scores", "Rank", "Value", "Violation rate", "Type I upper"]
             shown_rows = self.to_frame()
             body = [
-                [row.group, row.n0, row.order, repr(float(row.value)), row.violation_rate, row.type1_upper]
+                [row.group, row.n0, row.order, repr(float(row.value)), row.violation_rate, rounded_up(row.type1_upper)]
                 for row in shown_rows.itertuples()
             ]
         drawn = []

@@ -3,6 +3,7 @@
 import csv
 import io
 import pickle
+import re
 import subprocess
 import sys
 
@@ -10,8 +11,16 @@ import numpy as np
 import pytest
 from statsmodels.iolib.summary import Summary
 
-from nproc import np_threshold
-from nproc.tables import format_number, format_percent, summaries_as_text, summary_table, table_frame
+from nproc import NPROCBand, np_threshold
+from nproc.tables import (
+    format_number,
+    format_percent,
+    rounded_down,
+    rounded_up,
+    summaries_as_text,
+    summary_table,
+    table_frame,
+)
 
 PAIRS = [("Method", "logistic"), ("alpha", 0.05), ("delta", 0.05), ("Splits", 11), ("Seed", 2**31)]
 COLUMNS = ["split", "rank", "threshold"]
@@ -236,3 +245,29 @@ def test_import_stays_light():
 def test_a_probability_is_never_said_to_be_larger_than_it_is():
     said = str(np_threshold(np.arange(100.0), alpha=0.5, delta=1e-7).summary())
     assert "with probability at least 0.999999 " in " ".join(said.split())
+
+
+def test_no_bound_is_shown_better_than_it_is():
+    rng = np.random.default_rng(2)
+    values = np.concatenate([rng.random(500), 10.0 ** -rng.uniform(3, 12, 500), [0.0, 1.0, 0.05, 1 - 0.95]])
+    for value in values:
+        up, down = float(rounded_up(value)), float(rounded_down(value))
+        # less the rounding error of a difference such as 1 - 0.95
+        assert down <= value + 1e-15
+        assert up >= value - 1e-15
+        assert up - down <= max(1.01e-4, 0.02 * value)
+
+
+def test_a_bound_of_a_result_is_rounded_outward():
+    band = NPROCBand.from_scores(np.arange(90.0), np.arange(45.0, 135.0))
+    shown = re.findall(r"Area, (?:lower|upper) curve: +([0-9.]+)", str(band.summary()))
+    assert float(shown[0]) <= band.auc_lower
+    assert float(shown[1]) >= band.auc_upper
+    rule = np_threshold(np.arange(90.0))
+    assert float(re.search(r"type1_upper=([0-9.]+)", repr(rule))[1]) >= rule.type1_upper
+    assert float(re.search(r"Type I upper: +([0-9.]+)", str(rule.summary()))[1]) >= rule.type1_upper
+    values = band.predictive_values(0.3)
+    lines = [line.split() for line in str(values.summary(alphas=[0.2])).splitlines() if "P(class" in line]
+    lower, upper = (values.at(0.2).ppv_lower, values.at(0.2).ppv_upper)
+    assert lower - 1e-4 <= float(lines[0][-3]) <= lower
+    assert float(lines[0][-1]) >= upper

@@ -12,6 +12,7 @@ from nproc import NPROCBand, compare, np_order, np_threshold, nproc
 from nproc.bands.band import NPROCBand as Band
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.orderstat import type1_upper, type2_bounds
+from nproc.tables import rounded_down, rounded_up
 
 STEADY = settings(deadline=None, derandomize=True, max_examples=60)
 
@@ -320,7 +321,8 @@ def test_texts_name_levels_sizes_and_what_is_not_proved():
         "40",
         "does not hold for all alpha at once",
         "averages over 3 splits",
-        f"{band.auc_lower:.4f}",
+        rounded_down(band.auc_lower),
+        rounded_up(band.auc_upper),
     ):
         assert expected in text
     assert "none" in str(band.summary(alphas=[0.001]))
