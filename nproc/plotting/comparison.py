@@ -33,7 +33,7 @@ from nproc.plotting.canvas import (
     small_size,
     write_plain_numbers,
 )
-from nproc.plotting.legend import least_shrunk, note_caption, place_legend
+from nproc.plotting.legend import MOST_IN_A_COLUMN, least_shrunk, note_caption, place_legend
 
 # heights in units of the font size: of the gap below the curves, of a line of text, of a bar, below the bars, and of a
 # bar whose name stands beside it
@@ -262,10 +262,13 @@ class _Strip:
         Of panels; 0 where the bands lie over each other.
     height : float
         Room for curves, legend and strip together, in units of the font size.
+    n_marked : int
+        How many levels the legend names.
     """
 
-    def __init__(self, names, pairs, note, letters, n_columns=0, height=math.inf):
+    def __init__(self, names, pairs, note, letters, n_columns=0, height=math.inf, n_marked=1):
         self.names, self.pairs, self.note, self.in_panels = names, pairs, note, n_columns > 0
+        self.in_legend = len(names) + n_marked
         self.order = sorted(pairs, key=lambda pair: (names.index(pair[0]), names.index(pair[1])))
         # once the picture is laid out, a panel is somewhat wider than before
         letters_of_name = int(1.12 * letters / n_columns) if n_columns else names_in_legend(letters)
@@ -274,7 +277,8 @@ class _Strip:
         if self.keyed and max(map(len, names)) <= FEW_LETTERS:
             self.shown = self.called = dict(zip(names, names, strict=True))
         elif self.keyed:
-            if not self.in_panels and self._legend_height() > height / 4:
+            many = self.in_legend > MOST_IN_A_COLUMN
+            if not self.in_panels and many and self._legend_height() > height / 4:
                 # the legend gets two columns
                 letters_of_name = min(letters_of_name, names_in_legend(letters / least_shrunk() / 2))
             few = len(names) <= len(ascii_uppercase)
@@ -307,8 +311,8 @@ class _Strip:
         return shown
 
     def _legend_height(self):
-        """Height of a legend above the curves: a caption, a level, and the names."""
-        return TEXT_ROWS * (len(self.names) + 2)
+        """Height of a legend above the curves: a caption, the levels, and the names."""
+        return TEXT_ROWS * (1 + self.in_legend)
 
     def _words(self, pair, shown=None):
         better, worse = ((shown or self.shown)[name] for name in pair)
@@ -396,7 +400,8 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     height = 72 * ax.get_window_extent().height / ax.figure.dpi / points(size)
     panels = panels_of(ax)
     n_columns = panels[0].get_axes_locator().grid.n_columns if panels else 0
-    strip_of = _Strip(list(names), _ranges(regions, somewhere), note, letters_of(ax), n_columns, height)
+    n_marked = len({line.get_label() for line in ax.lines if hasattr(line, "_nproc_level")})
+    strip_of = _Strip(list(names), _ranges(regions, somewhere), note, letters_of(ax), n_columns, height, n_marked)
     _rename(ax, panels, strip_of)
     if panels:
         _plot_bars_of_panels(strip_of, ax, panels)
