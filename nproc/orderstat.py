@@ -341,14 +341,26 @@ def type1_upper(order: int, n0: int, delta: float) -> Any:
     return _like(order, beta_upper_quantile(n0 - orders + 1.0, orders, delta))
 
 
-def too_few_message(n0, alpha, delta, *, rows="left-out class 0 scores", names=("n0", "alpha", "delta")):
-    """Return the message that names the smallest n0, alpha and delta that would work, by the names of the caller."""
+def least_alpha(n0, delta):
+    """Return the smallest alpha that `n0` left-out scores support at `delta`: the threshold is the largest of them."""
+    return -math.expm1(math.log(delta) / n0)
+
+
+def least_delta(n0, alpha):
+    """Return the smallest delta that `n0` left-out scores support at `alpha`."""
+    return math.exp(n0 * math.log1p(-alpha))
+
+
+def too_few_message(n0, alpha, delta, *, rows="left-out class 0 scores", names=("n0", "alpha", "delta"), least=None):
+    """Return the message that names the smallest n0, alpha and delta that would work, by the names of the caller.
+
+    `least` is the smallest alpha and the smallest delta where the number of left-out scores is not fixed.
+    """
     count, level, chance = names
-    smallest_alpha = -math.expm1(math.log(delta) / n0)
-    smallest_delta = math.exp(n0 * math.log1p(-alpha))
+    smallest = (least_alpha(n0, delta), least_delta(n0, alpha)) if least is None else least
     ways = [
         f"{name} >= {round_up(value)}"
-        for name, value in ((level, smallest_alpha), (chance, smallest_delta))
+        for name, value in zip((level, chance), smallest, strict=True)
         if float(round_up(value)) < 1
     ]
     other = f" (or {', or '.join(ways)})" if ways else ""

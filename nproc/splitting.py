@@ -10,7 +10,7 @@ import numpy as np
 
 from nproc.checks import check_level, is_number, shown
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.orderstat import min_class0_size, search_orders, smallest_size, too_few_message
+from nproc.orderstat import least_alpha, least_delta, min_class0_size, search_orders, smallest_size, too_few_message
 
 
 @dataclass(frozen=True)
@@ -171,6 +171,37 @@ def most_from_half(alpha):
     return max(1, round(1 / alpha))
 
 
+def least_levels(n, split_ratio, alpha, delta):
+    """Return the smallest alpha at `delta`, and the smallest delta at `alpha`, that `n` class 0 rows support.
+
+    By "auto" the number of left-out rows follows alpha: up to r = round(1 / alpha) more than half of the rows.
+
+    Examples
+    --------
+    >>> [round(least, 4) for least in least_levels(60, 0.5, 0.05, 0.05)]
+    [0.095, 0.2146]
+    >>> [round(least, 4) for least in least_levels(60, "auto", 0.05, 0.05)]
+    [0.063, 0.0769]
+    """
+    half = n_left = n - n_train(n, 0.5)
+    if split_ratio != "auto":
+        n_left = n - n_train(n, split_ratio)
+        return least_alpha(n_left, delta), least_delta(n_left, alpha)
+    most = max(1, n - 1 - half)
+
+    def is_too_much(r):
+        # an alpha that rounds to r is too small for half + r rows
+        return (r - 0.5) * least_alpha(half + r, delta) > 1
+
+    # it gets no better from there on
+    r = max(1, bisect_left(range(1, most + 1), True, key=is_too_much))
+    least = least_alpha(min(half + r, n - 1), delta)
+    if r < most:
+        # below, the rounded number is r + 1
+        least = max(least, 1 / (r + 0.5))
+    return least, least_delta(max(1, min(half + most_from_half(alpha), n - 1)), alpha)
+
+
 def rows_in_all(n_left, split_ratio, alpha=None, delta=None):
     """Return the smallest number of class 0 rows of which at least one trains and `n_left` or more are left out.
 
@@ -243,7 +274,7 @@ def check_split_sizes(n0, split_ratio, alpha, delta, *, way_out=""):
     if n_left < needed:
         total = rows_in_all(needed, split_ratio, alpha, delta)
         raise TooFewSamplesError(
-            too_few_message(n_left, alpha, delta)
+            too_few_message(n_left, alpha, delta, least=least_levels(n0, split_ratio, alpha, delta))
             + (
                 f" With split_ratio={said(split_ratio)}, {total} class 0 rows are needed in all, and there are {n0}. "
                 f"{smaller_ratio(needed, n0)}{way_out}"

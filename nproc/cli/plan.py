@@ -156,7 +156,8 @@ def _levels(args, pairs, ratio):
             "Rank: the rank of the threshold among the left-out scores (none: too few rows for these levels). "
             "Violation: the probability that the type I error exceeds alpha. Type I bound: it holds with "
             "probability at least 1 - delta. Least alpha: the smallest alpha that these rows allow at the given "
-            "delta. Least delta: the smallest delta at the given alpha. "
+            "delta; with split ratio auto another number of them may then be left out. Least delta: the smallest delta "
+            "at the given alpha. "
             "Needed: the smallest number of left-out rows for these levels."
         ],
     )

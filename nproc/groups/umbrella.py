@@ -11,7 +11,7 @@ from nproc.groups.fit import NPGroupFit
 from nproc.groups.membership import read_membership
 from nproc.groups.thresholds import check_group_sizes, group_level, thresholds_by_group
 from nproc.orderstat import min_class0_size, np_order, too_few_message
-from nproc.splitting import Split, Splits, n_left_out, rows_in_all, said, smaller_ratio, stream
+from nproc.splitting import Split, Splits, least_levels, n_left_out, rows_in_all, said, smaller_ratio, stream
 from nproc.tuning import RatioChoice
 from nproc.umbrella import (
     assemble,
@@ -193,9 +193,10 @@ def _check_clusters(n_left, n_clusters0, n0, alpha, delta, split_ratio):
             f"alpha={alpha:g} with delta={delta:g} needs {needed} for the threshold.{told}"
         )
     in_all = rows_in_all(needed, split_ratio, alpha, delta)
+    least = least_levels(n_clusters0, split_ratio, alpha, delta)
     raise TooFewSamplesError(
         (
-            too_few_message(n_left, alpha, delta, rows="left-out clusters with class 0 rows")
+            too_few_message(n_left, alpha, delta, rows="left-out clusters with class 0 rows", least=least)
             + f"{told} With split_ratio={said(split_ratio)}, {in_all} such clusters are needed in all. "
             + smaller_ratio(needed, n_clusters0)
         ).rstrip()

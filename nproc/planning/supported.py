@@ -10,9 +10,9 @@ import numpy as np
 from nproc.checks import check_count, check_delta, check_level
 from nproc.errors import InvalidInputError
 from nproc.fits import certification_size
-from nproc.orderstat import min_class0_size, np_order, round_up, type1_upper, violation_rate
+from nproc.orderstat import least_alpha, least_delta, min_class0_size, np_order, round_up, violation_rate
 from nproc.planning.rank_law import RankLaw
-from nproc.splitting import check_split_ratio, n_left_out, ratio_that_leaves, said, shown_ratio
+from nproc.splitting import check_split_ratio, least_levels, n_left_out, ratio_that_leaves, said, shown_ratio
 from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 
@@ -31,9 +31,10 @@ class SupportedLevels(InNotebook):
     alpha, delta : float
         Levels asked about.
     smallest_alpha : float
-        Smallest alpha that a rule reaches at `delta`, 1 - delta^(1 / n0).
+        Smallest alpha that a rule reaches at `delta`, 1 - delta^(1 / m). Here m is `n0`; by ``split_ratio="auto"`` it
+        is the largest number that may be left out at this alpha.
     smallest_delta : float
-        Smallest delta that a rule reaches at `alpha`, (1 - alpha)^n0.
+        Smallest delta that a rule reaches at `alpha`, (1 - alpha)^m.
     n0_min : int
         Left-out rows that both levels together need.
     order : int or None
@@ -119,6 +120,8 @@ class SupportedLevels(InNotebook):
             "Least alpha is the smallest alpha at this delta, and least delta the smallest delta at this alpha, both "
             "rounded up. At each of them the threshold is the largest left-out score."
         )
+        if self.split_ratio == "auto":
+            note += " With split ratio auto, other levels may leave out another number of rows."
         return summary_table("What these class 0 rows support", pairs, notes=[note])
 
 
@@ -162,13 +165,13 @@ def supported_levels(
     Notes
     -----
     With n left-out scores the largest one as the threshold breaks alpha with probability (1 - alpha)^n, the least that
-    any rank reaches.
+    any rank reaches. By "auto" the number of left-out rows depends on the levels, so the smallest ones are searched.
 
     Examples
     --------
     >>> supported_levels(rows=80)
-    SupportedLevels(59 left out of 80 class 0 rows (split_ratio='auto'): at delta=0.05 alpha >= 0.0496,
-      at alpha=0.05 delta >= 0.0485; rank 59 meets both)
+    SupportedLevels(59 left out of 80 class 0 rows (split_ratio='auto'): at delta=0.05 alpha >= 0.048,
+      at alpha=0.05 delta >= 0.0461; rank 59 meets both)
     """
     if (n0 is None) == (rows is None):
         raise InvalidInputError("give either n0=, the rows left out, or rows=, the class 0 rows in all.")
@@ -180,8 +183,10 @@ def supported_levels(
         if n0 < 1:
             raise InvalidInputError(f"split_ratio={said(ratio)} of rows={rows} leaves none out; give a smaller one.")
     n0 = check_count(n0, "n0")
+    if rows is None:
+        smallest = least_alpha(n0, delta), least_delta(n0, alpha)
+    else:
+        smallest = least_levels(rows, ratio, alpha, delta)
     needed = min_class0_size(alpha, delta)
     order = np_order(n0, alpha, delta) if n0 >= needed else None
-    return SupportedLevels(
-        n0, rows, ratio, alpha, delta, type1_upper(n0, n0, delta), violation_rate(n0, n0, alpha), needed, order
-    )
+    return SupportedLevels(n0, rows, ratio, alpha, delta, *smallest, needed, order)

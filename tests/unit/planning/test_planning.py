@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -191,6 +192,30 @@ def test_supported_levels_are_just_met():
     assert "rank 196 meets both" in repr(enough)
     assert len(found.to_frame()) == 1
     assert "0.0722" in str(found.summary())
+
+
+@pytest.mark.parametrize("rows", [2, 3, 40, 60, 76, 500])
+@pytest.mark.parametrize("level", [0.01, 0.05, 0.5])
+def test_the_smallest_levels_are_those_from_which_the_default_of_npc_finds_a_threshold(rows, level):
+    found = supported_levels(rows=rows, alpha=level, delta=level)
+
+    def works(alpha, delta):
+        return min_class0_size(alpha, delta) <= auto_left_out(rows, alpha, delta)
+
+    for least, at in ((found.smallest_alpha, lambda x: (x, level)), (found.smallest_delta, lambda x: (level, x))):
+        # next to 1 for two rows
+        assert works(*at(min(1.000001 * least, 0.5 * (1 + least))))
+        assert not any(works(*at(share * least)) for share in np.linspace(0.2, 0.99999, 100))
+
+
+def test_the_error_of_npc_names_levels_that_its_rows_support():
+    sample = WORLD.sample_classes(60, 60, 1)
+    with pytest.raises(TooFewSamplesError) as raised:
+        npc(sample.X, sample.y, "lda", random_state=1)
+    alpha, delta = (float(re.search(rf"{name} >= (0[.][0-9]+)", str(raised.value))[1]) for name in ("alpha", "delta"))
+    assert (alpha, delta) == (0.0631, 0.077)
+    for levels in ({"alpha": alpha}, {"delta": delta}):
+        assert npc(sample.X, sample.y, "lda", **levels, random_state=1).guaranteed
 
 
 @pytest.mark.parametrize(("alpha", "delta"), [(0.05, 0.05), (0.1, 0.01)])
