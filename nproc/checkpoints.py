@@ -9,6 +9,7 @@ import sys
 import numpy as np
 
 from nproc.checks import check_path
+from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.outputs import remove_abandoned, written_whole
 from nproc.rows import is_frame
@@ -119,7 +120,7 @@ class Checkpoint:
         return MARK + digest.hexdigest().encode("ascii")
 
 
-def open_checkpoint(run, inputs, versions, *, what, settings, arrays=()):
+def open_checkpoint(run, inputs, *, what, settings, arrays=()):
     """Return the `Checkpoint` of one run, or None without a folder.
 
     Two runs have the same files exactly if all that decides the outcome of a task is the same: rows with their column
@@ -132,8 +133,6 @@ def open_checkpoint(run, inputs, versions, *, what, settings, arrays=()):
         Folder, resampler and root seed.
     inputs : Inputs
         Rows, labels, weights and scorer.
-    versions : dict of str to str
-        Versions of packages.
     what : str
         What the tasks compute.
     settings : tuple
@@ -145,7 +144,7 @@ def open_checkpoint(run, inputs, versions, *, what, settings, arrays=()):
         return None
     scorer = fresh_copy(inputs.method.scorer, 0)
     resampler = None if run.resample is None else fresh_copy(run.resample, 0)
-    versions = {**versions, **_versions_of_models(scorer, resampler)}
+    versions = {**package_versions(), **_versions_of_models(scorer, resampler)}
     digest = hashlib.sha256()
     for part in (inputs.X, inputs.y, inputs.sample_weight, *arrays, scorer, resampler):
         digest.update(digest_of(part).encode("ascii"))

@@ -10,7 +10,6 @@ import numpy as np
 
 from nproc.checkpoints import open_checkpoint
 from nproc.checks import check_choice, check_level, check_levels, check_models
-from nproc.doors import package_versions
 from nproc.errors import TooFewSamplesError
 from nproc.inputs import Inputs, RunSettings
 from nproc.parallel import run_tasks
@@ -166,7 +165,6 @@ def average_roc(inputs: Inputs, run: RunSettings, *, metric: str, n_folds: int, 
     store = open_checkpoint(
         run,
         inputs,
-        package_versions(),
         what="ROC curves of folds",
         # random splits beyond n_folds add to those before, folds do not
         settings=(metric, n_folds) if metric == "cv" else (metric, train_fraction),

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from nproc.errors import InvalidInputError
+from nproc.checks import check_flag
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -141,8 +141,7 @@ def load_breast_cancer_np(as_frame=True):
     >>> load_breast_cancer_np()
     Dataset(569 rows, 30 predictors, label 'diagnosis', class0='malignant': 212 rows)
     """
-    if not isinstance(as_frame, bool | np.bool_):
-        raise InvalidInputError(f"as_frame must be True or False, got {as_frame!r}.")
+    as_frame = check_flag(as_frame, "as_frame")
     from sklearn.datasets import load_breast_cancer
 
     source = load_breast_cancer()

@@ -240,12 +240,6 @@ def warn_of_data(message, category):
         warn_at_call(message, category)
 
 
-def forget_warnings():
-    """Forget what was told, so that `warn_of_data` and `warn_of_rows` tell it again."""
-    _TOLD.clear()
-    _TOLD_ROWS.clear()
-
-
 def _passed_over(frame):
     return _module_of(frame).partition(".")[0] in PASSED_OVER
 

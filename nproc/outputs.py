@@ -79,7 +79,7 @@ def check_outputs(outputs, inputs):
     for name, path in outputs.items():
         target = check_output(path)
         for other, _, place in taken:
-            if target == place or _is_same_file(target, place):
+            if target == place or (target.exists() and place.exists() and target.samefile(place)):
                 raise InvalidInputError(
                     f"{name} and {other} are the same file, {path}, which would be overwritten. Give {name} another "
                     "name."
@@ -95,10 +95,6 @@ def _looked_up(path):
     except (OSError, RuntimeError, ValueError) as error:
         # links in a circle, a zero byte, a name that is too long
         raise InvalidInputError(f"{str(path)!r} cannot be the name of a file: {error}.") from error
-
-
-def _is_same_file(one, other):
-    return one.exists() and other.exists() and one.samefile(other)
 
 
 @contextmanager

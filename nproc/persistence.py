@@ -702,13 +702,9 @@ def _check_fit(fit, path):
     """Refuse a fit without two labels, or with a split without left-out scores."""
     labels, scores0 = fit.labels, fit.scores0
     two = isinstance(labels, np.ndarray) and labels.shape == (2,) and labels[0] != labels[1]
-    parts = [part for split in scores0 for part in _parts_of(split)]
+    parts = [part for split in scores0 for part in (split if isinstance(split, tuple) else (split,))]
     if not two or not parts or any(np.size(part) == 0 or not np.isfinite(part).all() for part in parts):
         raise InvalidInputError(f"{path} is damaged (its labels or scores cannot be right); save the model again.")
-
-
-def _parts_of(scores0):
-    return scores0 if isinstance(scores0, tuple) else (scores0,)
 
 
 def _is_safe(path):

@@ -152,18 +152,16 @@ _LATEX = str.maketrans(
 )
 
 
-def format_number(value, digits=4):
-    """Return a number as text: whole numbers plain, others with `digits` decimals.
+def format_number(value):
+    """Return a number as text: whole numbers plain, others with 4 decimals.
 
-    A number that `digits` decimals show as 0, or one of 10^6 and more, is written in powers of ten with
+    A number that 4 decimals show as 0, or one of 10^6 and more, is written in powers of ten with
     three significant figures. None becomes empty text; text stays as it is.
 
     Parameters
     ----------
     value : int, float, str, bool or None
         What to write.
-    digits : int
-        Decimals of a number that is not whole by type.
 
     Returns
     -------
@@ -183,7 +181,7 @@ def format_number(value, digits=4):
         return str(int(value))
     if not isinstance(value, numbers.Real):
         return _one_line(value)
-    text = f"{float(value) + 0.0:.{digits}f}"  # adding 0 turns -0 into 0
+    text = f"{float(value) + 0.0:.4f}"  # adding 0 turns -0 into 0
     hidden = (float(text) == 0 and value != 0) or 1e6 <= abs(value) < math.inf
     return f"{float(value):.2e}" if hidden else text
 
@@ -521,6 +519,11 @@ def _latex_table(rows, headed):
     lines[:1] = [lines[0], r"\midrule"] if headed else lines[:1]
     begin = rf"\begin{{tabular}}{{l{'r' * (len(rows[0]) - 1)}}}\toprule"
     return "\n".join([begin, *lines, r"\bottomrule\end{tabular}"])
+
+
+def level_pairs(result, *names):
+    """Return pairs of a summary with levels of a result, such as alpha and delta."""
+    return [(name, f"{getattr(result, name):g}") for name in names]
 
 
 def rows_to_show(max_rows):

@@ -328,12 +328,7 @@ def score_splits(inputs, splits, run, label):
 def open_store(run, inputs, splits):
     """Return the `Checkpoint` of scored splits, or None without a folder."""
     return open_checkpoint(
-        run,
-        inputs,
-        package_versions(),
-        what="scored splits",
-        settings=(splits.draw.__name__, *splits.settings),
-        arrays=splits.arrays,
+        run, inputs, what="scored splits", settings=(splits.draw.__name__, *splits.settings), arrays=splits.arrays
     )
 
 
@@ -410,11 +405,7 @@ def adaptive_choice(inputs, run, alphas, delta, *, leave_out_class1):
         check_same_data(choice, inputs.X, inputs.y, leave_out_class1=leave_out_class1)
     elif choice == "adaptive":
         store = open_checkpoint(
-            run,
-            inputs,
-            package_versions(),
-            what="fits of a split ratio",
-            settings=(tuple(alphas), delta, leave_out_class1),
+            run, inputs, what="fits of a split ratio", settings=(tuple(alphas), delta, leave_out_class1)
         )
         choice = choose_split_ratio(
             inputs.y,

@@ -2,7 +2,13 @@
 
 import pytest
 
-from nproc.errors import forget_warnings
+from nproc import errors
+
+
+def forget_warnings():
+    """Let warnings that come once in a process come again."""
+    errors._TOLD.clear()
+    errors._TOLD_ROWS.clear()
 
 
 def check_all_cases(check, cases):

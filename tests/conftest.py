@@ -4,14 +4,14 @@ import zlib
 
 import numpy as np
 import pytest
+from all_cases import forget_warnings
 
 from nproc import checks
-from nproc import errors as warning_place
 
 
 @pytest.fixture(autouse=True)
 def warnings_that_come_once_come_in_each_test():
-    warning_place.forget_warnings()
+    forget_warnings()
 
 
 @pytest.fixture(autouse=True)

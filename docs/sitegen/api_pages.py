@@ -68,7 +68,6 @@ GROUPS = {
     "Predictive values and p-values": (
         "Bounds on predictive values at a prevalence, and p-values of new rows against left-out class 0 rows.",
         [
-            "predictive_band",
             "PredictiveBand",
             "PredictiveValues",
             "PartialAUC",

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from nproc.app.server import serve
 
 
-__all__ = [
-    "serve",
-]
+__all__ = ["serve"]
 
 __getattr__, __dir__ = lazy_names(__name__)

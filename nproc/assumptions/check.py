@@ -213,7 +213,10 @@ def _check_order(report, rows, order, n_permutations, rngs):
     found = []
     for j, scores in enumerate(rows.fit.scores0):
         times = np.arange(scores.size) if when is None else when[rows.positions[j]]
-        found.append(_one_order(*in_order(scores, times, rngs[j]), n_permutations, rngs[j]))
+        scores, times = in_order(scores, times, rngs[j])
+        trend, change = rank_tests(scores, times, n_permutations, rngs[j])
+        martingale: MartingaleTest = martingale_test(scores, rngs[j])
+        found.append((trend, change, martingale, scores))
     trends, changes, martingales, firsts = zip(*found, strict=True)
     report.add("trend", trends, f"rank correlation {trends[0].correlation:+.3f}")
     at = changes[0]
@@ -221,12 +224,6 @@ def _check_order(report, rows, order, n_permutations, rngs):
     report.add("martingale", martingales, f"evidence up to {martingales[0].highest:.3g}")
     shown_change = at.n_before if report.checks["change"].against else None
     return firsts[0], martingales[0].log_evidence, shown_change
-
-
-def _one_order(scores, times, n_permutations, rng):
-    trend, change = rank_tests(scores, times, n_permutations, rng)
-    martingale: MartingaleTest = martingale_test(scores, rng)
-    return trend, change, martingale, scores
 
 
 def _one_column(values, name):

@@ -102,14 +102,7 @@ class AssumptionChecks(InNotebook):
     @property
     def checks(self) -> tuple[AssumptionCheck, ...]:
         """All checks, also those that were not made."""
-        return (
-            self.trend,
-            self.change,
-            self.martingale,
-            self.new_scores,
-            self.new_errors,
-            self.clusters,
-        )
+        return (self.trend, self.change, self.martingale, self.new_scores, self.new_errors, self.clusters)
 
     @property
     def made(self) -> tuple[AssumptionCheck, ...]:

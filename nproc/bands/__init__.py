@@ -7,7 +7,7 @@ which everything else follows: values at levels, a choice of alpha, a classifier
 from nproc.bands.band import NPROCBand, PartialAUC, levels_to_show
 from nproc.bands.bounds import AlphaChoice, BandValues, bound_rule, choose_from_knots
 from nproc.bands.fit import band_of_splits, fit_band, plan_splits
-from nproc.bands.predictive import PredictiveBand, PredictiveValues, predictive_band
+from nproc.bands.predictive import PredictiveBand, PredictiveValues
 
 __all__ = [
     "AlphaChoice",
@@ -22,5 +22,4 @@ __all__ = [
     "fit_band",
     "levels_to_show",
     "plan_splits",
-    "predictive_band",
 ]

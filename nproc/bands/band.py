@@ -651,9 +651,19 @@ class NPROCBand(InNotebook):
         InvalidInputError
             If the prevalence is neither a number in (0, 1) nor an increasing pair of such numbers.
 
-        See Also
+        Notes
+        -----
+        What is proved, and how, is in the notes of `PredictiveBand`.
+
+        Examples
         --------
-        predictive_band : the same as a function, with an example.
+        >>> import numpy as np
+        >>> from nproc import NPROCBand
+        >>> rng = np.random.default_rng(0)
+        >>> band = NPROCBand.from_scores(rng.normal(size=500), rng.normal(2, 1, size=500))
+        >>> values = band.predictive_values(0.1).at(0.05)
+        >>> round(values.ppv_lower, 3), round(values.ppv, 3), round(values.ppv_upper, 3)
+        (0.539, 0.65, 0.783)
         """
         from nproc.bands.predictive import predictive_band
 
@@ -785,14 +795,17 @@ class NPROCBand(InNotebook):
             return f"average of {self.n_splits} splits, not proved"
         return rf"{self.rule.in_legend}, $\delta$ = {self.delta:g}"
 
+    def cuts_at(self, scores0: Any, orders: Any) -> Any:
+        """Return where the sorted class 0 scores of a split are cut at some ranks, as the classifier counts."""
+        cuts = scores0[orders - 1]
+        # a rounding error above the threshold is no miss avoided
+        return cuts if self.subject is None else cuts + rounding_guard(scores0, cuts)
+
     def _type2_at(self, orders):
         """Averages over splits of the lower and upper bound and the estimate at ranks, in any monotone order."""
         totals = np.zeros((3, orders.size))
         for scores0, scores1 in zip(self.sorted0, self.sorted1, strict=True):
-            cuts = scores0[orders - 1]
-            if self.subject is not None:
-                # as the classifier counts: a rounding error above the threshold is no miss avoided
-                cuts = cuts + rounding_guard(scores0, cuts)
+            cuts = self.cuts_at(scores0, orders)
             missed = np.searchsorted(scores1, cuts, side="right")
             if orders.size > FEW:
                 lower, upper = (bound(missed) for bound in self._bounds[1:])

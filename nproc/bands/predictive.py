@@ -29,7 +29,6 @@ from nproc.tables import (
     summary_table,
     table_frame,
 )
-from nproc.thresholds import rounding_guard
 
 if TYPE_CHECKING:
     from nproc.bands.band import NPROCBand
@@ -202,14 +201,10 @@ def simultaneous_values(up_to0, n0, up_to1, n1, delta, method, prevalence):
 
 def _estimates(up_to0, n0, up_to1, n1, prevalence):
     """Return estimates of PPV and NPV at the middle of the prevalences."""
-    middle, type1, type2 = sum(prevalence) / 2, _mean_type1(up_to0, n0), up_to1 / n1
+    # were the scores continuous, `type1` would be the mean of the type I error at that rank
+    middle, type1, type2 = sum(prevalence) / 2, (n0 + 1 - up_to0) / (n0 + 1), up_to1 / n1
     ppv = _share(middle * (1 - type2), (1 - middle) * type1, 0.0)
     return ppv, _share((1 - middle) * (1 - type1), middle * type2, 1.0)
-
-
-def _mean_type1(up_to0, n0):
-    # were the scores continuous, this would be the mean of the type I error at that rank
-    return (n0 + 1 - up_to0) / (n0 + 1)
 
 
 def _share(right, wrong, empty):
@@ -242,7 +237,7 @@ def _curve(name: str) -> cached_property[NDArray[np.float64]]:
 class PredictiveBand(InNotebook):
     r"""Bounds on both predictive values of the classifiers of an NP-ROC band, at a prevalence given from outside.
 
-    Made by `predictive_band` and `NPROCBand.predictive_values`.
+    Made by `NPROCBand.predictive_values`.
 
     Attributes
     ----------
@@ -482,10 +477,7 @@ class PredictiveBand(InNotebook):
         """Averages over splits of the six curves at ranks, as a dict."""
         totals = np.zeros((len(NAMES), orders.size))
         for scores0, scores1 in zip(self.band.sorted0, self.band.sorted1, strict=True):
-            cuts = scores0[orders - 1]
-            if self.band.subject is not None:
-                # as the classifier counts, see NPROCBand
-                cuts = cuts + rounding_guard(scores0, cuts)
+            cuts = self.band.cuts_at(scores0, orders)
             up_to0, up_to1 = (np.searchsorted(scores, cuts, side="right") for scores in (scores0, scores1))
             counts = up_to0, scores0.size, up_to1, scores1.size
             if self.simultaneous:
@@ -498,49 +490,8 @@ class PredictiveBand(InNotebook):
 Prevalence = float | tuple[float, float] | Mapping[Any, float | tuple[float, float]]
 
 
-def predictive_band(band: NPROCBand, prevalence: Prevalence) -> PredictiveBand:
-    """Bound the predictive values of a band's classifiers at a prevalence that you give.
-
-    Parameters
-    ----------
-    band : NPROCBand
-        The band, with its left-out scores.
-    prevalence : float or (float, float) or dict
-        The share of one class where the classifier is used. Give a dict with the label of that class, such as
-        ``{"malignant": 0.01}``. ``{"malignant": (0.01, 0.02)}`` is an interval in which the share lies. Without a
-        label, a number in (0, 1) is the share of class 1, the class that is not controlled, and two numbers are an
-        interval for this share, not two shares.
-
-    Returns
-    -------
-    PredictiveBand
-
-    Raises
-    ------
-    InvalidInputError
-        If `band` is no band, or the prevalence no number in (0, 1) or increasing pair of them.
-
-    See Also
-    --------
-    NPROCBand.predictive_values : the same as a method.
-
-    Notes
-    -----
-    What is proved, and how, is in the notes of `PredictiveBand`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from nproc import NPROCBand
-    >>> from nproc.bands import predictive_band
-    >>> rng = np.random.default_rng(0)
-    >>> band = NPROCBand.from_scores(rng.normal(size=500), rng.normal(2, 1, size=500))
-    >>> values = predictive_band(band, 0.1).at(0.05)
-    >>> round(values.ppv_lower, 3), round(values.ppv, 3), round(values.ppv_upper, 3)
-    (0.539, 0.65, 0.783)
-    """
-    if not all(hasattr(band, name) for name in ("sorted0", "sorted1", "rule", "subject")):
-        raise InvalidInputError(f"band must be an NPROCBand, as nproc returns, got {type(band).__name__}.")
+def predictive_band(band, prevalence):
+    """Return the `PredictiveBand` of a band; see `NPROCBand.predictive_values` for the prevalence."""
     labels = [0, 1] if band.subject is None else band.subject.labels.tolist()
     levels = check_levels(share_of_class1(prevalence, labels), "prevalence")
     if levels.shape not in ((), (2,)) or (levels.ndim == 1 and levels[0] > levels[1]):

@@ -5,11 +5,11 @@ import sys
 import numpy as np
 
 from nproc.cli import arguments, files, groups
-from nproc.cli.predict import load_classifier
-from nproc.cli.rule import predicted, rule_columns
+from nproc.cli.predict import load_two_classes
+from nproc.cli.rule import calls_of, rule_columns
 from nproc.cli.scores import add_larger_means, classes_of, score_values
 from nproc.errors import InvalidInputError
-from nproc.fits import ALL_GROUPS, NPFit, bound_of_count
+from nproc.fits import ALL_GROUPS, bound_of_count
 from nproc.groups import EqualThresholds, NPClusterFit
 from nproc.serving import read_rule
 
@@ -76,9 +76,7 @@ def run_certify(args):
         return _certify_rule(args)
     if args.score is not None:
         raise InvalidInputError("--score is for a rule or a cut; leave it out for a saved classifier.")
-    fit = load_classifier(args.model, args.alpha)
-    if not isinstance(fit, NPFit):
-        raise InvalidInputError(f"{args.model} holds a {type(fit).__name__}; certify takes classifiers of two classes.")
+    fit = load_two_classes(args.model, args.alpha, "certify")
     frame = arguments.table_of(args, "data")
     known = None if fit.design.coding is None else fit.design.coding.label
     label = known if args.label is None and known in frame.columns else args.label
@@ -119,19 +117,16 @@ def _certify_rule(args):
         truth = files.label_values(frame, args.label)
         class0 = files.match_label(rule.class0, files.distinct(truth))
         frame = frame[truth == class0]
-    score, groups = rule_columns(args, rule)
-    own_rows = rule.was_set_by(score_values(frame, score))
+    own_rows = rule.was_set_by(score_values(frame, rule_columns(args, rule)[0]))
     if own_rows:
         sys.stderr.write(
             "warning: these are the very scores that set the threshold of the rule, and the bound holds for fresh rows "
             "only\n"
         )
-    source = np.random.default_rng(rule.seed) if rule.at_random else None
-    called1 = predicted(rule, frame, score, groups, source) != rule.class0
     note = ALL_GROUPS if rule.groups and not isinstance(rule.threshold, EqualThresholds) else ""
     delta = rule.delta if args.delta is None else args.delta
     known = {"delta": delta, "alpha": rule.alpha, "method": args.model, "note": note, "own_rows": own_rows}
-    return _bound(args, called1, classes=(rule.class0, rule.class1), **known)
+    return _bound(args, calls_of(args, rule, frame), classes=(rule.class0, rule.class1), **known)
 
 
 def _certify_cut(args, cut):

@@ -2,9 +2,8 @@
 
 from nproc.cli import arguments, files
 from nproc.cli.pictures import draw
-from nproc.cli.predict import load_classifier
+from nproc.cli.predict import load_two_classes
 from nproc.errors import InvalidInputError
-from nproc.fits import NPFit
 
 
 def add_check(add):
@@ -32,9 +31,7 @@ def add_check(add):
 
 def run_check(args):
     """Check a saved classifier."""
-    fit = load_classifier(args.model, args.alpha)
-    if not isinstance(fit, NPFit):
-        raise InvalidInputError(f"{args.model} holds a {type(fit).__name__}; check takes classifiers of two classes.")
+    fit = load_two_classes(args.model, args.alpha, "check")
     if args.label is None and (args.data is not None or args.X0_new is not None):
         raise InvalidInputError("give --label, the column of true labels in --data and --new.")
     given = {}

@@ -4,6 +4,7 @@ import difflib
 import gzip
 import itertools
 import json
+import sys
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
@@ -384,7 +385,10 @@ def csv_parts(path, sep, decimal, part_rows, types):
 
 
 def write_texts(path, texts):
-    """Write texts to a file one after the other, compressed if its name ends in .gz."""
+    """Write texts to a file one after the other, compressed if its name ends in .gz; None is the standard output."""
+    if path is None:
+        sys.stdout.write("".join(texts))
+        return
     opened = gzip.open if str(path).lower().endswith(".gz") else open
     with replaced_file(path) as part, opened(part, "wb") as file:
         for text in texts:

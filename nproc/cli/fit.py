@@ -61,7 +61,15 @@ def add_fit(add):
         help="conservative (default): scores equal to the threshold are called class 0. randomize: they are called at "
         "random, so that the violation rate is as without ties",
     )
-    groups.add_groups(command)
+    groups.add_groups(command, "the type I error is bounded in each of them")
+    command.add_argument(
+        "--clusters",
+        metavar="COL",
+        help=(
+            "column of clusters, such as patients; rows of one cluster may depend on each other. Like the column of "
+            "--groups, it is not a predictor unless --features or --formula names it"
+        ),
+    )
     command.add_argument("--test", metavar="FILE", help="rows with labels, not used for fitting, to count errors on")
     picture = "the left-out class 0 scores around the threshold"
     arguments.add_outputs(command, picture, out="save the classifier here")

@@ -6,24 +6,14 @@ from nproc.cli import files, records
 from nproc.errors import InvalidInputError
 
 
-def add_groups(command):
-    """Add the options of the command ``fit``."""
-    command.add_argument(
-        "--groups", metavar="COL", help="column of groups: the type I error is bounded in each of them"
-    )
+def add_groups(command, promise):
+    """Add the options of groups, with what is promised of them."""
+    command.add_argument("--groups", metavar="COL", help=f"column of groups: {promise}")
     command.add_argument(
         "--group-thresholds",
         choices=("separate", "pooled"),
         default="separate",
         help="a threshold for each group, or one for all; default separate",
-    )
-    command.add_argument(
-        "--clusters",
-        metavar="COL",
-        help=(
-            "column of clusters, such as patients; rows of one cluster may depend on each other. Like the column of "
-            "--groups, it is not a predictor unless --features or --formula names it"
-        ),
     )
 
 

@@ -7,10 +7,9 @@ import numpy as np
 
 from nproc.cli import arguments, files, groups
 from nproc.cli.pictures import draw
-from nproc.cli.predict import load_classifier
-from nproc.cli.rule import predicted, rule_columns
+from nproc.cli.predict import load_two_classes
+from nproc.cli.rule import calls_of
 from nproc.errors import InvalidInputError
-from nproc.fits import NPFit
 from nproc.monitoring import Type1ChangeDetector, Type1Monitor
 from nproc.review import REVIEW_LABEL
 from nproc.serving import read_rule
@@ -128,14 +127,10 @@ def _errors(args, frame, truth):
         rows = frame[truth == _named(rule.class0, truth)]
         if len(rows) == 0:
             return np.zeros(0, dtype=bool), rule.alpha
-        score, column = rule_columns(args, rule)
-        source = np.random.default_rng(rule.seed) if rule.at_random else None
-        return np.asarray(predicted(rule, rows, score, column, source) != rule.class0), rule.alpha
+        return calls_of(args, rule, rows), rule.alpha
     if args.score is not None:
         raise InvalidInputError("--score is for a rule; leave it out for a saved classifier.")
-    fit = load_classifier(args.model, None)
-    if not isinstance(fit, NPFit):
-        raise InvalidInputError(f"{args.model} holds a {type(fit).__name__}; monitor takes classifiers of two classes.")
+    fit = load_two_classes(args.model, None, "monitor")
     rows = frame[files.labels_for(fit, frame, args.label) == fit.class0]
     if len(rows) == 0:
         return np.zeros(0, dtype=bool), fit.alpha

@@ -17,11 +17,7 @@ DEFAULT_POWER = 0.8
 
 def add_plan(add):
     """Register the command; `add` makes a parser."""
-    command = add(
-        "plan",
-        run_plan,
-        "--alpha 0.05,0.1 --delta 0.05 --n0 120",
-    )
+    command = add("plan", run_plan, "--alpha 0.05,0.1 --delta 0.05 --n0 120")
     for name, what in (
         ("alpha", "bounds on the type I error"),
         ("delta", "each bound holds with probability at least 1 - delta"),

@@ -70,6 +70,14 @@ def load_classifier(path, alpha):
     return model.fit_ if isinstance(model, ESTIMATORS) else model
 
 
+def load_two_classes(path, alpha, command):
+    """Return the `NPFit` in a model file, for a command that takes classifiers of two classes only."""
+    fit = load_classifier(path, alpha)
+    if not isinstance(fit, NPFit):
+        raise InvalidInputError(f"{path} holds a {type(fit).__name__}; {command} takes classifiers of two classes.")
+    return fit
+
+
 def run_predict(args):
     """Predict the rows of a file."""
     fit = load_classifier(args.model, args.alpha)
@@ -82,10 +90,7 @@ def run_predict(args):
     # one source for all parts of a large file
     source = None if args.random_state is None else np.random.default_rng(check_seed(args.random_state))
     texts = _predicted(args, fit, source, evaluations)
-    if args.out:
-        files.write_texts(args.out, texts)
-    else:
-        sys.stdout.write("".join(texts))
+    files.write_texts(args.out, texts)
     if evaluations:
         sys.stderr.write(f"{_pooled(evaluations).summary()}\n")
 

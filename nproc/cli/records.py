@@ -37,11 +37,6 @@ _HEADS = {
 }
 
 
-def as_columns(frame):
-    """Return a frame as lines of text."""
-    return frame.rename(columns=_HEADS).to_string(index=False, float_format="{:.4f}".format, justify="right")
-
-
 def choice_text(band, choice):
     """Return the level chosen from a band, and why it is guaranteed or not, as text."""
     lines = (
@@ -54,7 +49,8 @@ def choice_text(band, choice):
 
 def at_text(comparison, there, alpha):
     """Return the table of the methods at a level, and what its bounds are, as text."""
-    table = as_columns(there.drop(columns="bounds"))
+    table = there.drop(columns="bounds").rename(columns=_HEADS)
+    table = table.to_string(index=False, float_format="{:.4f}".format, justify="right")
     return f"At alpha = {alpha:g}:\n{table}\n{textwrap.fill(comparison.bounds_text, 78)}"
 
 

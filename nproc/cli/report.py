@@ -3,9 +3,8 @@
 from pathlib import Path
 
 from nproc.cli import arguments, files, groups
-from nproc.cli.predict import load_classifier
+from nproc.cli.predict import load_two_classes
 from nproc.errors import InvalidInputError
-from nproc.fits import NPFit
 
 
 def add_report(add):
@@ -32,9 +31,7 @@ def add_report(add):
 
 def run_report(args):
     """Write the report."""
-    fit = load_classifier(args.model, args.alpha)
-    if not isinstance(fit, NPFit):
-        raise InvalidInputError(f"{args.model} holds a {type(fit).__name__}; report takes classifiers of two classes.")
+    fit = load_two_classes(args.model, args.alpha, "report")
     if (args.new is None and args.data is None) != (args.label is None):
         raise InvalidInputError(
             "--new and --data need --label, the column of true labels, and --label needs one of these files.",

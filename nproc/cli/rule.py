@@ -1,13 +1,13 @@
 """The commands ``threshold`` and ``apply``: from a file of scores to a rule, and from the rule to labels."""
 
 import json
-import sys
 
 import numpy as np
 
 from nproc.biased_samples import NoisyThreshold
 from nproc.checks import check_seed
 from nproc.cli import arguments, files, values
+from nproc.cli.groups import add_groups
 from nproc.cli.scores import SCORES, add_score_columns, classes_of, score_values
 from nproc.errors import InvalidInputError
 from nproc.fits import evaluation_of_counts
@@ -34,13 +34,7 @@ def add_threshold(add):
     command.add_argument(
         "--class1", metavar="VALUE", help="label of class 1; by default the other label, or 1 without --label"
     )
-    command.add_argument("--groups", metavar="COL", help="column of groups: the bound holds in each of them")
-    command.add_argument(
-        "--group-thresholds",
-        choices=("separate", "pooled"),
-        default="separate",
-        help="a threshold for each group, or one for all; default separate",
-    )
+    add_groups(command, "the bound holds in each of them")
     command.add_argument(
         "--epsilon",
         type=float,
@@ -151,12 +145,7 @@ def _noise(args, frame, is0):
         return {}
     if is0.all():
         raise InvalidInputError("--noise0 and --noise1 need rows labelled class 1 too; name their column by --label.")
-    for name in ("groups", "clusters"):
-        if getattr(args, name) is not None:
-            raise InvalidInputError(f"--noise0 and --noise1 cannot be combined with --{name}.")
-    for name in ("ties", "rank"):
-        if getattr(args, name) == "randomize":
-            raise InvalidInputError(f"--noise0 and --noise1 cannot be combined with --{name} randomize.")
+    _refuse_beside(args, "--noise0 and --noise1", ("groups", "clusters"))
     return {
         "scores1": score_values(frame, args.score, ~is0),
         "noise0": 0.0 if args.noise0 is None else args.noise0,
@@ -170,12 +159,7 @@ def _weights(args, frame, is0):
         if args.weight_max is not None:
             raise InvalidInputError("--weight-max is a bound on the column of --weights; name that column, too.")
         return {}
-    for name in ("groups", "clusters", "noise0", "noise1"):
-        if getattr(args, name) is not None:
-            raise InvalidInputError(f"--weights cannot be combined with --{name}.")
-    for name in ("ties", "rank"):
-        if getattr(args, name) == "randomize":
-            raise InvalidInputError(f"--weights cannot be combined with --{name} randomize.")
+    _refuse_beside(args, "--weights", ("groups", "clusters", "noise0", "noise1"))
     if args.weight_max is None:
         raise InvalidInputError(
             "--weights needs --weight-max, a bound on the weights that was known before these rows were seen. The "
@@ -187,6 +171,14 @@ def _weights(args, frame, is0):
     # the name of the column goes into the file
     weights = pd.Series(score_values(frame, args.weights, is0), name=args.weights)
     return {"weights": weights, "weight_max": args.weight_max}
+
+
+def _refuse_beside(args, option, others):
+    """Stop if one of some other options, or a random draw, is asked for beside an option."""
+    given = [name for name in others if getattr(args, name) is not None]
+    given += [f"{name} randomize" for name in ("ties", "rank") if getattr(args, name) == "randomize"]
+    if given:
+        raise InvalidInputError(f"{option} cannot be combined with --{given[0]}.")
 
 
 def _others(args, frame, is0, rule):
@@ -264,10 +256,7 @@ def run_apply(args):
     score, groups = rule_columns(args, rule)
     as_json = (args.out or str(args.data)).lower().endswith(files.JSON_ENDINGS)
     texts = _labelled(args, rule, score, groups, as_json)
-    if args.out:
-        files.write_texts(args.out, texts)
-    else:
-        sys.stdout.write("".join(texts))
+    files.write_texts(args.out, texts)
 
 
 def rule_columns(args, rule):
@@ -308,6 +297,12 @@ def predicted(rule, frame, score, groups=None, source=None, first=0):
     return rule.predict(
         score_values(frame, score), None if groups is None else groups_of(rule, frame[groups]), random_state=source
     )
+
+
+def calls_of(args, rule, frame):
+    """Return which rows a rule calls class 1; random calls are those of the seed of the rule."""
+    source = np.random.default_rng(rule.seed) if rule.at_random else None
+    return predicted(rule, frame, *rule_columns(args, rule), source) != rule.class0
 
 
 def _json_lines(table):

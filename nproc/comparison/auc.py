@@ -101,7 +101,7 @@ class AUCComparison(InNotebook):
         ]
         notes = [
             "All numbers are approximate: DeLong's covariance and the normal law. An AUC averages over all type I "
-            "errors, also those that you would never allow; `compare` compares at each alpha.",
+            "errors, also those that you would never allow; `compare` compares at each alpha."
         ]
         if self.differences:
             notes.append("p adj. is adjusted by Holm's procedure for all pairs; each interval covers one number.")

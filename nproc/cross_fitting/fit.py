@@ -14,7 +14,7 @@ from nproc.fits import NPFit, VoteBound, scorer_note
 from nproc.orderstat import order_or_error
 from nproc.scorers import score_rows
 from nproc.splitting import Split, Splits, stream
-from nproc.tables import Axes, DataFrame, at_least, table_frame
+from nproc.tables import Axes, DataFrame, at_least, level_pairs, table_frame
 from nproc.thresholds import guard_of
 from nproc.umbrella import (
     ScoredSplit,
@@ -109,8 +109,7 @@ class NPCrossFit(NPFit):
 
     def __repr__(self):
         return (
-            f"NPCrossFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {self.n_folds} folds, "
-            f"class0={self.class0!s}, seed={self.seed})\n  a row is called class 1 if at most "
+            f"{self._opening(parts=f'{self.n_folds} folds')}a row is called class 1 if at most "
             f"{self.n0 - int(self.orders[0])} of {self.n0} out-of-fold class 0 scores are at or above its own; the "
             f"bound at alpha is not proved, see bound(){self._doubt()}"
         )
@@ -145,8 +144,7 @@ class NPCrossFit(NPFit):
             ("Class 0 rows", self.n0),
             ("Class 1 rows", self.n1),
             ("Folds", self.n_folds),
-            ("alpha", f"{self.alpha:g}"),
-            ("delta", f"{self.delta:g}"),
+            *level_pairs(self, "alpha", "delta"),
             ("Rank", int(self.orders[0])),
             ("Seed", self.seed),
         ]

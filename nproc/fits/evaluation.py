@@ -13,6 +13,7 @@ from nproc.tables import (
     Summary,
     at_least,
     at_most,
+    level_pairs,
     rounded_down,
     rounded_up,
     summary_table,
@@ -105,7 +106,7 @@ class Evaluation(InNotebook):
             "population. The observed rate of a finite test set varies around it, and may exceed alpha with a "
             "probability larger than delta."
         )
-        pairs = [("alpha", f"{self.alpha:g}"), ("delta", f"{self.delta:g}")]
+        pairs = level_pairs(self, "alpha", "delta")
         columns = ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"]
         return summary_table("Errors on new data", pairs, columns, rows, [note])
 

@@ -215,17 +215,23 @@ class NPFit(InNotebook):
         return self.design.required_columns
 
     def __repr__(self):
-        splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         doubt = ", no guarantee: alpha was chosen on the same rows" * (self.alpha_chosen and not self.simultaneous)
         doubt = doubt or self._doubt()
         seen = ", if the scorer has not seen these rows" * self.prefit
         held = f"; the bounds hold for all alpha{self._up_to_end()} at once" * self.simultaneous
         doubt = doubt or seen + held + " in each split" * (self.n_splits > 1)
         return (
-            f"NPFit(method={self.method!r}, alpha={level_text(self.alpha)}, delta={self.delta:g}, {splits}, "
-            f"class0={self.class0!s}, seed={self.seed})\n"
-            f"  {self.n0_left_out} of {self.n0} class 0 rows set the threshold at rank {span(self.orders)}: "
-            f"violation rate {span(self.violation_rates)}, type I error <= {span(self.type1_uppers, rounded_up)}{doubt}"
+            f"{self._opening()}{self.n0_left_out} of {self.n0} class 0 rows set the threshold at rank "
+            f"{span(self.orders)}: violation rate {span(self.violation_rates)}, type I error <= "
+            f"{span(self.type1_uppers, rounded_up)}{doubt}"
+        )
+
+    def _opening(self, beta="", parts=None):
+        """Return the first line of the repr, and what the second one begins with."""
+        parts = parts or f"{self.n_splits} split" + "s" * (self.n_splits > 1)
+        return (
+            f"{type(self).__name__}(method={self.method!r}, alpha={level_text(self.alpha)}, {beta}"
+            f"delta={self.delta:g}, {parts}, class0={self.class0!s}, seed={self.seed})\n  "
         )
 
     def _doubt(self):
@@ -268,19 +274,24 @@ class NPFit(InNotebook):
 
     def _table_of_summary(self):
         """Return title, pairs, columns and rows of the summary."""
-        pairs = [
+        rate = ("Violation rate" + " (each)" * (self.n_splits > 1), span(self.violation_rates))
+        return "Neyman-Pearson classifier", self._pairs(rate), *self._rows_of_splits()
+
+    def _pairs(self, *own):
+        """Return the pairs of a summary with a threshold for each split, its own ones after the levels."""
+        return [
             *self._heading(),
             ("Class 0 rows", self.n0),
             ("Class 0 rows left out", self.n0_left_out),
             ("Class 1 rows", self.n1),
             ("alpha", level_text(self.alpha)),
             ("delta", f"{self.delta:g}"),
-            ("Violation rate" + " (each)" * (self.n_splits > 1), span(self.violation_rates)),
-            ("Splits", self.n_splits),
-            ("Split ratio", self._shown_ratio()),
-            ("Seed", self.seed),
+            *own,
+            *self._last_pairs(),
         ]
-        return "Neyman-Pearson classifier", pairs, *self._rows_of_splits()
+
+    def _last_pairs(self):
+        return [("Splits", self.n_splits), ("Split ratio", self._shown_ratio()), ("Seed", self.seed)]
 
     def _heading(self):
         return [

@@ -130,10 +130,8 @@ class NPRandomVoteFit(NPFit):
 
     def __repr__(self):
         return (
-            f"NPRandomVoteFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {self.n_splits} "
-            f"splits, class0={self.class0!s}, seed={self.seed})\n  {self.n0_left_out} of {self.n0} class 0 rows set "
-            f"the threshold at rank {span(self.orders)}; one split, drawn at random for each row, decides"
-            f"{self._doubt()}"
+            f"{self._opening()}{self.n0_left_out} of {self.n0} class 0 rows set the threshold at rank "
+            f"{span(self.orders)}; one split, drawn at random for each row, decides{self._doubt()}"
         )
 
     def vote_bound(self) -> VoteBound:

@@ -25,8 +25,6 @@ class Type1Curve(InNotebook):
         Probabilities that the bound fails, and the bound on the type I error for each of them.
     alpha : float
         Level of the classifier.
-    alpha_delta : float
-        The probability that the type I error is above `alpha`.
     n_splits : int
         Number of splits; with several, the curve is that of each split, not of the vote.
     guaranteed : bool
@@ -55,7 +53,6 @@ class Type1Curve(InNotebook):
     delta: np.ndarray
     type1_upper: np.ndarray
     alpha: float
-    alpha_delta: float
     n_splits: int
     guaranteed: bool
     unmet: tuple = ()
@@ -136,4 +133,4 @@ def curve_of(rule, deltas, *, alpha, n_splits, guaranteed, unmet):
     spread = np.concatenate([np.geomspace(0.0005, 0.5, 100), 1 - np.geomspace(0.5, 0.0005, 100)[1:]])
     deltas = spread if deltas is None else np.atleast_1d(check_levels(deltas, "deltas")).ravel()
     bounds = np.array([type1_upper(rule.order, rule.n0, float(delta)) for delta in deltas])
-    return Type1Curve(rule.order, rule.n0, deltas, bounds, alpha, rule.delta, n_splits, guaranteed, unmet)
+    return Type1Curve(rule.order, rule.n0, deltas, bounds, alpha, n_splits, guaranteed, unmet)

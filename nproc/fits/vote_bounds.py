@@ -25,6 +25,7 @@ from nproc.tables import (
     InNotebook,
     Summary,
     at_least,
+    level_pairs,
     rounded_up,
     summary_table,
     table_frame,
@@ -139,10 +140,9 @@ class VoteBound(InNotebook):
         InvalidInputError
             If a level is not in (0, 1), or the rank of the thresholds is not known.
         """
-        if self.order is None or self.type1_upper_at_delta is None:
-            raise InvalidInputError("the rank is not known; give n0_left_out to vote_bound.")
+        n0, order, _ = self._rank()
         levels = check_levels(type1, "type1")
-        found = [chance_above(x, self.n_splits, self.n0_left_out, self.order) for x in levels.ravel().tolist()]
+        found = [chance_above(x, self.n_splits, n0, order) for x in levels.ravel().tolist()]
         return float(found[0]) if levels.ndim == 0 else np.reshape(found, levels.shape)
 
     def __repr__(self):
@@ -177,7 +177,7 @@ class VoteBound(InNotebook):
     def summary(self) -> Summary:
         """Return a table of the statements that prints like those of statsmodels."""
         pairs = [("Splits", self.n_splits), ("Votes for class 1", f"{self.least_votes} or more")]
-        pairs += [("alpha", f"{self.alpha:g}"), ("delta", f"{self.delta:g}")]
+        pairs += level_pairs(self, "alpha", "delta")
         pairs += [("Class 0 rows left out", "-" if self.n0_left_out is None else self.n0_left_out)]
         pairs += [("Rank", "-" if self.order is None else self.order), ("Violation rate", self.violation_rate)]
         rows = [(words, round_up(upper * (1 - 1e-12), 4), _floor(chance)) for words, upper, chance in self._rows()]
@@ -199,23 +199,20 @@ class VoteBound(InNotebook):
         """Draw the proved chances that the vote, and a single split, exceed a type I error; return the Axes."""
         from nproc.plotting import plot_vote_bound
 
-        if self.order is None or self.type1_upper_at_delta is None:
-            raise InvalidInputError("the rank is not known; give n0_left_out to vote_bound.")
-        high = 2 * max(self.type1_upper_at_delta, self.alpha)
+        n0, order, upper = self._rank()
+        high = 2 * max(upper, self.alpha)
         grid = np.linspace(0, min(1.0, high), 202)[1:-1]
-        union = [chance_by_counting(x, self.n_splits, self.n0_left_out, self.order) for x in grid.tolist()]
-        single = [chance_by_counting(x, 1, self.n0_left_out, self.order) for x in grid.tolist()]
-        return plot_vote_bound(
-            grid,
-            self.exceedance(grid),
-            np.minimum(union, 1.0),
-            single,
-            n_splits=self.n_splits,
-            alpha=self.alpha,
-            delta=self.delta,
-            ax=ax,
-            figsize=figsize,
-        )
+        union = [chance_by_counting(x, self.n_splits, n0, order) for x in grid.tolist()]
+        single = [chance_by_counting(x, 1, n0, order) for x in grid.tolist()]
+        curves = grid, self.exceedance(grid), np.minimum(union, 1.0), single
+        known = {name: getattr(self, name) for name in ("n_splits", "alpha", "delta")}
+        return plot_vote_bound(*curves, **known, ax=ax, figsize=figsize)
+
+    def _rank(self):
+        """Return the number of left-out class 0 rows, the rank and the bound at delta, or raise without them."""
+        if self.order is None:
+            raise InvalidInputError("the rank is not known; give n0_left_out to vote_bound.")
+        return self.n0_left_out, self.order, self.type1_upper_at_delta
 
     @property
     def _of_alpha(self):

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from nproc.checks import Seed, as_array, check_seed
 from nproc.errors import NPWarning, warn_at_call
 from nproc.fits import CertifiedBound, Evaluation, NPFit, span
-from nproc.groups.fit import head_rows, tail_rows
+from nproc.groups.fit import head_rows
 from nproc.groups.membership import find_labels, read_membership, without_column
 from nproc.rows import (
     Table,
@@ -95,13 +95,10 @@ class NPClusterFit(NPFit):
     cluster_column: object = None
 
     def __repr__(self):
-        splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         return (
-            f"NPClusterFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "
-            f"class0={self.class0!s}, seed={self.seed})\n"
-            f"  one row from each of {self.n0_left_out} of {self.n_clusters0} clusters with class 0 rows sets the "
-            f"threshold at rank {span(self.orders)}: violation rate {span(self.violation_rates)}, type I error <= "
-            f"{span(self.type1_uppers, rounded_up)}{' in each split' * (self.n_splits > 1)}{self._doubt()}"
+            f"{self._opening()}one row from each of {self.n0_left_out} of {self.n_clusters0} clusters with class 0 "
+            f"rows sets the threshold at rank {span(self.orders)}: violation rate {span(self.violation_rates)}, type "
+            f"I error <= {span(self.type1_uppers, rounded_up)}{' in each split' * (self.n_splits > 1)}{self._doubt()}"
         )
 
     def evaluate(  # type: ignore[override]  # new rows come with their clusters
@@ -235,7 +232,7 @@ class NPClusterFit(NPFit):
             ("Clusters with class 0", self.n_clusters0),
             ("Of these left out", self.n0_left_out),
             ("Violation rate" + " (each)" * (self.n_splits > 1), span(self.violation_rates)),
-            *tail_rows(self),
+            *self._last_pairs(),
         ]
         return "Neyman-Pearson classifier from clusters of rows", pairs, *self._rows_of_splits()
 

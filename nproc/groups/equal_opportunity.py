@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from nproc.checks import Seed, check_choice, check_count, check_delta, check_level, check_scores, check_seed, shown
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.groups.equal_ranks import EqualLevels, best_pair, gap_tails, overall_tail
-from nproc.groups.membership import encode_members, plain_labels, read_membership
+from nproc.groups.membership import codes_of_groups, encode_members, plain_labels, read_membership
 from nproc.orderstat import clopper_pearson, round_up
 from nproc.rows import check_same_rows, listed
 from nproc.tables import (
@@ -124,7 +124,7 @@ class EqualThresholds(InNotebook):
         """
         check_same_rows(scores=scores, groups=groups)
         scores = check_scores(scores, "scores")
-        codes = encode_members(plain_labels(groups, "groups")[0], self.groups, "groups", scores.size)
+        codes = codes_of_groups(groups, self.groups, scores.size)
         values = self.values[codes]
         above = scores > values
         if self.tie_cuts[0] is not None:
@@ -203,7 +203,7 @@ class EqualThresholds(InNotebook):
 
         check_same_rows(scores0=scores0, groups=groups)
         scores0 = check_scores(scores0, "scores0")
-        codes = encode_members(plain_labels(groups, "groups")[0], self.groups, "groups", scores0.size)
+        codes = codes_of_groups(groups, self.groups, scores0.size)
         parts = [
             check_scores(scores0[codes == code], f"scores0 of group {group!r}")
             for code, group in enumerate(self.groups)

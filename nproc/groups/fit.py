@@ -174,14 +174,11 @@ class NPGroupFit(NPFit):
         return int(self.rules[0].n0.sum())
 
     def __repr__(self):
-        splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         kind = "one threshold" if self.pooled else "separate thresholds"
         return (
-            f"NPGroupFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "
-            f"class0={self.class0!s}, seed={self.seed})\n"
-            f"  {kind} for {len(self.group_values)} groups, {span(self.n0_left_out_by_group)} left-out class 0 rows in "
-            f"each: violation rate {span(self.violation_rate)}, type I errors <= {span(self.type1_uppers, rounded_up)}"
-            f"{' in each split' * (self.n_splits > 1)}{self._doubt()}"
+            f"{self._opening()}{kind} for {len(self.group_values)} groups, {span(self.n0_left_out_by_group)} left-out "
+            f"class 0 rows in each: violation rate {span(self.violation_rate)}, type I errors <= "
+            f"{span(self.type1_uppers, rounded_up)}{' in each split' * (self.n_splits > 1)}{self._doubt()}"
         )
 
     def decision_function(
@@ -349,7 +346,7 @@ class NPGroupFit(NPFit):
             ("Thresholds", kind_of_threshold(self.pooled)),
             ("delta of each group", f"{self.rules[0].group_delta:.4g}"),
             ("Violation rate, any group", span(self.violation_rate)),
-            *tail_rows(self),
+            *self._last_pairs(),
         ]
         rows = [(group, j, *rest) for j, rule in enumerate(self.rules, start=1) for group, *rest in group_rows(rule)]
         columns = [GROUP_COLUMNS[0], "Split", *GROUP_COLUMNS[1:]]
@@ -420,7 +417,3 @@ def head_rows(fit):
         ("alpha", f"{fit.alpha:g}"),
         ("delta", f"{fit.delta:g}"),
     ]
-
-
-def tail_rows(fit):
-    return [("Splits", fit.n_splits), ("Split ratio", fit._shown_ratio()), ("Seed", fit.seed)]

@@ -8,7 +8,17 @@ import numpy as np
 
 from nproc.checks import differs_from_itself, refuse_masked
 from nproc.errors import InvalidInputError
-from nproc.rows import as_column, check_same_rows, column_of, is_frame, listed, n_rows, plain_frame, take_column
+from nproc.rows import (
+    as_column,
+    check_same_rows,
+    column_of,
+    is_frame,
+    listed,
+    n_rows,
+    plain_frame,
+    table_beside,
+    take_column,
+)
 
 
 @dataclass(frozen=True)
@@ -66,9 +76,7 @@ def read_membership(given, name, X, data=None):
     if isinstance(given, str):
         column = given
         X, data, given = take_column(column, name, X, data)
-    table = plain_frame(X if data is None else data)
-    if table is None or isinstance(table, str):
-        raise InvalidInputError(f"{name} was given without rows. Give a table as X, or a formula together with data=.")
+    table = table_beside(X, data, name)
     check_same_rows(**{"X" if data is None else "data": table, name: given})
     labels, series_name = plain_labels(given, name)
     if len(labels) != n_rows(table):
@@ -138,6 +146,11 @@ def encode_members(labels, values, name, n):
             "out, or fit with class 0 rows of that group."
         )
     return np.array([code_of[label] for label in labels], dtype=np.intp)
+
+
+def codes_of_groups(groups, values, n):
+    """Return the position in `values` of the group of each of `n` scores, as a user gives it."""
+    return encode_members(plain_labels(groups, "groups")[0], values, "groups", n)
 
 
 def without_column(X, column, required):

@@ -11,11 +11,21 @@ from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, check_choice, check_delta, check_flag, check_level, check_scores, check_seed
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.groups.membership import encode_members, plain_labels, read_membership
+from nproc.groups.membership import codes_of_groups, read_membership
 from nproc.orderstat import min_class0_size, np_order, round_up
 from nproc.rows import check_same_rows
 from nproc.splitting import n_left_out, rows_in_all, said
-from nproc.tables import DataFrame, InNotebook, Summary, at_least, rounded_up, short, summary_table, table_frame
+from nproc.tables import (
+    DataFrame,
+    InNotebook,
+    Summary,
+    at_least,
+    level_pairs,
+    rounded_up,
+    short,
+    summary_table,
+    table_frame,
+)
 from nproc.thresholds import TIED_SCORE, TIES, OfRules, Threshold, threshold_at
 
 
@@ -211,7 +221,7 @@ class GroupThresholds(InNotebook):
             return self.used[0].predict(scores, random_state=random_state)
         if groups is None:
             raise InvalidInputError("groups is missing: separate thresholds need the group of every score.")
-        codes = encode_members(plain_labels(groups, "groups")[0], self.groups, "groups", scores.size)
+        codes = codes_of_groups(groups, self.groups, scores.size)
         rng = np.random.default_rng(check_seed(random_state))
         labels = np.zeros(scores.size, dtype=np.int64)
         for code, rule in enumerate(self.rules):
@@ -239,8 +249,7 @@ class GroupThresholds(InNotebook):
         pairs = [
             ("Thresholds", kind_of_threshold(self.pooled)),
             ("Groups", len(self.groups)),
-            ("alpha", f"{self.alpha:g}"),
-            ("delta", f"{self.delta:g}"),
+            *level_pairs(self, "alpha", "delta"),
             ("delta of each group", f"{self.group_delta:.4g}"),
             ("Violation rate, any group", self.violation_rate),
         ]

@@ -13,15 +13,7 @@ from nproc.groups.thresholds import check_group_sizes, group_level, thresholds_b
 from nproc.orderstat import min_class0_size, np_order, too_few_message
 from nproc.splitting import Split, Splits, least_levels, n_left_out, rows_in_all, said, smaller_ratio, stream
 from nproc.tuning import RatioChoice
-from nproc.umbrella import (
-    assemble,
-    at_number,
-    rules_at,
-    score_splits,
-    warn_even,
-    warn_reversed,
-    warn_uninformative,
-)
+from nproc.umbrella import assemble, at_number, rules_at, score_splits, warn_even, warn_reversed, warn_uninformative
 
 
 def umbrella_for(rows, group_thresholds):

@@ -25,7 +25,7 @@ from nproc.tables import (
     summary_table,
     table_frame,
 )
-from nproc.thresholds import Threshold
+from nproc.thresholds import OfRules, Threshold
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -223,6 +223,14 @@ class NPMultiFit(SeveralClassesFit):
         The trained scores.
     stage_rules : StageRules
         The rule of each stage: its threshold, rank and bounds.
+    thresholds : ndarray, shape (K - 1,)
+        Thresholds on the scores of the stages; minus infinity keeps no row in the class.
+    orders, n_left_out : ndarray of int, shape (K - 1,)
+        Rank of each threshold among the left-out rows of its class, and the number of these rows.
+    violation_rates : ndarray, shape (K - 1,)
+        The probability that each bound does not hold, at most ``deltas``.
+    error_uppers : ndarray, shape (K - 1,)
+        Bounds on P(called lower | class), at most ``alphas``; each holds with probability at least 1 - its delta.
     left_out_counts : ndarray of int, shape (K, K)
         Confusion table of the left-out rows that set the thresholds. Its shares of rows called lower are close to the
         levels by construction; evaluate on other rows.
@@ -269,30 +277,11 @@ class NPMultiFit(SeveralClassesFit):
         """The `Threshold` of each class but the last."""
         return self.stage_rules.rules
 
-    @property
-    def thresholds(self) -> NDArray[np.float64]:
-        """Thresholds on the scores of the stages, shape (K - 1,); minus infinity keeps no row in the class."""
-        return np.array([rule.value for rule in self.rules])
-
-    @property
-    def orders(self) -> NDArray[np.intp]:
-        """Rank of each threshold among the left-out rows of its class, shape (K - 1,)."""
-        return np.array([rule.order for rule in self.rules])
-
-    @property
-    def n_left_out(self) -> NDArray[np.intp]:
-        """Left-out rows that set each threshold, shape (K - 1,)."""
-        return np.array([rule.n0 for rule in self.rules])
-
-    @property
-    def violation_rates(self) -> NDArray[np.float64]:
-        """The probability that each bound does not hold, at most ``deltas``, shape (K - 1,)."""
-        return np.array([rule.violation_rate for rule in self.rules])
-
-    @property
-    def error_uppers(self) -> NDArray[np.float64]:
-        """Bounds on P(called lower | class), at most ``alphas``; each holds with probability at least 1 - its delta."""
-        return np.array([rule.type1_upper for rule in self.rules])
+    thresholds = OfRules("value")
+    orders = OfRules("order")
+    n_left_out = OfRules("n0")
+    violation_rates = OfRules("violation_rate")
+    error_uppers = OfRules("type1_upper")
 
     @property
     def guaranteed(self) -> bool:

@@ -14,7 +14,7 @@ from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
 from nproc.planning.rank_law import LAW_NOTE, RankLaw, sizes_for, type1_law
 from nproc.splitting import check_split_ratio, rows_in_all, said, shown_ratio
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, level_pairs, short, summary_table, table_frame
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -167,8 +167,7 @@ class ClassZeroPlan(InNotebook):
     def summary(self) -> Summary:
         """Return a table of the sizes and of what they buy, as a summary of statsmodels."""
         pairs = [
-            ("alpha", f"{self.alpha:g}"),
-            ("delta", f"{self.delta:g}"),
+            *level_pairs(self, "alpha", "delta"),
             ("Least to leave out", self.n0_min),
             *([] if self.power is None else [(f"Left out for power {self.power:g}", self.n0)]),
             (f"In all for {'a guarantee' if self.power is None else 'that power'}", self.rows),

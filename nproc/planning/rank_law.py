@@ -19,7 +19,7 @@ from nproc.checks import check_levels, check_real
 from nproc.errors import InvalidInputError
 from nproc.orderstat import EXACT_N, np_order, search_orders, type1_upper, violation_rate
 from nproc.simultaneous import beta_quantile
-from nproc.tables import DataFrame, InNotebook, Summary, rounded_up, short, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, Summary, level_pairs, rounded_up, short, summary_table, table_frame
 
 
 @dataclass(frozen=True, repr=False)
@@ -164,8 +164,7 @@ class RankLaw(InNotebook):
         low, high = self.quantile([0.05, 0.95]).tolist()
         pairs = [
             ("Left-out class 0 rows", self.n0),
-            ("alpha", f"{self.alpha:g}"),
-            ("delta", f"{self.delta:g}"),
+            *level_pairs(self, "alpha", "delta"),
             ("Rank", self.order),
             ("Violation rate", self.violation_rate),
             ("Expected type I error", self.type1_mean),

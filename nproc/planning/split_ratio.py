@@ -27,7 +27,7 @@ from nproc.planning.pilot import PilotCurve, check_reach
 from nproc.rows import GivenRows, Table, take_rows
 from nproc.scorers import MethodLike, naming_gaps, score_rows
 from nproc.splitting import n_train
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, level_pairs, short, summary_table, table_frame
 from nproc.umbrella import train
 
 RATIOS = tuple(round(0.1 * i, 1) for i in range(1, 10))
@@ -117,8 +117,7 @@ class SplitRatioPlan(InNotebook):
             ("Method", self.method),
             ("Class 0 rows of the study", self.rows),
             ("Class 0 rows of the pilot", self.pilot_rows),
-            ("alpha", f"{self.alpha:g}"),
-            ("delta", f"{self.delta:g}"),
+            *level_pairs(self, "alpha", "delta"),
             ("Best split ratio", f"{self.split_ratio:g}"),
             ("Folds", f"{self.n_folds} x {self.n_repeats}"),
             ("Seed", self.seed),

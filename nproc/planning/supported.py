@@ -13,7 +13,7 @@ from nproc.fits import certification_size
 from nproc.orderstat import least_alpha, least_delta, min_class0_size, np_order, round_up, violation_rate
 from nproc.planning.rank_law import RankLaw
 from nproc.splitting import check_split_ratio, least_levels, n_left_out, ratio_that_leaves, said, shown_ratio
-from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, Summary, level_pairs, short, summary_table, table_frame
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,8 +109,7 @@ class SupportedLevels(InNotebook):
             ("Class 0 rows left out", self.n0),
             ("Class 0 rows in all", "-" if self.rows is None else self.rows),
             ("Split ratio", "-" if self.split_ratio is None else shown_ratio(self.split_ratio)),
-            ("alpha", f"{self.alpha:g}"),
-            ("delta", f"{self.delta:g}"),
+            *level_pairs(self, "alpha", "delta"),
             ("Least alpha", round_up(self.smallest_alpha)),
             ("Least delta", round_up(self.smallest_delta)),
             ("Rank at both", "none" if self.order is None else self.order),

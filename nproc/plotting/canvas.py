@@ -43,11 +43,7 @@ def axes_or_new(ax, figsize, default):
             raise InvalidInputError(f"ax must be the Axes of a figure of matplotlib, or None, got {type(ax).__name__}.")
         _refuse_size(figsize)
         return ax
-    size = new_size(figsize, default)
-    with needed("matplotlib", "a picture"):
-        import matplotlib.pyplot as plt
-
-    return plt.subplots(figsize=size, layout="constrained")[1]
+    return _new_axes(figsize, default)
 
 
 def two_axes(ax, figsize, default, **grid):
@@ -58,11 +54,15 @@ def two_axes(ax, figsize, default, **grid):
             raise InvalidInputError(f"ax must be two Axes, as of plt.subplots(2, 1), got {type(ax).__name__}.")
         _refuse_size(figsize)
         return pair
+    return _new_axes(figsize, default, nrows=2, **grid)
+
+
+def _new_axes(figsize, default, **grid):
     size = new_size(figsize, default)
     with needed("matplotlib", "a picture"):
         import matplotlib.pyplot as plt
 
-    return plt.subplots(2, 1, figsize=size, layout="constrained", **grid)[1]
+    return plt.subplots(figsize=size, layout="constrained", **grid)[1]
 
 
 def _refuse_size(figsize):

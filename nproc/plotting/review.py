@@ -13,6 +13,7 @@ from nproc.plotting.canvas import (
     write_plain_numbers,
 )
 from nproc.plotting.legend import place_legend
+from nproc.plotting.scores import finish_histogram
 
 # of the shares in a plan, whose lines cross
 MARKERS = ("o", "s", "^")
@@ -61,10 +62,7 @@ def plot_review(scores0, scores1, lower, upper, *, labels=None, ax=None, figsize
         level_line(ax, x=lower, lw=1.0, ls=":", label=f"below: called {names[0]}", gid="nproc-lower")
     told = f"above: called {names[1]}" if lower < upper else "one cut, no review"
     level_line(ax, x=upper, lw=1.0, ls="-", label=told, gid="nproc-upper")
-    ax.set(xlabel="score", ylabel="density")
-    ax.set_ylim(0, 1.05 * ax.dataLim.ymax)
-    place_legend(ax)
-    return ax
+    return finish_histogram(ax, "score")
 
 
 def plot_review_plan(n0, shares, *, n0_pilot, max_review, limit, needed=None, ax=None, figsize=None):

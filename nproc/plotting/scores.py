@@ -81,10 +81,7 @@ def plot_threshold(scores0_per_split, thresholds, *, ax=None, figsize=None, scor
     level_line(ax, x=cut, lw=1.0, ls="-", label="threshold" + bound + none, gid="nproc-threshold")
     beyond = sum(int(np.sum((x < edges[0]) | (x > edges[-1]))) for x in pooled)
     note = f" (scores beyond, in the end bars: {beyond})" if beyond else ""
-    ax.set(xlabel=("score minus the threshold of its split" if several else "score") + note, ylabel="density")
-    ax.set_ylim(0, 1.05 * ax.dataLim.ymax)
-    place_legend(ax)
-    return ax
+    return finish_histogram(ax, ("score minus the threshold of its split" if several else "score") + note)
 
 
 def plot_shift(scores0, weights, threshold, *, alpha, ax=None, figsize=None):
@@ -121,7 +118,12 @@ def plot_shift(scores0, weights, threshold, *, alpha, ax=None, figsize=None):
     name = rf"threshold for $\alpha$ = {alpha:g}"
     level_line(ax, x=threshold, lw=1.0, ls="-", label=name, gid="nproc-threshold")
     beyond = int(np.sum((scores0 < edges[0]) | (scores0 > edges[-1])))
-    ax.set(xlabel="class 0 score" + (f" (beyond, in the end bars: {beyond})" if beyond else ""), ylabel="density")
+    return finish_histogram(ax, "class 0 score" + (f" (beyond, in the end bars: {beyond})" if beyond else ""))
+
+
+def finish_histogram(ax, xlabel):
+    """Return the Axes of a histogram with the names of both axes and the legend."""
+    ax.set(xlabel=xlabel, ylabel="density")
     ax.set_ylim(0, 1.05 * ax.dataLim.ymax)
     place_legend(ax)
     return ax

@@ -18,6 +18,7 @@ from nproc.tables import (
     DataFrame,
     Summary,
     at_least,
+    level_pairs,
     rounded_down,
     rounded_up,
     summary_table,
@@ -103,7 +104,7 @@ class ReviewEvaluation(Evaluation):
             "Intervals are Clopper-Pearson's, two-sided. Each error is a share of all rows of the class, so that a row "
             "in review is not counted as an error."
         )
-        pairs = [(name, f"{getattr(self, name):g}") for name in ("alpha", "delta", "beta")]
+        pairs = level_pairs(self, "alpha", "delta", "beta")
         columns = ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"]
         return summary_table("Errors and reviews on new data", pairs, columns, rows, [note])
 
@@ -150,12 +151,10 @@ class NPReviewFit(NPFit):
         return self.review_rules[0].n1
 
     def __repr__(self):
-        splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
+        opening = self._opening(beta=f"beta={self.beta:g}, ")
         return (
-            f"NPReviewFit(method={self.method!r}, alpha={self.alpha:g}, beta={self.beta:g}, delta={self.delta:g}, "
-            f"{splits}, class0={self.class0!s}, seed={self.seed})\n  left out: {self.n0_left_out} of class 0, "
-            f"{self.n1_left_out} of class 1; in review: {self._reviewed(0)} of class 0 and {self._reviewed(1)} of "
-            f"class 1{self._doubt()}"
+            f"{opening}left out: {self.n0_left_out} of class 0, {self.n1_left_out} of class 1; in review: "
+            f"{self._reviewed(0)} of class 0 and {self._reviewed(1)} of class 1{self._doubt()}"
         )
 
     def _reviewed(self, label):
@@ -182,12 +181,8 @@ class NPReviewFit(NPFit):
             ("Class 0 rows left out", self.n0_left_out),
             ("Class 1 rows", self.n1),
             ("Class 1 rows left out", self.n1_left_out),
-            ("alpha", f"{self.alpha:g}"),
-            ("beta", f"{self.beta:g}"),
-            ("delta", f"{self.delta:g}"),
-            ("Splits", self.n_splits),
-            ("Split ratio", self._shown_ratio()),
-            ("Seed", self.seed),
+            *level_pairs(self, "alpha", "beta", "delta"),
+            *self._last_pairs(),
         ]
         columns = ["Split", "Lower cut", "Upper cut", "Type I upper", "Type II upper", "Review 0", "Review 1"]
         kept = ["split", "lower", "upper", "type1_upper", "type2_upper", "review0", "review1"]

@@ -12,7 +12,7 @@ from nproc.checks import check_delta, check_level, check_scores, class_names, is
 from nproc.errors import InvalidInputError
 from nproc.orderstat import search_orders, smallest_size
 from nproc.simultaneous import beta_quantile
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, level_pairs, summary_table, table_frame
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
 _NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
@@ -95,8 +95,7 @@ class ReviewPlan(InNotebook):
             (f"Share of {class_names(self.labels)[1]}", f"{self.prevalence:g}"),
             ("Review, limit", self.review_limit),
             ("Scores needed", needed),
-            ("alpha", f"{self.alpha:g}"),
-            ("beta", f"{self.beta:g}"),
+            *level_pairs(self, "alpha", "beta"),
             ("delta0 and delta1", f"{self.delta0:g} and {self.delta1:g}"),
             ("alpha, beta needed", levels),
         ]

@@ -7,7 +7,7 @@ the columns or by a formula, with a `Design` that does the same to new rows. `ch
 0 for the controlled class.
 """
 
-from nproc.rows.beside import GivenRows, column_of, plain_frame, read_given, take_column
+from nproc.rows.beside import GivenRows, column_of, plain_frame, read_given, table_beside, take_column
 from nproc.rows.design import Design, build_design, check_same_length, read_table
 from nproc.rows.frames import Table, as_column, as_table, is_frame, listed, refuse_path
 from nproc.rows.identifiers import n_sharing_owners, why_identifier
@@ -61,6 +61,7 @@ __all__ = [
     "row_keys",
     "share_of_class1",
     "share_of_right_calls",
+    "table_beside",
     "take_column",
     "take_rows",
     "unmixed",

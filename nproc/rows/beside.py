@@ -59,15 +59,21 @@ def take_column(given, name, X, data=None):
     -------
     X, data, column
     """
-    table = plain_frame(X if data is None else data)
-    if table is None or isinstance(table, str):
-        raise InvalidInputError(f"{name} was given without rows. Give a table as X, or a formula together with data=.")
+    table = table_beside(X, data, name)
     column = column_of(table, given, name)
     if data is None:
         return table.drop(columns=[given]), None, column
     if isinstance(X, str) and re.search(rf"(?<!\w){re.escape(given)}(?!\w)", X):
         return X, data, column
     return X, table.drop(columns=[given]), column
+
+
+def table_beside(X, data, name):
+    """Return the table that an argument has one value a row of: that of the formula, or the rows themselves."""
+    table = plain_frame(X if data is None else data)
+    if table is None or isinstance(table, str):
+        raise InvalidInputError(f"{name} was given without rows. Give a table as X, or a formula together with data=.")
+    return table
 
 
 def column_of(table, column, name):

@@ -257,13 +257,7 @@ def read_table(X, y, data, *, method, encode, **beside):
         )
     check_same_rows(X=X, data=data, y=y, **beside)
     built = build_design(
-        X,
-        y,
-        data,
-        numeric=method.numeric,
-        allow_nan=method.allow_nan,
-        accept_sparse=method.sparse,
-        method=method.name,
+        X, y, data, numeric=method.numeric, allow_nan=method.allow_nan, accept_sparse=method.sparse, method=method.name
     )
     if built.design.formula is not None and method.prefit:
         raise InvalidInputError(
@@ -301,23 +295,23 @@ def _warn_of_identifiers(X, built):
         warn_of_identifiers(built.table[list(built.design.required_columns)])
 
 
-def _refuse_label_column(table, y, name, numeric):
+def _refuse_label_column(table, y, numeric):
     """Refuse a table that holds the labels as one of its columns; warn where the user's own method may leave it out."""
     label = getattr(y, "name", None)
     if label is not None and label in table.columns and np.array_equal(np.asarray(table[label]), np.asarray(y)):
-        way_out = f"Leave it out: {name}.drop(columns=[{label!r}])."
+        way_out = f"Leave it out: X.drop(columns=[{label!r}])."
         if numeric:
             raise InvalidInputError(
-                f"{name} contains y as the column {label!r}, so y would be a predictor of itself. {way_out}"
+                f"X contains y as the column {label!r}, so y would be a predictor of itself. {way_out}"
             )
         warn_at_call(
-            f"{name} contains y as the column {label!r}, so y is a predictor of itself unless your method leaves this "
+            f"X contains y as the column {label!r}, so y is a predictor of itself unless your method leaves this "
             f"column out. {way_out}",
             NPWarning,
         )
 
 
-def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_sparse=False, method=None, name="X"):
+def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_sparse=False, method=None):
     """Return the matrix that a scorer sees, the labels, and the `Design` that does the same to new rows.
 
     Parameters
@@ -335,8 +329,6 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         What a numeric scorer can take.
     method : str, optional
         Name of the scorer, for messages.
-    name : str
-        Name of the argument `X`, for messages.
 
     Returns
     -------
@@ -370,7 +362,7 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         if y is not None:
             raise InvalidInputError(
                 f"the formula {X!r} names the labels already, so leave out y and give the table as data=. Or give "
-                f"a table as {name}, without a formula."
+                "a table as X, without a formula."
             )
         if data is None:
             raise InvalidInputError(f"the formula {X!r} needs data=, a DataFrame with its columns.")
@@ -383,18 +375,18 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
     else:
         if data is not None:
             raise InvalidInputError(
-                f"data= goes with a formula, such as 'default ~ age', but {name} is a {type(X).__name__}. "
+                f"data= goes with a formula, such as 'default ~ age', but X is a {type(X).__name__}. "
                 "Give either a formula and data, or X and y."
             )
-        table = as_table(X, name)
+        table = as_table(X, "X")
         columns = _columns(table)
         names = text_names(columns)
-        _refuse_repeated(columns, name)
-        matrix = _checked_matrix(table, numeric, allow_nan, accept_sparse, method, name)
+        _refuse_repeated(columns, "X")
+        matrix = _checked_matrix(table, numeric, allow_nan, accept_sparse, method, "X")
         if y is not None:
-            check_same_length(matrix, y, name=name)
+            check_same_length(matrix, y)
             if columns is not None:
-                _refuse_label_column(table, y, name, numeric)
+                _refuse_label_column(table, y, numeric)
     design = Design(
         n_features=int(matrix.shape[1]),
         feature_names=names,

@@ -16,7 +16,7 @@ from nproc.fits import NPFit, single_cut
 from nproc.outputs import write_json
 from nproc.rows import Table, as_table, is_frame
 from nproc.scorers import linear_form
-from nproc.tables import DataFrame, InNotebook, Summary, at_least, short, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, Summary, at_least, level_pairs, short, summary_table, table_frame
 
 FORMAT, FORMAT_VERSION = "nproc-linear-rule", 1
 
@@ -77,8 +77,7 @@ class LinearRule(InNotebook):
             ("Class 1", str(self.class1)),
             ("Intercept", self.intercept),
             ("Cut", self.cut),
-            ("alpha", f"{self.alpha:g}"),
-            ("delta", f"{self.delta:g}"),
+            *level_pairs(self, "alpha", "delta"),
             ("Rank", f"{self.order} of {self.n0}"),
             ("Violation rate", self.violation_rate),
         ]

@@ -46,6 +46,7 @@ from nproc.tables import (
     InNotebook,
     Summary,
     at_least,
+    level_pairs,
     rounded_up,
     short,
     summary_table,
@@ -558,8 +559,7 @@ class ScoreRule(InNotebook):
             ("Class 1 when", known["class1_when"]),
             ("Value", "by group" if known["value"] is None else repr(known["value"])),
             ("Class 0 scores", known["n0"]),
-            ("alpha", f"{self.alpha:g}"),
-            ("delta", f"{self.delta:g}"),
+            *level_pairs(self, "alpha", "delta"),
             ("Rank", "by group" if known["order"] is None else known["order"]),
             ("Violation rate", known["violation_rate"]),
             ("Type I upper", rounded_up(known["type1_upper"])),
@@ -793,8 +793,6 @@ def _shifted(scores0, weights, weight_max, alpha, delta, seed):
         delta=found.delta,
         violation_rate=found.violation_rate,
         type1_upper=type1_upper(found.order, found.n_kept, found.delta),
-        tie_cut=None,
-        coin=None,
     )
     return threshold, ShiftOfClass0(_name_of(weights), found.weight_max, found.n0)
 

@@ -84,12 +84,9 @@ class NPSmallSampleFit(NPFit):
         return min_class0_size(self.alpha, self.delta)
 
     def __repr__(self):
-        splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
         return (
-            f"NPSmallSampleFit(method={self.method!r}, alpha={self.alpha:g}, delta={self.delta:g}, {splits}, "
-            f"class0={self.class0!s}, seed={self.seed})\n"
-            f"  assumes {self.assumption}: {self.n0_left_out} of {self.n0} class 0 rows set the threshold, "
-            f"{self.n0_needed} are needed without the assumption{self._doubt()}"
+            f"{self._opening()}assumes {self.assumption}: {self.n0_left_out} of {self.n0} class 0 rows set the "
+            f"threshold, {self.n0_needed} are needed without the assumption{self._doubt()}"
         )
 
     def check(self, *, split: int = 1, level: float = 0.05, random_state: Seed = 0) -> NormalityCheck:
@@ -194,21 +191,10 @@ class NPSmallSampleFit(NPFit):
         )
 
     def _table_of_summary(self):
-        pairs = [
-            *self._heading(),
-            ("Class 0 rows", self.n0),
-            ("Class 0 rows left out", self.n0_left_out),
-            ("Class 1 rows", self.n1),
-            ("alpha", f"{self.alpha:g}"),
-            ("delta", f"{self.delta:g}"),
-            ("Splits", self.n_splits),
-            ("Split ratio", self._shown_ratio()),
-            ("Seed", self.seed),
-        ]
         shown = _model_of(self).columns
         rows = [(j, rule.value, *(getattr(rule, name) for name in shown)) for j, rule in enumerate(self.rules, start=1)]
         columns = ["Split", "Threshold", *shown.values()]
-        return "Neyman-Pearson classifier for a small class 0", pairs, columns, rows
+        return "Neyman-Pearson classifier for a small class 0", self._pairs(), columns, rows
 
     def _need_ranks(self, what):
         if what == "type1_upper_curve":

@@ -17,7 +17,7 @@ from nproc.checks import check_count, check_delta, check_level, check_scores
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.simultaneous import beta_quantile
 from nproc.small_samples.threshold import ModelThreshold
-from nproc.tables import Summary, at_least, short, summary_table
+from nproc.tables import Summary, at_least, level_pairs, short, summary_table
 
 LOG_CONCAVE = "a log-concave upper tail of the class 0 scores"
 # the share of the scores below the one from which the tail is taken: near the best for normal and logistic scores
@@ -83,8 +83,7 @@ class LogConcaveThreshold(ModelThreshold):
             (f"Score of rank {self.base_order}", self.base),
             ("Factor", self.factor),
             ("Class 0 scores", self.n0),
-            ("alpha", f"{self.alpha:g}"),
-            ("delta", f"{self.delta:g}"),
+            *level_pairs(self, "alpha", "delta"),
         ]
         notes = [
             "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",

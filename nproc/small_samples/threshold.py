@@ -11,7 +11,7 @@ from scipy.special import nctdtrit, ndtri, stdtr
 
 from nproc.checks import check_count, check_delta, check_level, check_scores
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.tables import DataFrame, Summary, at_least, short, summary_table, table_frame
+from nproc.tables import DataFrame, Summary, at_least, level_pairs, short, summary_table, table_frame
 from nproc.thresholds import ScoreCut
 
 ASSUMPTION = "normal class 0 scores"
@@ -84,8 +84,7 @@ class NormalThreshold(ModelThreshold):
             ("Standard deviation", self.sd),
             ("Factor", self.factor),
             ("Class 0 scores", self.n0),
-            ("alpha", f"{self.alpha:g}"),
-            ("delta", f"{self.delta:g}"),
+            *level_pairs(self, "alpha", "delta"),
             ("Expected type I error", self.type1_mean),
         ]
         notes = [

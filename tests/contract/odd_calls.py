@@ -729,7 +729,6 @@ def _bands():
         ),
         call("NPROCBand.partial_auc", _method(band, "partial_auc", package.NPROCBand), alpha=0.25),
         call("NPROCBand.plot", closed(_method(band, "plot", package.NPROCBand)), alpha=0.25, label="name"),
-        call("predictive_band", public.predictive_band, band=band(), prevalence=0.25),
         call("CrossFittedCurve.at", _method(_cross_fitted, "at", public.CrossFittedCurve), **points, **at),
         call(
             "CrossFittedCurve.summary",
@@ -839,7 +838,7 @@ def _ranking():
 
 @cache
 def _predictive():
-    return public.predictive_band(band(), 0.25)
+    return band().predictive_values(0.25)
 
 
 @cache

@@ -15,8 +15,8 @@ from nproc import solvers
 # from the ground up; a room is a folder or a file of its own
 FLOORS = [
     ["doors", "errors", "starting"],
-    ["checks", "datasets", "outputs"],
-    ["losses", "parallel", "plotting", "rows", "score_chunks", "simulate", "simultaneous", "tables"],
+    ["checks", "outputs"],
+    ["datasets", "losses", "parallel", "plotting", "rows", "score_chunks", "simulate", "simultaneous", "tables"],
     ["expression", "model_choice", "monitoring", "orderstat", "qvalues", "score_direction"],
     ["solvers", "splitting", "thresholds"],
     ["scorers"],

@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
-from nproc import NPClassifier, npc, nproc, roc_cv, umbrella
+from nproc import NPClassifier, checkpoints, npc, nproc, roc_cv
 from nproc.checkpoints import digest_of
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.outputs import written_whole
@@ -198,8 +198,8 @@ def test_what_decides_a_split_makes_another_run(change, tmp_path):
 
 def test_another_version_makes_another_run(tmp_path, monkeypatch):
     run(tmp_path)
-    versions = umbrella.package_versions()
-    monkeypatch.setattr(umbrella, "package_versions", lambda: versions | {"numpy": "9.9"})
+    versions = checkpoints.package_versions()
+    monkeypatch.setattr(checkpoints, "package_versions", lambda: versions | {"numpy": "9.9"})
     assert fits_of(lambda: run(tmp_path))[1] == 5
 
 

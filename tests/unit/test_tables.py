@@ -215,11 +215,6 @@ def test_format_number(value, text):
     assert format_number(value) == text
 
 
-def test_format_number_takes_the_number_of_decimals():
-    assert format_number(2 / 3, digits=2) == "0.67"
-    assert format_number(0.004, digits=2) == "4.00e-03"
-
-
 @pytest.mark.parametrize(
     ("share", "text"),
     [(0, "0.0%"), (1, "100.0%"), (0.0486, "4.9%"), (1e-5, "<0.1%"), (1 - 1e-5, ">99.9%"), (0.999, "99.9%")],

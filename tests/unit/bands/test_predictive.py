@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from scipy import optimize, special, stats
 
 from nproc import NPROCBand, load, np_order, npc, nproc, save
-from nproc.bands import PredictiveBand, predictive_band
+from nproc.bands import PredictiveBand
 from nproc.cli import main
 from nproc.errors import InvalidInputError
 from nproc.simultaneous import local_level
@@ -59,7 +59,7 @@ def test_a_prevalence_may_be_that_of_a_label():
     assert "Prevalence of ill: 0.1" in text
     assert "ill: 0.05 to 0.2" in repr(band.predictive_values({"ill": (0.05, 0.2)}))
     assert "P(ill | called ill), npv for short, is the share of ill (class 0)" in text
-    assert predictive_band(BAND, {0: 0.2}).prevalence == pytest.approx((0.8, 0.8))
+    assert BAND.predictive_values({0: 0.2}).prevalence == pytest.approx((0.8, 0.8))
     for wrong in ({"sick": 0.1}, {}, {"ill": 0.1, "well": 0.9}):
         with pytest.raises(InvalidInputError, match="one of the labels 'ill' and 'well' as its only key"):
             band.predictive_values(wrong)
@@ -67,7 +67,7 @@ def test_a_prevalence_may_be_that_of_a_label():
 
 @pytest.mark.parametrize("alpha", [0.05, 0.1, 0.4])
 def test_the_values_at_a_level_are_those_of_the_formulas(alpha):
-    values = predictive_band(BAND, 0.2).at(alpha)
+    values = BAND.predictive_values(0.2).at(alpha)
     order = np_order(200, alpha, 0.1)
     assert values.order == order
     np.testing.assert_allclose([getattr(values, name) for name in NAMES], by_hand(order, 0.2), rtol=1e-6)
@@ -195,8 +195,6 @@ def test_the_picture_shows_the_bounds():
 
 
 def test_bad_input_is_told():
-    with pytest.raises(InvalidInputError, match="band must be an NPROCBand, as nproc returns, got list"):
-        predictive_band([1], 0.2)
     for wrong in (0.0, 1.5, "much"):
         with pytest.raises(InvalidInputError, match="prevalence must"):
             BAND.predictive_values(wrong)

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from all_cases import forget_warnings
 from scipy.stats import gaussian_kde, norm
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
-import nproc
 from nproc import TooFewSamplesError, np_threshold, rank_features
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.feature_ranking import averaged_error_bounds
@@ -187,7 +187,7 @@ def test_labels_of_any_kind_with_the_second_as_class0(rows, ranking):
     found = rank_features(X, words, class0="well", **SETTINGS)
     assert same(found, ranking)
     assert found.class0 == "well"
-    nproc.errors.forget_warnings()
+    forget_warnings()
     with pytest.warns(NPWarning, match="'ill', the first label in sorted order"):
         rank_features(X[:, :2], words, **SETTINGS)
 
