@@ -260,7 +260,7 @@ def npc(
     >>> fit = npc(cancer.X, cancer.y, "lda", class0="malignant", random_state=1)
     >>> fit
     NPFit(method='lda', alpha=0.05, delta=0.05, 1 split, class0=malignant, seed=1)
-      124 of 212 class 0 rows set the threshold at rank 122: violation rate 0.0495, type I error <= 0.0500
+      124 of 212 class 0 rows set the threshold at rank 122: violation rate 0.0496, type I error <= 0.0500
     """
     alpha = check_level(alpha, "alpha")
     delta = check_delta(delta)

@@ -263,6 +263,31 @@ def _outward(value, way):
     return _rounded(value, 4, False, way)
 
 
+def region_ends(low, high, where="throughout"):
+    """Return the ends of a region, ``low <= alpha < high``, as texts that claim no more than it does.
+
+    A region "throughout" is rounded inwards, so that each level between the texts lies in it: to four decimals, or
+    to as many as leave something between them. A region "somewhere" is rounded outwards: its level may lie at an end.
+
+    Examples
+    --------
+    >>> region_ends(0.017037, 0.058768), region_ends(0.1, 0.3), region_ends(0.12341, 0.12349)
+    (('0.0171', '0.0587'), ('0.1000', '0.3000'), ('0.12341', '0.12349'))
+    >>> region_ends(0.017037, 0.058768, "somewhere")
+    ('0.0170', '0.0588')
+    """
+    if where == "somewhere":
+        return rounded_down(low), rounded_up(high)
+    # the shortest decimals that are read as the same float
+    start, end = (Decimal(repr(float(value))) for value in (low, high))
+    for places in range(4, 20):
+        step = Decimal(1).scaleb(-places)
+        first, second = start.quantize(step, ROUND_CEILING), end.quantize(step, ROUND_FLOOR)
+        if first < second:
+            return f"{first:f}", f"{second:f}"
+    return f"{start:f}", f"{end:f}"
+
+
 def format_percent(value, digits=1):
     """Return a share between 0 and 1 as a percentage that never rounds to 0 or 100 by accident.
 
@@ -552,7 +577,7 @@ class ShortRepr:
         return f"{type(self).__name__}({shown})"
 
 
-def short(value):
+def short(value, number=None):
     """Return a value as text of some 50 characters at most, numbers with four significant digits.
 
     Parameters
@@ -560,6 +585,8 @@ def short(value):
     value : object
         A number, array, text, or a dict of these. An array of more than four numbers becomes its shape and range; of
         another object only the class is told.
+    number : callable, optional
+        What writes a number that is not whole by type, such as `rounded_up` for a bound.
 
     Returns
     -------
@@ -577,11 +604,11 @@ def short(value):
     if isinstance(value, numbers.Integral):
         return str(int(value))
     if isinstance(value, numbers.Real):
-        return f"{float(value):.4g}"
+        return f"{float(value):.4g}" if number is None else number(float(value))
     if isinstance(value, str):
         return repr(value if len(value) <= 50 else value[:47] + "...")
     if isinstance(value, np.ndarray):
-        return _short_array(value)
+        return _short_array(value, number)
     if isinstance(value, dict):
         return f"<{', '.join(str(key) for key in value)}>" if value else "<>"
     if isinstance(value, list | tuple):
@@ -589,12 +616,13 @@ def short(value):
     return repr(value) if isinstance(value, ShortRepr) else f"<{type(value).__name__}>"
 
 
-def _short_array(values):
+def _short_array(values, number):
     if values.size <= FEW and values.ndim <= 1:
-        return short(values.item()) if values.ndim == 0 else f"[{', '.join(short(v) for v in values.tolist())}]"
+        shown = ", ".join(short(value, number) for value in np.ravel(values).tolist())
+        return shown if values.ndim == 0 else f"[{shown}]"
     what = f"{values.size} numbers" if values.ndim == 1 else f"{' x '.join(map(str, values.shape))} numbers"
     if values.dtype.kind == "b":
         return f"<{what.replace('numbers', 'flags')}, {int(values.sum())} true>"
     if values.dtype.kind not in "iuf" or values.size == 0:
         return f"<{what.replace('numbers', 'entries')}>"
-    return f"<{what}, {short(values.min())} to {short(values.max())}>"
+    return f"<{what}, {short(values.min(), number)} to {short(values.max(), number)}>"

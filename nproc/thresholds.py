@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, check_choice, check_count, check_delta, check_level, check_scores, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.orderstat import lower_rank_chance, order_or_error, type1_upper, violation_rate
+from nproc.orderstat import lower_rank_chance, order_or_error, round_up, type1_upper, violation_rate
 from nproc.score_chunks import CHUNK_SIZE, TopScores, as_chunks, likely_floor, mixture_of, refuse_loose
 from nproc.tables import (
     DataFrame,
@@ -120,7 +120,7 @@ class Threshold(InNotebook):
         tie += "" if self.coin is None else f", coin={short(self.coin)}"
         return (
             f"Threshold(value={short(self.value)}, order={self.order} of n0={self.n0}, alpha={short(self.alpha)}, "
-            f"delta={short(self.delta)}, violation_rate={short(self.violation_rate)}, "
+            f"delta={short(self.delta)}, violation_rate={rounded_up(self.violation_rate)}, "
             f"type1_upper={rounded_up(self.type1_upper)}{tie})\n"
             "  class 1 when score > value: larger scores mean class 1"
         )
@@ -163,7 +163,7 @@ class Threshold(InNotebook):
             ("Rank", self.order),
             ("Of", self.n0),
             *level_pairs(self, "alpha", "delta"),
-            ("Violation rate", self.violation_rate),
+            ("Violation rate", rounded_up(self.violation_rate)),
             ("Type I upper", rounded_up(self.type1_upper)),
             ("Ties", "conservative" if self.tie_cut is None else f"randomize (cut {self.tie_cut:.4f})"),
         ]
@@ -478,7 +478,7 @@ def coin_notes(rule):
     return [
         "The rank was chosen at random when the threshold was made: the lower of two ranks with probability "
         f"{rule.coin:.3g}. The violation rate and the probability of the guarantee include this random choice. "
-        f"Given the rank that was drawn, the violation rate is {drawn:.3g}."
+        f"Given the rank that was drawn, the violation rate is {round_up(drawn)}."
     ]
 
 

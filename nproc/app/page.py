@@ -12,7 +12,7 @@ from nproc.checks import level_text
 from nproc.errors import NPError
 from nproc.rows import share_of_right_calls
 from nproc.scorers import scorer_names, scorer_spec
-from nproc.tables import at_least, at_most, format_number, format_percent
+from nproc.tables import at_least, at_most, format_number, format_percent, region_ends
 
 ZOOMS = {"1": "all of 0 to 1", "0.5": "0 to 0.5", "0.3": "0 to 0.3", "0.1": "0 to 0.1"}
 SLIDER_STEP = 0.005
@@ -425,6 +425,8 @@ def table(frame, caption, *, empty="none"):
 def regions(frame):
     """Return the table of regions; where all are so throughout, it says so once."""
     caption = "Regions of dominance"
+    ends = [region_ends(*row) for row in frame[["alpha_low", "alpha_high", "where"]].itertuples(index=False)]
+    frame = frame.assign(alpha_low=[low for low, _ in ends], alpha_high=[high for _, high in ends])
     if len(frame) and set(frame["where"]) == {"throughout"}:
         frame, caption = frame.drop(columns="where"), f"{caption}, each throughout from one alpha to the other"
     return table(frame, caption, empty="At no alpha do the type II bounds of one method lie below those of another.")

@@ -22,7 +22,7 @@ from nproc.bands.bounds import (
     choose_from_knots,
 )
 from nproc.bands.large import FEW, MANY, areas, bounds_of_counts, orders_to_choose_from, orders_to_show
-from nproc.checks import check_delta, check_level, check_levels, refuse_beyond
+from nproc.checks import check_delta, check_level, check_levels, level_text, refuse_beyond
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.fits import NPFit
 from nproc.inputs import RunSettings, Subject, knows_names_of_r
@@ -681,6 +681,8 @@ class NPROCBand(InNotebook):
         levels = np.ravel(check_levels(alphas, "alphas", closed=True))
         beyond = np.zeros(levels.size, dtype=bool) if self.alpha_max is None else levels > self.alpha_max
         rows = self.at(levels[~beyond]).table_rows()
+        first = self.rule.type1_at(np.array([n0]), n0)[0]
+        smallest = "none" if self.n_knots == 0 else level_text(first, digits=4)
         pairs = [
             ("Method", self.method),
             ("Class 0 (controlled)", "-" if self.subject is None else str(self.subject.labels[0])),
@@ -690,7 +692,7 @@ class NPROCBand(InNotebook):
             ("delta", f"{self.delta:g}"),
             ("Bounds", self.rule.in_table),
             ("Splits", self.n_splits),
-            ("Smallest alpha", "none" if self.n_knots == 0 else f"{self.rule.type1_at(np.array([n0]), n0)[0]:.4g}"),
+            ("Smallest alpha", smallest),
         ]
         if self.alpha_max is None:
             pairs.append(("Area, lower curve", rounded_down(self.auc_lower)))

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from nproc.checks import check_choice, check_level
+from nproc.checks import check_choice, check_level, level_text
 from nproc.errors import InvalidInputError
-from nproc.orderstat import Bounds, search_orders, too_few_message, type1_upper, type2_curve
+from nproc.orderstat import Bounds, round_up, search_orders, too_few_message, type1_upper, type2_curve
 from nproc.simultaneous import (
     MANY_BOUNDS,
     METHODS,
@@ -84,7 +84,8 @@ class BandValues(InNotebook):
 
     def __repr__(self):
         bounds = (
-            f"type2_lower={short(self.type2_lower)}, type2={short(self.type2)}, type2_upper={short(self.type2_upper)}"
+            f"type2_lower={short(self.type2_lower, rounded_down)}, type2={short(self.type2)}, "
+            f"type2_upper={short(self.type2_upper, rounded_up)}"
         )
         return f"BandValues(alpha={short(self.alpha)}, order={short(self.order)},\n  {bounds})"
 
@@ -201,7 +202,7 @@ def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max, alp
         if good.size == 0:
             raise InvalidInputError(
                 f"no alpha has a type II upper bound of at most {type2_max:g}; the smallest reached is "
-                f"{type2_upper.min():.3g}.",
+                f"{round_up(type2_upper.min())}.",
                 value=type2_max,
                 limit=float(type2_upper.min()),
                 fault="target out of reach",
@@ -386,8 +387,8 @@ class SimultaneousBounds(PointwiseBounds):
         smallest = self.type1_at(np.array([n0]), n0)[0]
         return (
             f"n0={n0} left-out class 0 scores cannot meet alpha={alpha:g} with delta={self.delta:g} in a "
-            f"simultaneous band{needed}; its smallest alpha is {smallest:.4g}. A pointwise band, for one alpha "
-            "fixed beforehand, needs fewer rows."
+            f"simultaneous band{needed}; its smallest alpha is {level_text(smallest, digits=4)}. A pointwise "
+            "band, for one alpha fixed beforehand, needs fewer rows."
         )
 
     def promise(self):
@@ -395,7 +396,8 @@ class SimultaneousBounds(PointwiseBounds):
         return (
             f"For one split: with probability at least {at_least(1 - self.delta)}, for all alpha{self.up_to} at once, "
             "the type I error is at most alpha and the type II error on new rows lies inside the band. The bounds of "
-            f"each class fail with probability at most {self.share:.4g}. Alpha may be chosen after looking at the band."
+            f"each class fail with probability at most {round_up(self.share, 4)}. Alpha may be chosen after "
+            "looking at the band."
         )
 
     def of_a_choice(self, n_splits):

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 NAMES = ("ppv_lower", "ppv", "ppv_upper", "npv_lower", "npv", "npv_upper")
 LEVELS_FIRST = ("alpha", "order", *NAMES)
 PAIR = ("ppv", "npv")
+OUTWARD = {"lower": rounded_down, "upper": rounded_up}
 COLUMNS = ("alpha", "Rank", "Share of right calls", "Lower", "Estimate", "Upper")
 NONE_NOTE = (
     "Where the bounds are 0 and 1 and there is no estimate, no left-out score has an upper bound on its type I error "
@@ -76,8 +77,8 @@ class PredictiveValues(InNotebook):
 
     def __repr__(self):
         zero, one = self.classes
-        ends = [f"{value}_{end}" for value in PAIR for end in ("lower", "upper")]
-        shown = ", ".join(f"{name}={short(getattr(self, name))}" for name in ends)
+        ends = [(f"{value}_{end}", text) for value in PAIR for end, text in OUTWARD.items()]
+        shown = ", ".join(f"{name}={short(getattr(self, name), text)}" for name, text in ends)
         return (
             f"PredictiveValues(alpha={short(self.alpha)}, order={short(self.order)}, ppv: {share_of_right_calls(one)}, "
             f"npv: {share_of_right_calls(zero)},\n  {shown})"

@@ -20,7 +20,7 @@ from nproc.biased_samples.mixture_test import NullCurve, allowed_counts, rows_ne
 from nproc.checks import as_floats, check_delta, check_level, check_scores, shown
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import search_orders, too_few_message, violation_rate
-from nproc.tables import Axes, DataFrame, Summary, at_least, short, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, Summary, at_least, rounded_up, short, summary_table, table_frame
 from nproc.thresholds import ScoreCut
 
 
@@ -105,7 +105,7 @@ class NoisyThreshold(ScoreCut):
             ("Class 0 among labelled 1", said(self.noise1)),
             ("alpha", f"{self.alpha:g}"),
             ("delta", f"{self.delta:g}"),
-            ("Violation rate", self.violation_rate),
+            ("Violation rate", rounded_up(self.violation_rate)),
             ("Type I error, estimate", self.type1_estimate),
             ("Type II error, estimate", self.type2_estimate),
         ]

@@ -32,6 +32,7 @@ from nproc.tables import (
     Summary,
     at_least,
     format_percent,
+    rounded_up,
     short,
     summary_table,
     table_frame,
@@ -97,7 +98,7 @@ class ShiftedThreshold(ScoreCut):
             if self.order is None
             else f"order={self.order} of {self.n_kept} kept of n0={self.n0}"
         )
-        rate = "" if self.violation_rate is None else f", violation_rate={short(self.violation_rate)}"
+        rate = "" if self.violation_rate is None else f", violation_rate={rounded_up(self.violation_rate)}"
         warned = "nothing is promised: estimated weights; " if self.estimated else ""
         return (
             f"ShiftedThreshold(value={short(self.value)}, {how}, alpha={short(self.alpha)}, "
@@ -120,7 +121,7 @@ class ShiftedThreshold(ScoreCut):
             ("Effective size", "unknown" if self.effective_size is None else f"{self.effective_size:.1f}"),
             ("alpha", f"{self.alpha:g}"),
             ("delta", f"{self.delta:g}"),
-            ("Violation rate", "unknown" if self.violation_rate is None else self.violation_rate),
+            ("Violation rate", "unknown" if self.violation_rate is None else rounded_up(self.violation_rate)),
             ("Weights", "estimated" if self.estimated else "in intervals" if self.interval else "known"),
             ("Largest weight", f"{self.weight_max:g}"),
             ("Coins", self.coins),

@@ -11,6 +11,7 @@ from nproc.cli.pictures import draw
 from nproc.cli.scores import ScoreColumn, add_larger_means, score_values
 from nproc.comparison import nproc_bands
 from nproc.errors import InvalidInputError
+from nproc.orderstat import round_up
 from nproc.outputs import csv_text
 from nproc.persistence import save
 
@@ -197,7 +198,8 @@ def _choose(band, args, *, alone):
         return None
     lowest = band.type2_upper.min()
     if not alone and lowest > args.type2_max:
-        sys.stderr.write(f"warning: {band.method}: no alpha reaches {args.type2_max:g}; the best is {lowest:.3g}\n")
+        why = f"no alpha reaches {args.type2_max:g}; the best is {round_up(lowest)}"
+        sys.stderr.write(f"warning: {band.method}: {why}\n")
         return None
     return band.choose_alpha(type2_max=args.type2_max)
 

@@ -139,7 +139,7 @@ def _levels(args, pairs, ratio):
                 "n0_needed": levels.n0_min,
             }
         )
-        at_rank = ["none", "-", "-"] if order is None else [order, f"{rate:.3g}", f"{bound:.4g}"]
+        at_rank = ["none", "-", "-"] if order is None else [order, round_up(rate), round_up(bound, 4)]
         least = [round_up(levels.smallest_alpha), round_up(levels.smallest_delta)]
         lines.append([f"{alpha:g}", f"{delta:g}", *at_rank, *least, levels.n0_min])
     in_all = "-" if args.rows is None else f"{args.rows} (split ratio {shown_ratio(ratio)})"

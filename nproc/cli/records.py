@@ -50,7 +50,8 @@ def choice_text(band, choice):
 def at_text(comparison, there, alpha):
     """Return the table of the methods at a level, and what its bounds are, as text."""
     table = there.drop(columns="bounds").rename(columns=_HEADS)
-    table = table.to_string(index=False, float_format="{:.4f}".format, justify="right")
+    outward = {_HEADS["type2_lower"]: rounded_down, _HEADS["type2_upper"]: rounded_up}
+    table = table.to_string(index=False, float_format="{:.4f}".format, formatters=outward, justify="right")
     return f"At alpha = {alpha:g}:\n{table}\n{textwrap.fill(comparison.bounds_text, 78)}"
 
 

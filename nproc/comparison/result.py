@@ -10,10 +10,21 @@ from typing import Literal
 import numpy as np
 
 from nproc.bands import levels_to_show
-from nproc.checks import check_level, refuse_beyond
+from nproc.checks import check_level, level_text, refuse_beyond
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.inputs import knows_names_of_r
-from nproc.tables import Axes, DataFrame, InNotebook, ShortRepr, Summary, at_least, summary_table, table_frame
+from nproc.tables import (
+    Axes,
+    DataFrame,
+    InNotebook,
+    ShortRepr,
+    Summary,
+    at_least,
+    region_ends,
+    short,
+    summary_table,
+    table_frame,
+)
 
 LESS_POWER = (
     " Regions of scores require more rows than regions of rules. about='rules' compares the fitted classifiers with "
@@ -39,7 +50,7 @@ def frame_of(kind, entries):
 
 
 @dataclass(frozen=True, repr=False)
-class Region(ShortRepr):
+class Region:
     """An interval of levels, ``alpha_low <= alpha < alpha_high``, in which `better` dominates `worse`.
 
     `where` says whether it does so "throughout" the interval, or "somewhere" in it, at one level at least.
@@ -50,6 +61,13 @@ class Region(ShortRepr):
     alpha_low: float
     alpha_high: float
     where: Literal["throughout", "somewhere"] = "throughout"
+
+    def __repr__(self):
+        low, high = region_ends(self.alpha_low, self.alpha_high, self.where)
+        return (
+            f"Region(better={short(self.better)}, worse={short(self.worse)}, alpha_low={low}, alpha_high={high}, "
+            f"where={self.where!r})"
+        )
 
 
 def pair_and_place(names):
@@ -274,7 +292,9 @@ class Comparison(InNotebook):
         values = [band.at(alpha) for band in self.bands]
         if all(v.order > band.n0_left_out for v, band in zip(values, self.bands, strict=True)):
             firsts = [band.alpha[0] for band in self.bands if band.n_knots]
-            why = f"the smallest level is {min(firsts):.4g}" if firsts else "no band has one up to its alpha_max"
+            why = "no band has one up to its alpha_max"
+            if firsts:
+                why = f"the smallest level is {level_text(min(firsts), digits=4)}"
             raise InvalidInputError(f"no method has a classifier at alpha={alpha:g} with delta={self.delta:g}; {why}.")
         worse = {name: self._dominated_by(name, alpha) for name in self.names}
         best = next((name for name, others in worse.items() if len(others) == len(self.names) - 1), None)
@@ -320,7 +340,7 @@ class Comparison(InNotebook):
         if any(end is not None for end in self._ends):
             ends = ["none" if end is None else f"{end:g}" for end in self._ends]
             pairs.append(("alpha_max", ends[0] if len(set(ends)) == 1 else ", ".join(ends)))
-        rows = [(r.better, r.worse, f"{r.alpha_low:.4f}", f"{r.alpha_high:.4f}", r.where) for r in self._by_pair()]
+        rows = [(r.better, r.worse, *region_ends(r.alpha_low, r.alpha_high, r.where), r.where) for r in self._by_pair()]
         levels = ["true type I from", "to (below)"] if self.about == "scores" else ["alpha from", "alpha to (below)"]
         columns = ["Better", "Worse", *levels, "Where"]
         notes = self.notes()
@@ -409,6 +429,9 @@ class Comparison(InNotebook):
         how = (
             "at one $\\alpha$ fixed beforehand," if self.kind == "pointwise" else rf"all $\alpha${self._up_to} at once,"
         )
+        if self.kind != "pointwise" and self.about == "rules" and not self.bands[0].simultaneous:
+            # the ranks of the rules are for one alpha
+            how = f"type II bounds: {how}"
         drawn = [
             {
                 "alpha": curve.alpha,

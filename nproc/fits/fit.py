@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from nproc.checks import Seed, check_delta, check_level, check_seed, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning, each_warning_once, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
-from nproc.fits.evaluation import OWN_ROWS, Evaluation, confusion, evaluation_of_counts
+from nproc.fits.evaluation import MANY_OWN, OWN_ROWS, Evaluation, confusion, evaluation_of_counts
 from nproc.fits.probabilities import class_probabilities, plot_probabilities
 from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
 from nproc.fits.report import write_report
@@ -222,7 +222,7 @@ class NPFit(InNotebook):
         doubt = doubt or seen + held + " in each split" * (self.n_splits > 1)
         return (
             f"{self._opening()}{self.n0_left_out} of {self.n0} class 0 rows set the threshold at rank "
-            f"{span(self.orders)}: violation rate {span(self.violation_rates)}, type I error <= "
+            f"{span(self.orders)}: violation rate {span(self.violation_rates, rounded_up)}, type I error <= "
             f"{span(self.type1_uppers, rounded_up)}{doubt}"
         )
 
@@ -274,7 +274,7 @@ class NPFit(InNotebook):
 
     def _table_of_summary(self):
         """Return title, pairs, columns and rows of the summary."""
-        rate = ("Violation rate" + " (each)" * (self.n_splits > 1), span(self.violation_rates))
+        rate = ("Violation rate" + " (each)" * (self.n_splits > 1), span(self.violation_rates, rounded_up))
         return "Neyman-Pearson classifier", self._pairs(rate), *self._rows_of_splits()
 
     def _pairs(self, *own):
@@ -302,7 +302,7 @@ class NPFit(InNotebook):
 
     def _rows_of_splits(self):
         rows = [
-            (j, rule.value, rule.order, rule.n0, rule.violation_rate, rounded_up(rule.type1_upper))
+            (j, rule.value, rule.order, rule.n0, rounded_up(rule.violation_rate), rounded_up(rule.type1_upper))
             for j, rule in enumerate(self.rules, start=1)
         ]
         return ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"], rows
@@ -898,35 +898,36 @@ class NPFit(InNotebook):
 
     def _warn_of_own_rows(self, X, codes):
         """Warn if new class 0 rows are likely to be those that set the threshold; return whether they are."""
-        own = self._holds_own_rows(X, codes)
+        share = self._share_of_own_rows(X, codes)
+        own = share is not None and share >= MANY_OWN
         if own:
             warn_at_call(OWN_ROWS, NPWarning)
         return own
 
-    def _holds_own_rows(self, X, codes):
-        """Return whether new class 0 rows score exactly as those that set the threshold: likely the same rows.
+    def _share_of_own_rows(self, X, codes):
+        """Return the share of new class 0 rows that score exactly as one that set the threshold: likely the same rows.
 
         Two independent rows score alike only where scores are tied. So only a fit with hardly any ties among its
-        left-out scores tells anything, and a fifth of some 200 class 0 rows must be among them. Of a fit with groups
-        nothing is looked at.
+        left-out scores tells anything, from 20 class 0 rows on, of which some 200 are looked at. None where nothing is
+        told, and of a fit with groups.
         """
         rows0 = np.flatnonzero(codes == 0)
         rows0 = rows0[:: -(-rows0.size // RECOGNISED) or 1]
         pairs = self._scorers_with_scores()
         if pairs is None or min(sum(known.size for _, known in pairs), rows0.size) < 20:
-            return False
+            return None
         table = take_rows(as_table(self._table(X), "X"), rows0)
         seen = np.zeros(rows0.size, dtype=bool)
         for scorer, known in pairs:
             known = np.sort(known)
             if np.count_nonzero(np.diff(known) <= 0) > MOST_TIED * known.size:
-                return False
+                return None
             voters = Voters([scorer], self.labels if self.prefit else None, Cuts(np.zeros(1), np.zeros(1), None))
             scores = np.empty(rows0.size)
             voters.median_margins(NewRows(self.design, table), scores)
             near = known[np.minimum(np.searchsorted(known, scores - rounding_guard(known, scores)), known.size - 1)]
             seen |= np.abs(near - scores) <= 1e-12 * np.ptp(known)
-        return bool(np.sum(seen) >= rows0.size / 5)
+        return float(np.mean(seen))
 
     def _scorers_with_scores(self):
         """Return pairs of a scorer and the scores of class 0 rows that it did not see, or None with groups."""

@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, clone
 
 from nproc.checks import check_choice, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning
-from nproc.fits.evaluation import OWN_ROWS
+from nproc.fits.evaluation import MANY_OWN, OWN_ROWS
 from nproc.fits.unmet import NO_SEARCH
 from nproc.outputs import replaced_file
 from nproc.rows import as_table, check_same_rows, encode_labels, has_twin, is_frame, read_given, row_keys, take_rows
@@ -171,14 +171,15 @@ def _sections(fit, X, y, data, band, summaries, named, evaluation):
         yield f"The price of other levels{without}", _of_band(fit, band)
     if summaries:
         yield "More on the same rows", [Table(summary) for summary in summaries]
-    own = None
+    own = share = None
     if X is not None:
-        own = _has_own_rows(fit, X, y, data)
+        share = _share_of_own_rows(fit, X, y, data)
+        own = share is not None and share >= MANY_OWN
         title = (
             "Errors on rows that the fit has seen: they tell nothing about new rows" if own else "Errors on new rows"
         )
         yield title, _on_new_rows(fit, X, y, evaluation, own)
-    yield "Checks of the assumptions", list(_checks(fit, X, y, data, own))
+    yield "Checks of the assumptions", list(_checks(fit, X, y, data, own, share))
     yield "To make it again", list(_again(fit, data))
     yield (
         "For a methods section",
@@ -291,15 +292,15 @@ def _of_band(fit, band):
     return [*said, picture, Table(band.summary())]
 
 
-def _has_own_rows(fit, X, y, data):
-    """Return whether the new rows are likely to be those of the fit; where that is certain, raise."""
+def _share_of_own_rows(fit, X, y, data):
+    """Return the share of new rows that are likely to be those of the fit, or None; where that is certain, raise."""
     if data is not None and hash_of_rows(X, y) == hash_of_rows(*data):
         raise InvalidInputError(
             "X and y are the rows of the fit, which are given as data; the errors on them are not those of new rows. "
             "Give rows that had no part in the fit, or leave X and y out.",
             argument="X",
         )
-    return fit._holds_own_rows(X, encode_labels(fit.design.labels_of(X, y), fit.labels))
+    return fit._share_of_own_rows(X, encode_labels(fit.design.labels_of(X, y), fit.labels))
 
 
 def _on_new_rows(fit, X, y, evaluation, own):
@@ -345,7 +346,7 @@ def _down(bound):
     return "-" if np.isnan(bound) else at_least(bound, 4)
 
 
-def _checks(fit, X, y, data, own):
+def _checks(fit, X, y, data, own, share):
     if data is not None:
         data = _rows_used(fit, *data)
         _check_counts(fit, *data)
@@ -360,7 +361,7 @@ def _checks(fit, X, y, data, own):
         yield Table(_assumption_checks(fit, X, y, data, own).summary())
     if "normal" in getattr(fit, "assumption", ""):
         yield Table(fit.check().summary())
-    yield Table(_other_checks(fit, data, own))
+    yield Table(_other_checks(fit, data, own, share))
 
 
 def _rows_used(fit, X, y):
@@ -414,17 +415,25 @@ def _assumption_checks(fit, X, y, data, own):
     )
 
 
-def _other_checks(fit, data, own):
+def _other_checks(fit, data, own, share):
     rows = [_ties(fit)]
     if own is not None:
-        judgement = "the errors on them tell nothing" if own else "too few to matter"
-        rows.append(("new rows that the fit has seen", "a fifth or more" if own else "less than a fifth", judgement))
+        found = "cannot be told" if share is None else f"{100 * share:.3g} % of class 0" if share else "none of class 0"
+        judgement = "only you know" if share is None else "none" if share == 0 else "errors may look too small"
+        if own:
+            judgement = "the errors on them tell nothing"
+        rows.append(("new rows that set the threshold", found, judgement))
     if data is not None:
         n_copies = int(np.sum(has_twin(row_keys(data[0]))))
         rows.append(("rows of the fit with an exact copy", str(n_copies), "none" if n_copies == 0 else "look at them"))
     declared = "declared" if hasattr(fit, "n_clusters") else "none declared"
     rows.append(("rows that belong together", declared, "only you know"))
     notes = ["Ties: left-out class 0 scores that equal another one. They are counted exactly."]
+    if share is not None:
+        notes.append(
+            "New rows that set the threshold: class 0 rows with exactly the score of a row that set it. Rows that "
+            "trained the score are not found."
+        )
     if data is None:
         notes.append("Copies were not looked for: the report was made without the rows of the fit.")
     return summary_table("What else was looked at", [], ["What", "Found", "Judgement"], rows, notes)

@@ -8,7 +8,7 @@ import numpy as np
 
 from nproc.checks import check_level, check_levels
 from nproc.orderstat import type1_upper, violation_rate
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, format_number, rounded_up, summary_table, table_frame
+from nproc.tables import Axes, DataFrame, InNotebook, Summary, rounded_up, summary_table, table_frame
 
 SHOWN = (0.001, 0.01, 0.05, 0.1, 0.2, 0.5)
 
@@ -60,7 +60,7 @@ class Type1Curve(InNotebook):
     def __repr__(self):
         return (
             f"Type1Curve(rank {self.order} of {self.n0}: type I error {self.mean:.4g} on average, violation "
-            f"rate {self.delta_at(self.alpha):.4g} at alpha={self.alpha:g})"
+            f"rate {rounded_up(self.delta_at(self.alpha))} at alpha={self.alpha:g})"
         )
 
     @property
@@ -98,7 +98,7 @@ class Type1Curve(InNotebook):
             ("Rank", self.order),
             ("Of", self.n0),
             ("alpha", f"{self.alpha:g}"),
-            ("Violation rate at alpha", format_number(self.delta_at(self.alpha))),
+            ("Violation rate at alpha", rounded_up(self.delta_at(self.alpha))),
             ("Mean type I error", self.mean),
             ("Guaranteed", self.guaranteed),
         ]

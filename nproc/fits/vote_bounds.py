@@ -179,7 +179,8 @@ class VoteBound(InNotebook):
         pairs = [("Splits", self.n_splits), ("Votes for class 1", f"{self.least_votes} or more")]
         pairs += level_pairs(self, "alpha", "delta")
         pairs += [("Class 0 rows left out", "-" if self.n0_left_out is None else self.n0_left_out)]
-        pairs += [("Rank", "-" if self.order is None else self.order), ("Violation rate", self.violation_rate)]
+        pairs += [("Rank", "-" if self.order is None else self.order)]
+        pairs += [("Violation rate", rounded_up(self.violation_rate))]
         rows = [(words, round_up(upper * (1 - 1e-12), 4), _floor(chance)) for words, upper, chance in self._rows()]
         how = (
             "The statements hold however the splits depend on each other. Probabilities are over the draw of the "
@@ -345,7 +346,8 @@ def vote_bound(
         rate = violation_rate(order, n0_left_out, alpha)
         # the rank of np_order meets delta, whatever the last digit of its rate
         if given is not None and rate > delta:
-            raise InvalidInputError(f"order={order} has a violation rate of {rate:.4g}, above delta={delta:g}.")
+            shown = round_up(rate, 4)
+            raise InvalidInputError(f"order={order} has a violation rate of {shown}, above delta={delta:g}.")
         known = (
             upper_at(delta, n_splits, n0_left_out, order),
             min(1.0, factor * (n0_left_out + 1 - order) / (n0_left_out + 1)),

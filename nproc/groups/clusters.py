@@ -97,8 +97,9 @@ class NPClusterFit(NPFit):
     def __repr__(self):
         return (
             f"{self._opening()}one row from each of {self.n0_left_out} of {self.n_clusters0} clusters with class 0 "
-            f"rows sets the threshold at rank {span(self.orders)}: violation rate {span(self.violation_rates)}, type "
-            f"I error <= {span(self.type1_uppers, rounded_up)}{' in each split' * (self.n_splits > 1)}{self._doubt()}"
+            f"rows sets the threshold at rank {span(self.orders)}: violation rate "
+            f"{span(self.violation_rates, rounded_up)}, type I error <= {span(self.type1_uppers, rounded_up)}"
+            f"{' in each split' * (self.n_splits > 1)}{self._doubt()}"
         )
 
     def evaluate(  # type: ignore[override]  # new rows come with their clusters
@@ -231,7 +232,7 @@ class NPClusterFit(NPFit):
             ("Clusters", self.n_clusters),
             ("Clusters with class 0", self.n_clusters0),
             ("Of these left out", self.n0_left_out),
-            ("Violation rate" + " (each)" * (self.n_splits > 1), span(self.violation_rates)),
+            ("Violation rate" + " (each)" * (self.n_splits > 1), span(self.violation_rates, rounded_up)),
             *self._last_pairs(),
         ]
         return "Neyman-Pearson classifier from clusters of rows", pairs, *self._rows_of_splits()

@@ -96,8 +96,8 @@ class EqualThresholds(InNotebook):
     def __repr__(self):
         return (
             f"EqualThresholds(groups={list(self.groups)}, values={short(self.values)}, alpha={short(self.alpha)}, "
-            f"epsilon={short(self.epsilon)}, violation_rate={short(self.violation_rate)}, "
-            f"difference_violation_rate={short(self.difference_violation_rate)})\n"
+            f"epsilon={short(self.epsilon)}, violation_rate={rounded_up(self.violation_rate)}, "
+            f"difference_violation_rate={rounded_up(self.difference_violation_rate)})\n"
             "  class 1 when score > value of the group: larger scores mean class 1"
         )
 
@@ -156,8 +156,8 @@ class EqualThresholds(InNotebook):
             ("alpha, delta", f"{self.alpha:g}, {self.delta:g}"),
             ("epsilon, gamma", f"{self.epsilon:g}, {self.gamma:g}"),
             (f"Share of {self.groups[0]}", share),
-            ("Violation rate", self.violation_rate),
-            ("Violation, difference", self.difference_violation_rate),
+            ("Violation rate", rounded_up(self.violation_rate)),
+            ("Violation, difference", rounded_up(self.difference_violation_rate)),
             ("Type I upper", rounded_up(self.type1_upper)),
             ("Difference upper", rounded_up(self.difference_upper)),
             ("Ranks chosen by", "pilot rows" if self.pilot else "numbers alone"),

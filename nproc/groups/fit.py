@@ -177,7 +177,7 @@ class NPGroupFit(NPFit):
         kind = "one threshold" if self.pooled else "separate thresholds"
         return (
             f"{self._opening()}{kind} for {len(self.group_values)} groups, {span(self.n0_left_out_by_group)} left-out "
-            f"class 0 rows in each: violation rate {span(self.violation_rate)}, type I errors <= "
+            f"class 0 rows in each: violation rate {span(self.violation_rate, rounded_up)}, type I errors <= "
             f"{span(self.type1_uppers, rounded_up)}{' in each split' * (self.n_splits > 1)}{self._doubt()}"
         )
 
@@ -345,7 +345,7 @@ class NPGroupFit(NPFit):
             ("Groups", len(self.group_values)),
             ("Thresholds", kind_of_threshold(self.pooled)),
             ("delta of each group", f"{self.rules[0].group_delta:.4g}"),
-            ("Violation rate, any group", span(self.violation_rate)),
+            ("Violation rate, any group", span(self.violation_rate, rounded_up)),
             *self._last_pairs(),
         ]
         rows = [(group, j, *rest) for j, rule in enumerate(self.rules, start=1) for group, *rest in group_rows(rule)]

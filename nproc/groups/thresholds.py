@@ -188,7 +188,7 @@ class GroupThresholds(InNotebook):
         kind = "pooled" if self.pooled else "separate"
         return (
             f"GroupThresholds({kind}, {len(self.groups)} groups, alpha={short(self.alpha)}, delta={short(self.delta)}, "
-            f"values={short(self.values)}, violation_rate={short(self.violation_rate)})\n"
+            f"values={short(self.values)}, violation_rate={rounded_up(self.violation_rate)})\n"
             "  class 1 when score > value: larger scores mean class 1"
         )
 
@@ -251,7 +251,7 @@ class GroupThresholds(InNotebook):
             ("Groups", len(self.groups)),
             *level_pairs(self, "alpha", "delta"),
             ("delta of each group", f"{self.group_delta:.4g}"),
-            ("Violation rate, any group", self.violation_rate),
+            ("Violation rate, any group", rounded_up(self.violation_rate)),
         ]
         notes = [
             "Predict class 1 when the score exceeds the threshold of its group: larger scores are taken to mean class "
@@ -374,7 +374,7 @@ def thresholds_by_group(parts, values, alpha, delta, pooled, ties, seed):
 
 def group_rows(rule):
     """Return the rows of a table of `GroupThresholds`."""
-    promised = rule.violation_rates, map(rounded_up, rule.type1_uppers)
+    promised = map(rounded_up, rule.violation_rates), map(rounded_up, rule.type1_uppers)
     return list(zip(map(str, rule.groups), rule.n0, rule.orders, rule.values, *promised, strict=True))
 
 

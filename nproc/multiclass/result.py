@@ -363,7 +363,7 @@ class NPMultiFit(SeveralClassesFit):
         for label, n, rule, higher in zip(labels, self.n_rows, self.rules, n_higher, strict=False):
             levels = (f"{rule.alpha:g}", f"{rule.delta:g}")
             kept = rule.value if rule.value > float("-inf") else "none kept"
-            promised = rule.violation_rate, rounded_up(rule.type1_upper)
+            promised = rounded_up(rule.violation_rate), rounded_up(rule.type1_upper)
             rows.append((label, n, rule.n0, *levels, rule.order, kept, *promised, higher))
         rows.append((labels[-1], self.n_rows[-1], *["-"] * 8))
         columns = [
@@ -381,7 +381,7 @@ class NPMultiFit(SeveralClassesFit):
         notes = [
             "For each class but the last, P(called a class of lower priority | class) <= alpha holds with probability "
             "at least 1 - delta over the draw of its left-out rows (Proposition 1). All these bounds hold at once with "
-            f"probability at least {self.joint_probability:.4f}, the product of 1 - violation rate.",
+            f"probability at least {rounded_down(self.joint_probability)}, the product of 1 - violation rate.",
             "No error of the last class is bounded. In the classes between the first and the last, the share of rows "
             "that are called a class of higher priority is not bounded. To estimate these errors, evaluate the fit on "
             "new rows.",

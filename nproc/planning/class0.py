@@ -14,7 +14,18 @@ from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
 from nproc.planning.rank_law import LAW_NOTE, RankLaw, sizes_for, type1_law
 from nproc.splitting import check_split_ratio, rows_in_all, said, shown_ratio
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, level_pairs, short, summary_table, table_frame
+from nproc.tables import (
+    Axes,
+    DataFrame,
+    InNotebook,
+    Summary,
+    at_least,
+    level_pairs,
+    rounded_up,
+    short,
+    summary_table,
+    table_frame,
+)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -187,7 +198,7 @@ class ClassZeroPlan(InNotebook):
             sizes |= {self.n0_first: "first with the power", self.n0: "power from here on"}
         lines = zip(*self._columns(sorted(sizes)).values(), strict=True)
         rows = [
-            (n, sizes[n], order, violation_rate, type1_mean, share, *type2)
+            (n, sizes[n], order, rounded_up(violation_rate), type1_mean, share, *type2)
             for n, order, type1_mean, _, violation_rate, share, *type2 in lines
         ]
         pilot = f"Pilot: {self.curve.name}."

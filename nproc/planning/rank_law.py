@@ -151,7 +151,7 @@ class RankLaw(InNotebook):
         return (
             f"RankLaw(n0={self.n0}, order={self.order}, alpha={short(self.alpha)}, delta={short(self.delta)}: "
             f"E[type I]={short(self.type1_mean)}, price={short(self.price)},\n"
-            f"  violation_rate={short(self.violation_rate)}, power_share={short(self.power_share)})"
+            f"  violation_rate={rounded_up(self.violation_rate)}, power_share={short(self.power_share)})"
         )
 
     def to_frame(self) -> DataFrame:
@@ -166,7 +166,7 @@ class RankLaw(InNotebook):
             ("Left-out class 0 rows", self.n0),
             *level_pairs(self, "alpha", "delta"),
             ("Rank", self.order),
-            ("Violation rate", self.violation_rate),
+            ("Violation rate", rounded_up(self.violation_rate)),
             ("Expected type I error", self.type1_mean),
             ("Unused part of alpha", self.price),
             ("90 % of samples between", f"{low:.4f} and {high:.4f}"),
@@ -203,7 +203,7 @@ def type1_law(n0: int, alpha: float = 0.05, delta: float = 0.05) -> RankLaw:
     --------
     >>> type1_law(200)
     RankLaw(n0=200, order=196, alpha=0.05, delta=0.05: E[type I]=0.02488, price=0.02512,
-      violation_rate=0.02645, power_share=0.4938)
+      violation_rate=0.0265, power_share=0.4938)
     """
     order = np_order(n0, alpha, delta)
     return RankLaw(int(n0), order, float(alpha), float(delta))

@@ -326,8 +326,8 @@ class _Strip:
             return []
         if len(all_pairs) == 1:
             return ["neither is shown to be better"]
-        told = "neither better: " + "; ".join(f"{self.called[a]}, {self.called[b]}" for a, b in pairs)
-        counted = f"neither better: {len(pairs)} of {len(all_pairs)} pairs"
+        told = "neither shown better: " + "; ".join(f"{self.called[a]}, {self.called[b]}" for a, b in pairs)
+        counted = f"neither shown better: {len(pairs)} of {len(all_pairs)} pairs"
         return [counted if len(pairs) > MOST_UNDECIDED or len(told) > letters else told]
 
     @property

@@ -16,7 +16,17 @@ from nproc.fits import NPFit, single_cut
 from nproc.outputs import write_json
 from nproc.rows import Table, as_table, is_frame
 from nproc.scorers import linear_form
-from nproc.tables import DataFrame, InNotebook, Summary, at_least, level_pairs, short, summary_table, table_frame
+from nproc.tables import (
+    DataFrame,
+    InNotebook,
+    Summary,
+    at_least,
+    level_pairs,
+    rounded_up,
+    short,
+    summary_table,
+    table_frame,
+)
 
 FORMAT, FORMAT_VERSION = "nproc-linear-rule", 1
 
@@ -79,7 +89,7 @@ class LinearRule(InNotebook):
             ("Cut", self.cut),
             *level_pairs(self, "alpha", "delta"),
             ("Rank", f"{self.order} of {self.n0}"),
-            ("Violation rate", self.violation_rate),
+            ("Violation rate", rounded_up(self.violation_rate)),
         ]
         promise = (
             f"P(predict {self.class1} | {self.class0}) <= {self.alpha:g} holds with probability at least "

@@ -38,7 +38,7 @@ from nproc.groups import (
     np_group_thresholds,
     plain_labels,
 )
-from nproc.orderstat import type1_upper, violation_rate
+from nproc.orderstat import round_up, type1_upper, violation_rate
 from nproc.outputs import write_json
 from nproc.rows import check_same_rows
 from nproc.tables import (
@@ -561,7 +561,7 @@ class ScoreRule(InNotebook):
             ("Class 0 scores", known["n0"]),
             *level_pairs(self, "alpha", "delta"),
             ("Rank", "by group" if known["order"] is None else known["order"]),
-            ("Violation rate", known["violation_rate"]),
+            ("Violation rate", rounded_up(known["violation_rate"])),
             ("Type I upper", rounded_up(known["type1_upper"])),
             ("Ties", known["ties"]),
         ]
@@ -571,7 +571,7 @@ class ScoreRule(InNotebook):
             pairs += [
                 ("epsilon", f"{equal.epsilon:g}"),
                 ("gamma", f"{equal.gamma:g}"),
-                ("Violation, difference", equal.difference_violation_rate),
+                ("Violation, difference", rounded_up(equal.difference_violation_rate)),
                 ("Difference upper", rounded_up(equal.difference_upper)),
             ]
             columns = ["Group", "Class 0 scores", "Rank", "Value", "Mean type I"]
@@ -936,8 +936,8 @@ def _threshold_of(entry, sign, alpha, delta, coin):
     # a bound of a group is for its own share of delta; rounding may have decided where the two are equal
     if rate > delta * (1 + 1e-6):
         raise InvalidInputError(
-            f"its violation_rate is {rate:.4g} for order={order} of n0={n0}. That is above delta={delta:g}, so the "
-            "threshold does not carry the guarantee that the file states."
+            f"its violation_rate is {round_up(rate, 4)} for order={order} of n0={n0}. That is above delta={delta:g}, "
+            "so the threshold does not carry the guarantee that the file states."
         )
     return Threshold(
         value=sign * check_real(entry["value"], "value"),

@@ -12,6 +12,9 @@ import pytest
 from statsmodels.iolib.summary import Summary
 
 from nproc import NPROCBand, np_threshold
+from nproc.groups import np_group_thresholds
+from nproc.planning import type1_law
+from nproc.review import np_review
 from nproc.tables import (
     format_number,
     format_percent,
@@ -266,3 +269,37 @@ def test_a_bound_of_a_result_is_rounded_outward():
     lower, upper = (values.at(0.2).ppv_lower, values.at(0.2).ppv_upper)
     assert lower - 1e-4 <= float(lines[0][-3]) <= lower
     assert float(lines[0][-1]) >= upper
+
+
+def test_the_smallest_alpha_of_a_summary_can_be_used():
+    rng = np.random.default_rng(1)
+    for kind in ("pointwise", "simultaneous"):
+        for n0 in range(30, 60):
+            band = NPROCBand.from_scores(rng.normal(size=n0), rng.normal(1, 1, 40), band=kind)
+            shown = float(re.search(r"Smallest alpha: +([0-9.]+)", str(band.summary()))[1])
+            assert band.at(shown).order == n0
+            assert shown - band.alpha[0] < 1e-4
+
+
+def test_each_probability_of_a_summary_that_must_be_small_is_shown_no_smaller_than_it_is():
+    rng = np.random.default_rng(2)
+    for n in range(120, 160):
+        scores0, scores1, groups = rng.normal(size=2 * n), rng.normal(1, 1, n), np.repeat(["a", "b"], n)
+        rule, by_group = np_threshold(scores0), np_group_thresholds(scores0, groups)
+        review, law = np_review(scores0, scores1), type1_law(n)
+        band = NPROCBand.from_scores(scores0, scores1, band="simultaneous")
+        at = band.at(0.3)
+        share = -np.expm1(np.log1p(-0.05) / 2)
+        for text, pattern, computed in (
+            (rule.summary(), r"Violation rate: +(\S+)", rule.violation_rate),
+            (repr(rule), r"violation_rate=([0-9.]+)", rule.violation_rate),
+            (by_group.summary(), r"any group: +(\S+)", by_group.violation_rate),
+            (by_group.summary(), r"(?m)^a .* (\S+) +\S+$", by_group.violation_rates[0]),
+            (review.summary(), r"rate, type I: +(\S+)", review.violation_rate0),
+            (law.summary(), r"Violation rate: +(\S+)", law.violation_rate),
+            (band.summary(), r"fail with probability at most\s+(\S+)\. ", share),
+            (repr(at), r"type2_upper=([0-9.]+)", at.type2_upper),
+        ):
+            shown = float(re.search(pattern, str(text))[1])
+            assert computed <= shown < computed + 1e-4, (pattern, shown, computed)
+        assert at.type2_lower - 1e-4 < float(re.search(r"type2_lower=([0-9.]+)", repr(at))[1]) <= at.type2_lower

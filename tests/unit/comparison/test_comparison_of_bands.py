@@ -1,8 +1,10 @@
 """Tests of `nproc.comparison.bands`: merged knots are exact, and the best method is the dominating one."""
 
 import pickle
+import re
 from itertools import pairwise, permutations
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -469,3 +471,33 @@ def test_where_none_dominates_the_best_is_the_method_with_the_lowest_estimate_of
     assert n_seen > 5
     # the estimates of scores are not those of rules
     assert (n_other > 0) == (about == "scores")
+
+
+def test_each_printed_level_of_a_region_lies_in_it():
+    n_shown = 0
+    for seed in range(12):
+        result = compare(band(seed, shift=1.5, name="a"), band(seed + 50, shift=0.5, scale=2.0, name="b"))
+        rows = re.findall(r"^(\w+) +(\w+) +([0-9.]+) +([0-9.]+) +throughout$", str(result.summary()), re.MULTILINE)
+        assert len(rows) == len(result.intervals)
+        for (better, worse, start, end), region in zip(rows, result.intervals, strict=True):
+            start, end = float(start), float(end)
+            assert start < end
+            assert all(dominates(result, better, worse, a) for a in (start, (start + end) / 2, np.nextafter(end, 0)))
+            assert max(start - region.alpha_low, region.alpha_high - end) < 1e-4
+            assert f"alpha_low={start:.4f}" in repr(region)
+            n_shown += 1
+    assert n_shown > 12
+
+
+def test_the_picture_of_rules_of_one_alpha_says_that_only_their_type2_bounds_hold_for_all_alpha():
+    rng = np.random.default_rng(3)
+    X = np.concatenate([rng.normal(size=(120, 2)), rng.normal(1, 1, (120, 2))])
+    y = np.repeat([0, 1], 120)
+    said = {}
+    for kind in ("pointwise", "simultaneous"):
+        bands = [nproc(X, y, name, random_state=1, band=kind) for name in ("lda", "nb")]
+        ax = compare(*bands, regions="paired", about="rules").plot()
+        said[kind] = ax.get_legend().get_title().get_text()
+        plt.close(ax.figure)
+    assert said["pointwise"].startswith(r"type II bounds: all $\alpha$ at once")
+    assert said["simultaneous"].startswith(r"all $\alpha$ at once")

@@ -11,6 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from nproc import np_order, npc, violation_rate
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
 from nproc.orderstat import type1_upper
+from nproc.tables import rounded_up
 
 # trees and neighbours often give class 0 rows the largest score, about which the warning is right
 pytestmark = pytest.mark.filterwarnings("ignore:.*and no class 1 score lies above:nproc.errors.NPWarning")
@@ -97,7 +98,7 @@ def test_both_texts_name_the_levels_sizes_and_class0():
     assert repr(fit).splitlines() == [
         "NPFit(method='lda', alpha=0.1, delta=0.2, 3 splits, class0=well, seed=77)",
         f"  75 of 150 class 0 rows set the threshold at rank {fit.orders[0]}: violation rate "
-        f"{fit.violation_rates[0]:.4f}, type I error <= {fit.type1_uppers[0]:.4f} in each split",
+        f"{rounded_up(fit.violation_rates[0])}, type I error <= {rounded_up(fit.type1_uppers[0])} in each split",
     ]
     text = str(fit.summary())
     for expected in ("lda", "well", "ill", "0.1", "0.2", "77", "150", "75", "Proposition 1", "majority vote of 3"):

@@ -277,11 +277,16 @@ def test_a_report_on_rows_of_the_fit_says_so(tmp_path):
     text = FIT.report(tmp_path / "report.md", X, Y).read_text()
     assert "## Errors on rows that the fit has seen: they tell nothing about new rows" in text
     assert "Errors on new rows" not in text
-    assert re.search(r"new rows that the fit has +a fifth or more +the errors on them", text)
+    assert re.search(r"new rows that set the +[0-9.]+ % of class 0 +the errors on them", text)
     assert "Not made: new scores, new errors. New rows were given. They are not used here" in " ".join(text.split())
     new = FIT.report(tmp_path / "report.md", X_NEW, Y).read_text()
     assert "## Errors on new rows" in new
-    assert re.search(r"new rows that the fit has seen +less than a fifth +too few to matter", new)
+    assert re.search(r"new rows that set the threshold +none of class 0 +none", new)
+    # a sixth of the rows are those of the fit, and half of its class 0 rows set the threshold
+    mixed = pd.concat([X[:80], X_NEW[80:]])
+    some = FIT.report(tmp_path / "report.md", mixed, Y).read_text()
+    share = re.search(r"new rows that set the threshold +([0-9.]+) % of class 0 +errors may look too small", some)
+    assert 0 < float(share[1]) < 20
     with pytest.raises(InvalidInputError, match="X and y are the rows of the fit"):
         FIT.report(tmp_path / "report.md", X, Y, data=(X, Y))
 

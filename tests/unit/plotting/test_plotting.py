@@ -590,7 +590,7 @@ def test_drawing_dominance_again_replaces_the_strip(ax):
 
 def test_dominance_of_several_bands_has_a_row_a_winner_and_one_for_the_other_pairs(ax):
     strip = dominance_axes(ax, [("c", "a", 0.2, 0.3)], ["a", "b", "c"])
-    assert [text.get_text() for text in strip.texts] == ["c better than a", "neither better: a, b; b, c"]
+    assert [text.get_text() for text in strip.texts] == ["c better than a", "neither shown better: a, b; b, c"]
     assert to_hex(found(strip, "nproc-dominance-0-bars").get_facecolor()[0]).upper() == COLORS[2]
 
 
@@ -600,7 +600,7 @@ def test_few_bars_have_a_row_each_and_undecided_pairs_are_counted(ax):
     assert [text.get_text() for text in strip.texts] == [
         "e beats a",
         "e beats b",
-        "neither better: 8 of 10 pairs",
+        "neither shown better: 8 of 10 pairs",
     ]
     first, second = bar_edges(strip, 0), bar_edges(strip, 1)
     np.testing.assert_allclose([first[0][:2], second[0][:2]], [(0.2, 0.3), (0.4, 0.5)])
@@ -614,7 +614,7 @@ def test_beside_many_bars_stand_letters_which_the_legend_explains(ax):
     strip = dominance_axes(ax, [*regions, ("ada", "svm", 0.4, 0.5)], names)
     texts = [text.get_text() for text in strip.texts]
     assert texts[:7] == [f"D beats {k}" for k in "ABC"] + [f"E beats {k}" for k in "ABCD"]
-    assert texts[7] == "neither better: A, B; A, C; B, C"
+    assert texts[7] == "neither shown better: A, B; A, C; B, C"
     assert legend_texts(ax) == [f"{letter}: {name}" for letter, name in zip("ABCDE", names, strict=True)]
     edges = [bar_edges(strip, row)[0] for row in range(7)]
     np.testing.assert_allclose([edge[:2] for edge in edges], [(0.2, 0.3)] * 6 + [(0.4, 0.5)])
