@@ -153,6 +153,13 @@ ROWS = {
         "{1000; 0.1 | rank at one alpha} for one; mean type II error {1000; 0.1 | type II} and {1000; all | type II}",
         NO_TARGET,
     ),
+    "chosen_alpha": (
+        "at delta = 0.05, in shares of samples from {0.05; 500; 50; 3 | Youden} (500 and 50 scores, means 3 apart) to "
+        "{0.05; 60; 60; 0.5 | Youden} (60 scores of each class, 0.5 apart) by Youden's index; with 500 scores of each "
+        "class, 2 apart, in {0.05; 500; 500; 2 | Youden} by Youden's index and "
+        "{0.05; 500; 500; 2 | type II at most 0.4} by a bound of 0.4 on the type II error",
+        NO_TARGET,
+    ),
     "predictive_values": (
         "the lower bound of PPV comes {PPV lower | closer by, median} closer to the estimate in the median of 40 "
         "settings ({PPV lower | least} to {PPV lower | most}), that of NPV {NPV lower | closer by, median} "

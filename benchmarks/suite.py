@@ -81,6 +81,7 @@ STUDIES = {
         "saturated_scores",
         "forest_time",
         "alpha_max",
+        "chosen_alpha",
         "predictive_values",
         "comparison_power",
         "multiclass",

@@ -57,11 +57,11 @@ def row_arguments(fit, frame, column=None, *, evaluating=False):
     return {}
 
 
-def evaluate_table(fit, frame, label, besides=None, groups=None):
+def evaluate_table(fit, frame, label, besides=None, groups=None, **at_random):
     """Return the errors of a fit on a table with labels; `besides` are its columns that are no predictors."""
     labels = files.labels_for(fit, frame, label)
     of_rows = row_arguments(fit, frame, groups, evaluating=True)
-    return fit.evaluate(files.rows_for(fit, frame, besides=besides or [label]), labels, **of_rows)
+    return fit.evaluate(files.rows_for(fit, frame, besides=besides or [label]), labels, **of_rows, **at_random)
 
 
 def fit_record(fit, evaluation, *, label):

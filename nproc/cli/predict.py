@@ -1,6 +1,7 @@
 """The command ``predict``: labels of new rows, read a part at a time, and with ``--out`` written so."""
 
 import sys
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -132,16 +133,23 @@ def _columns_used(args, fit):
 def _output(args, fit, frame, first, source, evaluations):
     import pandas as pd
 
+    start = deepcopy(source)
+
+    def coins(source):
+        return {} if source is None else {"random_state": source}
+
     files.require_columns(frame, args.keep, "the column to keep")
     besides = dict.fromkeys([*args.keep, *([args.label] if args.label else [])])
+    # votes and errors are those of the labels that are written, so they see the same coins
     if args.label is not None:
-        evaluations.append(groups.evaluate_table(fit, frame, args.label, besides, args.groups))
+        evaluations.append(
+            groups.evaluate_table(fit, frame, args.label, besides, args.groups, **coins(deepcopy(start)))
+        )
     rows = files.rows_for(fit, frame, besides=besides)
     of_rows = groups.row_arguments(fit, frame, args.groups)
-    at_random = {} if source is None else {"random_state": source}
-    columns = {"predicted": fit.predict(rows, **of_rows, **at_random)}
+    columns = {"predicted": fit.predict(rows, **of_rows, **coins(source))}
     if args.votes:
-        columns["votes"] = fit.votes(rows, **of_rows, **at_random)
+        columns["votes"] = fit.votes(rows, **of_rows, **coins(deepcopy(start)))
     if args.scores:
         columns["score"] = fit.decision_function(rows, **of_rows)
     if args.p_values:

@@ -1182,13 +1182,13 @@ class NPFit(InNotebook):
         delta = check_delta(self.delta if delta is None else delta)
         return conditional_of_counts(self._below(0, self._scores(X)[:, 0]), self.scores0[0].size, delta)
 
-    def monitor(self, delta: float = 0.05) -> Type1Monitor:
+    def monitor(self, delta: float | None = None) -> Type1Monitor:
         """Make a `Type1Monitor`, which tests on future class 0 rows that the type I error is at most alpha.
 
         Parameters
         ----------
-        delta : float
-            Bound on the probability that there is ever a false alarm, in (0, 0.5].
+        delta : float, optional
+            Bound on the probability that there is ever a false alarm, in (0, 0.5]; that of the fit by default.
 
         Returns
         -------
@@ -1207,7 +1207,7 @@ class NPFit(InNotebook):
         """
         from nproc.monitoring import Type1Monitor
 
-        return Type1Monitor(self.alpha, delta)
+        return Type1Monitor(self.alpha, self.delta if delta is None else delta)
 
     def check_assumptions(
         self,

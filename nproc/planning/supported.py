@@ -183,9 +183,9 @@ def supported_levels(
             raise InvalidInputError(f"split_ratio={said(ratio)} of rows={rows} leaves none out; give a smaller one.")
     n0 = check_count(n0, "n0")
     if rows is None:
-        smallest = least_alpha(n0, delta), least_delta(n0, alpha)
+        smallest_alpha, smallest_delta = least_alpha(n0, delta), least_delta(n0, alpha)
     else:
-        smallest = least_levels(rows, ratio, alpha, delta)
+        smallest_alpha, smallest_delta = least_levels(rows, ratio, alpha, delta)
     needed = min_class0_size(alpha, delta)
     order = np_order(n0, alpha, delta) if n0 >= needed else None
-    return SupportedLevels(n0, rows, ratio, alpha, delta, *smallest, needed, order)
+    return SupportedLevels(n0, rows, ratio, alpha, delta, smallest_alpha, smallest_delta, needed, order)

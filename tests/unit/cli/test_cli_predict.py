@@ -196,6 +196,12 @@ def test_a_model_that_calls_rows_at_random_takes_a_seed(tmp_path, run):
     assert run("fit", data, *options, *random_vote, "--out", model)[0] == 0
     first, again, other = (run("predict", model, data, "--seed", seed)[1] for seed in (5, 5, 6))
     assert first == again != other
+    # the errors are those of the labels that are written
+    out = tmp_path / "predicted.csv"
+    told = run("predict", model, data, "--seed", 5, "--label", "y", "--votes", "--out", out)[2]
+    true, written = pd.read_csv(data)["y"].to_numpy(), pd.read_csv(out)
+    n_wrong, n0 = int(np.sum(written["predicted"].to_numpy()[true == 0] == 1)), int(np.sum(true == 0))
+    assert f"0 called 1 {n_wrong} {n0} " in " ".join(told.split())
     plain = tmp_path / "plain.joblib"
     assert run("fit", data, *options, "--rank", "randomize", "--ties", "randomize", "--out", plain)[0] == 0
     assert load(plain).rank == load(plain).ties == "randomize"

@@ -143,7 +143,8 @@ def test_bad_input_is_named(call, message):
 
 def test_a_fit_makes_its_monitor():
     sample, later = simulation1(600, random_state=1), simulation1(2000, random_state=2)
-    fit = npc(sample.X, sample.y, "lda", alpha=0.2, random_state=1)
+    fit = npc(sample.X, sample.y, "lda", alpha=0.2, delta=0.1, random_state=1)
+    assert fit.monitor().delta == 0.1
     monitor = fit.monitor(0.01)
     assert (monitor.alpha, monitor.delta) == (0.2, 0.01)
     monitor.update(fit.predict(later.X[later.y == 0]) != fit.class0)
