@@ -523,9 +523,9 @@ class NPFit(InNotebook):
         """
         level = check_level(level, "level")
         known = {"level": level, "alpha": self.alpha, "delta": self.delta, "labels": self.labels}
-        # one source for all chunks, so that each has numbers of its own
-        source = None if random_state is None else np.random.default_rng(check_seed(random_state))
         if y is None and comes_in_chunks(X):
+            # one source for all chunks, so that each has numbers of its own
+            source = None if random_state is None else np.random.default_rng(check_seed(random_state))
             counts, number = self._tally(np.empty(0), np.empty(0)), 0
             for chunk in cast(Iterable[Any], X):
                 number += 1
@@ -542,7 +542,7 @@ class NPFit(InNotebook):
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         with each_warning_once():
             self._warn_of_own_rows(X, codes)
-            called = self._calls(self._table(X), None, source, n_jobs)
+            called = self._calls(self._table(X), None, random_state, n_jobs)
         check_same_length(called, codes)
         return self._evaluation(self._tally(codes, called), known)
 
