@@ -568,11 +568,14 @@ class InNotebook:
 
 
 class ShortRepr:
-    """A dataclass whose repr is its fields in short form; for a ``@dataclass(repr=False)``."""
+    """A dataclass whose repr is its fields in short form, bounds rounded outwards; for a ``@dataclass(repr=False)``."""
 
     def __repr__(self):
+        outward = {"lower": rounded_down, "upper": rounded_up}
         shown = ", ".join(
-            f"{field.name}={short(getattr(self, field.name))}" for field in dataclasses.fields(self) if field.repr
+            f"{field.name}={short(getattr(self, field.name), outward.get(field.name))}"
+            for field in dataclasses.fields(self)
+            if field.repr
         )
         return f"{type(self).__name__}({shown})"
 

@@ -221,7 +221,7 @@ def test_results_of_solvers_and_bounds_print_no_array():
         assert len(text) < 420
         assert "array(" not in text
     assert f"converged={solved.converged}, n_iter={solved.n_iter}, objective={solved.objective[-1]:.4g}" in texts[0]
-    assert repr(clopper_pearson(3, 100)) == "Bounds(lower=0.00623, upper=0.08518)"
+    assert repr(clopper_pearson(3, 100)) == "Bounds(lower=0.0062, upper=0.0852)"
 
 
 class _Logistic:
