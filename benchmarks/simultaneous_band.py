@@ -6,6 +6,7 @@ from scipy.special import gammaln
 from scipy.stats import norm
 
 from nproc import NPROCBand, np_order
+from nproc.bands import bound_rule
 from nproc.bands.large import bounds_of_counts
 from nproc.orderstat import type1_upper
 from nproc.simultaneous import (
@@ -14,7 +15,6 @@ from nproc.simultaneous import (
     local_bounds,
     local_level,
     simultaneous_cdf_bounds,
-    simultaneous_order,
     simultaneous_type1_upper,
 )
 
@@ -131,8 +131,12 @@ def width_rows():
 def rank_rows():
     for n0 in (200, 1000, 10_000):
         for alpha in (0.05, 0.1):
-            pointwise, exact = np_order(n0, alpha, DELTA), int(simultaneous_order(n0, alpha, DELTA))
-            dkw = int(simultaneous_order(n0, alpha, DELTA, method="dkw"))
+            pointwise = np_order(n0, alpha, DELTA)
+            # those of a band, which spends a part of delta on class 1
+            exact, dkw = (
+                int(bound_rule("simultaneous", bounds, DELTA).orders(n0, np.array([alpha]))[0])
+                for bounds in ("berk_jones", "dkw")
+            )
             means = [f"{(n0 + 1 - k) / (n0 + 1):.4f}" if k <= n0 else "-" for k in (pointwise, exact, dkw)]
             yield (n0, alpha, pointwise, exact, dkw if dkw <= n0 else "none", *means)
 

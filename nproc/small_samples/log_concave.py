@@ -181,7 +181,7 @@ def np_threshold_log_concave(scores0: ArrayLike, *, alpha: float = 0.05, delta: 
     Warns
     -----
     NPWarning
-        Always: the guarantee rests on an assumption.
+        If the guarantee rests on an assumption; and if there are so many scores that none is needed.
 
     See Also
     --------
@@ -206,7 +206,9 @@ def np_threshold_log_concave(scores0: ArrayLike, *, alpha: float = 0.05, delta: 
 
     .. math:: E_B [(1 - (\alpha / B)^{1 / (1 + c)})^{n - r}; B > \alpha] = \delta.
 
-    The exponential tail is thus the least favourable one, and for it the violation rate is delta exactly. Normal,
+    The exponential tail is thus the least favourable one, and for it the violation rate is delta exactly as long as c
+    is above 0. From `min_class0_size` scores on c is 0. The threshold is then the largest score, no assumption is
+    needed, and `np_threshold` has a threshold that is as low or lower. Normal,
     logistic, exponential, Laplace and uniform scores have log-concave survival functions, and so has every score with a
     log-concave density. Lognormal and Student's t have not. A bounded tail alone is not enough: a second bump far out,
     such as 6 % of the scores near 8 and 94 % standard normal, breaks the assumption too.
@@ -226,7 +228,14 @@ def np_threshold_log_concave(scores0: ArrayLike, *, alpha: float = 0.05, delta: 
     """
     scores0 = check_scores(scores0, "scores0")
     threshold = log_concave_threshold_at(scores0, check_level(alpha, "alpha"), check_delta(delta))
-    warn_of_tail([scores0])
+    if threshold.factor > 0:
+        warn_of_tail([scores0])
+    else:
+        warn_at_call(
+            f"{scores0.size} scores are enough for np_threshold, which needs no assumption about the tail. This "
+            "threshold is the largest score, and its threshold is as low or lower.",
+            NPWarning,
+        )
     return threshold
 
 

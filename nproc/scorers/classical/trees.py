@@ -72,10 +72,10 @@ def randomforest(
     """A random forest, for interactions without tuning; the score is the average of its trees' class 1 shares.
 
     R: method "randomforest" (randomForest::randomForest) with the same defaults: 500 trees (ntree), sqrt(p)
-    columns a split (mtry), leaves down to one row (nodesize). It takes longer than R's. Some 95 % of the time of `npc`
-    goes into scikit-learn's forest (``benchmarks/results/forest_time.md``). It sorts the values of each tried column at
-    each node, where R's sorts each column once. By the profiler perf, with 2000 trees, about a third of the fit is this
-    sorting, and over a quarter is the impurities of all cuts. `n_jobs` grows several trees at once.
+    columns a split (mtry), leaves down to one row (nodesize). Some 95 % of the time of `npc` goes into scikit-learn's
+    forest (``benchmarks/results/forest_time.md``). It sorts the values of each tried column at each node, where R's
+    sorts each column once. By the profiler perf, with 2000 trees, about a third of the fit is this sorting, and over a
+    quarter is the impurities of all cuts. `n_jobs` grows several trees at once.
 
     Parameters
     ----------

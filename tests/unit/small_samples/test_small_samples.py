@@ -408,3 +408,13 @@ def test_the_summary_says_that_half_was_left_out_as_no_size_has_a_rank():
     told = " ".join(str(small(alpha=0.05, delta=0.05).summary()).split())
     assert "leaves out half, because no number of left-out rows within 20 of half is enough" in told
     assert "unused" not in told
+
+
+def test_scores_that_need_no_assumption_are_told_so():
+    scores0 = np.random.default_rng(0).normal(size=60)
+    with pytest.warns(NPWarning, match="60 scores are enough for np_threshold") as found:
+        threshold = np_threshold_log_concave(scores0)
+    assert len(found) == 1
+    assert threshold.value == scores0.max() >= np_threshold(scores0).value
+    with pytest.warns(NPWarning, match="lies beyond the largest of 50"):
+        assert np_threshold_log_concave(scores0[:50]).value > scores0[:50].max()
