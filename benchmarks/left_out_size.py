@@ -18,6 +18,14 @@ SETTINGS = {
     (method, p): GaussianWorld([0] * p, [shift] * p)
     for method, p, shift in (("lda", 2, 1.5), ("lda", 20, 0.6), ("lda", 50, 0.4), ("qda", 20, 0.6))
 }
+# about as many predictors as rows train, where each of these counts: (class 0 rows, method, predictors, shift)
+SCARCE = (
+    (150, "qda", 30, 0.6),
+    (150, "qda", 45, 0.745),
+    (220, "qda", 60, 0.6),
+    (150, "lda", 180, 0.447),
+    (220, "lda", 300, 0.462),
+)
 # rows of class 1 that estimate the type II error of qda, which has no formula
 TEST_ROWS = 20_000
 # largest distance from half, as a multiple of 1 / alpha
@@ -56,7 +64,8 @@ def sizes_of(n0, alpha, delta):
 
 def one_data_set(n0, setting, alpha, delta, sizes, seed):
     """Return the type II error for each number of left-out rows; the rows that train are nested in each other."""
-    world, (method, p) = SETTINGS[setting], setting
+    method, p, *shift = setting
+    world = GaussianWorld([0] * p, shift * p) if shift else SETTINGS[setting]
     sample = world.sample_classes(n0, n0, seed)
     rows0 = np.random.default_rng([seed, n0]).permutation(np.flatnonzero(sample.y == 0))
     if method == "qda":
@@ -147,6 +156,18 @@ def main():
         "in s.e.",
     )
     measure.print_table(columns, summary)
+    measure.print_text("Where about as many predictors as rows train, the default can cost much more than half does:")
+    alpha, delta = LEVELS[0]
+    scarce = []
+    for n0, method, p, shift in SCARCE:
+        sizes = (n0 - round(n0 / 2), auto_left_out(n0, alpha, delta))
+        label = f"left_out_size: {n0} rows, {method}, {p} predictors"
+        shared = (n0, (method, p, shift), alpha, delta, sizes)
+        half, default = np.array(measure.repeat(one_data_set, shared, arguments.repetitions, label=label)).T
+        less = f"{(default - half).mean():+.3f} ({se(default - half):.3f})"
+        scarce.append((method, p, n0, *sizes, f"{half.mean():.3f}", f"{default.mean():.3f}", less))
+    left, errors = ("half of them", "left out by default"), ("type II, half", "type II, default")
+    measure.print_table(("method", "predictors", "class 0 rows", *left, *errors, "less half (s.e.)"), scarce)
 
 
 def se(values):
