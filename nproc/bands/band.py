@@ -20,6 +20,7 @@ from nproc.bands.bounds import (
     bound_rule,
     check_way,
     choose_from_knots,
+    cuts_at,
 )
 from nproc.bands.large import FEW, MANY, areas, bounds_of_counts, orders_to_choose_from, orders_to_show
 from nproc.checks import check_delta, check_level, check_levels, level_text, refuse_beyond
@@ -39,7 +40,6 @@ from nproc.tables import (
     summary_table,
     table_frame,
 )
-from nproc.thresholds import rounding_guard
 from nproc.umbrella import assemble, rules_at
 
 if TYPE_CHECKING:
@@ -797,17 +797,11 @@ class NPROCBand(InNotebook):
             return f"average of {self.n_splits} splits, not proved"
         return rf"{self.rule.in_legend}, $\delta$ = {self.delta:g}"
 
-    def cuts_at(self, scores0: Any, orders: Any) -> Any:
-        """Return where the sorted class 0 scores of a split are cut at some ranks, as the classifier counts."""
-        cuts = scores0[orders - 1]
-        # a rounding error above the threshold is no miss avoided
-        return cuts if self.subject is None else cuts + rounding_guard(scores0, cuts)
-
     def _type2_at(self, orders):
         """Averages over splits of the lower and upper bound and the estimate at ranks, in any monotone order."""
         totals = np.zeros((3, orders.size))
         for scores0, scores1 in zip(self.sorted0, self.sorted1, strict=True):
-            cuts = self.cuts_at(scores0, orders)
+            cuts = cuts_at(scores0, orders, self.subject)
             missed = np.searchsorted(scores1, cuts, side="right")
             if orders.size > FEW:
                 lower, upper = (bound(missed) for bound in self._bounds[1:])

@@ -38,6 +38,7 @@ from nproc.tables import (
     summary_table,
     table_frame,
 )
+from nproc.thresholds import rounding_guard
 
 # benchmarks/chosen_alpha.py
 COST_OF_CHOOSING = (
@@ -222,6 +223,13 @@ NO_RANK = (
     "of the largest left-out score as threshold."
 )
 VALUE_COLUMNS = ("alpha", "Rank", "Type II lower", "Estimate", "Type II upper")
+
+
+def cuts_at(scores0, orders, subject):
+    """Return where the sorted class 0 scores of a split are cut at some ranks, as the classifier counts."""
+    cuts = scores0[orders - 1]
+    # a rounding error above the threshold is no miss avoided
+    return cuts if subject is None else cuts + rounding_guard(scores0, cuts)
 
 
 KINDS = ("pointwise", "simultaneous")

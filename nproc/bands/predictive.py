@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
+from nproc.bands.bounds import cuts_at
 from nproc.bands.joint_region import largest_log_ratio
 from nproc.checks import check_levels, class_names, refuse_beyond, refuse_unordered, shown
 from nproc.errors import InvalidInputError, TooFewSamplesError
@@ -478,7 +479,7 @@ class PredictiveBand(InNotebook):
         """Averages over splits of the six curves at ranks, as a dict."""
         totals = np.zeros((len(NAMES), orders.size))
         for scores0, scores1 in zip(self.band.sorted0, self.band.sorted1, strict=True):
-            cuts = self.band.cuts_at(scores0, orders)
+            cuts = cuts_at(scores0, orders, self.band.subject)
             up_to0, up_to1 = (np.searchsorted(scores, cuts, side="right") for scores in (scores0, scores1))
             counts = up_to0, scores0.size, up_to1, scores1.size
             if self.simultaneous:
