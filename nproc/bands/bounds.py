@@ -43,9 +43,9 @@ from nproc.thresholds import rounding_guard
 # benchmarks/chosen_alpha.py
 COST_OF_CHOOSING = (
     "At an alpha fixed beforehand, the type I error is above alpha in at most a share delta of the samples. In "
-    "simulations with alpha chosen on the band, it was above alpha in up to twice this share if a bound on the type II "
-    "error chose alpha, and in up to four times this share if Youden's index did. For a guarantee, choose alpha on "
-    "other data, or certify the classifier on fresh class 0 rows."
+    "simulations with alpha chosen on the band, this share was up to 2 delta if alpha was chosen by a bound on the "
+    "type II error, and up to 4 delta if it was chosen by Youden's index. For a guarantee, choose alpha on other data, "
+    "or certify the classifier on fresh class 0 rows."
 )
 WHY_NOT_GUARANTEED = f"alpha was chosen on the rows that set the thresholds. {COST_OF_CHOOSING}"
 

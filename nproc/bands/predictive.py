@@ -40,8 +40,8 @@ PAIR = ("ppv", "npv")
 OUTWARD = {"lower": rounded_down, "upper": rounded_up}
 COLUMNS = ("alpha", "Rank", "Share of right calls", "Lower", "Estimate", "Upper")
 NONE_NOTE = (
-    "Where the bounds are 0 and 1 and there is no estimate, no left-out score has an upper bound on its type I error "
-    "of at most this alpha."
+    "Bounds of 0 and 1 without an estimate mean that this alpha has no threshold: the upper bound on the type I error "
+    "is above alpha for every left-out class 0 score."
 )
 
 

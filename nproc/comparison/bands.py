@@ -66,12 +66,13 @@ def compare(
         Names of the methods. None takes the keys of a dict, or the names of the bands. Equal names are numbered.
     regions : {"pointwise", "simultaneous", "paired"}, optional
         None uses the kind of the bands, which is "pointwise" by default. "pointwise": a dominates b where the whole
-        band of a lies above the band of b. For bands of one split and one alpha fixed beforehand, a false region has
-        probability at most 2 delta. "simultaneous": for bands of one split, all regions are true with probability at
-        least 1 - delta, for all alpha and all pairs of bands at once. "paired": the same statement for bands that left
-        out the same rows. Exact tests compare the methods row by row, and usually find more. Only the positions of the
-        rows are checked, since the bands do not keep the rows. The tests for scores can also show that one method is
-        better at some level within a range of alpha, even if the methods are similar; see `Comparison.somewhere`.
+        band of a lies above the band of b. For bands of one split and one alpha fixed beforehand, a rule that is not
+        better than another is called better with probability at most 2 delta. "simultaneous": for bands of one split,
+        all regions are true with probability at least 1 - delta, for all alpha and all pairs of bands at once.
+        "paired": the same statement for bands that left out the same rows. Exact tests compare the methods row by row,
+        and usually find more. Only the positions of the rows are checked, since the bands do not keep the rows. The
+        tests for scores can also show that one method is better at some level within a range of alpha, even if the
+        methods are similar; see `Comparison.somewhere`.
     about : {"rules", "scores"}, optional
         What simultaneous and paired regions compare. None means "scores". With few class 0 rows "rules" finds much
         more, because it requires no bounds on the true type I errors. In simulations with 100 left-out rows of each
@@ -100,8 +101,8 @@ def compare(
     -----
     Nothing is assumed about how the methods were trained. Nothing is said about other training data.
 
-    **Pointwise regions**, for bands of one split and one alpha fixed beforehand. Suppose that the conditional type II
-    error of one rule is not smaller than that of another. The first rule is then called better with probability at most
+    **Pointwise regions**, for bands of one split and one alpha fixed beforehand. If the type II error
+    of a rule on new rows is larger than that of another rule, or equal, it is called better with probability at most
     2 delta, because this can happen only if one of two bounds fails. (If both errors are equal, either answer is false,
     and each has probability at most 2 delta.) For all regions together there is no such bound. For averages over splits
     nothing is proved.

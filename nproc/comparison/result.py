@@ -363,7 +363,7 @@ class Comparison(InNotebook):
             )
         if not (self.intervals or self.somewhere):
             more = LESS_POWER if self.about == "scores" else ""
-            of_regions = [f"No region does not mean that the methods are equally good.{more}"]
+            of_regions = [f"No region was found. The methods may still differ.{more}"]
         if len(set(self._ends)) > 1:
             of_regions.append(
                 f"The bands have different alpha_max. Rules are compared for all alpha{self._up_to}, where all bands "

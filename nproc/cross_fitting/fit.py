@@ -164,9 +164,8 @@ class NPCrossFit(NPFit):
             f"It is not proved that the type I error is at most {self.alpha:g} with probability at least "
             f"{at_least(1 - self.delta)}, although this held in experiments with useful scores. {proved}",
             "Each class 0 row was scored by a model that was trained without the rows of its fold. A new row is scored "
-            "by the model of each fold, and each of these scores is compared with the class 0 scores of that fold. The "
-            f"row is called {self.labels[1]} (class 1) if, over all folds, at most {most} of the {self.n0} class 0 "
-            "scores are at or above its own.",
+            "by the model of each fold. In each fold the class 0 scores at or above this score are counted. The row is "
+            f"called {self.labels[1]} (class 1) if the counts of all folds add up to at most {most} of {self.n0}.",
         ]
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:

@@ -331,7 +331,7 @@ def _on_new_rows(fit, X, y, evaluation, own):
             "Type I and Type II: the shares of these rows that are called by the other label. From and to: bounds from "
             "these rows; the lower bound on the type I error is left out. Proved bound: the bound on the type I error "
             "that is proved without these rows.",
-            "Each line by itself. A level that is chosen by this table has no guarantee.",
+            "Each line holds by itself, not all at once. A level that is chosen by this table has no guarantee.",
         ]
         names = ["alpha", "Rank", "Proved bound", "Type I", "to", "Type II", "from", "to"]
         parts.append(Table(summary_table("Other levels on the same rows", [], names, rows, notes)))

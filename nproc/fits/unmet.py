@@ -9,8 +9,9 @@ NO_LABELS_IN_FRONT = "no step in front of the classifier had learned from the la
 # what the user can do
 WAYS_OUT = {
     NO_SEARCH: (
-        "Make the search the method, as in method=GridSearchCV(...), or fit the choice to rows that the search "
-        "has not seen. A second fit to the same rows has no guarantee either, although its summary cannot tell."
+        "Make the search the method, as in method=GridSearchCV(...), or fit the chosen candidate to rows "
+        "that the search has not seen. A second fit to the same rows has no guarantee either, and its summary does not "
+        "show this."
     ),
     NO_LABELS_IN_FRONT: "Put the step into the method, as in method=make_pipeline(step, classifier).",
 }

@@ -321,7 +321,8 @@ class NPGroupFit(NPFit):
         none = "There is no guarantee for groups that were not in the fit, and none for the type II error."
         if self.pooled:
             rates += (
-                " Rank: that of the one threshold among the scores of this group. The group of a new row is not needed."
+                " Rank: the rank of the common threshold among the scores of this group. The group of a new row is not "
+                "needed."
             )
         if self.n_splits > 2:
             rates = f"{NOT_OF_THE_VOTE} {rates}"

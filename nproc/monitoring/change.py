@@ -142,9 +142,9 @@ class Type1ChangeDetector(RowWatch):
         ]
         notes = [
             f"If the type I error stays at most {self.alpha:g} for ever, the mean number of rows before an alarm is at "
-            f"least {self.run_length}. The alarm comes when the evidence reaches this number. The probability of a "
-            "false alarm has no bound: it grows with the number of rows.",
-            "The rows must be all class 0 rows, or a sample drawn without looking at how they were called.",
+            f"least {self.run_length}. The alarm comes when the evidence reaches {self.run_length}. The probability of "
+            "a false alarm has no bound: it grows with the number of rows.",
+            "Give every class 0 row, or a sample of them that was drawn without looking at the predictions.",
         ]
         return summary_table("Detector of a late rise of the type I error", pairs, notes=notes)
 

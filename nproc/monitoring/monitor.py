@@ -311,7 +311,7 @@ class Type1Monitor(RowWatch):
             f"Each bound holds at all times at once with probability at least {at_least(1 - self.delta)}, if the "
             "type I error "
             "is the same for all rows.",
-            "The rows must be all class 0 rows, or a sample that was drawn without looking at how they were called.",
+            "Give every class 0 row, or a sample of them that was drawn without looking at the predictions.",
         ]
         return summary_table("Monitor of the type I error", pairs, notes=notes)
 

@@ -197,7 +197,7 @@ def npc_multiclass(
     >>> fit = npc_multiclass(X, y, "lda", priority=[2, 0, 1], alphas=0.15, deltas=0.1, random_state=1)
     >>> fit
     NPMultiFit(method='lda', priority 2 > 0 > 1, alphas=(0.15, 0.15), deltas=(0.1, 0.1), seed=1)
-      P(called lower | class) <= 2: 0.0915, 0: 0.1277; thresholds set by 24 and 29 left-out rows of the classes
+      P(called lower | class): 2 <= 0.0915, 0 <= 0.1277; thresholds set by 24 and 29 left-out rows of the classes
     """
     check_choice(scheme, "scheme", SCHEMES)
     check_choice(stage_score, "stage_score", SCORES)

@@ -296,14 +296,14 @@ class NPMultiFit(SeveralClassesFit):
     def __repr__(self):
         order = " > ".join(str(label) for label in self.labels.tolist())
         bounds = ", ".join(
-            f"{label}: {rounded_up(upper)}"
+            f"{label} <= {rounded_up(upper)}"
             for label, upper in zip(self.labels.tolist(), self.error_uppers.tolist(), strict=False)
         )
         sizes = " and ".join(map(str, self.n_left_out))
         return (
             f"NPMultiFit(method={self.method!r}, priority {order}, alphas={_listed(self.alphas)}, "
             f"deltas={_listed(self.deltas)}, seed={self.seed})\n"
-            f"  P(called lower | class) <= {bounds}; thresholds set by {sizes} left-out rows of the classes"
+            f"  P(called lower | class): {bounds}; thresholds set by {sizes} left-out rows of the classes"
             + f", no guarantee: it would hold if {' and '.join(self.unmet)}"
             * bool(self.unmet)
         )

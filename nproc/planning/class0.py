@@ -215,9 +215,9 @@ class ClassZeroPlan(InNotebook):
             "error holds at each of these sample sizes; only the power differs."
         )
         power = (
-            "Power: the expected 1 - type II error, divided by that of the oracle. The oracle has the same score and a "
-            "type I error of exactly alpha. Least share: E min(1, type I error / alpha). For every continuous score "
-            "with a concave ROC curve, the power is at least this."
+            "Power: the expected 1 - type II error, as a share of that of the oracle. The oracle has the same score "
+            "and a type I error of exactly alpha. Least share: E min(1, type I error / alpha). For every continuous "
+            "score with a concave ROC curve, the power is at least this."
         )
         if self.power is not None:
             power += " Power from here on: this size and all larger ones reach it."

@@ -206,7 +206,8 @@ class NPReviewFit(NPFit):
     def _own_notes(self):
         label0, label1 = self.labels.tolist()
         seen = (
-            " The scorer was trained beforehand (prefit=True) and must not have seen these rows; this is not checked."
+            " The scorer was trained beforehand (prefit=True). It must not have seen these rows, which is checked only "
+            "for rows in chunks."
         )
         promise = (
             f"P(called {label1} | {label0}) <= {self.alpha:g} holds with probability at least "

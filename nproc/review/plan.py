@@ -102,9 +102,9 @@ class ReviewPlan(InNotebook):
         columns = ["Class 0 scores", "Class 1 scores", "Review", "Review 0", "Review 1"]
         rows = list(self.to_frame().itertuples(index=False, name=None))
         notes = [
-            "Review: the expected share of all rows that are left to a person. Review 0 and Review 1: the same of the "
-            "rows of each class. Review, limit: no number of scores brings Review below this. All are estimates from "
-            "the pilot scores.",
+            "Review: the expected share of all rows that are left to a person. Review 0 and Review 1: the same "
+            "share among the rows of each class. Review, limit: no number of scores brings Review below this. "
+            "All are estimates from the pilot scores.",
             "Scores needed: numbers of class 0 and class 1 scores at which Review is small enough, in the proportion "
             f"of the pilot.{STEPS if self.n0_needed else ''} alpha, beta needed: levels at which the numbers of the "
             "pilot are enough.",

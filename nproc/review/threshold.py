@@ -192,8 +192,8 @@ class ReviewRule(InNotebook):
         notes = [
             called,
             f"With probability at least {at_least(together)}, the type I error is at most {self.alpha:g} and the type "
-            f"II error at most {self.beta:g}. This counts the rows that are called, as a share of all rows of the "
-            "class.",
+            f"II error at most {self.beta:g}. Both are wrong calls as a share of all rows of the class; rows in review "
+            "do not count as errors.",
             "Review: the share of the scores that set the cuts, with an interval for the population.",
         ]
         return summary_table("Neyman-Pearson rule with review", pairs, columns, rows, notes)

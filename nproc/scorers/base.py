@@ -276,8 +276,8 @@ class NPScorer(BinaryScorer):
         alpha = check_level(self.alpha, "alpha")
         if not one_row(alpha, n0):
             warn_at_call(
-                f"alpha={alpha:g} of {n0} class 0 training rows is less than one row: {meaning}. Use alpha of at least "
-                f"{least_alpha(n0):g}, or more {rows}.",
+                f"alpha={alpha:g} times {n0} class 0 training rows is less than one row: {meaning}. Use alpha of at "
+                f"least {least_alpha(n0):g}, or more {rows}.",
                 NPWarning,
             )
         return alpha

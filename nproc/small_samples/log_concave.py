@@ -232,8 +232,8 @@ def np_threshold_log_concave(scores0: ArrayLike, *, alpha: float = 0.05, delta: 
         warn_of_tail([scores0])
     else:
         warn_at_call(
-            f"{scores0.size} scores are enough for np_threshold, which needs no assumption about the tail. This "
-            "threshold is the largest score, and its threshold is as low or lower.",
+            f"{scores0.size} scores are enough for np_threshold, which needs no assumption about the tail. Here "
+            "the threshold is the largest score; that of np_threshold is as low or lower.",
             NPWarning,
         )
     return threshold

@@ -208,7 +208,7 @@ def warn_of_levels(levels, codes):
     if small:
         told, least = ", ".join(f"{level:g}" for level in small), least_alpha(n1)
         warn_at_call(
-            f"q={told} of {n1} class 1 training rows is less than one row. A single class 0 row above the threshold "
+            f"q={told} times {n1} class 1 training rows is less than one row. A single class 0 row above the threshold "
             "would therefore break the constraint, so the threshold must lie above all class 0 training rows. The "
             f"same holds for any q below 1/{n1}. Use q of at least {least:g}, or more class 1 rows.",
             NPWarning,

@@ -13,7 +13,7 @@ from nproc.bands import AlphaChoice, BandValues
 def test_a_choice_is_never_guaranteed_unless_somebody_says_so():
     choice = AlphaChoice(0.1, 0.2, 0.3, "youden")
     assert choice.guaranteed is False
-    assert "four times this share if Youden's index did" in choice.reason
+    assert "up to 4 delta if it was chosen by Youden's index" in choice.reason
     assert float(choice) == 0.1
 
 

@@ -166,7 +166,7 @@ def test_sparse_rows_give_what_dense_ones_give(params):
 
 def test_a_level_of_less_than_one_row_is_told():
     X, y = world()
-    with pytest.warns(NPWarning, match="alpha=0.01 of 80 class 0 training rows is less than one row"):
+    with pytest.warns(NPWarning, match="alpha=0.01 times 80 class 0 training rows is less than one row"):
         AsymmetricCostSVC(0.01, **GRID, random_state=1).fit(X, y)
 
 

@@ -151,7 +151,7 @@ def test_equal_means_are_told():
 
 def test_too_few_rows_for_the_level_are_told():
     X, y = world(n=10)
-    with pytest.warns(NPWarning, match="alpha=0.05 of 10 class 0 training rows is less than one row"):
+    with pytest.warns(NPWarning, match="alpha=0.05 times 10 class 0 training rows is less than one row"):
         GaussianNPClassifier(0.05).fit(X, y)
 
 

@@ -189,7 +189,7 @@ def test_one_row_of_a_class_is_an_error_and_few_rows_are_told():
     X, y = world()
     with pytest.raises(InvalidInputError, match="at least 2 rows of each class"):
         ParzenNP(0.1).fit(X[: 80 + 1], y[: 80 + 1])
-    with pytest.warns(NPWarning, match="alpha=0.01 of 80 class 0 training rows is less than one row"):
+    with pytest.warns(NPWarning, match="alpha=0.01 times 80 class 0 training rows is less than one row"):
         model = ParzenNP(0.01).fit(X, y)
     assert model.type1_ == 0.0
 

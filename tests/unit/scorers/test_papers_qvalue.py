@@ -141,7 +141,7 @@ def test_a_q_value_that_not_one_class_0_row_may_have_is_a_warning(kind):
     y = np.repeat([0, 1], [90, 30])
     rows = rng.normal(size=(120, 2)) + y[:, None]
     quick = {"max_iter": 1, "init_iter": 1, "random_state": 0}
-    text = r"q=0\.02, 0\.033 of 30 class 1 training rows is less than one row\. .* below 1/30.* at least 0\.034"
+    text = r"q=0\.02, 0\.033 times 30 class 1 training rows is less than one row\. .* below 1/30.* at least 0\.034"
     with pytest.warns(NPWarning, match=text):
         kind(q=[0.02, 0.1, 0.033], **quick).fit(rows, y)
     # 1 of 30 rows is a row

@@ -132,7 +132,9 @@ def test_on_columns_that_do_not_vary_nothing_is_accepted_and_the_run_says_so():
 
 @pytest.mark.filterwarnings("ignore::nproc.errors.NotConvergedWarning")
 def test_a_q_value_that_not_one_class_0_row_may_have_is_a_warning():
-    with pytest.warns(NPWarning, match=r"q=0\.001, 0\.002 of 400 class 1 training rows is less than one row\. A sing"):
+    with pytest.warns(
+        NPWarning, match=r"q=0\.001, 0\.002 times 400 class 1 training rows is less than one row\. A sing"
+    ):
         QValueSVC([0.05, 0.001, 0.002], max_iter=1).fit(X, Y)
 
 

@@ -159,7 +159,7 @@ def test_too_few_planes_are_a_warning_with_the_reason():
 
 
 def test_an_alpha_below_one_row_of_class_0_is_a_warning():
-    with pytest.warns(NPWarning, match="alpha=0.001 of 200 class 0 training rows is less than one row"):
+    with pytest.warns(NPWarning, match="alpha=0.001 times 200 class 0 training rows is less than one row"):
         PrecisionAtKSVC(0.001, random_state=1).fit(X, Y)
 
 
