@@ -37,7 +37,7 @@ from nproc.plotting.legend import MOST_IN_A_COLUMN, least_shrunk, note_caption, 
 
 # heights in units of the font size: of the gap below the curves, of a line of text, of a bar, below the bars, and of a
 # bar whose name stands beside it
-TOP, TEXT_ROWS, BAR_ROWS, GAP, NAMED_BAR = 0.6, 1.5, 0.85, 0.35, 1.3
+TOP, TEXT_ROWS, BAR_ROWS, GAP, NAMED_BAR = 0.6, 1.5, 0.85, 0.35, 1.2
 BAR_WITH_TEXT = TEXT_ROWS + BAR_ROWS + GAP
 # up to so many bars have both names above them, if legend and bars leave this share of the room to the curves
 MOST_WITH_NAMES, LEAST_OF_CURVES = 6, 0.5
@@ -344,7 +344,7 @@ class _Strip:
         """Where each row starts, and where the last one ends, in units of the font size."""
         texts = len(self.last) + (self.note is not None)
         # letters beside the first bar stand below the lowest number of the vertical axis
-        above = above or (1.2 if self.keyed else TOP)
+        above = above or (1.0 if self.keyed else TOP)
         return np.cumsum([above, *[self.row_height] * self.n_bars, *[TEXT_ROWS] * texts]).tolist()
 
     @property
