@@ -215,7 +215,7 @@ def test_an_alpha_of_less_than_one_row_is_told_once_and_as_it_was_given():
     X, y = rows(n=80)
     with pytest.warns(NPWarning, match="is less than one row") as caught:
         search(alpha=0.02, shares=(0.5,), tol=None, max_iter=2).fit(X, y)
-    assert [str(one.message).startswith("alpha=0.02 of ") for one in caught] == [True]
+    assert [str(one.message).startswith("alpha=0.02 times ") for one in caught] == [True]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         search(alpha=0.05, shares=(0.5,), tol=None, max_iter=2).fit(X, y)
