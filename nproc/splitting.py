@@ -117,8 +117,8 @@ def auto_left_out(n, alpha, delta, *, order_of=None, least=None):
     error smaller by .009 in the mean. But with qda in 20 predictors, which needs more rows to train, its type II error
     was up to .141 larger than with half, and with 1 / `alpha` at most .0001 larger. Half could be compared from 120
     class 0 rows on (`delta` = .05) or 180 (`delta` = .01). Outside these settings the price can be much higher. Where
-    about as many predictors as class 0 rows train, the type II error was .06 to .18 above that with half: with qda in
-    30 to 60 predictors and 150 or 220 class 0 rows, and with lda in 180 and 300 predictors.
+    57 or 96 class 0 rows of 150 or 220 train, the type II error was .06 to .18 above that with half: with qda in 30 to
+    60 predictors, and with lda in 180 and 300.
 
     Why the largest average, and not v(k*) closest to `delta`: the average rises from jump to jump, and the rate does
     not, so that by the rate a smaller size may win by chance. With lda the type II error was .0193 above that of the
