@@ -18,7 +18,7 @@ SETTINGS = {
     (method, p): GaussianWorld([0] * p, [shift] * p)
     for method, p, shift in (("lda", 2, 1.5), ("lda", 20, 0.6), ("lda", 50, 0.4), ("qda", 20, 0.6))
 }
-# about as many predictors as rows train, where each of these counts: (class 0 rows, method, predictors, shift)
+# few class 0 rows that train for many predictors: (class 0 rows, method, predictors, shift)
 SCARCE = (
     (150, "qda", 30, 0.6),
     (150, "qda", 45, 0.745),
@@ -156,7 +156,7 @@ def main():
         "in s.e.",
     )
     measure.print_table(columns, summary)
-    measure.print_text("Where about as many predictors as rows train, the default can cost much more than half does:")
+    measure.print_text("Where few class 0 rows train for many predictors, the default can cost much more than half does:")
     alpha, delta = LEVELS[0]
     scarce = []
     for n0, method, p, shift in SCARCE:
