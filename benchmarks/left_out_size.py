@@ -156,7 +156,7 @@ def main():
         "in s.e.",
     )
     measure.print_table(columns, summary)
-    measure.print_text("Where few class 0 rows train for many predictors, the default can cost much more than half does:")
+    measure.print_text("Where few class 0 rows train for many predictors, the default can cost much more than half:")
     alpha, delta = LEVELS[0]
     scarce = []
     for n0, method, p, shift in SCARCE:
