@@ -258,6 +258,7 @@ class NPGroupFit(NPFit):
         groups: ArrayLike | None = None,
         *,
         level: float = 0.95,
+        random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> GroupEvaluation:
         """Return both errors on new data in every group, with Clopper-Pearson intervals.
@@ -272,6 +273,8 @@ class NPGroupFit(NPFit):
             Their groups, or a column of `X`; None looks for that of the fit. Needed for a pooled threshold too.
         level : float
             Coverage of each interval by itself, in (0, 1).
+        random_state : None, int, Generator or RandomState
+            As in `predict`, for ``ties="randomize"``: the errors are those of the labels of the same seed.
         n_jobs : int or None
             Threads, as in `NPFit.predict`.
 
@@ -288,7 +291,7 @@ class NPGroupFit(NPFit):
         check_same_rows(X=X, y=y, groups=groups)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         members = self._codes_of(X, groups, needed=True)
-        predicted = self._calls(*self._table_and_codes(X, groups), None, n_jobs)
+        predicted = self._calls(*self._table_and_codes(X, groups), random_state, n_jobs)
         check_same_length(predicted, codes)
         known = {"level": level, "alpha": self.alpha, "delta": self.delta, "labels": self.labels}
         each = [members == g for g in range(len(self.group_values))]

@@ -2,6 +2,7 @@
 
 import itertools
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -536,3 +537,27 @@ def test_cross_validation_of_scikit_learn_divides_the_groups_with_the_rows():
     folds = StratifiedKFold(3, shuffle=True, random_state=1)
     scores = cross_val_score(model, FRAME, Y, params={"groups": GROUPS}, cv=folds, scoring="balanced_accuracy")
     assert np.all(scores > 0.5)
+
+
+@pytest.mark.parametrize("how", [{"groups": GROUPS}, {}, {"n_splits": 3, "vote": "random"}])
+def test_the_errors_of_a_seed_are_those_of_its_labels(how):
+    rows = FRAME.to_numpy()
+    if "vote" in how:
+        fit = npc(rows, Y, "lda", **how, random_state=1, **LEVELS)
+    else:
+        tied = {"method": lambda X: np.floor(2 * X[:, 0]), "prefit": True, "ties": "randomize"}
+        fit = npc(rows, Y, **tied, **how, random_state=1, **LEVELS)
+    members = [GROUPS] if "groups" in how else []
+    found = set()
+    for seed in range(5):
+        labels = fit.predict(rows, *members, random_state=seed)
+        with warnings.catch_warnings():
+            # the rows of the fit, for their ties
+            warnings.simplefilter("ignore", NPWarning)
+            errors = fit.evaluate(rows, Y, *members, random_state=seed)
+        errors = getattr(errors, "overall", errors)
+        assert errors.n_false1 == np.sum(labels[Y == 0] == 1)
+        assert errors.n_false0 == np.sum(labels[Y == 1] == 0)
+        found.add((errors.n_false1, errors.n_false0))
+    # the seeds differ
+    assert len(found) > 1
