@@ -51,7 +51,7 @@ def flat_point(slope_at, steep, length, falls=None):
     return low[0]
 
 
-def minimise_hinges(gradient, B, past, slope, multiplier, *, width, narrowest, tol, max_iter=200):
+def minimise_hinges(gradient, B, past, slope, multiplier, *, width, narrowest, tol, max_iter=200, start=None):
     """Return (v, multipliers, steps): the minimiser, the slopes of the hinges there, and how many steps it took.
 
     The multipliers lie between 0 and h, and strictly between on a kink.
@@ -72,12 +72,15 @@ def minimise_hinges(gradient, B, past, slope, multiplier, *, width, narrowest, t
         How far from its kink a row with a slope between 0 and h may end.
     max_iter : int
         Most Newton steps.
+    start : ndarray, shape (q,), optional
+        Where Newton's method begins; at 0 without it.
     """
     found = _by_guesses(gradient, B, past, slope, multiplier, tol, min(MOST_GUESSES, max_iter))
     if found is not None:
         return found
     # the slopes are lead + stiff * here, cut off at 0 and h
-    point, here, lead, stiff = np.zeros_like(gradient), past, multiplier, slope / width
+    point = np.zeros_like(gradient) if start is None else start
+    here, lead, stiff = past + B @ point, multiplier, slope / width
     m, n_iter = np.clip(lead + stiff * here, 0.0, slope), 0
     while n_iter < max_iter:
         n_iter += 1
@@ -94,8 +97,12 @@ def minimise_hinges(gradient, B, past, slope, multiplier, *, width, narrowest, t
             direction = rows.T @ _solved(factor, rows @ down) - down
         else:
             direction = -_solved(factor, down)
-        move = B @ direction
         promise = -float(down @ direction)
+        if promise <= 0.0:
+            # the two terms of the small system cancel down to rounding
+            direction = _accurate_direction(rows, down)
+            promise = -float(down @ direction)
+        move = B @ direction
         linear, square = float((point + gradient) @ direction), float(direction @ direction)
         length = _along(linear, square, lead + stiff * here, stiff * move, slope, move)
         point, here = point + length * direction, here + length * move

@@ -56,7 +56,7 @@ def linear_coefficients(X, signs, cost, beta, eta):
     margins = np.column_stack([dense, np.full(signs.size, unit)]) * signs[:, None]
     gradient = (beta * slope) @ margins
     away = -margins[used]
-    multiplier, constant, width = 0.5 * slope[used], 0.0, FIRST
+    multiplier, constant, width, point = 0.5 * slope[used], 0.0, FIRST, None
     for _ in range(MOST_ROUNDS):
         point, multiplier, _ = minimise_hinges(
             gradient,
@@ -68,10 +68,13 @@ def linear_coefficients(X, signs, cost, beta, eta):
             narrowest=NARROWEST * eta,
             tol=NEAR * eta,
             max_iter=MOST_STEPS,
+            start=point,
         )
         width = LATER
         moved = unit * float(point[-1])
         constant += moved
+        # the next round begins where this one ended, with its move in the constant
+        point[-1] = 0.0
         if abs(moved) <= SETTLED * eta:
             break
     dual = -beta * slope

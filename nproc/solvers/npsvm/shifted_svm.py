@@ -27,8 +27,9 @@ from nproc.solvers.result import SolverResult
 # (1e16 would do for that, and rows that a plane separates never reach theirs); below, the numbers underflow
 LARGEST_RATIO, LEAST_RATIO = 1e30, 1e-300
 
-# steps a row after which a linear kernel goes on by Newton's method; and where the problem before needed it too
-STEPS_BEFORE_NEWTON, STEPS_BEFORE_NEXT_NEWTON = 100, 5
+# steps a row after which a linear kernel goes on by Newton's method, and steps a row and column: Newton's steps cost
+# more with more columns; the share of these steps that is enough where the problem before needed it too
+STEPS_BEFORE_NEWTON, STEPS_A_COLUMN, SHARE_BEFORE_NEXT = 20, 0.25, 0.1
 
 
 def check_ratio(C, eta):
@@ -158,9 +159,9 @@ def solve_shifted_svm(
     `nproc.solvers.npsvm.smo`). A step costs O(size of the small problem), and a small problem O(n) for each coefficient
     that it has changed, so that about one kernel row is computed for each support vector.
 
-    The number of steps grows with the costs. After 100 n steps a linear kernel goes on from the solution of the primal
-    problem by Newton's method (up to 500 columns), whose steps do not grow in number; after 5 n steps, if the result it
-    starts from needed this too.
+    The number of steps grows with the costs. After 20 n steps, or n p / 4 with more than 80 columns, a linear kernel
+    goes on from the solution of the primal problem by Newton's method (up to 500 columns), whose steps do not grow in
+    number; after a tenth of these steps, if the result it starts from needed this too.
 
     With a matrix that is not positive semi-definite the problem is not convex: as in LIBSVM, a curvature that is not
     positive counts as a tiny one, so that steps end at a bound, and the solution may be a local one. Where no row is
@@ -192,8 +193,10 @@ def solve_shifted_svm(
     problem = BoxProblem(rows, lower, upper, c, target, g)
     at_start = problem.objective()
     max_iter = max(10_000_000, 100 * n) if max_iter is None else int(max_iter)
-    patience = STEPS_BEFORE_NEXT_NEWTON if start is not None and start.by_newton else STEPS_BEFORE_NEWTON
-    first = min(max_iter, patience * n) if suits_newton(rows) else max_iter
+    patience = max(STEPS_BEFORE_NEWTON, STEPS_A_COLUMN * rows.X.shape[1])
+    if start is not None and start.by_newton:
+        patience *= SHARE_BEFORE_NEXT
+    first = min(max_iter, int(patience * n)) if suits_newton(rows) else max_iter
     converged, reason = problem.solve(float(tol) * float(eta), first, near=start is not None)
     by_newton = first < max_iter and not converged
     if by_newton:
