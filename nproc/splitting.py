@@ -173,9 +173,11 @@ def most_from_half(alpha):
 
 
 def least_levels(n, split_ratio, alpha, delta):
-    """Return the smallest alpha at `delta`, and the smallest delta at `alpha`, that `n` class 0 rows support.
+    """Return the smallest alpha at `delta`, and the smallest delta at `alpha`, from which on `n` class 0 rows suffice.
 
-    By "auto" the number of left-out rows follows alpha: up to r = round(1 / alpha) more than half of the rows.
+    By "auto" the number of left-out rows follows alpha: up to r = round(1 / alpha) more than half of the rows. Where r
+    falls by one, an alpha may have too few rows although a somewhat smaller one has enough. The smallest alpha that is
+    returned lies above all such gaps.
 
     Examples
     --------
@@ -190,16 +192,13 @@ def least_levels(n, split_ratio, alpha, delta):
         return least_alpha(n_left, delta), least_delta(n_left, alpha)
     most = max(1, n - 1 - half)
 
-    def is_too_much(r):
-        # an alpha that rounds to r is too small for half + r rows
-        return (r - 0.5) * least_alpha(half + r, delta) > 1
+    def has_gap(r):
+        # not every alpha that rounds to r has enough rows
+        return (r + 0.5) * least_alpha(half + r, delta) > 1
 
-    # it gets no better from there on
-    r = max(1, bisect_left(range(1, most + 1), True, key=is_too_much))
+    # a gap gets no smaller from there on
+    r = min(most, 1 + bisect_left(range(1, most + 1), True, key=has_gap))
     least = least_alpha(min(half + r, n - 1), delta)
-    if r < most:
-        # below, the rounded number is r + 1
-        least = max(least, 1 / (r + 0.5))
     return least, least_delta(max(1, min(half + most_from_half(alpha), n - 1)), alpha)
 
 

@@ -406,7 +406,8 @@ class Comparison(InNotebook):
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
         alpha : float, optional
-            A level to mark, with a bar for the bounds of each band there.
+            A level to mark by a line. The estimate and the bounds of each band at this level stand beside the curves as
+            a point in a bar, and in panels as a bar on the line.
         layout : {"overlay", "panels"}, optional
             All bands over each other, or a panel for each with the estimates of the others in grey. None takes panels
             from three methods on, if they are high enough to be read. The panels are ``ax.child_axes``; limits set on

@@ -31,8 +31,8 @@ class SupportedLevels(InNotebook):
     alpha, delta : float
         Levels asked about.
     smallest_alpha : float
-        Smallest alpha that a rule reaches at `delta`, 1 - delta^(1 / m). Here m is `n0`; by ``split_ratio="auto"`` it
-        is the largest number that may be left out at this alpha.
+        Smallest alpha from which on there is a rule at `delta`, 1 - delta^(1 / m). Here m is `n0`; by
+        ``split_ratio="auto"`` it is the largest number that may be left out at this alpha.
     smallest_delta : float
         Smallest delta that a rule reaches at `alpha`, (1 - alpha)^m.
     n0_min : int
@@ -58,12 +58,20 @@ class SupportedLevels(InNotebook):
 
     def __repr__(self):
         of = "" if self.rows is None else f" of {self.rows} class 0 rows (split_ratio={said(self.split_ratio)})"
-        met = f"too few for both, {self.n0_min} needed" if self.order is None else f"rank {self.order} meets both"
+        few = f"too few for both levels, {self.n0_min} needed"
+        met = few if self.order is None else f"rank {self.order} meets both levels"
         return (
-            f"SupportedLevels({self.n0} left out{of}: at delta={short(self.delta)} alpha >= "
-            f"{round_up(self.smallest_alpha)},\n  at alpha={short(self.alpha)} delta >= "
-            f"{round_up(self.smallest_delta)}; {met})"
+            f"SupportedLevels({self.n0} left out{of}: {met};\n  at delta={short(self.delta)} alpha >= "
+            f"{self._smallest('alpha')}, at alpha={short(self.alpha)} delta >= {self._smallest('delta')})"
         )
+
+    def _smallest(self, level):
+        """The smallest alpha or delta as text; by "auto" with the number of rows that this level leaves out."""
+        text = round_up(getattr(self, f"smallest_{level}"))
+        if self.split_ratio != "auto":
+            return text
+        levels = {"alpha": self.alpha, "delta": self.delta, level: float(text)}
+        return f"{text} ({n_left_out(self.rows, 'auto', **levels)} left out)"
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row with the attributes as columns; order is NaN where there is none."""
@@ -110,8 +118,8 @@ class SupportedLevels(InNotebook):
             ("Class 0 rows in all", "-" if self.rows is None else self.rows),
             ("Split ratio", "-" if self.split_ratio is None else shown_ratio(self.split_ratio)),
             *level_pairs(self, "alpha", "delta"),
-            ("Least alpha", round_up(self.smallest_alpha)),
-            ("Least delta", round_up(self.smallest_delta)),
+            ("Least alpha", self._smallest("alpha")),
+            ("Least delta", self._smallest("delta")),
             ("Rank at both", "none" if self.order is None else self.order),
             ("Left-out rows needed", self.n0_min),
         ]
@@ -120,7 +128,10 @@ class SupportedLevels(InNotebook):
             "rounded up. At each of them the threshold is the largest left-out score."
         )
         if self.split_ratio == "auto":
-            note += " With split ratio auto, other levels may leave out another number of rows."
+            note += (
+                " With split ratio auto the number of left-out rows depends on the levels: beside each least level "
+                "stands the number that is left out at this level."
+            )
         return summary_table("What these class 0 rows support", pairs, notes=[note])
 
 
@@ -169,8 +180,8 @@ def supported_levels(
     Examples
     --------
     >>> supported_levels(rows=80)
-    SupportedLevels(59 left out of 80 class 0 rows (split_ratio='auto'): at delta=0.05 alpha >= 0.048,
-      at alpha=0.05 delta >= 0.0461; rank 59 meets both)
+    SupportedLevels(59 left out of 80 class 0 rows (split_ratio='auto'): rank 59 meets both levels;
+      at delta=0.05 alpha >= 0.048 (61 left out), at alpha=0.05 delta >= 0.0461 (60 left out))
     """
     if (n0 is None) == (rows is None):
         raise InvalidInputError("give either n0=, the rows left out, or rows=, the class 0 rows in all.")

@@ -249,16 +249,12 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax):
     return ax
 
 
-def mark_segment(alpha, type2_lower, type2_upper, *, ax, color, number=None, beside=0.0):
-    """Draw the bounds at a level as a bar, which may stand some points beside it; return the line."""
-    from matplotlib.transforms import ScaledTranslation
-
+def mark_segment(x, type2_lower, type2_upper, *, ax, color, number=None):
+    """Draw the bounds at a level as a bar; return the line."""
     number = count_drawn(ax, "mark") if number is None else number
-    size = points(small_size())
-    style = {"lw": line_width(1.6), "marker": "_", "ms": size if beside == 0 else 0.6 * size, "mew": line_width(1.6)}
-    place = ax.transData + ScaledTranslation(beside / 72, 0, ax.figure.dpi_scale_trans) if beside else ax.transData
+    style = {"lw": line_width(1.6), "marker": "_", "ms": points(small_size()), "mew": line_width(1.6)}
     ends = as_height(ax, np.array([type2_upper, type2_lower]))
-    (segment,) = ax.plot([alpha] * 2, ends, color=color, zorder=4, label="_", transform=place, **style)
+    (segment,) = ax.plot([x, x], ends, color=color, zorder=4, label="_", **style)
     segment.set(gid=f"nproc-mark-{number}-segment", solid_capstyle="butt")
     return segment
 

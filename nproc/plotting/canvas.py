@@ -27,7 +27,7 @@ SCALES = {
 }
 LONGEST = 30
 # of names in a legend, where there is room, and what the sample of a line beside them takes, in letters
-LONGEST_IN_LEGEND, BESIDE_NAME = 38, 8
+LONGEST_IN_LEGEND, BESIDE_NAME = 40, 8
 # of a name that is cut in the middle, both ends can be read if it has more letters than this
 NARROW = 20
 # average width of a letter, in units of the font size
@@ -511,9 +511,24 @@ def panels_of(ax):
     return [axes for axes in ax.child_axes if (axes.get_gid() or "").startswith("nproc-panel-")]
 
 
+def find_child(ax, gid):
+    """Return the Axes of this gid that stand in these Axes or beside them, or None."""
+    return next((axes for axes in ax.child_axes if axes.get_gid() == gid), None)
+
+
 def find_strip(ax):
     """Return the Axes of the dominance bars below these Axes, or None."""
-    return next((axes for axes in ax.child_axes if axes.get_gid() == "nproc-dominance"), None)
+    return find_child(ax, "nproc-dominance")
+
+
+def width_beside(ax):
+    """Return the room of the bounds at a marked level beside these Axes, in units of the font size."""
+    beside = find_child(ax, BESIDE)
+    return 0.0 if beside is None else beside._nproc_width
+
+
+# the gid of the Axes with the bounds of several bands at a marked level
+BESIDE = "nproc-marked-bounds"
 
 
 N_COLUMNS = 4000

@@ -7,18 +7,21 @@ from string import ascii_uppercase
 
 import numpy as np
 
-from nproc.checks import check_choice
+from nproc.checks import check_choice, level_text
 from nproc.errors import NPWarning, warn_at_call
 from nproc.plotting.bands import mark_level, mark_segment, name_axes, plot_band, plot_steps
 from nproc.plotting.canvas import (
+    BESIDE,
     LETTER,
     NARROW,
     PALE,
+    as_height,
     axes_or_new,
     band_color,
     claim_axes,
     color_of,
     error_axes,
+    find_child,
     find_strip,
     ink,
     letters_of,
@@ -31,6 +34,7 @@ from nproc.plotting.canvas import (
     scale_of,
     short_names,
     small_size,
+    width_beside,
     write_plain_numbers,
 )
 from nproc.plotting.legend import MOST_IN_A_COLUMN, least_shrunk, note_caption, place_legend
@@ -48,8 +52,9 @@ PANELS_FROM = 3
 # names of at most so many letters need no letter that stands for them
 FEW_LETTERS = 3
 BETTER, OPEN, OPEN_BARS = " better than ", " (open: at some level)", "open bars: at some level"
-# distance of the bars of several bands at one level, in points
-APART = 4
+# in units of the font size: width of a bar of the bounds at a marked level, with one letter or a few, and of the room
+# before it; the largest share of the width of Axes that these bars take
+MARKED_BAR, NAMED_MARK, BEFORE_BARS, MOST_BESIDE = 1.6, 2.4, 0.5, 0.35
 # share of the size of a new figure that its layout leaves to the curves, before anything is drawn
 SHARE = 0.775
 LAYOUTS = ("overlay", "panels")
@@ -92,7 +97,7 @@ def plot_comparison(
         three bands on, if they are high enough to be read. The panels are ``ax.child_axes``; limits set on `ax` are
         those of all.
     marked_alpha : float, optional
-        A level to mark by a line across all bands.
+        A level to mark by a line across all bands, whose bounds there stand beside the curves, or in their panels.
     bounded : bool
         Whether the horizontal axis shows bounds on the type I error, and not the type I error itself.
     figsize : (float, float), optional
@@ -144,17 +149,54 @@ def _plot_overlay(bands, ax, marked_alpha):
     for band in bands:
         # areas of three bands and more would hide each other
         plot_band(**{"shade": len(bands) < PANELS_FROM, **band}, ax=ax)
-    bounds = {number: ends for number, band in enumerate(bands) if (ends := _bounds_at(band, marked_alpha))}
-    for number, (low, high) in bounds.items():
-        covered = [other for other, ends in bounds.items() if ends[0] <= high and low <= ends[1]]
-        beside = APART * (covered.index(number) - (len(covered) - 1) / 2)
-        mark_segment(marked_alpha, low, high, ax=ax, color=band_color(ax, number), beside=beside)
+    _plot_marked_bounds(bands, ax, marked_alpha)
+
+
+def _plot_marked_bounds(bands, ax, alpha):
+    """Draw the bounds of all bands at a marked level beside these Axes, on the same vertical axis.
+
+    On the line of the level they would cover each other, and beside it they would look like bounds at other levels.
+    """
+    earlier = find_child(ax, BESIDE)
+    if earlier is not None:
+        earlier.remove()
+    marked = [(number, ends) for number, band in enumerate(bands) if (ends := _bounds_at(band, alpha))]
+    if not marked:
+        return
+    names = [bands[number]["label"] for number, _ in marked]
+    words = rf"at $\alpha$ = {level_text(alpha)}"
+    wide = NAMED_MARK if max(map(len, names)) <= FEW_LETTERS or len(bands) > len(ascii_uppercase) else MARKED_BAR
+    # the sign of alpha is one letter
+    needed = BEFORE_BARS + max(wide * len(marked), LETTER * (len(words) - len(r"$\alpha$") + 1))
+    width = 72 * ax.get_window_extent().width / ax.figure.dpi / points(small_size())
+    beside = ax.inset_axes([1, 0, 0.1, 1], sharey=ax)
+    beside.set(gid=BESIDE, xlim=(-0.5, len(marked) - 0.5), xticks=range(len(marked)))
+    beside._nproc_names, beside._nproc_scale = names, scale_of(ax)
+    beside._nproc_width = min(needed, MOST_BESIDE * width)
+    beside.set_axes_locator(_RightPart(ax))
+    beside.set_xlabel(words, fontsize=small_size(), labelpad=1)
+    beside.tick_params(which="both", length=0, labelleft=False, labelsize=points(small_size()) * min(1, width / needed))
+    beside.grid(axis="y", lw=line_width(0.3), color="0.85")
+    beside.set_axisbelow(True)
+    beside.patch.set_visible(False)
+    beside.spines[:].set_visible(False)
+    for place, (number, (low, high, value)) in enumerate(marked):
+        color = band_color(ax, number)
+        segment = mark_segment(place, low, high, ax=beside, color=color, number=number)
+        segment.set_markersize(0.7 * points(small_size()))
+        height = as_height(ax, value)
+        dot = {"color": color, "ms": line_width(3), "label": "_", "gid": f"nproc-mark-{number}-estimate"}
+        beside.plot([place], [height], "o", **dot)
 
 
 def _bounds_at(band, alpha):
-    """The bounds of a band at a level; none if no level is marked, or if the band has no classifier there."""
+    """The bounds of a band at a level, and its estimate; none without a level or a classifier of the band there."""
     at = -1 if alpha is None else int(np.searchsorted(band["alpha"], alpha, side="right")) - 1
-    return (band["type2_lower"][at], band["type2_upper"][at]) if at >= 0 else ()
+    if at < 0:
+        return ()
+    levels, values = _estimate(band)
+    value = values[max(int(np.searchsorted(levels, alpha, side="right")) - 1, 0)]
+    return band["type2_lower"][at], band["type2_upper"][at], value
 
 
 def _plot_panels(bands, ax, marked_alpha):
@@ -191,7 +233,7 @@ def _plot_panels(bands, ax, marked_alpha):
             line.set(color=ink(), linestyle="-")
         panel.set(xlabel="", ylabel="")
         if bounds := _bounds_at(band, marked_alpha):
-            mark_segment(marked_alpha, *bounds, ax=panel, color=ink())
+            mark_segment(marked_alpha, *bounds[:2], ax=panel, color=ink())
     if len(bands) < n_rows * n_columns:
         # the legend stands in the first cell without a panel, if it has room there
         free = ax.inset_axes([0, 0, 1, 1])
@@ -264,15 +306,17 @@ class _Strip:
         Room for curves, legend and strip together, in units of the font size.
     n_marked : int
         How many levels the legend names.
+    beside : float
+        Width of the bounds at a marked level, which stand beside the curves and need letters.
     """
 
-    def __init__(self, names, pairs, note, letters, n_columns=0, height=math.inf, n_marked=1):
+    def __init__(self, names, pairs, note, letters, n_columns=0, height=math.inf, n_marked=1, beside=0.0):
         self.names, self.pairs, self.note, self.in_panels = names, pairs, note, n_columns > 0
         self.in_legend = len(names) + n_marked
         self.order = sorted(pairs, key=lambda pair: (names.index(pair[0]), names.index(pair[1])))
         # once the picture is laid out, a panel is somewhat wider than before
         letters_of_name = int(1.12 * letters / n_columns) if n_columns else names_in_legend(letters)
-        self.shown = self.called = self._names_with_room(letters, max(letters_of_name, 8), height)
+        self.shown = self.called = self._names_with_room(letters, max(letters_of_name, 8), height, beside)
         self.keyed = self.shown is None
         if self.keyed and max(map(len, names)) <= FEW_LETTERS:
             self.shown = self.called = dict(zip(names, names, strict=True))
@@ -287,10 +331,12 @@ class _Strip:
             self.shown = {name: f"{self.called[name]}: {text}" for name, text in zip(names, cut, strict=True)}
         self.rows = [] if self.in_panels or self.keyed else [(self._words(pair), pair) for pair in self.order]
         explained = self.keyed and not self.in_panels and any(pieces[1] for pieces in pairs.values())
-        self.last = [*self._undecided(letters), *[OPEN_BARS] * explained]
+        self.last = [*self._undecided(int(letters - beside / LETTER)), *[OPEN_BARS] * explained]
 
-    def _names_with_room(self, letters, most, height):
+    def _names_with_room(self, letters, most, height, beside):
         """Return how each method is called in the whole picture, or None where names have too little room."""
+        if beside:
+            return None
         if not self.pairs:
             return dict(zip(self.names, short_names(self.names, most), strict=True))
         beside = len("better than ") if self.in_panels else 0
@@ -401,8 +447,11 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     panels = panels_of(ax)
     n_columns = panels[0].get_axes_locator().grid.n_columns if panels else 0
     n_marked = len({line.get_label() for line in ax.lines if hasattr(line, "_nproc_level")})
-    strip_of = _Strip(list(names), _ranges(regions, somewhere), note, letters_of(ax), n_columns, height, n_marked)
+    pairs, beside = _ranges(regions, somewhere), find_child(ax, BESIDE)
+    strip_of = _Strip(list(names), pairs, note, letters_of(ax), n_columns, height, n_marked, width_beside(ax))
     _rename(ax, panels, strip_of)
+    if beside is not None:
+        beside.set_xticklabels([strip_of.called[name] for name in beside._nproc_names])
     if panels:
         _plot_bars_of_panels(strip_of, ax, panels)
     # in panels the name of the axis stands between their numbers and the strip
@@ -425,7 +474,8 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
         strip.spines[["top", "bottom"]].set_visible(True)
         strip.set_xlabel(xlabel)
         ax.set_xlabel("")
-    ax.tick_params(axis="x", labelbottom=False)
+    # the strip covers the marks of this axis, but not half of one at a corner
+    ax.tick_params(axis="x", which="both", bottom=False, labelbottom=False)
     for panel in panels:
         panel.set_xlabel("")
     beside_frame = {"transform": strip.get_yaxis_transform(), "fontsize": size}
@@ -541,8 +591,8 @@ class _UpperPart:
         from matplotlib.transforms import Bbox
 
         x, y, width, height = self.axes.get_position(original=True).bounds
-        below = self.strip_height()
-        return Bbox.from_bounds(x, y + below, width, height - below)
+        below, taken = self.strip_height(), _share_of_width(self.axes, width_beside(self.axes))
+        return Bbox.from_bounds(x, y + below, width - taken, height - below)
 
 
 class _LowerPart(_UpperPart):
@@ -573,6 +623,20 @@ class _LowerPart(_UpperPart):
         self._shrink(label, min(1.0, height * self.axes.figure.bbox.height / max(whole, 1.0)))
         left = _share_of_width(self.axes, LEFT) if panels_of(self.axes) else 0.0
         return Bbox.from_bounds(x + left, y - below, width - left, below)
+
+
+class _RightPart:
+    """Locator of the bounds at a marked level, right beside the Axes where they are drawn."""
+
+    def __init__(self, axes):
+        self.axes = axes
+
+    def __call__(self, axes, renderer):
+        from matplotlib.transforms import Bbox
+
+        x, y, width, height = self.axes.get_position().bounds
+        before = _share_of_width(self.axes, BEFORE_BARS)
+        return Bbox.from_bounds(x + width + before, y, _share_of_width(self.axes, axes._nproc_width) - before, height)
 
 
 @dataclass

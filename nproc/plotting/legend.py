@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nproc.plotting.canvas import extent_of, lines_of, panels_of, points, small_size
+from nproc.plotting.canvas import extent_of, lines_of, panels_of, points, small_size, width_beside
 
 # corners in the order in which they are tried, as (x, y): 0 is left or below, 1 right or above
 CORNERS = {"lower right": (1, 0), "upper right": (1, 1), "upper left": (0, 1), "lower left": (0, 0)}
@@ -56,7 +56,8 @@ def place_legend(ax):
     elif cell is None:
         # the sample of a line, its distance to the text, and that to the next column take some letters
         widest = max((text.get_window_extent().width for text in legend.get_texts()), default=0.0)
-        room = extent_of(ax).width / (widest + 4.4 * points(size) * ax.figure.dpi / 72)
+        letter = points(size) * ax.figure.dpi / 72
+        room = (extent_of(ax).width + width_beside(ax) * letter) / (widest + 4.4 * letter)
         above = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.2, "frameon": False}
         if 2 * least_shrunk() <= room < 2 and len(handles) > MOST_IN_A_COLUMN:
             # a column of many rows would leave little height to the curves
@@ -143,7 +144,7 @@ def _name_line_ends(ax, lines):
         text.remove()
     lines = [line for line in lines if not line.get_label().startswith("_")]
     # only a layout that makes room for them keeps names beside the axes inside the figure
-    if len(lines) < 2 or ax.figure.get_layout_engine() is None or ax.get_subplotspec() is None:
+    if len(lines) < 2 or ax.figure.get_layout_engine() is None or ax.get_subplotspec() is None or width_beside(ax):
         return []
     right = ax.get_xlim()[1]
     if right >= ENDS_MEET:

@@ -668,19 +668,51 @@ def test_without_bars_there_are_no_letters_that_stand_for_names():
     assert [text.split()[0] for text in legend_texts(ax)] == ["a", "another"]
 
 
-def test_a_marked_level_has_a_bar_for_each_band():
-    ax = plot_comparison(NAMED, [], marked_alpha=0.35)
-    bars = [found(ax, f"nproc-mark-{number}-segment") for number in range(2)]
-    assert [bar.get_color() for bar in bars] == list(COLORS[:2])
-    np.testing.assert_allclose([bar.get_ydata() for bar in bars], [(0.4, 0.8), (0.4, 0.7)])
+def test_the_bounds_at_a_marked_level_stand_beside_the_curves_with_the_letters_of_the_legend():
+    ax = plot_comparison(many_bands(["first method", "second method"]), [], marked_alpha=0.35)
     ax.figure.canvas.draw()
-    # bars that cover each other stand beside each other
-    assert bars[0].get_window_extent().x1 < bars[1].get_window_extent().x1 - 2
+    beside = found(ax, "nproc-marked-bounds")
+    assert lines_of(ax, "mark") == []
+    assert [text.get_text() for text in beside.get_xticklabels()] == ["A", "B"]
+    assert [text.split(":")[0] for text in legend_texts(ax)][1:] == ["A", "B"]
+    assert beside.get_xlabel() == r"at $\alpha$ = 0.35"
+    bands = many_bands(["first method", "second method"])
+    for number, band in enumerate(bands):
+        at = np.searchsorted(band["alpha"], 0.35, side="right") - 1
+        bar = found(ax, f"nproc-mark-{number}-segment")
+        assert bar.get_color() == COLORS[number]
+        np.testing.assert_allclose(bar.get_ydata(), 1 - np.array([band["type2_upper"][at], band["type2_lower"][at]]))
+        (estimate,) = found(ax, f"nproc-mark-{number}-estimate").get_ydata()
+        assert estimate == 1 - band["type2"][at]
+        # at the height that the curves have
+        own, other = (axes.transData.transform((0, estimate))[1] for axes in (ax, beside))
+        assert own == pytest.approx(other)
+        assert bar.get_window_extent().x0 > ax.get_window_extent().x1
+
+
+def test_a_band_without_a_classifier_at_a_marked_level_has_no_bar():
     # the first band has no classifier there
     low = plot_comparison(NAMED, [], marked_alpha=0.07)
-    assert [line.get_color() for line in lines_of(low, "mark")] == [COLORS[1]]
+    assert [line.get_color() for line in lines_of(found(low, "nproc-marked-bounds"), "mark")] == [COLORS[1]] * 2
+    plot_comparison(NAMED, [], marked_alpha=0.35, ax=low)
+    assert [child.get_gid() for child in low.child_axes].count("nproc-marked-bounds") == 1
     in_panels = plot_comparison([*NAMED, {**NAMED[0], "label": "X3"}], [], marked_alpha=0.35)
     assert [len(lines_of(panel, "mark")) for panel in panels(in_panels)] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("n_bands", [2, 5, 12])
+@pytest.mark.parametrize("log", [True, False])
+@pytest.mark.parametrize("width", [3.35, 6.7])
+def test_no_text_of_a_comparison_with_a_marked_level_covers_another(n_bands, log, width):
+    names = [f"StandardScaler+Step{k}+LogisticRegression" for k in range(n_bands)]
+    view = {"layout": "overlay", "marked_alpha": 0.3, "log": log, "xlim": (0.02, 0.5), "figsize": (width, 3.4)}
+    with mpl.rc_context({"font.size": 7}):
+        ax = plot_comparison(many_bands(names), [(names[0], names[1], 0.1, 0.2)], note="bars: rules", **view)
+        assert collisions(ax.figure) == []
+    if log:
+        # no mark of the axis of the curves hangs below them
+        ticks = [*ax.xaxis.get_major_ticks(), *ax.xaxis.get_minor_ticks()]
+        assert not any(tick.tick1line.get_visible() for tick in ticks)
 
 
 def test_ranges_in_which_one_is_better_somewhere_are_open(ax):
