@@ -153,7 +153,9 @@ def npc(
     prefit : bool
         Use `method` as it is, without training. All class 0 rows of `X` set the threshold, and `split_ratio` is
         ignored. The model must not have been trained on these rows. This is your responsibility; it is checked only for
-        `RowChunks` with a model from `train_in_chunks`.
+        `RowChunks` with a model from `train_in_chunks`. The fit keeps a deep copy of the model, so you may train yours
+        further. A function is not copied, except a method such as ``model.predict``: it must keep giving the same
+        scores.
     resample : object with ``fit_resample``, optional
         Resampling of the training rows, such as imbalanced-learn's ``SMOTE()`` (step 14 of Algorithm 1).
     sample_weight : array-like, shape (n,), or str, optional

@@ -102,7 +102,9 @@ class NPClassifier(RowClassifier):
         What `fit` does with missing values that the method cannot take: raise an error, or leave these rows out, as in
         `npc`.
     prefit : bool
-        Use `method` as it is. The rows given to `fit` set the threshold and must not have trained it.
+        Use `method` as it is. The rows given to `fit` set the threshold and must not have trained it. `fit` makes and
+        keeps a deep copy of the model, as in `npc`, so you may train yours further after `fit`. Scikit-learn's clone
+        makes a model forget its training; in `cross_val_score` and in searches give ``FrozenEstimator(model)``.
     resample : object with ``fit_resample``, optional
         Resampling of the training rows.
     method_params : dict, optional

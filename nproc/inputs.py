@@ -20,6 +20,7 @@ from nproc.scorers import (
     as_scorer,
     check_trainable,
     get_scorer,
+    kept_copy,
     name_outliers,
     refuse_detector,
     refuse_trained_parts,
@@ -40,7 +41,7 @@ class Method:
     name : str
         Registered name, or the class name of the user's object.
     scorer : object
-        Unfitted estimator, or with ``prefit`` a fitted model or function; never changed.
+        Unfitted estimator, which is never changed, or with ``prefit`` a copy of a fitted model, or a function.
     prefit : bool
         Whether the scorer is used as it is.
     numeric, allow_nan, sparse : bool
@@ -306,7 +307,7 @@ def read_method(method, params=None, *, prefit=False, alpha=None):
     refuse_detector(method, "method")
     if prefit:
         refuse_untrained(method, "method")
-        method = as_scorer(method)
+        method = as_scorer(kept_copy(method, "method"))
     return Method(_object_name(method), method, prefit, False, True, True)
 
 

@@ -1337,9 +1337,11 @@ class NPFit(InNotebook):
             It is already fitted, so it can be used directly in a pipeline, in a ``FrozenEstimator``, and wherever
             ``check_is_fitted`` is called. Its estimator is the trained scorer, frozen. Calling ``fit`` changes no
             prediction, because the threshold is valid only for this scorer. ``clone`` gives a copy with the same scorer
-            and threshold that counts as unfitted until its own ``fit``. For labels other than 0 and 1, data frames,
-            formulas and plain functions, a small estimator of this package is put around the scorer. A fit with
-            clusters ignores the column of clusters in new rows; this classifier expects rows without that column.
+            and threshold that counts as unfitted until its own ``fit``. If the method has probabilities, its
+            ``predict_proba`` gives those of the fit, with the columns in the order of ``classes_``. A small estimator
+            of this package is put around the scorer if its probabilities need a correction, and for labels other than
+            0 and 1, data frames, formulas and plain functions. A fit with clusters ignores the column of clusters in
+            new rows; this classifier expects rows without that column.
 
         Raises
         ------
@@ -1365,7 +1367,7 @@ class NPFit(InNotebook):
         from nproc.fits.fixed_threshold import fixed_threshold_classifier
 
         cut = single_cut(self, "to_sklearn")
-        return fixed_threshold_classifier(self.scorers[0], self.design, self.labels, self.prefit, cut)
+        return fixed_threshold_classifier(self, cut)
 
     def _up_to_end(self):
         """What follows the words "all alpha" where the fit comes from a band that ends at a level."""

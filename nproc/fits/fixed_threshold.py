@@ -4,7 +4,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
+from sklearn.utils.metaestimators import available_if
 
+from nproc.fits.probabilities import both_probabilities, log_odds_shift, probability_of_class1
 from nproc.rows import Design
 from nproc.scorers import score_rows, scoring_method, with_parameters
 
@@ -23,12 +25,15 @@ class ScoredRows(ClassifierMixin, BaseEstimator):
         The user's labels, that of class 0 first.
     prefit : bool
         Whether the scorer was trained on these labels rather than on 0 and 1.
+    log_odds_shift : float, optional
+        What is added to the log odds of its probabilities, for the class 0 rows that did not train.
     """
 
     scorer: object
     design: Design
     labels: np.ndarray
     prefit: bool = False
+    log_odds_shift: float | None = None
 
     def fit(self, X, y):
         """Return self: the scorer is trained."""
@@ -50,8 +55,27 @@ class ScoredRows(ClassifierMixin, BaseEstimator):
         X : DataFrame, array-like or sparse matrix, shape (m, p)
             New rows, with the columns of the fit.
         """
-        scores = score_rows(self.scorer, self.design.transform(X), self.labels if self.prefit else None)
-        return scores if self.classes_.tolist()[1] == self.labels.tolist()[1] else -scores
+        scores = score_rows(self.scorer, self.design.transform(X), self._values())
+        return scores if self._in_order() else -scores
+
+    @available_if(lambda self: hasattr(self.scorer, "predict_proba"))
+    def predict_proba(self, X):
+        """Return the probabilities of `NPFit.predict_proba`, shape (m, 2), in the order of ``classes_``.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows, with the columns of the fit.
+        """
+        of_class1 = probability_of_class1(self.scorer, self.design.transform(X), self._values())
+        found = both_probabilities(of_class1, self.log_odds_shift)
+        return found if self._in_order() else found[:, ::-1]
+
+    def _values(self):
+        return self.labels if self.prefit else None
+
+    def _in_order(self):
+        return self.classes_.tolist()[1] == self.labels.tolist()[1]
 
     def predict(self, X):
         """Return the label with the larger score, at scikit-learn's threshold of 0, which controls no error.
@@ -64,15 +88,19 @@ class ScoredRows(ClassifierMixin, BaseEstimator):
         return self.classes_[(self.decision_function(X) > 0).astype(np.int64)]
 
 
-def fixed_threshold_classifier(scorer, design, labels, prefit, cut):
-    """Return the `FixedThresholdClassifier` that calls class 1 where ``score >= cut``.
+def fixed_threshold_classifier(fit, cut):
+    """Return the `FixedThresholdClassifier` that calls class 1 where the score of a fit of one split is >= `cut`.
 
-    The estimator inside is the scorer itself where scikit-learn's own reading of rows and labels is the same as ours,
-    so that the result needs nothing of this package; otherwise a `ScoredRows`.
+    The estimator inside is the scorer itself where scikit-learn's own reading of rows and labels is the same as ours
+    and the scorer's probabilities, if it has any, need no correction; then the result needs nothing of this package.
+    Otherwise it is a `ScoredRows`.
     """
-    inner, method = scorer, scoring_method(scorer) if _is_plain(scorer, design, labels, prefit) else None
+    scorer, design, labels = fit.scorers[0], fit.design, fit.labels
+    shift = log_odds_shift(fit)
+    as_it_is = _is_plain(scorer, design, labels, fit.prefit) and not (shift and hasattr(scorer, "predict_proba"))
+    inner, method = scorer, scoring_method(scorer) if as_it_is else None
     if method not in ("decision_function", "predict_proba"):
-        inner, method = ScoredRows(scorer, design, labels, prefit), "decision_function"
+        inner, method = ScoredRows(scorer, design, labels, fit.prefit, shift), "decision_function"
     twin = FixedThresholdClassifier(
         # frozen: training again, as cross-validation would, would void the threshold
         FrozenEstimator(inner),

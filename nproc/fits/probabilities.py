@@ -15,34 +15,50 @@ LEAST = 1e-300
 
 def class_probabilities(fit, X, prevalence):
     """Return estimated probabilities of both classes, shape (m, 2), class 0 first; see `NPFit.predict_proba`."""
-    rows = fit.design.transform(fit._table(X))
-    of_class1 = np.mean([_of_scorer(fit, scorer, rows) for scorer in fit._models()], axis=0)
+    rows, values = fit.design.transform(fit._table(X)), fit.labels if fit.prefit else None
+    of_class1 = np.mean([_of_scorer(fit, scorer, rows, values) for scorer in fit._models()], axis=0)
+    return both_probabilities(of_class1, log_odds_shift(fit, prevalence))
+
+
+def log_odds_shift(fit, prevalence=None):
+    """Return what is added to the log odds of a scorer for the rows that did not train it; None of a prefit scorer."""
     if not fit.prefit:
         # from the shares of the classes among the rows that trained to those asked for
         trained, wanted = fit.n1 / (fit.n1 + fit.n0 * fit._share_trained()), fit.n1 / (fit.n1 + fit.n0)
         if prevalence is not None:
             wanted = check_level(share_of_class1(prevalence, fit.labels.tolist()), "prevalence")
-        log_odds = np.log(np.maximum(of_class1, LEAST)) - np.log(np.maximum(1 - of_class1, LEAST))
-        log_odds += logit(wanted) - logit(trained)
-        return np.column_stack([expit(-log_odds), expit(log_odds)])
+        return float(logit(wanted) - logit(trained))
     if prevalence is not None:
         raise InvalidInputError(
             "prevalence cannot be used with a prefit scorer, since the shares of the two classes among the rows that "
             "trained it are not known; leave it out.",
             argument="prevalence",
         )
-    return np.column_stack([1 - of_class1, of_class1])
+    return None
 
 
-def _of_scorer(fit, scorer, rows):
+def both_probabilities(of_class1, shift):
+    """Return the probabilities of class 0 and class 1, shape (m, 2), with the log odds of class 1 moved by `shift`."""
+    if shift is None:
+        return np.column_stack([1 - of_class1, of_class1])
+    log_odds = np.log(np.maximum(of_class1, LEAST)) - np.log(np.maximum(1 - of_class1, LEAST)) + shift
+    return np.column_stack([expit(-log_odds), expit(log_odds)])
+
+
+def probability_of_class1(scorer, rows, values):
+    """Return the probability of class 1 by a trained scorer that has ``predict_proba``; `values` as in `score_rows`."""
+    reverse = class0_comes_second(scorer, values)
+    return as_array(scorer.predict_proba(rows), "predict_proba(X)")[:, 0 if reverse else 1]
+
+
+def _of_scorer(fit, scorer, rows, values):
     if not hasattr(scorer, "predict_proba"):
         raise InvalidInputError(
             f"method {fit.method!r} ({name_of(scorer)}) gives scores and no probabilities. Use a method with "
             "probabilities, such as 'logistic', 'nb', 'lda', 'randomforest', or any scikit-learn classifier with "
             "predict_proba; CalibratedClassifierCV(SVC()) has it."
         )
-    reverse = class0_comes_second(scorer, fit.labels if fit.prefit else None)
-    return as_array(scorer.predict_proba(rows), "predict_proba(X)")[:, 0 if reverse else 1]
+    return probability_of_class1(scorer, rows, values)
 
 
 def plot_probabilities(fit, X, y, *, n_groups, prevalence, ax, figsize):

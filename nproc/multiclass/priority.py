@@ -136,7 +136,8 @@ def npc_multiclass(
     data : DataFrame, optional
         The table of a formula.
     prefit : bool
-        Use `method` as it is: all rows set thresholds. They must not have trained it.
+        Use `method` as it is: all rows set thresholds. They must not have trained it. The fit keeps a deep copy of the
+        model, as in `npc`.
     method_params, **params
         Arguments of a named method, as in `npc`. One that trains for a level does so at that of its stage.
     random_state : None, int, Generator or RandomState
@@ -219,7 +220,7 @@ def npc_multiclass(
     check_class_sizes(labels.values, n_rows, split_ratio, alphas, deltas)
     if prefit:
         idx_train = idx_left = np.arange(labels.y.size)
-        stages, stage_score = _given_stages(method, names, stage_score)
+        stages, stage_score = _given_stages(chosen.scorer, names, stage_score)
     else:
         split = _split(labels.y, n_stages, split_ratio, seed)
         warn_duplicates(built.table, labels.y, [split])

@@ -41,7 +41,7 @@ from nproc.scorers.registry import (
     scorer_names,
     scorer_spec,
 )
-from nproc.scorers.trained_parts import refuse_trained_parts, refuse_untrained
+from nproc.scorers.trained_parts import kept_copy, refuse_trained_parts, refuse_untrained
 from nproc.scorers.training import describe_trained, fit_scorer, fresh_copy, naming_gaps
 
 if TYPE_CHECKING:
@@ -93,6 +93,7 @@ __all__ = [
     "fit_scorer",
     "fresh_copy",
     "get_scorer",
+    "kept_copy",
     "last_model",
     "linear_form",
     "multinomial_model",

@@ -11,6 +11,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import BaggingClassifier, VotingClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -109,6 +110,15 @@ def test_it_works_in_cross_validation_and_grid_search():
         NPClassifier(LogisticRegression(), alpha=0.1, random_state=4), {"method__C": [0.1, 1.0]}, cv=3
     ).fit(X, Y)
     assert nested.best_params_["method__C"] in (0.1, 1.0)
+
+
+def test_a_trained_model_in_cross_validation_is_frozen_and_the_message_says_so():
+    trained = LogisticRegression().fit(X[::2], Y[::2])
+    known = {"prefit": True, "class0": 0, "alpha": 0.2}
+    with pytest.raises(ValueError, match=r"clone made it forget this.* give FrozenEstimator\(model\)"):
+        cross_val_score(NPClassifier(trained, **known), X[1::2], Y[1::2], cv=3, error_score="raise")
+    scores = cross_val_score(NPClassifier(FrozenEstimator(trained), **known), X[1::2], Y[1::2], cv=3)
+    assert np.isfinite(scores).all()
 
 
 def test_a_clone_gives_the_same_classifier_and_a_pickle_too():

@@ -1,5 +1,6 @@
 """Tests of `nproc.umbrella` through `npc`: every threshold belongs to its own scorer, and nothing leaks."""
 
+import threading
 import warnings
 
 import joblib
@@ -10,13 +11,13 @@ from imblearn.over_sampling import SMOTE, RandomOverSampler
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from nproc import NPClassifier, np_order, np_threshold, npc, nproc
+from nproc import NPClassifier, np_order, np_threshold, npc, npc_multiclass, nproc
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.planning import plan_class0
 from nproc.rows.keys import take_rows
@@ -261,6 +262,71 @@ def test_cross_validation_tells_of_copies_once_for_the_same_rows():
 def test_copies_that_all_train_do_not_warn():
     twice, labels = np.vstack([X, X[Y == 1][:50]]), np.concatenate([Y, np.ones(50, dtype=int)])
     assert npc(twice, labels, "lda", random_state=3).n1 == 250
+
+
+def further(seed=9):
+    """Rows of which nearly all are class 1, which move a model that is trained on them too."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(3000) < 0.95).astype(int)
+    return rng.normal(size=(3000, 3)) - np.outer(y, [2.0, 0.0, 0.0]), y
+
+
+def moved(model):
+    return model.partial_fit(*further())
+
+
+def trained_twice(model):
+    return model.fit(*further())
+
+
+@pytest.mark.parametrize(
+    ("model", "train_on"),
+    [
+        (GaussianNB(), moved),
+        (SGDClassifier(random_state=0), moved),
+        (HistGradientBoostingClassifier(max_iter=5), trained_twice),
+        (make_pipeline(StandardScaler(), LogisticRegression()), trained_twice),
+    ],
+    ids=["naive Bayes", "stochastic gradient", "boosting", "pipeline"],
+)
+def test_further_training_of_a_model_changes_nothing_that_was_made_with_it(model, train_on):
+    model.fit(*world(seed=3))
+    fit = npc(X, Y, model, prefit=True, alpha=0.1)
+    estimator = NPClassifier(model, prefit=True, alpha=0.1, class0=0).fit(X, Y)
+    made = [fit, fit.to_sklearn(), fit.with_levels(alpha=0.2), nproc(X, Y, model, prefit=True).classifier(0.1)]
+    made += [estimator, npc_multiclass(X, Y, model, prefit=True, priority=[0, 1], alphas=0.1)]
+    before = [one.predict(X) for one in made]
+    untrained = score_rows(model, X)
+    train_on(model)
+    assert not np.array_equal(score_rows(model, X), untrained)
+    for one, labels in zip(made, before, strict=True):
+        np.testing.assert_array_equal(one.predict(X), labels)
+    np.testing.assert_array_equal(fit.scores0[0], score_rows(fit.scorers[0], X[Y == 0]))
+
+
+def test_a_method_of_a_model_is_copied_with_the_model():
+    model = SGDClassifier(random_state=0).fit(*world(seed=3))
+    fit = npc(X, Y, model.decision_function, prefit=True)
+    before = fit.predict(X)
+    moved(model)
+    np.testing.assert_array_equal(fit.predict(X), before)
+
+
+class Session:
+    """A trained model with a lock, which Python cannot copy, as sessions of other libraries."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    def decision_function(self, X):
+        return np.asarray(X)[:, 0]
+
+
+def test_a_model_that_cannot_be_copied_is_told():
+    model = Session()
+    with pytest.warns(NPWarning, match=r"method=.*Session.* cannot be copied .* Do not train it further"):
+        fit = npc(X, Y, model, prefit=True)
+    assert fit.scorers[0] is model
 
 
 class TestPrefit:

@@ -15,6 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted
 
 from nproc import NPClassifier, get_scorer, npc, nproc, violation_rate
@@ -216,10 +217,10 @@ def test_the_twin_predicts_the_same_codes(method, class0):
     check_twin(npc(X, Y, method, class0=class0, random_state=1), X, X_NEW)
 
 
-def test_labels_0_and_1_leave_the_scorer_itself_inside():
-    twin = npc(X, Y, LogisticRegression(), random_state=1).to_sklearn()
-    assert isinstance(twin.estimator.estimator, LogisticRegression)
-    assert isinstance(twin.estimator.estimator.predict_proba(X), np.ndarray)
+def test_labels_0_and_1_leave_a_scorer_itself_inside_whose_probabilities_need_no_correction():
+    assert isinstance(npc(X, Y, SVC(), random_state=1).to_sklearn().estimator.estimator, SVC)
+    trained = LogisticRegression().fit(X_NEW, Y_NEW)
+    assert isinstance(npc(X, Y, trained, prefit=True).to_sklearn().estimator.estimator, LogisticRegression)
     # truth values are other labels, although they equal 0 and 1
     assert check_twin(npc(X, Y == 1, LogisticRegression(), random_state=1), X).predict(X).dtype == bool
 
@@ -251,7 +252,7 @@ def test_the_twin_of_a_wide_frame_is_shown_in_a_few_lines():
 def test_prefit_models_and_functions(class0):
     model = RandomForestClassifier(20, random_state=0).fit(*(world(seed=5)[0], NAMED[world(seed=5)[1]]))
     twin = check_twin(npc(X, NAMED[Y], model, prefit=True, class0=class0, random_state=1), X, X_NEW)
-    assert twin.estimator.estimator is model
+    assert isinstance(twin.estimator.estimator, RandomForestClassifier)
     check_twin(npc(X, NAMED[Y], first_column, prefit=True, class0=class0, random_state=1), X, X_NEW)
 
 
@@ -323,6 +324,30 @@ def test_a_clone_of_the_twin_is_unfitted_until_a_fit_that_trains_nothing(method)
         np.testing.assert_array_equal(getattr(again, answer)(new), getattr(twin, answer)(new))
     assert again.estimator_.estimator is twin.estimator_.estimator
     assert again.threshold == twin.threshold
+
+
+@pytest.mark.parametrize("class0", [0, 1])
+@pytest.mark.parametrize("values", [[0, 1], [False, True], ["ill", "well"]], ids=["codes", "truth", "text"])
+@pytest.mark.parametrize("method", ["lda", FOREST, make_pipeline(StandardScaler(), LogisticRegression())], ids=str)
+def test_the_twin_has_the_probabilities_of_the_fit(method, values, class0):
+    fit = npc(X, np.array(values)[Y], method, class0=values[class0], alpha=0.2, random_state=1)
+    expected = fit.predict_proba(X_NEW)
+    np.testing.assert_array_equal(fit.to_sklearn().predict_proba(X_NEW), expected[:, ::-1] if class0 else expected)
+
+
+@pytest.mark.parametrize("class0", [0, 1])
+@pytest.mark.parametrize("values", [[0, 1], ["ill", "well"]], ids=["codes", "text"])
+def test_the_twin_has_the_probabilities_of_a_trained_model(values, class0):
+    values = np.array(values)
+    model = LogisticRegression().fit(X_NEW, values[Y_NEW])
+    fit = npc(X, values[Y], model, prefit=True, class0=values[class0], alpha=0.2, random_state=1)
+    np.testing.assert_allclose(fit.to_sklearn().predict_proba(X), model.predict_proba(X), rtol=1e-12)
+
+
+def test_a_twin_without_probabilities_offers_none():
+    for labels in (Y, NAMED[Y]):
+        twin = npc(X, labels, SVC(), class0=labels[Y == 0][0], random_state=1).to_sklearn()
+        assert not hasattr(twin, "predict_proba")
 
 
 def test_what_has_no_twin_is_told():

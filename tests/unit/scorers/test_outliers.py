@@ -163,7 +163,5 @@ def test_what_is_not_trained_cannot_be_used_as_it_is():
         make_pipeline(StandardScaler(), LogisticRegression()),
         LogisticRegression().decision_function,
     ):
-        with pytest.raises(
-            InvalidInputError, match=r"prefit=True needs a trained model, and method=.* is not trained yet"
-        ):
+        with pytest.raises(InvalidInputError, match=r"prefit=True needs a trained model, and method=.* is not trained"):
             npc(X, Y, method, prefit=True, class0="fine")
