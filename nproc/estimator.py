@@ -147,10 +147,12 @@ class NPClassifier(RowClassifier):
     (see `nproc.nproc`), or choose on one part of the rows and fit on the other.
 
     It also does not hold if the estimator stands behind pipeline steps that learn from the rows, because these steps
-    see the rows that set the threshold. If a step learns from the labels, as feature selection, target encoding and
-    SMOTE do, a warning and the summary say so. Other steps are not checked, but they are no exception: PCA of 200
-    columns on 200 rows before the estimator gave a type I error of 0.99 for alpha = 0.1. Put all such steps into the
-    pipeline given as `method`, and SMOTE there or into `resample`.
+    see the rows that set the threshold. A warning and the summary say so if a step is recognised as one that learns
+    from the labels: a selector of features, a sampler such as SMOTE, a target encoder, or a step of your own whose
+    ``fit`` requires ``y``, also if it is frozen. Other steps are not checked. A step of your own with
+    ``fit(X, y=None)`` may use the labels, which the package cannot know. Steps that ignore the labels are no exception:
+    PCA of 200 columns on 200 rows before the estimator gave a type I error of 0.99 for alpha = 0.1. Put all such steps
+    into the pipeline given as `method`, and SMOTE there or into `resample`.
 
     What wraps the estimator may replace its `predict`: `CalibratedClassifierCV`, `VotingClassifier`,
     `BaggingClassifier` and `TunedThresholdClassifierCV` call labels by a rule of their own, for which nothing is

@@ -1,10 +1,15 @@
 """Conditions of the guarantee that a fit can tell are not met, from the code that stands between it and the user."""
 
+import inspect
+
 from nproc.errors import NPWarning, frames_of, warn_at_call
 
 # each as it would follow "if"
 NO_SEARCH = "no search had chosen among candidates by the rows of this fit"
 NO_LABELS_IN_FRONT = "no step in front of the classifier had learned from the labels of these rows"
+NO_FROZEN_LABELS = (
+    "it were known that no frozen step in front of the classifier had learned from the labels of these rows"
+)
 
 # what the user can do
 WAYS_OUT = {
@@ -14,6 +19,10 @@ WAYS_OUT = {
         "show this."
     ),
     NO_LABELS_IN_FRONT: "Put the step into the method, as in method=make_pipeline(step, classifier).",
+    NO_FROZEN_LABELS: (
+        "If the step was trained on other rows, transform X with it beforehand. If it was trained on these rows, put "
+        "it untrained into the method, as in method=make_pipeline(step, classifier)."
+    ),
 }
 
 
@@ -21,21 +30,32 @@ def unmet_by_callers() -> tuple[str, ...]:
     """Return what the callers of a fit have done to the guarantee; warn of pipeline steps that learn from the labels.
 
     The callers are a search of scikit-learn that has several candidates, and a pipeline of scikit-learn or
-    imbalanced-learn. Steps that do not look at the labels are passed over, although they may break the bound too.
+    imbalanced-learn. A step counts as one that learns from the labels if it is a selector or makes rows, if
+    scikit-learn's tags say so, or if its ``fit`` requires labels. All others are passed over, although they may break
+    the bound too.
     """
     unmet = []
     if any(_chooses(frame) for frame in frames_of("sklearn.model_selection._search")):
         unmet.append(NO_SEARCH)
     pipelines = [frame for name in ("sklearn.pipeline", "imblearn.pipeline") for frame in frames_of(name)]
     steps = [step for frame in pipelines for _, step in getattr(frame.f_locals.get("self"), "steps", [])[:-1]]
-    learned = [type(step).__name__ for step in steps if _learns_from_labels(step)]
-    if learned:
-        unmet.append(NO_LABELS_IN_FRONT)
-        warn_at_call(
-            f"{', '.join(learned)} in front of the classifier learned from the labels of the rows that set the "
-            f"threshold, so the type I error is not guaranteed. {WAYS_OUT[NO_LABELS_IN_FRONT]}",
-            NPWarning,
-        )
+    for condition, told in (
+        (
+            NO_LABELS_IN_FRONT,
+            "{} in front of the classifier learned from the labels of the rows that set the threshold, so the type I "
+            "error is not guaranteed.",
+        ),
+        (
+            NO_FROZEN_LABELS,
+            "{} in front of the classifier is frozen, or has a frozen part, and learned from labels. If these were "
+            "labels of the rows that set the threshold, the type I error is not guaranteed. This cannot be seen, so "
+            "the fit claims no guarantee.",
+        ),
+    ):
+        names = [_own_name(step) for step in steps if condition in _broken_by(step)]
+        if names:
+            unmet.append(condition)
+            warn_at_call(f"{told.format(', '.join(names))} {WAYS_OUT[condition]}", NPWarning)
     return tuple(unmet)
 
 
@@ -45,24 +65,57 @@ def _chooses(frame):
     return not isinstance(found, dict) or len(found.get("params", ())) != 1
 
 
+def _own_name(step):
+    inner = f"({type(step.estimator).__name__})" if _is_frozen(step) else ""
+    return type(step).__name__ + inner
+
+
+def _is_frozen(step):
+    return type(step).__name__ == "FrozenEstimator"
+
+
+def _broken_by(step):
+    """Return the conditions that a step in front of the classifier breaks, a set."""
+    # text such as "passthrough" is none
+    if isinstance(step, type) or not hasattr(step, "fit"):
+        return set()
+    if _is_frozen(step):
+        return {NO_FROZEN_LABELS} if _broken_by(step.estimator) else set()
+    if _learns_from_labels(step):
+        return {NO_LABELS_IN_FRONT}
+    # the regressors of an imputer predict columns from columns
+    parts = step.get_params() if hasattr(step, "get_params") and not _of_sklearn(step, "impute") else {}
+    return set().union(*(_broken_by(part) for name, part in parts.items() if "__" not in name))
+
+
 def _learns_from_labels(step):
+    """Return whether a step learns from labels itself, and not by its parts, as far as this can be told."""
     # only pipelines need it
     from sklearn.feature_selection import SelectorMixin, VarianceThreshold
 
-    kind = type(step)
-    # a frozen step is not fitted again, and text such as "passthrough" is none
-    if kind.__name__ == "FrozenEstimator" or not hasattr(step, "fit"):
-        return False
     if hasattr(step, "fit_resample"):
         # rows left out at random leave a random sample of the class
-        return kind.__name__ != "RandomUnderSampler" or step.replacement
+        return type(step).__name__ != "RandomUnderSampler" or step.replacement
     if isinstance(step, SelectorMixin):
         return not isinstance(step, VarianceThreshold)
+    if any(_requires_labels(getattr(step, name, None)) for name in ("fit", "fit_transform")):
+        return True
     if not hasattr(step, "__sklearn_tags__"):
         return False
     tags = step.__sklearn_tags__()
-    if tags.target_tags.required or tags.estimator_type in ("classifier", "regressor"):
-        return True
-    # the regressors of an imputer predict columns from columns
-    parts = {} if kind.__module__.startswith("sklearn.impute") else step.get_params()
-    return any(_learns_from_labels(part) for name, part in parts.items() if "__" not in name)
+    return tags.target_tags.required or tags.estimator_type in ("classifier", "regressor")
+
+
+def _requires_labels(function):
+    """Return whether a second argument, which a pipeline gives the labels, has no default."""
+    try:
+        taken = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        # no function, or one that is not written in Python
+        return False
+    positional = [one for one in taken if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    return len(positional) > 1 and positional[1].default is inspect.Parameter.empty
+
+
+def _of_sklearn(step, part):
+    return type(step).__module__.startswith(f"sklearn.{part}")

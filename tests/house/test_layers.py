@@ -72,7 +72,13 @@ PARTS_OF_SKLEARN = {
     "datasets": {"sklearn.datasets"},
     "model_choice": {"sklearn.metrics", "sklearn.utils.metadata_routing"},
     "row_chunks": {"sklearn.pipeline", "sklearn.preprocessing"},
-    "fits": {"sklearn.base", "sklearn.feature_selection", "sklearn.frozen", "sklearn.model_selection"},
+    "fits": {
+        "sklearn.base",
+        "sklearn.feature_selection",
+        "sklearn.frozen",
+        "sklearn.model_selection",
+        "sklearn.utils.metaestimators",
+    },
     "persistence": {
         "sklearn.feature_extraction",
         "sklearn.feature_extraction.text",

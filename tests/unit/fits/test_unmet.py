@@ -1,14 +1,17 @@
 """A fit that follows a search, or a step that learned from the labels, has no guarantee and says so everywhere."""
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.experimental import enable_halving_search_cv, enable_iterative_imputer  # noqa: F401
 from sklearn.feature_selection import SelectFromModel, SelectKBest, VarianceThreshold
+from sklearn.frozen import FrozenEstimator
 from sklearn.impute import IterativeImputer, SimpleImputer
 from sklearn.linear_model import BayesianRidge, Lasso, LogisticRegression
 from sklearn.model_selection import GridSearchCV, HalvingGridSearchCV, RandomizedSearchCV
@@ -26,6 +29,25 @@ LEVELS = {"class0": 0, "alpha": 0.2, "delta": 0.1, "random_state": 1}
 GRID = {"method__C": [0.1, 1.0]}
 SEARCHED = "no search had chosen among candidates by the rows of this fit"
 LABELS_SEEN = "no step in front of the classifier had learned from the labels of these rows"
+LABELS_FROZEN = "it were known that no frozen step in front of the classifier had learned from the labels of these rows"
+
+
+class RequiresLabels(TransformerMixin, BaseEstimator):
+    """A transformer of a user's own that cannot be trained without labels."""
+
+    def fit(self, X, y):
+        self.best_ = np.argsort(-np.abs(X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0)))[:2]
+        return self
+
+    def transform(self, X):
+        return X[:, self.best_]
+
+
+class OffersLabels(RequiresLabels):
+    """The same in the form of most transformers, which the package cannot tell from one that ignores the labels."""
+
+    def fit(self, X, y=None):
+        return super().fit(X, y)
 
 
 def one_line(text):
@@ -129,6 +151,8 @@ def test_the_winner_among_several_classes_has_no_guarantee_either():
         (LinearDiscriminantAnalysis(), "LinearDiscriminantAnalysis"),
         (SelectFromModel(Lasso(0.01)), "SelectFromModel"),
         (FeatureUnion([("all", "passthrough"), ("best", SelectKBest(k=1))]), "FeatureUnion"),
+        (RequiresLabels(), "RequiresLabels"),
+        (make_pipeline(StandardScaler(), RequiresLabels()), "Pipeline"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -149,6 +173,7 @@ def test_a_step_in_front_that_learns_from_the_labels_is_told(step, name):
         SimpleImputer(),
         IterativeImputer(BayesianRidge()),
         "passthrough",
+        FrozenEstimator(PCA(2).fit(X)),
     ],
 )
 def test_a_step_in_front_that_does_not_use_the_labels_is_silent(step):
@@ -156,6 +181,37 @@ def test_a_step_in_front_that_does_not_use_the_labels_is_silent(step):
         warnings.simplefilter("error", NPWarning)
         model = make_pipeline(step, NPClassifier("lda", **LEVELS)).fit(X, Y)
     assert model[-1].fit_.unmet == ()
+
+
+@pytest.mark.parametrize(
+    ("step", "name"),
+    [
+        (FrozenEstimator(SelectKBest(k=2).fit(X, Y)), r"FrozenEstimator\(SelectKBest\)"),
+        (FrozenEstimator(make_pipeline(StandardScaler(), SelectKBest(k=2)).fit(X, Y)), r"FrozenEstimator\(Pipeline\)"),
+        (FeatureUnion([("best", FrozenEstimator(SelectKBest(k=2).fit(X, Y)))]), "FeatureUnion"),
+        (FrozenEstimator(RequiresLabels().fit(X, Y)), r"FrozenEstimator\(RequiresLabels\)"),
+    ],
+    ids=["selector", "pipeline", "part", "own"],
+)
+def test_of_a_frozen_step_that_learned_from_labels_it_is_not_known_from_which(step, name):
+    model = make_pipeline(step, NPClassifier("lda", **LEVELS))
+    with pytest.warns(NPWarning, match=rf"{name} in front of the classifier is frozen.* claims no guarantee"):
+        model.fit(X, Y)
+    fit = model[-1].fit_
+    assert (fit.unmet, fit.guaranteed) == ((LABELS_FROZEN,), False)
+    assert f"it would hold if {LABELS_FROZEN}" in repr(fit)
+    assert "transform X with it beforehand" in one_line(fit.summary())
+
+
+def test_the_docs_say_that_a_step_with_optional_labels_is_not_noticed():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NPWarning)
+        assert make_pipeline(OffersLabels(), NPClassifier("lda", **LEVELS)).fit(X, Y)[-1].fit_.unmet == ()
+    for page in ("guarantees.md", "ecosystem.md"):
+        text = (Path(__file__).resolve().parents[3] / "docs" / page).read_text(encoding="utf-8")
+        assert "y=None" in text
+        assert "the package cannot know whether" in text
+    assert "which the package cannot know" in one_line(NPClassifier.__doc__)
 
 
 def test_a_step_inside_the_method_may_learn_from_the_labels():
