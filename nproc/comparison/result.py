@@ -618,5 +618,6 @@ class ProcedureComparison(InNotebook):
             for d in self.differences
         ]
         marked = [d.p_adjusted <= 1 - self.level for d in self.differences]
-        note = f"procedures, approximate; filled: adjusted p $\\leq$ {1 - self.level:.3g}"
+        each = f"approximate {100 * self.level:.4g} % interval each"
+        note = f"procedures, {each}; filled: adjusted p $\\leq$ {1 - self.level:.3g}"
         return plot_differences(rows, marked, ax=ax, figsize=figsize, note=note)

@@ -220,6 +220,7 @@ class FeatureRanking(InNotebook):
             self.upper[shown],
             xlabel=error,
             level=self.level,
+            simultaneous=self.simultaneous,
             ax=ax,
             figsize=figsize,
         )

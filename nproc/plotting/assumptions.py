@@ -35,7 +35,8 @@ def plot_assumptions(checks, *, ax=None, figsize=None):
         _draw_distributions(pair[1], drawn.scores, drawn.fresh, drawn.threshold)
     elif drawn.path is not None:
         number = np.arange(1, drawn.path.size + 1)
-        draw_evidence(pair[1], number, drawn.path, 1 / level, f"alarm at {1 / level:g}", "assumptions")
+        draw_evidence(pair[1], number, drawn.path, 1 / level, f"alarm at evidence {1 / level:g}", "assumptions")
+        legend_above(pair[1])
         pair[1].set(xlabel="left-out class 0 row, in order", xlim=(0, number.size + 1))
     else:
         pair[1].set_axis_off()

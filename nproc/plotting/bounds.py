@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from nproc.plotting.canvas import axes_or_new, color_of, ink, level_line, line_width, style_of, write_plain_numbers
+from nproc.plotting.canvas import (
+    axes_or_new,
+    color_of,
+    ink,
+    level_line,
+    line_width,
+    style_of,
+    write_plain_numbers,
+    write_round_levels,
+)
 from nproc.plotting.legend import place_legend
 
 
@@ -28,12 +37,13 @@ def plot_type1_curve(curve, *, ax=None, figsize=None):
     ax.plot(curve.delta[order], curve.type1_upper[order], gid="nproc-type1-curve", **look)
     level_line(ax, y=alpha, gid="nproc-type1-alpha", label=rf"$\alpha$ = {alpha:g}")
     at_alpha = curve.delta_at(alpha)
-    dot = {"color": ink(), "ms": line_width(4.0), "label": f"exceeded with probability {at_alpha:.3g}"}
+    dot = {"color": ink(), "ms": line_width(4.0), "label": rf"$\alpha$ exceeded with probability {at_alpha:.3g}"}
     ax.plot([at_alpha], [alpha], "o", gid="nproc-type1-at-alpha", **dot)
     look = {"color": color_of(1), "lw": 1.0, "ls": ":", "label": f"mean type I error {curve.mean:.3g}"}
     level_line(ax, y=curve.mean, gid="nproc-type1-mean", **look)
     ax.set(xscale="log", xlabel=r"probability that the bound fails, $\delta$", ylabel="bound on the type I error")
     write_plain_numbers(ax)
+    write_round_levels(ax)
     ax.set_ylim(bottom=0)
     place_legend(ax)
     return ax
@@ -118,7 +128,7 @@ def plot_plan_type1(columns, low, high, alpha, *, marks, ax=None, figsize=None):
     matplotlib.axes.Axes
     """
     ax = axes_or_new(ax, figsize, (6.4, 4.2))
-    fill = ax.fill_between(columns["n0"], low, high, color="0.82", lw=0, label="90 % of samples")
+    fill = ax.fill_between(columns["n0"], low, high, color="0.82", lw=0, label="central 90 % of samples")
     fill.set_gid("nproc-plan-range")
     _draw_expected(ax, columns, "type1")
     level_line(ax, y=alpha, ls="--", label=rf"$\alpha$ = {alpha:g}", gid="nproc-plan-alpha")
@@ -197,7 +207,7 @@ def _draw_expected(ax, columns, error):
 
 def _finish(ax, sizes, marks):
     power = marks.get("power")
-    goal = "smallest with the guarantee" if power is None else f"{100 * power:.4g} % power"
+    goal = "smallest with the guarantee" if power is None else f"{100 * power:.4g} % of the oracle's power"
     lines = [("n0", "-.", f"{goal} from here on" if power else goal), ("n0_first", ":", f"{goal} for the first time")]
     for name, style, text in lines[: 1 if marks["n0"] == marks["n0_first"] else 2]:
         look = {"color": color_of(1), "ls": style, "lw": 0.9, "label": f"{text}: {marks[name]}"}

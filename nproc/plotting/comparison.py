@@ -240,6 +240,8 @@ def _plot_panels(bands, ax, marked_alpha):
         free.set_axes_locator(_Cell(grid, *divmod(len(bands), n_columns)))
         free.set_axis_off()
         free.set_gid("nproc-free-cell")
+    # and as many as there is room for beside one
+    ax.yaxis.get_major_locator().set_axis(panel.yaxis)
     if ax.get_xscale() == "log":
         # as many numbers as there is room for below one panel
         write_plain_numbers(panel)

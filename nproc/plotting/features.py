@@ -8,7 +8,7 @@ from nproc.plotting.legend import legend_above
 LONGEST = 22
 
 
-def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, ax=None, figsize=None):
+def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, simultaneous=False, ax=None, figsize=None):
     """Return Axes with a dot and an interval for each feature, the first at the top.
 
     Parameters
@@ -21,6 +21,8 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, ax=None, f
         Which error it is.
     level : float
         That of the intervals, for the legend.
+    simultaneous : bool
+        Whether it is that of all intervals at once, for the legend.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
     figsize : (float, float), optional
@@ -38,7 +40,8 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, ax=None, f
     # a line of text and a half for each feature
     ax = axes_or_new(ax, figsize, (4.6, 0.9 + 1.5 * points(small_size()) / 72 * len(names)))
     places = np.arange(len(names))
-    bars = ax.hlines(places, lower, upper, color=color_of(2), lw=line_width(1.6), label=f"{100 * level:.4g} % interval")
+    told = f"{100 * level:.4g} % interval{'s, all at once' if simultaneous else ' of each'}"
+    bars = ax.hlines(places, lower, upper, color=color_of(2), lw=line_width(1.6), label=told)
     bars.set_gid("nproc-features-intervals")
     (dots,) = ax.plot(scores, places, "o", color=color_of(0), ms=line_width(2.6), label="mean of the splits")
     dots.set_gid("nproc-features-scores")

@@ -3,7 +3,15 @@
 import numpy as np
 
 from nproc.errors import InvalidInputError
-from nproc.plotting.canvas import LINESTYLES, axes_or_new, color_of, level_line, line_width, small_size, two_axes
+from nproc.plotting.canvas import (
+    LINESTYLES,
+    axes_or_new,
+    color_of,
+    level_line,
+    line_width,
+    two_axes,
+    write_round_levels,
+)
 from nproc.plotting.legend import legend_above
 
 
@@ -32,7 +40,7 @@ def plot_monitor(monitor, *, ax=None, figsize=None):
         raise InvalidInputError("there is nothing to draw yet: give the errors of some rows by update().")
     n, n_errors, log_e_value, lower, upper = monitor.to_frame().to_numpy(dtype=np.float64).T
     pair = two_axes(ax, figsize, (5.2, 4.6), sharex=True, gridspec_kw={"height_ratios": [3, 2]})
-    _draw_rates(pair[0], n, n_errors / n, lower, upper, monitor.alpha)
+    _draw_rates(pair[0], n, n_errors / n, lower, upper, monitor)
     _draw_rows(pair[1], n, log_e_value, -2.0, 1 / monitor.delta, monitor)
     if monitor.alarm:
         _mark_alarm(pair[0], monitor.alarm_at)
@@ -70,40 +78,43 @@ def plot_change(detector, *, ax=None, figsize=None):
 
 
 def draw_evidence(ax, n, log_evidence, limit, words, name, lowest=np.inf):
-    """Draw evidence, given by its logarithm, on a logarithmic axis, with the limit of an alarm and words at it."""
+    """Draw evidence, given by its logarithm, on a logarithmic axis, with the limit of an alarm and words for it."""
     # logarithms to base 10: the evidence itself may be too large or too small for a float
     powers = log_evidence / np.log(10.0)
     ax.plot(n, powers, color=color_of(0), lw=line_width(1.2), gid=f"nproc-{name}-evidence")
     reached = np.log10(limit)
-    level_line(ax, y=reached, ls=LINESTYLES[1], gid=f"nproc-{name}-alarm-level")
+    level_line(ax, y=reached, ls=LINESTYLES[1], gid=f"nproc-{name}-alarm-level", label=words)
     low, high = min(lowest, powers.min()), max(reached, powers.max())
     ax.set_ylim(max(low, -6.0) - 0.3, min(high, max(12.0, reached + 2)) + 0.8)
     ax.set_yticks(*_ticks(*ax.get_ylim()))
     ax.set_ylabel("evidence")
-    place = {"xycoords": ("axes fraction", "data"), "xytext": (0, 2), "textcoords": "offset points", "va": "bottom"}
-    ax.annotate(words, (0.01, reached), fontsize=small_size(), gid=f"nproc-{name}-alarm-words", **place)
 
 
 def _draw_rows(ax, n, log_evidence, lowest, limit, watch):
-    came = f"after {watch.alarm_at:,} rows" if watch.alarm else f"none in {watch.n:,} rows"
-    draw_evidence(ax, n, log_evidence, limit, f"alarm at {limit:,g}: {came}", "monitor", lowest)
+    words = f"alarm at evidence {limit:,g}" + (f": none in {watch.n:,} rows" if not watch.alarm else "")
+    draw_evidence(ax, n, log_evidence, limit, words, "monitor", lowest)
     ax.set(xlabel="class 0 rows", xlim=(0, watch.n))
     if watch.alarm:
-        _mark_alarm(ax, watch.alarm_at)
+        _mark_alarm(ax, watch.alarm_at, f"alarm after {watch.alarm_at:,} rows")
+    legend_above(ax, handlelength=2.4)
 
 
-def _mark_alarm(ax, alarm_at):
-    level_line(ax, x=alarm_at, color=color_of(1), lw=0.9, ls=LINESTYLES[2], gid="nproc-monitor-alarm")
+def _mark_alarm(ax, alarm_at, words=None):
+    look = {"color": color_of(1), "lw": 0.9, "ls": LINESTYLES[2]}
+    level_line(ax, x=alarm_at, gid="nproc-monitor-alarm", label=words, **look)
 
 
-def _draw_rates(ax, n, rate, lower, upper, alpha):
-    ax.fill_between(n, lower, upper, color=color_of(2), alpha=0.35, lw=0, gid="nproc-monitor-bounds", label="bounds")
+def _draw_rates(ax, n, rate, lower, upper, monitor):
+    told = f"bounds, each {100 * (1 - monitor.delta):.4g} % at all times"
+    ax.fill_between(n, lower, upper, color=color_of(2), alpha=0.35, lw=0, gid="nproc-monitor-bounds", label=told)
     ax.plot(n, rate, color=color_of(0), lw=line_width(1.2), gid="nproc-monitor-rate", label="share so far")
+    alpha = monitor.alpha
     level_line(ax, y=alpha, ls=LINESTYLES[1], gid="nproc-monitor-alpha", label=rf"$\alpha$ = {alpha:g}")
     # the first few rows tell nothing, and their bounds would take the whole height
     later = n >= 0.02 * n[-1]
     ax.set_ylim(0, min(1.0, max(2 * alpha, 1.3 * rate[later].max(), 1.05 * np.quantile(upper[later], 0.95))))
     ax.set_ylabel("share called class 1")
+    write_round_levels(ax)
     legend_above(ax)
 
 

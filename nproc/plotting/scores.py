@@ -17,6 +17,7 @@ from nproc.plotting.canvas import (
     line_width,
     points,
     small_size,
+    write_round_levels,
 )
 from nproc.plotting.legend import place_legend
 
@@ -208,10 +209,11 @@ def plot_group_errors(evaluation, *, ax=None, figsize=None):
     ax = axes_or_new(ax, figsize, (6.4, 1.5 + 0.45 * len(kept)))
     bars = np.vstack([np.maximum(rates - lower, 0), np.maximum(upper - rates, 0)])
     rows = np.arange(len(kept))
-    told = f"type I error, {100 * evaluation.overall.level:.4g} % interval"
+    told = f"type I error, {100 * evaluation.overall.level:.4g} % interval of each"
     look = {"fmt": "o", "ms": line_width(3.3), "color": color_of(0), "capsize": 3, "label": told}
     ax.errorbar(rates, rows, xerr=bars, **look).lines[0].set_gid("nproc-group-errors")
     level_line(ax, x=alpha, ls="--", lw=0.8, label=rf"$\alpha$ = {alpha:g}", gid="nproc-group-alpha")
+    write_round_levels(ax)
     ax.set_yticks(rows, [f"{group}\nn = {part.n0}" for group, part in kept])
     ax.set_ylim(len(kept) - 0.5, -0.5)
     most = min(1.0, 1.1 * max(alpha, float(upper.max())))

@@ -2,9 +2,11 @@
 
 import json
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from pictures import collisions
 
 from nproc import Type1Monitor, npc
 from nproc.errors import InvalidInputError
@@ -159,7 +161,8 @@ def test_the_picture_shows_the_alarm_and_takes_two_axes():
     assert lines["nproc-monitor-alarm"].get_xdata()[0] == monitor.alarm_at
     assert lines["nproc-monitor-alpha"].get_ydata()[0] == 0.05
     np.testing.assert_allclose(lines["nproc-monitor-rate"].get_ydata()[-1], monitor.rate)
-    assert any("alarm at 20: after" in text.get_text() for text in evidence.texts)
+    told = [text.get_text() for text in evidence.get_legend().get_texts()]
+    assert told == ["alarm at evidence 20", f"alarm after {monitor.alarm_at} rows"]
     plt.close("all")
     figure, pair = plt.subplots(2, 1)
     assert monitor.plot(ax=pair)[0] is pair[0]
@@ -168,3 +171,14 @@ def test_the_picture_shows_the_alarm_and_takes_two_axes():
     with pytest.raises(InvalidInputError, match="figsize is the size of a new figure"):
         monitor.plot(ax=pair, figsize=(3, 3))
     plt.close(figure)
+
+
+@pytest.mark.parametrize("width", [3.35, 6.7])
+def test_no_line_of_the_picture_of_an_early_alarm_crosses_its_words(width):
+    with mpl.rc_context({"font.size": 7}):
+        rates, evidence = Type1Monitor(0.1).update(np.random.default_rng(0).random(300) < 0.2).plot(figsize=(width, 3))
+        assert collisions(rates.figure) == []
+    for axes in (rates, evidence):
+        assert axes.texts == []
+        assert axes.get_legend().get_window_extent().y0 >= axes.get_window_extent().y1
+    plt.close("all")
