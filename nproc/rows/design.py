@@ -464,6 +464,6 @@ def _bullets(title, names):
 def _names_error(name, details):
     return InvalidInputError(
         f"The feature names should match those that were passed during fit.\n{details}"
-        f"Select the columns of the fit in their order, such as {name}[list(fit.feature_names)], or "
+        f"Select the columns of the fit by {name}[list(fit.feature_names)], or by "
         f"{name}[list(model.feature_names_in_)] of an estimator."
     )

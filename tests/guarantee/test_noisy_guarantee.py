@@ -97,3 +97,16 @@ def test_mislabelled_rows_that_look_like_class_0_break_both_thresholds():
         noisy += type1(rule.value) > ALPHA
     assert plain > 90
     assert noisy == 100
+
+
+def test_unnoticed_frauds_keep_the_bound_at_any_score_and_break_it_at_low_scores():
+    # vignette 11, "Labels come late": 2 % of the rows labelled honest are frauds, unnoticed at random or below a cut
+    rng = np.random.default_rng(4)
+    at_random = below_a_cut = 0
+    for _ in range(300):
+        honest, frauds = rng.normal(size=19_600), rng.normal(1, 1, size=4000)
+        low = frauds[frauds < norm.isf(ALPHA)][:400]
+        at_random += type1(np_threshold(np.r_[honest, frauds[:400]], alpha=ALPHA, delta=DELTA).value) > ALPHA
+        below_a_cut += type1(np_threshold(np.r_[honest, low], alpha=ALPHA, delta=DELTA).value) > ALPHA
+    assert at_random <= 300 * DELTA
+    assert below_a_cut > 2 * 300 * DELTA

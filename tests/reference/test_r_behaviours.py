@@ -21,7 +21,18 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from nproc import NPROCBand, get_scorer, np_order, np_threshold, npc, nproc, roc_cv, scorer_names, violation_rate
+from nproc import (
+    NPClassifier,
+    NPROCBand,
+    get_scorer,
+    np_order,
+    np_threshold,
+    npc,
+    nproc,
+    roc_cv,
+    scorer_names,
+    violation_rate,
+)
 from nproc.crossval import vertical_average
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.orderstat import type1_upper, type2_bounds
@@ -189,12 +200,27 @@ def test_14_missing_values_have_one_message_for_every_method_and_number_of_proce
         npc(holes, Y, method, n_jobs=n_jobs)
 
 
+def test_14_the_methods_that_take_missing_values_are_those_of_the_page():
+    # "averaged" takes what its members take
+    known = {name for name in scorer_names() if scorer_spec(name).allow_nan} - {"averaged"}
+    assert known == {"tree", "randomforest", "gradientboosting"}
+    holes = X.copy()
+    holes[3, 0] = np.nan
+    for method in known:
+        assert npc(holes, Y, method, random_state=1).predict(holes).size == Y.size
+
+
 def test_15_columns_are_matched_by_name():
     frame = pd.DataFrame(X, columns=["u", "v"])
     fit = npc(frame, Y, "lda", random_state=1)
     assert fit.feature_names == ("u", "v")
     assert frame.columns.tolist() == ["u", "v"]
     np.testing.assert_array_equal(fit.predict(frame[["v", "u"]]), fit.predict(frame))
+    with pytest.raises(InvalidInputError, match=r"now missing:\n- u\nSelect the columns of the fit by X\[list"):
+        fit.predict(frame[["v"]])
+    model = NPClassifier("lda", class0=0, random_state=1).fit(frame, Y)
+    with pytest.raises(InvalidInputError, match="must be in the same order"):
+        model.predict(frame[["v", "u"]])
 
 
 @pytest.mark.parametrize(
