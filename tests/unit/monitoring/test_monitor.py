@@ -162,7 +162,7 @@ def test_the_picture_shows_the_alarm_and_takes_two_axes():
     assert lines["nproc-monitor-alpha"].get_ydata()[0] == 0.05
     np.testing.assert_allclose(lines["nproc-monitor-rate"].get_ydata()[-1], monitor.rate)
     told = [text.get_text() for text in evidence.get_legend().get_texts()]
-    assert told == ["alarm at evidence 20", f"alarm after {monitor.alarm_at} rows"]
+    assert told == ["alarm at evidence 20", f"alarm after {monitor.alarm_at:,} rows"]
     plt.close("all")
     figure, pair = plt.subplots(2, 1)
     assert monitor.plot(ax=pair)[0] is pair[0]
@@ -179,6 +179,6 @@ def test_no_line_of_the_picture_of_an_early_alarm_crosses_its_words(width):
         rates, evidence = Type1Monitor(0.1).update(np.random.default_rng(0).random(300) < 0.2).plot(figsize=(width, 3))
         assert collisions(rates.figure) == []
     for axes in (rates, evidence):
-        assert axes.texts == []
+        assert list(axes.texts) == []
         assert axes.get_legend().get_window_extent().y0 >= axes.get_window_extent().y1
     plt.close("all")
