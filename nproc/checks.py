@@ -301,15 +301,19 @@ def level_text(alpha, digits=6):
     --------
     >>> level_text(0.05), level_text(1 - 0.95), level_text(0.14981344), level_text(1.23e-7)
     ('0.05', '0.05', '0.149814', '1.23e-07')
+    >>> level_text(0.99999988)
+    '0.9999999'
     >>> level_text(0.0218147, digits=3)
     '0.0219'
     """
     text = f"{alpha:.{digits}g}"
     # less the rounding error of a difference such as 1 - 0.95
-    if float(text) >= alpha * (1 - 1e-12):
-        return text
-    step = Decimal(1).scaleb(Decimal(repr(float(alpha))).adjusted() - digits + 1)
-    return f"{Decimal(repr(float(alpha))).quantize(step, ROUND_CEILING).normalize():g}"
+    if float(text) < alpha * (1 - 1e-12):
+        exact = Decimal(repr(float(alpha)))
+        step = Decimal(1).scaleb(exact.adjusted() - digits + 1)
+        text = f"{exact.quantize(step, ROUND_CEILING).normalize():g}"
+    # 1 is no level
+    return level_text(alpha, digits + 1) if alpha < 1 <= float(text) else text
 
 
 def check_levels(value, name, *, closed=False):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import pprint
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,6 +15,7 @@ from nproc.checks import check_level
 from nproc.cli import best_text, evaluate_table, labels_for, listed, repeated_note, rows_for
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError, NPError
+from nproc.fits import NO_SHARED_OWNERS, SETTINGS_FIXED, listing, replacing
 from nproc.rows import share_of_right_calls
 from nproc.tables import at_least, at_most, summary_table
 
@@ -102,16 +102,18 @@ class Result:
         caveats, unmet = [], []
         if len(self.bands) > 1:
             caveats.append(self._of_methods(fit))
-        if self.plan.changed and not fit.alpha_chosen:
-            changed = ", ".join(self.plan.changed)
-            unmet.append("all settings had been fixed beforehand")
+        # of a level that was set anew the choice itself tells
+        changed = [name for name in self.plan.changed if not (fit.alpha_chosen and name in ("alpha", "delta"))]
+        if changed:
+            changed = ", ".join(changed)
+            unmet.append(SETTINGS_FIXED)
             caveats.append(
                 f"{changed[:1].upper()}{changed[1:]} {CHANGED}. The bound holds for settings fixed beforehand. Nothing "
                 "is proved for a fit that is chosen among several by their bands."
             )
         owners = self.plan.owners
         if owners:
-            unmet.append("no two rows had one owner")
+            unmet.append(NO_SHARED_OWNERS)
             caveats.append(f"Not guaranteed here, because {owners}. {self.plan.source.owners_way(self.plan.label)}")
         return replace(fit, caveats=(*fit.caveats, *caveats), unmet=tuple(unmet)) if caveats else fit
 
@@ -393,7 +395,7 @@ def _imports(result, level, new):
 
 def _fit(plan):
     label = repr(plan.label)
-    lines = [f"frame = {plan.source.code[1]}", _listing("features", plan.features), _listing("methods", plan.methods)]
+    lines = [f"frame = {plan.source.code[1]}", listing("features", plan.features), listing("methods", plan.methods)]
     if plan.texts:
         # a name in the file is data: as a literal it stays so, whatever quotes it holds
         data = f"{plan.formula!r}, data=frame[[*features, {label}]], method=method"
@@ -439,7 +441,7 @@ def _show(result, level, method):
     lines.append(f"classifier = {band}.classifier(alpha{review})")
     if _is_told_more(result):
         fit = result.classifier(level, method)
-        lines += ["classifier = replace(", f"    classifier, caveats={fit.caveats!r}, unmet={fit.unmet!r}", ")"]
+        lines.append(f"classifier = {replacing('classifier', {'caveats': fit.caveats, 'unmet': fit.unmet})}")
     lines.append("print(classifier.summary())")
     return "\n".join(lines)
 
@@ -459,8 +461,3 @@ def _new(new, plan, allow_nan):
 def _reason(level):
     usual = AlphaChoice.__dataclass_fields__["reason"].default
     return "" if level.choice.reason == usual else f", reason={level.choice.reason!r}"
-
-
-def _listing(name, values):
-    listed = pprint.pformat(list(values), width=_WIDTH - len(name) - 3, compact=True)
-    return f"{name} = " + listed.replace("\n", "\n" + " " * (len(name) + 3))

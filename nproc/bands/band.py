@@ -25,7 +25,7 @@ from nproc.bands.bounds import (
 from nproc.bands.large import FEW, MANY, areas, bounds_of_counts, orders_to_choose_from, orders_to_show
 from nproc.checks import check_delta, check_level, check_levels, level_text, refuse_beyond
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.fits import NPFit
+from nproc.fits import PART_OF_CLASS1, NPFit
 from nproc.inputs import RunSettings, Subject, knows_names_of_r
 from nproc.score_chunks import sort_splits
 from nproc.score_direction import warn_direction, warn_labels
@@ -44,8 +44,6 @@ from nproc.umbrella import assemble, rules_at
 
 if TYPE_CHECKING:
     from nproc.bands.predictive import PredictiveBand, Prevalence
-
-PART_OF_CLASS1 = "The scorers are those of the band, which were trained on only a part of the class 1 rows."
 
 
 @dataclass(frozen=True, repr=False)

@@ -157,7 +157,7 @@ class AlphaChoice(InNotebook):
     @property
     def shown_alpha(self) -> str:
         """The level as text, rounded up: typed in by hand it must not fall below its knot, into the rank before."""
-        return f"{min(math.ceil(self.alpha * 1e6 * (1 - 1e-14)) / 1e6, 0.999999):.6f}".rstrip("0")
+        return level_text(self.alpha)
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of one row: alpha, type2_lower, type2_upper, criterion, guaranteed."""

@@ -6,6 +6,7 @@ import textwrap
 
 import numpy as np
 
+from nproc.checks import level_text
 from nproc.rows import share_of_right_calls
 from nproc.tables import note_text, rounded_down, rounded_up
 
@@ -52,7 +53,7 @@ def at_text(comparison, there, alpha):
     table = there.drop(columns="bounds").rename(columns=_HEADS)
     outward = {_HEADS["type2_lower"]: rounded_down, _HEADS["type2_upper"]: rounded_up}
     table = table.to_string(index=False, float_format="{:.4f}".format, formatters=outward, justify="right")
-    return f"At alpha = {alpha:g}:\n{table}\n{textwrap.fill(comparison.bounds_text, 78)}"
+    return f"At alpha = {level_text(alpha)}:\n{table}\n{textwrap.fill(comparison.bounds_text, 78)}"
 
 
 def best_text(comparison, best, alpha):
@@ -60,7 +61,7 @@ def best_text(comparison, best, alpha):
     by_band = comparison.kind == "pointwise"
     if comparison.best_at(alpha, fallback=None) is not None:
         why = "its type II bounds lie below those of all others" if by_band else "it dominates all others"
-        return f"Best at alpha = {alpha:.4g}: {best}; {why}."
+        return f"Best at alpha = {level_text(alpha)}: {best}; {why}."
     table = comparison.at(alpha)
     estimates = dict(zip(table["method"], table["type2"], strict=True))
     first, *others = [name for name, estimate in estimates.items() if estimate == estimates[best]]
@@ -68,7 +69,7 @@ def best_text(comparison, best, alpha):
     lowest = f"The lowest estimate of the type II error is that of {first}."
     if others:
         lowest = f"{', '.join([first, *others[:-1]])} and {others[-1]} share the lowest estimate of the type II error."
-    return f"No method {what} at alpha = {alpha:.4g}. {lowest}"
+    return f"No method {what} at alpha = {level_text(alpha)}. {lowest}"
 
 
 def fields(result, *names):

@@ -12,15 +12,19 @@ if TYPE_CHECKING:
     from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count, certification_size, certify
     from nproc.fits.evaluation import Evaluation, count_errors, evaluation_of_counts
     from nproc.fits.fit import NPFit, scorer_note, single_cut, span
+    from nproc.fits.made_again import PART_OF_CLASS1, listing, replacing
     from nproc.fits.pvalues import conditional_p_values, p_values
     from nproc.fits.random_vote import NPRandomVoteFit, average_order, average_order_or_error, average_size
     from nproc.fits.type1_curve import Type1Curve
-    from nproc.fits.unmet import WAYS_OUT, unmet_by_callers
+    from nproc.fits.unmet import NO_SHARED_OWNERS, SETTINGS_FIXED, WAYS_OUT, unmet_by_callers
     from nproc.fits.vote_bounds import VoteBound, vote_bound
     from nproc.fits.voting import Cuts
 
 __all__ = [
     "ALL_GROUPS",
+    "NO_SHARED_OWNERS",
+    "PART_OF_CLASS1",
+    "SETTINGS_FIXED",
     "WAYS_OUT",
     "CertifiedBound",
     "Cuts",
@@ -38,7 +42,9 @@ __all__ = [
     "conditional_p_values",
     "count_errors",
     "evaluation_of_counts",
+    "listing",
     "p_values",
+    "replacing",
     "scorer_note",
     "single_cut",
     "span",

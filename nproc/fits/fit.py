@@ -15,12 +15,13 @@ from nproc.checks import Seed, check_delta, check_level, check_seed, level_text,
 from nproc.errors import InvalidInputError, NPWarning, each_warning_once, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
 from nproc.fits.evaluation import MANY_OWN, OWN_ROWS, Evaluation, confusion, evaluation_of_counts
+from nproc.fits.made_again import RATIO_KEPT
 from nproc.fits.probabilities import class_probabilities, plot_probabilities
 from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
 from nproc.fits.report import write_report
 from nproc.fits.thresholds_table import thresholds_table
 from nproc.fits.type1_curve import Type1Curve, curve_of
-from nproc.fits.unmet import WAYS_OUT
+from nproc.fits.unmet import SETTINGS_FIXED, WAYS_OUT
 from nproc.fits.vote_bounds import VoteBound, vote_bound
 from nproc.fits.voting import Cuts, NewRows, TieNumbers, Voters
 from nproc.inputs import knows_names_of_r
@@ -86,11 +87,6 @@ if TYPE_CHECKING:
     from nproc.monitoring import Type1Monitor
 
 WAY_OUT = "The left-out rows are those of this fit; npc with a smaller split_ratio leaves out more, and trains again."
-RATIO_KEPT = (
-    "The adaptive split ratio was chosen for the alpha and delta of the first fit. This may increase the type II "
-    "error; the bound holds."
-)
-
 
 # class 0 rows that are compared with those of the fit
 RECOGNISED = 200
@@ -335,8 +331,23 @@ class NPFit(InNotebook):
         from nproc.plotting import plot_threshold
 
         return plot_threshold(
-            list(self.scores0), self.thresholds, ax=ax, figsize=figsize, alpha=self.alpha, labels=self.labels
+            list(self.scores0),
+            self.thresholds,
+            ax=ax,
+            figsize=figsize,
+            alpha=self.alpha,
+            labels=self.labels,
+            at_random=self._share_at_random(),
         )
+
+    def _share_at_random(self):
+        """Return the share of the left-out class 0 scores that equal the threshold; 0 if none is called at random."""
+        if self.ties != "randomize":
+            return 0.0
+        pairs = zip(self.scores0, self.thresholds, strict=True)
+        counts = [np.count_nonzero(np.abs(s - t) <= rounding_guard(s, t)) for s, t in pairs]
+        # the score that is the threshold equals itself, which is no tie
+        return float(np.mean(counts)) / self.n0_left_out if max(counts) > 1 else 0.0
 
     def _scores(self, X):
         rows = self.design.transform(self._table(X))
@@ -692,7 +703,7 @@ class NPFit(InNotebook):
         X: Table | None = None,
         y: ArrayLike | None = None,
         *,
-        data: tuple[Table, ArrayLike] | None = None,
+        data: tuple[Table, ArrayLike] | Table | None = None,
         band: Any = None,
         summaries: Sequence[Any] = (),
         data_name: str | None = None,
@@ -712,11 +723,13 @@ class NPFit(InNotebook):
             The file, which ends in .html or .md.
         X, y : optional
             New rows and their labels, as in `evaluate`. The report shows both errors on them, with exact intervals.
-        data : (X, y), optional
-            The rows and labels of the fit, in their order. The report then states their hash and looks for copies of
-            rows across the split.
+        data : (X, y) or DataFrame, optional
+            The rows and labels of the fit, in their order. For a fit by formula it may be the table. The report then
+            states their hash and looks for copies of rows across the split.
         band : NPROCBand, optional
-            A band to draw, marked at the level of this fit.
+            A band to draw, marked at the level of this fit. It must have the same class 0. The bounds of a band on the
+            type II error are about ``band.classifier(alpha)``. If this fit does not come from the band, the report says
+            so, and in which settings the two differ.
         summaries : sequence of Summary
             Summaries of other results on the same rows, such as a comparison or predictive values, to be shown as well.
         data_name, label_name : str, optional
@@ -734,7 +747,7 @@ class NPFit(InNotebook):
         Raises
         ------
         InvalidInputError
-            If the file cannot be written, or `data` are not the rows of the fit.
+            If the file cannot be written, if `data` are not the rows of the fit, or if `band` has other classes.
 
         Notes
         -----
@@ -1412,7 +1425,7 @@ class NPFit(InNotebook):
                 rates = f"{NOT_OF_THE_VOTE} {rates}"
         elif self.alpha_chosen or self.unmet:
             of_splits = " for each single split" * (self.n_splits > 2)
-            fixed = ["alpha had been fixed beforehand"] * self.alpha_chosen
+            fixed = ["alpha had been fixed beforehand"] * (self.alpha_chosen and SETTINGS_FIXED not in self.unmet)
             conditions = " and ".join([*fixed, *self.unmet])
             rates = f"Violation rate and Type I upper would be valid bounds{of_splits} if {conditions}."
         else:

@@ -8,20 +8,20 @@ import html
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, clone
 
 from nproc.checks import check_choice, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.fits.evaluation import MANY_OWN, OWN_ROWS
-from nproc.fits.unmet import NO_SEARCH
+from nproc.fits.made_again import call_of, needed_for, votes_at_random
+from nproc.fits.unmet import NO_FROZEN_LABELS, NO_LABELS_IN_FRONT, NO_SEARCH, NO_SHARED_OWNERS, SETTINGS_FIXED
 from nproc.outputs import replaced_file
 from nproc.rows import as_table, check_same_rows, encode_labels, has_twin, is_frame, read_given, row_keys, take_rows
-from nproc.scorers import describe_trained, scorer_names
+from nproc.scorers import describe_trained
 from nproc.tables import Summary, at_least, at_most, note_text, summary_table
+from nproc.thresholds import Threshold
 
 FORMATS = {".html": "html", ".htm": "html", ".md": "md"}
 SOURCES = (
@@ -100,6 +100,9 @@ class Picture:
 def write_report(fit, path, X, y, *, data, band, summaries, named, fmt, evaluation) -> Path:
     """Write the file of `NPFit.report`; return its path."""
     fmt = _format_of(path, fmt)
+    data = _rows_and_labels(fit, data)
+    if band is not None:
+        _check_band(fit, band)
     if X is not None and _calls_at_random(fit):
         # the same rows are called the same at each time that the report is written
         evaluation = {"random_state": fit.seed} | evaluation
@@ -159,8 +162,10 @@ def _sections(fit, X, y, data, band, summaries, named, evaluation):
     meant = f"Class 0 is {label0}: its rows should seldom be called {label1}."
     if not hasattr(fit, "review_rules"):
         meant += f" The bound above is not about rows of {label1} that are called {label0}."
-        if band is not None:
+        if band is not None and is_of_band(fit, band):
             meant += " That error is what the band below is about, and its notes say what is proved of it."
+        elif band is not None:
+            meant += " The band below bounds that error of its own classifiers, and not of this one."
     proved = " ".join([proved, *_caveats(fit)]).strip()
     yield "What is claimed", [Text(words) for words in [*fit._claims(), proved, meant] if words]
     yield "What is assumed", [Text(words) for words in _assumptions(fit)]
@@ -170,7 +175,7 @@ def _sections(fit, X, y, data, band, summaries, named, evaluation):
         without = " without review" * hasattr(fit, "review_rules")
         yield f"The price of other levels{without}", _of_band(fit, band)
     if summaries:
-        yield "More on the same rows", [Table(summary) for summary in summaries]
+        yield "More on the same rows", [*_not_proved(fit, "below"), *(Table(summary) for summary in summaries)]
     own = share = None
     if X is not None:
         share = _share_of_own_rows(fit, X, y, data)
@@ -180,7 +185,7 @@ def _sections(fit, X, y, data, band, summaries, named, evaluation):
         )
         yield title, _on_new_rows(fit, X, y, evaluation, own)
     yield "Checks of the assumptions", list(_checks(fit, X, y, data, own, share))
-    yield "To make it again", list(_again(fit, data))
+    yield "To make it again", list(_again(fit, data, *named))
     yield (
         "For a methods section",
         [
@@ -202,10 +207,16 @@ def _assumptions(fit):
             "Not everything that the proof requires holds here. The bound would be proved only if "
             f"{' and '.join(fit.unmet)}. This is why the type I error is not guaranteed."
         )
-    yield (
-        f"The {rows} that set the {cut}, and those that will be classified, are independent and have the same "
-        f"distribution{where}."
-    )
+    if NO_SHARED_OWNERS in fit.unmet:
+        yield (
+            f"The {rows} that set the {cut}, and those that will be classified, have the same distribution{where}. The "
+            "proof also requires that they are independent, which rows of one owner are not."
+        )
+    else:
+        yield (
+            f"The {rows} that set the {cut}, and those that will be classified, are independent and have the same "
+            f"distribution{where}."
+        )
     if hasattr(fit, "assumption"):
         yield f"Beyond that, the rule assumes {fit.assumption}."
     yield from map(note_text, fit.design.omitted_notes())
@@ -213,6 +224,12 @@ def _assumptions(fit):
         yield "The scorer was trained beforehand on other rows."
     elif hasattr(fit, "n_folds"):
         yield "The score of each class 0 row is that of a scorer which did not see the row."
+    elif {NO_LABELS_IN_FRONT, NO_FROZEN_LABELS} & set(fit.unmet):
+        had = "had" if NO_LABELS_IN_FRONT in fit.unmet else "may have"
+        yield (
+            "The rows that set the threshold were left out of the training of the classifier at random, but a step in "
+            f"front of it {had} learned from their labels."
+        )
     else:
         yield "The rows that set the threshold had no part in the training, since they were left out at random."
     if fit.simultaneous:
@@ -221,7 +238,7 @@ def _assumptions(fit):
         yield "The level alpha was chosen on the scores. This is why the type I error is not guaranteed."
     elif NO_SEARCH not in fit.unmet:
         yield "The level alpha was fixed before anybody looked at the scores."
-    if NO_SEARCH not in fit.unmet:
+    if not {NO_SEARCH, SETTINGS_FIXED} & set(fit.unmet):
         yield "The method and all other settings were fixed before anybody looked at the scores."
     yield "Two scores that differ by rounding errors alone count as equal."
 
@@ -274,22 +291,126 @@ def _picture(fit):
         return []
 
 
+def _check_band(fit, band):
+    """Raise if a band is of another class 0, so that its type II error would be the type I error of the fit."""
+    if not hasattr(band, "sorted0"):
+        raise InvalidInputError(f"band must be an NPROCBand, as nproc makes it, got {shown(band)}.", argument="band")
+    labels = fit.labels.tolist()
+    if band.subject is not None and band.subject.labels.tolist() != labels:
+        found0, found1 = band.subject.labels.tolist()
+        raise InvalidInputError(
+            f"band must have the same classes as the fit, {labels[0]!r} as class 0 and {labels[1]!r} as class 1, got "
+            f"{found0!r} as class 0 and {found1!r} as class 1.",
+            argument="band",
+            way_out=f"Make the band with class0={labels[0]!r}.",
+        )
+
+
+def is_of_band(fit, band) -> bool:
+    """Return whether a fit is the classifier of a band at its level, as far as settings and left-out scores tell."""
+    if band.subject is None or (fit.of_band is None and not (fit.prefit and band.subject.prefit)):
+        return False
+    usual = fit.ties == fit.rank == "conservative" and isinstance(fit.rules[0], Threshold)
+    same = (fit.method, fit.delta, fit.n_splits) == (band.method, band.delta, band.n_splits)
+    if not (usual and same and np.all(fit.orders == band.at(fit.alpha).order)):
+        return False
+    return all(
+        np.shape(own) == of_band.shape and np.array_equal(np.sort(own), of_band)
+        for own, of_band in zip(fit.scores0, band.sorted0, strict=True)
+    )
+
+
 def _of_band(fit, band):
     from nproc.plotting import as_svg
 
     def draw(ax):
         return band.plot(ax=ax, alpha=fit.alpha)
 
-    said = []
+    own = is_of_band(fit, band)
+    said = [] if own else [Text(" ".join(_of_others(fit, band)))]
     if hasattr(fit, "review_rules"):
-        said = [
+        said.append(
             Text(
                 "Without review: this band is that of classifiers which call every row by one of the two labels. Its "
                 "type II errors are therefore not those of the classifier of this report, which leaves rows to review."
             )
-        ]
+        )
+    if own:
+        said += _not_proved(fit, "of the band")
     picture = Picture(as_svg(draw), f"NP-ROC band, marked at alpha = {level_text(fit.alpha)}")
     return [*said, picture, Table(band.summary())]
+
+
+def _of_others(fit, band):
+    """Say of a band to which the fit does not belong of what it is, and what is known to differ, as sentences."""
+    subject = band.subject
+    if subject is None:
+        yield (
+            "This band was made from scores. Its bounds on the type II error are about thresholds of these scores. It "
+            "cannot be told whether they are the scores of the classifier of this report."
+        )
+    else:
+        yield (
+            "The classifier of this report does not come from this band. The bounds on the type II error are about the "
+            "classifiers of the band, band.classifier(alpha). The type II error of the classifier of this report may "
+            "lie outside them."
+        )
+        if not (fit.prefit or subject.prefit or hasattr(fit, "review_rules")) and fit.of_band is None:
+            yield "The classifiers of the band were trained on a part of the class 1 rows only, and this one on all."
+    differ = []
+    if subject is not None and band.method != fit.method:
+        differ.append(f"its method is {band.method}, not {fit.method}")
+    if band.delta != fit.delta:
+        differ.append(f"its delta is {band.delta:g}, not {fit.delta:g}")
+    if band.n_splits != fit.n_splits:
+        differ.append(f"it has {band.n_splits} split{'s' * (band.n_splits > 1)}, not {fit.n_splits}")
+    other_rows = subject is not None and (subject.n0, subject.n1) != (fit.n0, fit.n1)
+    if other_rows:
+        differ.append(
+            f"it is of other rows, {subject.n0} of class 0 and {subject.n1} of class 1, not {fit.n0} and {fit.n1}"
+        )
+    if subject is not None and subject.design.required_columns != fit.design.required_columns:
+        differ.append("its predictors are other columns")
+    if differ:
+        yield f"The band also differs from this fit in its settings or rows: {'; '.join(differ)}."
+    if subject is not None and not other_rows:
+        yield "It cannot be told whether the band is of the same rows, because a band does not store its rows."
+
+
+def _not_proved(fit, where):
+    """Say why what notes promise with some probability is not proved here, as a list of no or one text."""
+    said = []
+    if fit.unmet:
+        said.append(
+            f"What the notes {where} say holds with some probability is not proved here. It would hold only if "
+            f"{' and '.join(fit.unmet)}."
+        )
+    if fit.alpha_chosen and not fit.simultaneous:
+        said.append(
+            f"The level alpha = {level_text(fit.alpha)} was chosen on these rows. What the notes {where} say of one "
+            "alpha fixed beforehand is therefore not proved at this level."
+        )
+    return [Text(" ".join(said))] if said else []
+
+
+def _rows_and_labels(fit, data):
+    """Return `data` as a pair of rows and labels: of a fit by formula it may be the table, which has both."""
+    if data is None or (isinstance(data, tuple | list) and len(data) == 2):
+        return data
+    if fit.design.formula is None or not hasattr(data, "columns"):
+        raise InvalidInputError(
+            f"data must be a pair (X, y), the rows of the fit and their labels, got {shown(data)}.", argument="data"
+        )
+    table, labels = as_table(data, "data"), fit.design.labels_beside(data)
+    names = [*fit.design.required_columns, getattr(fit, "group_column", None), getattr(fit, "cluster_column", None)]
+    names = list(dict.fromkeys(name for name in names if name is not None))
+    missing = [name for name in names if name not in table.columns]
+    if labels is None or missing:
+        lost = missing or [fit.design.coding.label]
+        raise InvalidInputError(
+            f"data must be the table of the fit, and it lacks the column {lost[0]!r}.", argument="data"
+        )
+    return table[names], labels
 
 
 def _share_of_own_rows(fit, X, y, data):
@@ -426,8 +547,10 @@ def _other_checks(fit, data, own, share):
     if data is not None:
         n_copies = int(np.sum(has_twin(row_keys(data[0]))))
         rows.append(("rows of the fit with an exact copy", str(n_copies), "none" if n_copies == 0 else "look at them"))
-    declared = "declared" if hasattr(fit, "n_clusters") else "none declared"
-    rows.append(("rows that belong together", declared, "only you know"))
+    declared, judgement = "declared" if hasattr(fit, "n_clusters") else "none declared", "only you know"
+    if NO_SHARED_OWNERS in fit.unmet:
+        declared, judgement = "rows of one owner", "not independent"
+    rows.append(("rows that belong together", declared, judgement))
     notes = ["Ties: left-out class 0 scores that equal another one. They are counted exactly."]
     if share is not None:
         notes.append(
@@ -450,11 +573,7 @@ def _ties(fit):
 
 def _calls_at_random(fit):
     """Return whether `predict` draws random numbers."""
-    return fit.ties == "randomize" or _votes_at_random(fit)
-
-
-def _votes_at_random(fit):
-    return type(fit).__name__ == "NPRandomVoteFit"
+    return fit.ties == "randomize" or votes_at_random(fit)
 
 
 def _first_scores(fit):
@@ -463,8 +582,9 @@ def _first_scores(fit):
     return np.concatenate(first) if isinstance(first, tuple) else np.asarray(first, dtype=np.float64)
 
 
-def _again(fit, data):
-    yield Code(call_of(fit))
+def _again(fit, data, data_name, label_name):
+    yield Code(call_of(fit, label_name))
+    yield Text(needed_for(fit, data_name, label_name))
     versions = ", ".join(f"{name} {version}" for name, version in fit.versions.items())
     yield Text(f"Versions: {versions}.")
     yield Text(describe_trained(fit.scorers))
@@ -475,93 +595,6 @@ def _again(fit, data):
         for part in scores if isinstance(scores, tuple) else [scores]:
             digest.update(np.ascontiguousarray(part, dtype=np.float64).tobytes())
     yield Text(f"SHA-256 of the left-out class 0 scores: {digest.hexdigest()}.")
-
-
-def call_of(fit: Any) -> str:
-    """Return the call that makes a fit again from its rows, with the line that makes its method if it has no name."""
-    first, method = _method_of(fit)
-    given = {"delta": fit.delta, "class0": fit.class0}
-    if fit.prefit:
-        given["prefit"] = True
-    elif hasattr(fit, "n_folds"):
-        given["cross_fit"] = fit.n_folds
-    else:
-        given |= {"n_splits": fit.n_splits, "split_ratio": _ratio_of(fit)}
-    if fit.design.n_omitted:
-        given["na_action"] = "omit"
-    written = {name: repr(value) for name, value in given.items()}
-    given = dict(fit.given)
-    # a method that trains for a level has that of the fit, unless it was given another
-    own_alpha = given.pop("alpha", repr(fit.alpha))
-    if own_alpha != repr(fit.alpha):
-        given["method_params"] = f"{{'alpha': {own_alpha}}}"
-    if fit.design.formula is None:
-        rows = "X, y"
-    else:
-        rows, given["data"] = f"{fit.design.formula!r}, None", "data"
-    if fit.of_band is None:
-        maker, after = "npc", ""
-        written = {"alpha": repr(fit.alpha)} | written | _of_npc(fit)
-    else:
-        usual = {"band": "pointwise", "bounds": "berk_jones", "alpha_max": None}
-        written |= {name: repr(value) for name, value in fit.of_band.items() if value != usual[name]}
-        review = f", review_beta={fit.beta!r}" if hasattr(fit, "review_rules") else ""
-        maker, after = "nproc", f".classifier({fit.alpha!r}{review})"
-    arguments = ", ".join(f"{name}={value}" for name, value in (written | given).items())
-    return f"{first}{maker}({rows}, {method}, {arguments}, random_state={fit.seed}){after}"
-
-
-def _method_of(fit):
-    """Return a line that makes the method, where it has no name, and what stands for it in the call."""
-    if fit.method in scorer_names() and not fit.prefit:
-        return "", repr(fit.method)
-    if fit.prefit:
-        return f"# method: the trained model, {fit.method}, which is not made again here\n", "method"
-    scorers = fit._models()
-    scorer = _without_own_seeds(scorers)
-    # scikit-learn shortens long ones otherwise
-    shown_whole = scorer.__repr__(N_CHAR_MAX=10**6) if isinstance(scorer, BaseEstimator) else repr(scorer)
-    return f"method = {shown_whole}\n", "method"
-
-
-def _without_own_seeds(scorers):
-    """Return the first scorer, untrained where that is possible, without the seeds that each split draws for itself."""
-    first = scorers[0]
-    if len(scorers) == 1 or not hasattr(first, "get_params"):
-        return first
-    drawn = {
-        name: None
-        for name, value in first.get_params().items()
-        if name.rpartition("__")[2] == "random_state" and any(value != s.get_params()[name] for s in scorers[1:])
-    }
-    return clone(first).set_params(**drawn) if drawn else first
-
-
-def _ratio_of(fit):
-    """Return the split ratio of the call, by its name where it has one, since each group or class has its own."""
-    if fit.ratio_choice is not None:
-        return "adaptive"
-    return "auto" if fit.auto_ratio else fit.split_ratio
-
-
-def _of_npc(fit):
-    """Return the arguments that `npc` alone takes, as they are written."""
-    written = {}
-    for name, attribute, usual in (("ties", "ties", "conservative"), ("rank", "rank", "conservative")):
-        if getattr(fit, attribute, usual) != usual:
-            written[name] = repr(getattr(fit, attribute))
-    if _votes_at_random(fit):
-        written["vote"] = "'random'"
-    if hasattr(fit, "review_rules"):
-        written["review_beta"] = repr(fit.beta)
-    for name, attribute in (("groups", "group_values"), ("clusters", "n_clusters")):
-        if hasattr(fit, attribute):
-            written[name] = name
-    if getattr(fit, "pooled", False):
-        written["group_thresholds"] = "'pooled'"
-    if hasattr(fit, "assumption"):
-        written["small_sample"] = repr("normal" if "normal" in fit.assumption else "log_concave")
-    return written
 
 
 def _methods(fit, *, evaluated):

@@ -10,6 +10,9 @@ NO_LABELS_IN_FRONT = "no step in front of the classifier had learned from the la
 NO_FROZEN_LABELS = (
     "it were known that no frozen step in front of the classifier had learned from the labels of these rows"
 )
+# these two only somebody can tell who saw more than the rows of one fit, such as the web page
+SETTINGS_FIXED = "all settings had been fixed beforehand"
+NO_SHARED_OWNERS = "no two rows had one owner"
 
 # what the user can do
 WAYS_OUT = {

@@ -226,6 +226,9 @@ class NPClusterFit(NPFit):
     def _vote_was_tried(self):
         return False
 
+    def _why_auto(self):
+        return super()._why_auto().replace("left-out rows", "left-out clusters")
+
     def _table_of_summary(self):
         pairs = [
             *head_rows(self),

@@ -22,6 +22,7 @@ from nproc.groups.thresholds import (
 )
 from nproc.inputs import knows_names_of_r
 from nproc.rows import Table, check_same_length, check_same_rows, encode_labels, n_rows
+from nproc.splitting import most_from_half
 from nproc.tables import (
     Axes,
     DataFrame,
@@ -361,6 +362,15 @@ class NPGroupFit(NPFit):
     def _scorer_note(self):
         threshold = "the threshold" if self.pooled else "the threshold of its group"
         return scorer_note(self.scorers, self.design, self._how_called(threshold)) + self._why_auto()
+
+    def _why_auto(self):
+        if not self.auto_ratio:
+            return ""
+        return (
+            " The split ratio (auto) is chosen in each group by itself: among the numbers of left-out rows within "
+            f"{most_from_half(self.alpha)} of half of the group, it takes the one that leaves the smallest part of "
+            "alpha unused."
+        )
 
     @knows_names_of_r
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:

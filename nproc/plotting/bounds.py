@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from nproc.checks import level_text
 from nproc.plotting.canvas import (
     axes_or_new,
     color_of,
@@ -35,7 +36,7 @@ def plot_type1_curve(curve, *, ax=None, figsize=None):
     order, alpha = curve.delta.argsort(), curve.alpha
     look = {"color": color_of(0), "lw": line_width(1.2), "label": "bound on the type I error"}
     ax.plot(curve.delta[order], curve.type1_upper[order], gid="nproc-type1-curve", **look)
-    level_line(ax, y=alpha, gid="nproc-type1-alpha", label=rf"$\alpha$ = {alpha:g}")
+    level_line(ax, y=alpha, gid="nproc-type1-alpha", label=rf"$\alpha$ = {level_text(alpha)}")
     at_alpha = curve.delta_at(alpha)
     dot = {"color": ink(), "ms": line_width(4.0), "label": rf"$\alpha$ exceeded with probability {at_alpha:.3g}"}
     ax.plot([at_alpha], [alpha], "o", gid="nproc-type1-at-alpha", **dot)
@@ -95,7 +96,7 @@ def plot_vote_bound(type1, best, union, single, *, n_splits, alpha, delta, ax=No
         gid = f"nproc-votebound-{name}"
         color, style = style_of(number)
         ax.plot(type1, values, color=color, ls=style, lw=line_width(1.0), label=label, gid=gid)
-    level_line(ax, x=alpha, label=rf"$\alpha$ = {alpha:g}", gid="nproc-votebound-alpha")
+    level_line(ax, x=alpha, label=rf"$\alpha$ = {level_text(alpha)}", gid="nproc-votebound-alpha")
     level_line(ax, y=delta, ls=":", label=rf"$\delta$ = {delta:g}", gid="nproc-votebound-delta")
     ax.set(xlabel="type I error, x", ylabel="P(type I error > x), at most", xlim=(0, type1[-1]), ylim=(0, 1.02))
     place_legend(ax)
@@ -131,7 +132,7 @@ def plot_plan_type1(columns, low, high, alpha, *, marks, ax=None, figsize=None):
     fill = ax.fill_between(columns["n0"], low, high, color="0.82", lw=0, label="central 90 % of samples")
     fill.set_gid("nproc-plan-range")
     _draw_expected(ax, columns, "type1")
-    level_line(ax, y=alpha, ls="--", label=rf"$\alpha$ = {alpha:g}", gid="nproc-plan-alpha")
+    level_line(ax, y=alpha, ls="--", label=rf"$\alpha$ = {level_text(alpha)}", gid="nproc-plan-alpha")
     ax.set(xlabel=XLABEL, ylabel="type I error of the rule", ylim=(0, max(1.25 * alpha, 1.05 * float(high.max()))))
     return _finish(ax, columns["n0"], marks)
 

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from nproc.checks import class_names
+from nproc.checks import class_names, level_text
 from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import (
     LETTER,
@@ -25,7 +25,9 @@ from nproc.plotting.legend import place_legend
 LEAST_LETTERS = 5.5
 
 
-def plot_threshold(scores0_per_split, thresholds, *, ax=None, figsize=None, scores1=None, alpha=None, labels=None):
+def plot_threshold(
+    scores0_per_split, thresholds, *, ax=None, figsize=None, scores1=None, alpha=None, labels=None, at_random=0.0
+):
     """Return Axes with the scores of left-out class 0 rows and the threshold that they set.
 
     A histogram on the density scale, with the part above the threshold (the rows that are classified
@@ -49,6 +51,8 @@ def plot_threshold(scores0_per_split, thresholds, *, ax=None, figsize=None, scor
         The bound on the type I error, for the legend.
     labels : sequence of two, optional
         The names of class 0 and class 1.
+    at_random : float
+        The share of the left-out class 0 scores that equal the threshold, if such scores are called at random; else 0.
 
     Returns
     -------
@@ -77,9 +81,10 @@ def plot_threshold(scores0_per_split, thresholds, *, ax=None, figsize=None, scor
     if scores1 is not None:
         outline = histogram_heights(pooled[1], edges)
         ax.stairs(outline, edges, color=color_of(1), ls="--", lw=line_width(1.0), label=names[1], gid="nproc-scores-1")
-    bound = "" if alpha is None else rf" for $\alpha$ = {alpha:g}"
+    bound = "" if alpha is None else rf" for $\alpha$ = {level_text(alpha)}"
     none = "" if share > 0 else f"; 0 % of {names[0]} above"
-    level_line(ax, x=cut, lw=1.0, ls="-", label="threshold" + bound + none, gid="nproc-threshold")
+    tied = f"\n({100 * at_random:.3g} % equal it and are called at random)" if at_random else ""
+    level_line(ax, x=cut, lw=1.0, ls="-", label="threshold" + bound + none + tied, gid="nproc-threshold")
     beyond = sum(int(np.sum((x < edges[0]) | (x > edges[-1]))) for x in pooled)
     note = f" (scores beyond, in the end bars: {beyond})" if beyond else ""
     return finish_histogram(ax, ("score minus the threshold of its split" if several else "score") + note)
@@ -116,7 +121,7 @@ def plot_shift(scores0, weights, threshold, *, alpha, ax=None, figsize=None):
     mass = np.histogram(-inside, -edges[::-1], weights=weights)[0][::-1] / weights.sum()
     look = {"color": color_of(1), "ls": "--", "lw": line_width(1.0), "gid": "nproc-scores-target"}
     ax.stairs(mass / np.diff(edges), edges, label=f"to come, by weights: {told[1]}", **look)
-    name = rf"threshold for $\alpha$ = {alpha:g}"
+    name = rf"threshold for $\alpha$ = {level_text(alpha)}"
     level_line(ax, x=threshold, lw=1.0, ls="-", label=name, gid="nproc-threshold")
     beyond = int(np.sum((scores0 < edges[0]) | (scores0 > edges[-1])))
     return finish_histogram(ax, "class 0 score" + (f" (beyond, in the end bars: {beyond})" if beyond else ""))
@@ -212,7 +217,7 @@ def plot_group_errors(evaluation, *, ax=None, figsize=None):
     told = f"type I error, {100 * evaluation.overall.level:.4g} % interval of each"
     look = {"fmt": "o", "ms": line_width(3.3), "color": color_of(0), "capsize": 3, "label": told}
     ax.errorbar(rates, rows, xerr=bars, **look).lines[0].set_gid("nproc-group-errors")
-    level_line(ax, x=alpha, ls="--", lw=0.8, label=rf"$\alpha$ = {alpha:g}", gid="nproc-group-alpha")
+    level_line(ax, x=alpha, ls="--", lw=0.8, label=rf"$\alpha$ = {level_text(alpha)}", gid="nproc-group-alpha")
     write_round_levels(ax)
     ax.set_yticks(rows, [f"{group}\nn = {part.n0}" for group, part in kept])
     ax.set_ylim(len(kept) - 0.5, -0.5)
@@ -237,7 +242,7 @@ def _draw_row(ax, row, scores, cut, alpha, several):
     share = f"scores above the threshold{', all splits' * several}"
     dots = {"ms": line_width(2.7), "color": color_of(0), "label": told(share)}
     ax.plot(above, np.full(above.size, row), "o", gid=f"nproc-group-above-{row}", **dots)
-    line = {"color": ink(), "lw": line_width(1.5), "label": told(rf"threshold for $\alpha$ = {alpha:g}")}
+    line = {"color": ink(), "lw": line_width(1.5), "label": told(rf"threshold for $\alpha$ = {level_text(alpha)}")}
     ax.plot([cut, cut], [row - 0.3, row + 0.3], gid=f"nproc-group-threshold-{row}", **line)
 
 

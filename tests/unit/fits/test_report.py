@@ -1,20 +1,25 @@
 """The report on a fit: one file that needs no other, says no more than is proved, and can be made again."""
 
+import ast
 import re
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from nproc import load, npc, nproc, save
+from nproc import NPROCBand, load, npc, nproc, save
 from nproc.cli import main
 from nproc.errors import InvalidInputError
-from nproc.fits.report import Text, call_of, hash_of_rows
+from nproc.fits import NO_SHARED_OWNERS, SETTINGS_FIXED
+from nproc.fits.made_again import call_of, needed_for
+from nproc.fits.report import Text, hash_of_rows
+from nproc.fits.unmet import NO_FROZEN_LABELS, NO_LABELS_IN_FRONT
 from nproc.tables import at_least, at_most
 
 RNG = np.random.default_rng(11)
@@ -95,22 +100,76 @@ def test_the_call_that_is_written_makes_the_same_fit(how):
     np.testing.assert_array_equal(again.predict(X_NEW, **asked), fit.predict(X_NEW, **asked))
 
 
-def made_again(call, method=None):
-    """What somebody has who runs the call with the rows of the fit."""
+def made_again(call, method=None, data=X, **more):
+    """What somebody has who runs the lines with the table of the fit."""
     names = {
-        "npc": npc,
-        "nproc": nproc,
-        "X": X,
+        "data": data,
         "y": Y,
         "groups": GROUPS,
         "clusters": CLUSTERS,
         "sample_weight": WEIGHTS,
         "method": method,
+        **more,
         **{made.__name__: made for made in (Pipeline, StandardScaler, RandomForestClassifier)},
     }
-    *before, last = call.rsplit("\n", 1)
-    exec("\n".join(before), names)
-    return eval(last, names)
+    *before, last = ast.parse(call).body
+    exec(compile(ast.Module(before, []), "report", "exec"), names)
+    return eval(compile(ast.Expression(last.value), "report", "eval"), names)
+
+
+def says(text, part):
+    """Whether a text says something, wherever its lines break."""
+    return part in " ".join(text.replace("\\", "").split())
+
+
+# a table with a column that is no predictor, and one that is text
+WARD = X.assign(patient=[f"P{k // 2}" for k in range(500)], sex=np.where(np.arange(500) % 3, "f", "m"), kind=Y)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"X": "kind ~ .", "data": WARD[["age", "dose", "sex", "kind"]]},
+        {"X": "kind ~ age + sex", "data": WARD},
+        {"X": "kind ~ .", "data": WARD[["age", "sex", "dose", "kind"]], "groups": "sex", "alpha": 0.2},
+        {"X": WARD[["dose", "age"]], "y": WARD["kind"]},
+    ],
+)
+def test_the_call_names_the_columns_so_that_a_wider_table_gives_the_same_fit(how):
+    fit = npc(**{**LEVELS, **how}, method="lda")
+    again = made_again(call_of(fit, "kind"), data=WARD)
+    np.testing.assert_array_equal(again.thresholds, fit.thresholds)
+    np.testing.assert_array_equal(again.predict(WARD), fit.predict(WARD)) if "data" in how else None
+    told = needed_for(fit, "ward.csv", "kind")
+    assert told == "Here data is the table ward.csv, as a DataFrame with the 500 rows of the fit in their order."
+
+
+def test_what_is_needed_beside_the_table_is_named():
+    array = npc(X.to_numpy(), Y, "lda", **{**LEVELS, "alpha": 0.2}, groups=GROUPS, sample_weight=None)
+    assert needed_for(array, None, None) == (
+        "Here X is the array or matrix that was fitted, with its 500 rows in their order, and y has their labels, and "
+        "groups has the group of each row."
+    )
+    assert needed_for(FIT, None, None).endswith("the 500 rows of the fit in their order, and y has their labels.")
+
+
+def test_the_lines_that_make_a_fit_again_carry_over_what_it_tells_of_itself():
+    band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, random_state=1)
+    chosen = band.classifier(band.choose_alpha(type2_max=0.6))
+    told = replace(FIT, caveats=("The seed was changed later.",), unmet=(SETTINGS_FIXED,))
+    for fit in (chosen, told, FIT, band.classifier(0.3)):
+        again = made_again(call_of(fit))
+        np.testing.assert_array_equal(again.thresholds, fit.thresholds)
+        assert str(again.summary()) == str(fit.summary())
+        assert again.guaranteed is fit.guaranteed
+
+
+def test_the_call_of_a_fit_whose_adaptive_ratio_was_kept_has_this_ratio():
+    first = npc(X, Y, "lda", **LEVELS, split_ratio="adaptive")
+    fit = first.with_levels(alpha=0.3, delta=0.3)
+    again = made_again(call_of(fit), ratio_choice=first.ratio_choice)
+    np.testing.assert_array_equal(again.thresholds, fit.thresholds)
+    assert needed_for(fit, None, None).endswith("and ratio_choice is that of the fit, fit.ratio_choice.")
 
 
 @pytest.mark.parametrize(
@@ -232,6 +291,12 @@ def test_copies_are_counted_in_the_rows_of_the_fit(tmp_path):
         ({"path": "report", "fmt": "pdf"}, "fmt must be one of 'html', 'md'"),
         ({"path": "report.md", "data": (X[:20], Y[:20])}, "data must be the rows of the fit, 300 of class 0"),
         ({"path": "report.md", "data": (X_NEW, Y)}, "is not the table of this fit"),
+        ({"path": "report.md", "data": WARD}, r"data must be a pair \(X, y\), the rows of the fit and their labels"),
+        ({"path": "report.md", "band": FIT}, "band must be an NPROCBand"),
+        (
+            {"path": "report.md", "band": nproc(X, Y, "lda", class0=Y[Y != EVIL][0], delta=0.1, random_state=1)},
+            "band must have the same classes as the fit",
+        ),
     ],
 )
 def test_what_cannot_be_written_is_refused(given, match, tmp_path):
@@ -371,3 +436,107 @@ def test_intervals_of_errors_are_rounded_outward(tmp_path):
         assert re.search(
             rf"{count} +{n} +{rate:.4f} +{at_least(interval.lower, 4)} +{at_most(interval.upper, 4)}", text
         )
+
+
+def test_a_fit_by_formula_takes_its_table_as_data(tmp_path):
+    fit = npc("kind ~ age + dose", data=WARD, method="lda", **LEVELS)
+    text = fit.report(tmp_path / "a.md", data=WARD).read_text()
+    assert hash_of_rows(X, Y) in text
+    assert text == fit.report(tmp_path / "b.md", data=(WARD[["age", "dose"]], WARD["kind"])).read_text()
+    with pytest.raises(InvalidInputError, match="it lacks the column 'kind'"):
+        fit.report(tmp_path / "c.md", data=X)
+
+
+OTHER = "The classifier of this report does not come from this band. The bounds on the type II error are about"
+
+
+@pytest.mark.parametrize("prefit", [False, True])
+def test_only_of_its_own_band_a_report_says_that_the_notes_are_about_the_classifier(prefit, tmp_path):
+    method = LogisticRegression().fit(X[::2], Y[::2]) if prefit else "lda"
+    rows, levels = (X[1::2], Y[1::2]), {"class0": EVIL, "delta": 0.1, "random_state": 1, "prefit": prefit}
+    band = nproc(*rows, method, **levels)
+    # a trained model is the same in both, and so is its threshold
+    for fit, own in ((band.classifier(0.1), True), (npc(*rows, method, alpha=0.1, **levels), prefit)):
+        text = fit.report(tmp_path / "a.md", band=band).read_text()
+        assert says(text, "That error is what the band below is about, and its notes say") is own
+        assert says(text, OTHER) is not own
+        assert says(text, "The band below bounds that error of its own classifiers, and not of this one.") is not own
+        assert says(text, "trained on a part of the class 1 rows only, and this one on all.") is not own
+    simultaneous = nproc(*rows, method, band="simultaneous", **levels)
+    # there the rank is another
+    assert says(band.classifier(0.1).report(tmp_path / "b.md", band=simultaneous).read_text(), OTHER)
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ({"method": "nb"}, "its method is nb, not lda"),
+        ({"delta": 0.05}, "its delta is 0.05, not 0.1"),
+        ({"n_splits": 3}, "it has 3 splits, not 1"),
+        ({"X": X[:400], "y": Y[:400]}, "it is of other rows, "),
+        ({"X": X[["age"]]}, "its predictors are other columns"),
+    ],
+)
+def test_a_report_tells_what_differs_between_the_fit_and_a_band(how, told, tmp_path):
+    given = {"X": X, "y": Y, "method": "lda", "class0": EVIL, "delta": 0.1, "random_state": 1}
+    text = FIT.report(tmp_path / "a.md", band=nproc(**given | how)).read_text()
+    assert says(text, "The band also differs from this fit in its settings or rows: " + told)
+    assert says(text, "It cannot be told whether the band is of the same rows") is ("y" not in how)
+    same = FIT.report(tmp_path / "b.md", band=nproc(**given)).read_text()
+    assert says(same, OTHER)
+    assert not says(same, "The band also differs")
+
+
+def test_a_band_from_scores_is_told_to_be_of_scores(tmp_path):
+    band = NPROCBand.from_scores(np.arange(100.0), np.arange(50.0) + 60)
+    text = FIT.report(tmp_path / "a.md", band=band).read_text()
+    assert says(text, "This band was made from scores.")
+
+
+def test_notes_of_the_band_and_of_other_results_are_not_left_alone_where_nothing_is_proved(tmp_path):
+    band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, random_state=1)
+    summary = band.summary()
+    unmet = replace(band.classifier(0.3), unmet=(NO_SHARED_OWNERS,))
+    text = unmet.report(tmp_path / "a.md", band=band, summaries=[summary]).read_text()
+    for where in ("of the band", "below"):
+        said = (
+            f"What the notes {where} say holds with some probability is not proved here. It would hold only if no two"
+        )
+        assert says(text, said)
+    chosen = band.classifier(band.choose_alpha(type2_max=0.6))
+    text = chosen.report(tmp_path / "b.md", band=band, summaries=[summary]).read_text()
+    for where in ("of the band", "below"):
+        assert says(text, f"What the notes {where} say of one alpha fixed beforehand is therefore not proved")
+    fine = band.classifier(0.3).report(tmp_path / "c.md", band=band, summaries=[summary]).read_text()
+    assert "What the notes" not in fine
+
+
+def test_a_report_does_not_assume_what_it_knows_to_be_false(tmp_path):
+    parts = {}
+    for condition in (SETTINGS_FIXED, NO_SHARED_OWNERS, NO_LABELS_IN_FRONT, NO_FROZEN_LABELS):
+        text = replace(FIT, unmet=(condition,)).report(tmp_path / "a.md").read_text()
+        parts[condition] = text.split("## What is assumed")[1]
+    fixed = "The method and all other settings were fixed before anybody looked at the scores."
+    assert [says(part, fixed) for part in parts.values()] == [False, True, True, True]
+    independent = "and those that will be classified, are independent"
+    assert [says(part, independent) for part in parts.values()] == [True, False, True, True]
+    assert [says(part, "rows that belong together rows of one owner not independent") for part in parts.values()] == [
+        False,
+        True,
+        False,
+        False,
+    ]
+    no_part = "The rows that set the threshold had no part in the training"
+    assert [says(part, no_part) for part in parts.values()] == [True, True, False, False]
+    assert says(parts[NO_LABELS_IN_FRONT], "but a step in front of it had learned from their labels.")
+    assert says(parts[NO_FROZEN_LABELS], "but a step in front of it may have learned from their labels.")
+
+
+def test_a_chosen_level_in_the_picture_gives_the_same_rank_when_typed_in():
+    band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, random_state=1)
+    for alpha in band.alpha[band.alpha < 1].tolist():
+        fit = band.classifier(alpha)
+        legend = " ".join(text.get_text() for text in fit.plot(ax=Figure().subplots()).get_legend().get_texts())
+        shown = float(re.search(r"alpha\$ = ([0-9.e-]+?)(;|$)", legend)[1])
+        assert band.at(shown).order == band.at(alpha).order
+        assert call_of(fit).endswith(f".classifier({alpha!r})")

@@ -1,0 +1,196 @@
+"""The lines of Python that make a fit again from its rows."""
+
+from __future__ import annotations
+
+import pprint
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+
+from nproc.scorers import scorer_names
+
+# what a classifier of a band tells of itself
+PART_OF_CLASS1 = "The scorers are those of the band, which were trained on only a part of the class 1 rows."
+RATIO_KEPT = (
+    "The adaptive split ratio was chosen for the alpha and delta of the first fit. This may increase the type II "
+    "error; the bound holds."
+)
+WIDTH = 100
+
+
+def call_of(fit: Any, label_name: str | None = None) -> str:
+    """Return the lines that make a fit again, with the method if it has no name, and with what the fit tells of itself.
+
+    They read the rows from ``data``, a DataFrame, by the names of the columns used. A fit to an array has no such
+    names; its lines read ``X``. The labels are the column `label_name` of ``data``, or ``y`` if that is None.
+    """
+    first, method = _method_of(fit)
+    given = {"delta": fit.delta, "class0": fit.class0}
+    if fit.prefit:
+        given["prefit"] = True
+    elif hasattr(fit, "n_folds"):
+        given["cross_fit"] = fit.n_folds
+    else:
+        given |= {"n_splits": fit.n_splits, "split_ratio": _ratio_of(fit)}
+    if fit.design.n_omitted:
+        given["na_action"] = "omit"
+    written = {name: repr(value) for name, value in given.items()}
+    if RATIO_KEPT in fit.caveats:
+        # the levels that it was chosen for are not known any more
+        written["split_ratio"] = "ratio_choice"
+    given = dict(fit.given)
+    # a method that trains for a level has that of the fit, unless it was given another
+    own_alpha = given.pop("alpha", repr(fit.alpha))
+    if own_alpha != repr(fit.alpha):
+        given["method_params"] = f"{{'alpha': {own_alpha}}}"
+    named, rows, columns = _rows_of(fit, label_name)
+    if columns:
+        given["data"] = columns
+    if fit.of_band is None:
+        maker, after = "npc", ""
+        written = {"alpha": repr(fit.alpha)} | written | _of_npc(fit)
+    else:
+        usual = {"band": "pointwise", "bounds": "berk_jones", "alpha_max": None}
+        written |= {name: repr(value) for name, value in fit.of_band.items() if value != usual[name]}
+        review = f", review_beta={fit.beta!r}" if hasattr(fit, "review_rules") else ""
+        maker, after = "nproc", f".classifier({fit.alpha!r}{review})"
+    arguments = ", ".join(f"{name}={value}" for name, value in (written | given).items())
+    made = f"{maker}({rows}, {method}, {arguments}, random_state={fit.seed}){after}"
+    imports = [f"from nproc import {maker}"]
+    told = _told_beyond(fit)
+    if told:
+        imports.insert(0, "from dataclasses import replace")
+        made = replacing(made, told)
+    return "\n".join([*imports, *named, *first, made])
+
+
+def replacing(made: str, told: dict[str, Any]) -> str:
+    """Return Python that makes the classifier of `made` tell what another one tells: caveats and unmet conditions."""
+    lines = [made, *(f"{name}={value!r}" for name, value in told.items())]
+    return "replace(\n" + "".join(f"    {line},\n" for line in lines) + ")"
+
+
+def listing(name: str, values: Any) -> str:
+    """Return Python that gives a list a name, on as many lines as it needs."""
+    text = pprint.pformat(list(values), width=WIDTH - len(name) - 3, compact=True)
+    return f"{name} = " + text.replace("\n", "\n" + " " * (len(name) + 3))
+
+
+def needed_for(fit: Any, data_name: str | None, label_name: str | None) -> str:
+    """Return what the names in the lines of `call_of` stand for, in a sentence or two."""
+    design, n_rows = fit.design, fit.n0 + fit.n1 + fit.design.n_omitted
+    columns, beside = _columns_of(fit), []
+    if columns is None:
+        said = f"Here X is the array or matrix that was fitted, with its {n_rows} rows in their order"
+    else:
+        table = "the table that was fitted" if data_name is None else f"the table {data_name}"
+        said = f"Here data is {table}, as a DataFrame with the {n_rows} rows of the fit in their order"
+    if design.formula is None and (columns is None or label_name is None):
+        beside.append("y has their labels")
+    for name, what in (("groups", "group"), ("clusters", "cluster")):
+        if _of_npc(fit).get(name) == name:
+            beside.append(f"{name} has the {what} of each row")
+    if "sample_weight" in fit.given:
+        beside.append("sample_weight has the weight of each row")
+    if RATIO_KEPT in fit.caveats:
+        beside.append("ratio_choice is that of the fit, fit.ratio_choice")
+    return ", and ".join([said, *beside]) + "."
+
+
+def _told_beyond(fit):
+    """Return what a fit tells of itself that its call alone would not, by the names of the attributes."""
+    of_call = (PART_OF_CLASS1,) if fit.of_band is not None and not fit.prefit else ()
+    told = {"alpha_chosen": True} if fit.alpha_chosen else {}
+    if tuple(fit.caveats) != of_call:
+        told["caveats"] = fit.caveats
+    if fit.unmet:
+        told["unmet"] = fit.unmet
+    return told
+
+
+def _columns_of(fit):
+    """Return the columns that a call needs beside the label, as a list; None of an array."""
+    design = fit.design
+    columns = design.columns if design.formula is None else design.required_columns
+    if columns is None:
+        return None
+    columns = [name.item() if isinstance(name, np.generic) else name for name in columns]
+    return list(dict.fromkeys([*columns, *_columns_beside(fit).values()]))
+
+
+def _columns_beside(fit):
+    """Return the columns that were named as the groups or clusters of the rows, by the name of the argument."""
+    found = {"groups": getattr(fit, "group_column", None), "clusters": getattr(fit, "cluster_column", None)}
+    return {name: column for name, column in found.items() if column is not None}
+
+
+def _rows_of(fit, label_name):
+    """Return lines that give names to columns and rows, the rows and labels of the call, and its table or nothing."""
+    columns, design = _columns_of(fit), fit.design
+    if columns is None:
+        return [], "X, y", ""
+    named = [listing("columns", columns)]
+    if design.formula is None:
+        labels = "" if label_name is None else f", data[{label_name!r}]"
+        rows = f"X{', y' if labels else ''} = data[columns]{labels}"
+        return [*named, rows], "X, y", ""
+    return named, f"{design.formula!r}, None", f"data[[*columns, {design.coding.label!r}]]"
+
+
+def _method_of(fit):
+    """Return a line that makes the method, where it has no name, and what stands for it in the call."""
+    if fit.method in scorer_names() and not fit.prefit:
+        return [], repr(fit.method)
+    if fit.prefit:
+        return [f"# method: the trained model, {fit.method}, which is not made again here"], "method"
+    scorers = fit._models()
+    scorer = _without_own_seeds(scorers)
+    # scikit-learn shortens long ones otherwise
+    shown_whole = scorer.__repr__(N_CHAR_MAX=10**6) if isinstance(scorer, BaseEstimator) else repr(scorer)
+    return [f"method = {shown_whole}"], "method"
+
+
+def _without_own_seeds(scorers):
+    """Return the first scorer, untrained where that is possible, without the seeds that each split draws for itself."""
+    first = scorers[0]
+    if len(scorers) == 1 or not hasattr(first, "get_params"):
+        return first
+    drawn = {
+        name: None
+        for name, value in first.get_params().items()
+        if name.rpartition("__")[2] == "random_state" and any(value != s.get_params()[name] for s in scorers[1:])
+    }
+    return clone(first).set_params(**drawn) if drawn else first
+
+
+def _ratio_of(fit):
+    """Return the split ratio of the call, by its name where it has one, since each group or class has its own."""
+    if fit.ratio_choice is not None:
+        return "adaptive"
+    return "auto" if fit.auto_ratio else fit.split_ratio
+
+
+def _of_npc(fit):
+    """Return the arguments that `npc` alone takes, as they are written."""
+    written, beside = {}, _columns_beside(fit)
+    for name, attribute, usual in (("ties", "ties", "conservative"), ("rank", "rank", "conservative")):
+        if getattr(fit, attribute, usual) != usual:
+            written[name] = repr(getattr(fit, attribute))
+    if votes_at_random(fit):
+        written["vote"] = "'random'"
+    if hasattr(fit, "review_rules"):
+        written["review_beta"] = repr(fit.beta)
+    for name, attribute in (("groups", "group_values"), ("clusters", "n_clusters")):
+        if hasattr(fit, attribute):
+            written[name] = repr(beside[name]) if name in beside else name
+    if getattr(fit, "pooled", False):
+        written["group_thresholds"] = "'pooled'"
+    if hasattr(fit, "assumption"):
+        written["small_sample"] = repr("normal" if "normal" in fit.assumption else "log_concave")
+    return written
+
+
+def votes_at_random(fit: Any) -> bool:
+    """Return whether one split that is drawn at random decides."""
+    return type(fit).__name__ == "NPRandomVoteFit"
