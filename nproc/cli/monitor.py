@@ -1,5 +1,6 @@
 """The command ``monitor``: does a classifier in use still keep its bound on the type I error?"""
 
+import hashlib
 import sys
 from pathlib import Path
 
@@ -23,7 +24,8 @@ def add_monitor(add):
         "new.csv --state monitor.json --label diagnosis --model model.joblib",
         "NEW has rows whose labels are now known; only those of class 0 count. Over all calls, give all class 0\n"
         "rows, or a sample drawn without looking at how they were called, and each row only once.\n"
-        "The file of --state keeps the counts from call to call, and is made by the first one.",
+        "The file of --state keeps the counts from call to call, and is made by the first one. It is about one\n"
+        "classifier: other labels or another level are refused.",
     )
     command.add_argument("data", metavar="NEW", help="CSV, Parquet or JSON lines file of new rows")
     arguments.add_file_format(command)
@@ -58,7 +60,7 @@ def run_monitor(args):
     """Read the state, take the new rows, write the state."""
     frame = arguments.table_of(args, "data").reset_index(drop=True)
     truth = files.label_values(frame, args.label)
-    errors, alpha = _errors(args, frame, truth)
+    errors, now = _errors(args, frame, truth)
     path = Path(args.state)
     kind = Type1Monitor if args.run_length is None else Type1ChangeDetector
     if args.delta is not None and args.run_length is not None:
@@ -72,8 +74,9 @@ def run_monitor(args):
                     f"--{name.replace('_', '-')} {given:g} differs from the {kept:g} of {path}. Leave it out, or start "
                     "a new state file."
                 )
+        _refuse_another(args, path, monitor, now)
     else:
-        chosen = alpha if args.alpha is None else args.alpha
+        chosen = now.get("alpha") if args.alpha is None else args.alpha
         chosen = 0.05 if chosen is None else chosen
         monitor = (
             Type1Monitor(chosen, 0.05 if args.delta is None else args.delta)
@@ -84,6 +87,10 @@ def run_monitor(args):
         sys.stderr.write("note: no row of this file is of class 0, so nothing has changed\n")
     else:
         monitor.update(errors)
+        _record_model(args, path, monitor)
+    # what an earlier call has recorded stays; with --predicted only class 0 is known
+    longer = max(monitor.about.get("labels", []), now["labels"], key=len)
+    monitor.about = now | monitor.about | {"labels": longer}
     monitor.write(path)
     record = {name: getattr(monitor, name) for name in ("alpha", "n", "n_errors", "alarm", "alarm_at")}
     if isinstance(monitor, Type1ChangeDetector):
@@ -97,8 +104,43 @@ def run_monitor(args):
     return [monitor.summary()], record | {"new_rows": int(errors.size)}
 
 
+def _refuse_another(args, path, monitor, now):
+    """Raise if the classifier of this call has other labels, or another level, than that of the state."""
+    whose = args.model or "--class0"
+    for known, label, name in zip(monitor.about.get("labels", []), now["labels"], ("0", "1"), strict=False):
+        try:
+            files.match_label(known, [label])
+        except InvalidInputError as error:
+            raise InvalidInputError(
+                f"in {whose} class {name} is {label!r}, and in {path} it is {known!r}. A state is about one "
+                "class 0: start a new state file."
+            ) from error
+    alpha, known = now.get("alpha"), monitor.about.get("alpha", monitor.alpha)
+    if args.alpha is None and alpha is not None and alpha != known:
+        raise InvalidInputError(
+            f"{whose} was made for alpha={alpha:g}, and {path} for alpha={known:g}. Start a new state file for it. To "
+            f"test it at the level of {path} all the same, give --alpha {monitor.alpha:g}."
+        )
+
+
+def _record_model(args, path, monitor):
+    """Record which model file has called the rows, and note if it is another than before."""
+    if args.model is None:
+        return
+    with open(args.model, "rb") as stream:
+        mark = hashlib.file_digest(stream, "sha256").hexdigest()
+    models = monitor.about.setdefault("models", [])
+    if models and mark != models[-1]:
+        sys.stderr.write(
+            f"note: {args.model} is not the file that called the rows before, and {path} counts the rows of both; to "
+            "test it alone, start a new state file\n"
+        )
+    if mark not in models:
+        models.append(mark)
+
+
 def _errors(args, frame, truth):
-    """Return whether each class 0 row was called another class, and the level of the model if there is one."""
+    """Return whether each class 0 row was called another class, and what is known of the classifier."""
     if args.predicted is not None:
         if args.class0 is None:
             raise InvalidInputError("--predicted needs --class0, the label of the class that is controlled.")
@@ -119,23 +161,25 @@ def _errors(args, frame, truth):
         if REVIEW_LABEL in values:
             sys.stderr.write(f"note: rows with {REVIEW_LABEL!r} in the column {args.predicted!r} count as no error\n")
             wrong &= np.asarray(called != REVIEW_LABEL)
-        return wrong[truth == class0], None
+        return wrong[truth == class0], {"labels": [str(args.class0)]}
     if args.class0 is not None:
         raise InvalidInputError("--class0 is for --predicted; this model knows it, leave it out.")
     if args.model.lower().endswith(".json"):
         rule = read_rule(args.model)
+        now = {"labels": [str(rule.class0), str(rule.class1)], "alpha": rule.alpha}
         rows = frame[truth == _named(rule.class0, truth)]
         if len(rows) == 0:
-            return np.zeros(0, dtype=bool), rule.alpha
-        return calls_of(args, rule, rows), rule.alpha
+            return np.zeros(0, dtype=bool), now
+        return calls_of(args, rule, rows), now
     if args.score is not None:
         raise InvalidInputError("--score is for a rule; leave it out for a saved classifier.")
     fit = load_two_classes(args.model, None, "monitor")
+    now = {"labels": list(map(str, fit.labels.tolist())), "alpha": fit.alpha}
     rows = frame[files.labels_for(fit, frame, args.label) == fit.class0]
     if len(rows) == 0:
-        return np.zeros(0, dtype=bool), fit.alpha
+        return np.zeros(0, dtype=bool), now
     known = files.rows_for(fit, rows, besides=[args.label])
-    return fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) == fit.labels[1], fit.alpha
+    return fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) == fit.labels[1], now
 
 
 def _named(class0, truth):

@@ -1220,7 +1220,9 @@ class NPFit(InNotebook):
         """
         from nproc.monitoring import Type1Monitor
 
-        return Type1Monitor(self.alpha, self.delta if delta is None else delta)
+        made = Type1Monitor(self.alpha, self.delta if delta is None else delta)
+        made.about = {"labels": list(map(str, self.labels.tolist())), "alpha": self.alpha}
+        return made
 
     def check_assumptions(
         self,

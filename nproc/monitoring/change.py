@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 
 from nproc.checks import check_count, check_level
 from nproc.errors import InvalidInputError
-from nproc.monitoring.monitor import MOST_MARKS, RowWatch, json_state, read_batch, read_errors
+from nproc.monitoring.monitor import MOST_MARKS, RowWatch, json_state, read_about, read_batch, read_errors
 from nproc.tables import DataFrame, Summary, summary_table, table_frame
 
-CHANGE_FORMAT, CHANGE_VERSION = "nproc-change-detector", 1
+CHANGE_FORMAT, CHANGE_VERSION = "nproc-change-detector", 2
 # rates above alpha whose evidence is averaged: alpha + (1 - alpha) times a number of this grid
 N_RATES = 32
 
@@ -39,6 +39,8 @@ class Type1ChangeDetector(RowWatch):
         Class 0 rows since the start, and how many of them were called class 1.
     alarm_at : int or None
         The number of rows at which the first alarm came.
+    about : dict
+        As in `Type1Monitor`.
 
     Notes
     -----
@@ -75,6 +77,7 @@ class Type1ChangeDetector(RowWatch):
         self.run_length = check_count(run_length, "run_length", minimum=2)
         self.n = self.n_errors = 0
         self.alarm_at = None
+        self.about = {}
         # the rates 1.1 alpha to nearly 1, evenly spread on the scale of the log odds ratio
         odds = self.alpha / (1 - self.alpha) * np.geomspace(1.1, 100.0, N_RATES)
         rates = odds / (1 + odds)
@@ -145,6 +148,7 @@ class Type1ChangeDetector(RowWatch):
             f"least {self.run_length}. The alarm comes when the evidence reaches {self.run_length}. The probability of "
             "a false alarm has no bound: it grows with the number of rows.",
             "Give every class 0 row, or a sample of them that was drawn without looking at the predictions.",
+            *self._notes_on_models(),
         ]
         return summary_table("Detector of a late rise of the type I error", pairs, notes=notes)
 
@@ -171,6 +175,7 @@ class Type1ChangeDetector(RowWatch):
         return {
             "format": CHANGE_FORMAT,
             "format_version": CHANGE_VERSION,
+            "about": self.about,
             "alpha": self.alpha,
             "run_length": self.run_length,
             "n": self.n,
@@ -203,6 +208,7 @@ class Type1ChangeDetector(RowWatch):
         state = json_state(path, CHANGE_FORMAT, CHANGE_VERSION)
         try:
             found = cls(state["alpha"], state["run_length"])
+            found.about = read_about(state["about"])
             if state["n"]:
                 found.n_errors, found.n = read_batch(state["n_errors"], state["n"])
             found.alarm_at = None if state["alarm_at"] is None else check_count(state["alarm_at"], "alarm_at")

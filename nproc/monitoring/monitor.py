@@ -26,7 +26,7 @@ from nproc.tables import (
     table_frame,
 )
 
-FORMAT, FORMAT_VERSION = "nproc-monitor", 1
+FORMAT, FORMAT_VERSION = "nproc-monitor", 2
 # points of the path that are kept; then every second one goes
 MOST_MARKS = 1024
 # rows whose evidence is worked out in one step
@@ -94,6 +94,7 @@ class RowWatch(InNotebook):
     """What the monitor and the detector of a late change share: an alarm, and a state that is written as JSON."""
 
     alarm_at: int | None
+    about: dict[str, Any]
 
     @property
     def alarm(self) -> bool:
@@ -104,6 +105,15 @@ class RowWatch(InNotebook):
         return isinstance(other, type(self)) and self.to_dict() == other.to_dict()
 
     __hash__ = None  # type: ignore[assignment]
+
+    def _notes_on_models(self):
+        n_models = len(self.about.get("models", []))
+        if n_models < 2:
+            return []
+        return [
+            f"The rows were called by {n_models} model files. The test is about all of them together, and does not say "
+            "which of them an alarm is about. To test one of them alone, start a new state file."
+        ]
 
     def write(self: Any, path: str | PathLike[str]) -> Path:
         """Write the state as JSON, by which `read` goes on to the same bits; return the path."""
@@ -137,6 +147,10 @@ class Type1Monitor(RowWatch):
         Class 0 rows so far, and how many of them were called class 1.
     alarm_at : int or None
         The number of rows at which the alarm came.
+    about : dict
+        Which classifier the errors are about, as far as it is known: its "labels" as text, that of class 0 first, its
+        level "alpha", and the SHA-256 values of its files, "models". `NPFit.monitor` and the command line write it, and
+        the command line refuses a classifier with other labels or another level.
 
     Notes
     -----
@@ -186,6 +200,7 @@ class Type1Monitor(RowWatch):
         self.prior = tuple(check_number(value, "prior") for value in given)
         self.n = self.n_errors = 0
         self.alarm_at = None
+        self.about = {}
         self._marks = Marks()
 
     def update(self, errors: ArrayLike | None = None, *, n_errors: int | None = None, n: int | None = None) -> Self:
@@ -312,6 +327,7 @@ class Type1Monitor(RowWatch):
             "type I error "
             "is the same for all rows.",
             "Give every class 0 row, or a sample of them that was drawn without looking at the predictions.",
+            *self._notes_on_models(),
         ]
         return summary_table("Monitor of the type I error", pairs, notes=notes)
 
@@ -338,6 +354,7 @@ class Type1Monitor(RowWatch):
         return {
             "format": FORMAT,
             "format_version": FORMAT_VERSION,
+            "about": self.about,
             "alpha": self.alpha,
             "delta": self.delta,
             "prior": list(self.prior),
@@ -368,6 +385,7 @@ class Type1Monitor(RowWatch):
         state = json_state(path, FORMAT, FORMAT_VERSION)
         try:
             found = cls(state["alpha"], state["delta"], tuple(state["prior"]))
+            found.about = read_about(state["about"])
             if state["n"]:
                 n_errors, n = read_batch(state["n_errors"], state["n"])
                 found.n, found.n_errors = n, n_errors
@@ -385,6 +403,14 @@ class Type1Monitor(RowWatch):
         if not right or (found.alarm_at is None and found.n and found.log_e_value >= found._reached):
             raise InvalidInputError(f"{path} is not a saved Type1Monitor: its numbers contradict each other.")
         return found
+
+
+def read_about(about):
+    """Return what a state says of its classifier, checked."""
+    wanted = {"labels": list, "alpha": float | int, "models": list}
+    if not isinstance(about, dict) or not all(isinstance(about[key], wanted.get(key, ())) for key in about):
+        raise InvalidInputError(f"about must have labels, alpha and models, got {shown(about)}.")
+    return about
 
 
 def json_state(path, kind, version):

@@ -1,6 +1,7 @@
 """``npc monitor``: the counts of a file of new rows, added to a state from call to call."""
 
 import json
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -49,7 +50,10 @@ def test_two_files_are_one_stream(call, model):
         expected.update(cut != "yes")
         code, out, err = call(f"new{number}.csv", "--state", "s.json", "--label", "ill", "--model", model)
         assert code == 0, err
-    assert Type1Monitor.read("s.json") == expected
+    read = Type1Monitor.read("s.json")
+    assert read.about == call.fit.monitor().about | {"models": [sha256(Path(model).read_bytes()).hexdigest()]}
+    expected.about = read.about
+    assert read == expected
     assert "Monitor of the type I error" in out
 
 
@@ -105,10 +109,56 @@ def test_a_run_length_asks_for_the_detector_of_late_changes(call, tmp_path):
     for _ in range(2):
         code, out, err = call(*words, "--run-length", 3000, "--plot", "late.png")
         assert code == 0, err
-    assert Type1ChangeDetector.read("late.json") == Type1ChangeDetector(0.1, 3000).update(np.tile(wrong, 2))
+    read, expected = Type1ChangeDetector.read("late.json"), Type1ChangeDetector(0.1, 3000).update(np.tile(wrong, 2))
+    expected.about = read.about
+    assert read == expected
     assert "Detector of a late rise" in out
     assert Path("late.png").stat().st_size > 1000
     # a state is of one kind and one run length
     assert "differs from the 3000" in call(*words, "--run-length", 4000)[2]
     assert "is not a file of the format" in call(*words)[2]
     assert "give one" in call(*words, "--run-length", 3000, "--delta", 0.1)[2]
+
+
+def test_a_model_of_another_level_or_with_other_labels_is_refused(call):
+    new = rows(300, 2)
+    new.to_csv("new.csv", index=False)
+    words = ["new.csv", "--state", "s.json", "--label", "ill", "--model"]
+    assert call(*words, "model.joblib")[0] == 0
+    before = Path("s.json").read_bytes()
+    X, y = new[["u"]], new["ill"]
+    save(npc(X, y, "lda", class0="yes", alpha=0.3, random_state=1), "wide.joblib")
+    code, _, err = call(*words, "wide.joblib")
+    assert code == 2
+    assert "wide.joblib was made for alpha=0.3, and s.json for alpha=0.1. Start a new state file" in err
+    save(npc(-X, y, "lda", class0="no", alpha=0.1, random_state=1), "other.joblib")
+    code, _, err = call(*words, "other.joblib")
+    assert code == 2
+    assert "in other.joblib class 0 is 'no', and in s.json it is 'yes'" in err
+    code, _, err = call(*words[:-1], "--predicted", "ill", "--class0", "no")
+    assert code == 2
+    assert "in --class0 class 0 is 'no'" in err
+    assert Path("s.json").read_bytes() == before
+    # asked for by name, the level of the state is tested
+    code, out, err = call(*words, "wide.joblib", "--alpha", "0.1")
+    assert code == 0
+    assert "note: wide.joblib is not the file that called the rows before" in err
+    assert "The rows were called by 2 model files." in " ".join(out.split())
+
+
+def test_a_level_that_was_asked_for_once_need_not_be_asked_for_again(call):
+    rows(300, 2).to_csv("new.csv", index=False)
+    words = ["new.csv", "--state", "s.json", "--label", "ill", "--model", "model.joblib"]
+    assert call(*words, "--alpha", "0.2")[0] == 0
+    code, out, err = call(*words)
+    assert (code, err) == (0, "")
+    assert "model files" not in out
+    assert Type1Monitor.read("s.json").alpha == 0.2
+
+
+def test_labels_of_a_state_are_the_same_numbers_in_other_files(call):
+    new = pd.DataFrame({"y": [0, 1] * 30, "p": [0, 1] * 30})
+    new.to_csv("new.csv", index=False)
+    words = ["new.csv", "--state", "s.json", "--label", "y", "--predicted", "p", "--class0"]
+    assert call(*words, "0")[0] == call(*words, "0.0")[0] == 0
+    assert call(*words, "1")[0] == 2
