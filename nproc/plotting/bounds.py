@@ -256,7 +256,7 @@ def plot_calibration(
     ax = axes_or_new(ax, figsize, (4.5, 5.1))
     _shade_outside(ax, p_min, p_max)
     bars = np.vstack([np.maximum(share - lower, 0), np.maximum(upper - share, 0)])
-    told = f"observed share, {100 * level:.4g} % interval"
+    told = f"observed share, {100 * level:.4g} % interval of each"
     look = {"fmt": "o", "ms": line_width(2.7), "color": color_of(0), "capsize": 2, "label": told}
     ax.errorbar(estimate, share, yerr=bars, **look).lines[0].set_gid("nproc-calibration")
     look = {"color": ink(), "ls": ":", "lw": line_width(0.7), "label": "calibrated"}
