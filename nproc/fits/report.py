@@ -382,12 +382,12 @@ def _not_proved(fit, where):
     said = []
     if fit.unmet:
         said.append(
-            f"What the notes {where} say holds with some probability is not proved here. It would hold only if "
+            f"The probabilities in the notes {where} are not proved here. They would hold only if "
             f"{' and '.join(fit.unmet)}."
         )
     if fit.alpha_chosen and not fit.simultaneous:
         said.append(
-            f"The level alpha = {level_text(fit.alpha)} was chosen on these rows. What the notes {where} say of one "
+            f"The level alpha = {level_text(fit.alpha)} was chosen on these rows. What the notes {where} say of an "
             "alpha fixed beforehand is therefore not proved at this level."
         )
     return [Text(" ".join(said))] if said else []

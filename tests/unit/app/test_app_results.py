@@ -1,5 +1,6 @@
 """nproc.app: plans, levels, classifiers, new rows, and pictures, all without a browser."""
 
+import ast
 import dataclasses
 import html
 import io
@@ -9,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from fitted_page import SETTINGS, fitted, plan_of
+from matplotlib.figure import Figure
 
 from nproc import load, npc, save
 from nproc.app.data import NO_METHOD, Room, gaps_told, make_plan, page_words, room_of, sample_source, uploaded_source
@@ -737,6 +739,86 @@ def test_the_report_of_the_page_has_its_comparison_and_predictive_values():
     assert "Better" in regions
     # a share that is none is told on the page
     assert len(summaries(result, result.planned(), "lda", 2)) == 2
+
+
+def run_lines(code, data):
+    """What somebody gets who runs the lines of a report with the table."""
+    names = {"data": data}
+    *before, last = ast.parse(code).body
+    exec(compile(ast.Module(before, []), "report", "exec"), names)
+    return eval(compile(ast.Expression(last.value), "report", "eval"), names)
+
+
+def whole_report(result, level, tmp_path):
+    """The report that the page offers, and the lines in it that make its classifier again."""
+    method, plan = result.plan.methods[0], result.plan
+    fit, named = result.classifier(level, method), {"data_name": plan.source.name, "label_name": plan.label}
+    found = {"band": result.band(method), "summaries": summaries(result, level, method, None)}
+    text = fit.report(tmp_path / "report.md", data=plan.fitted_rows(fit), **found, **named).read_text(encoding="utf-8")
+    return " ".join(text.replace("\\", "").split()), text.split("## To make it again")[1].split("```")[1]
+
+
+@pytest.mark.parametrize("beside", ["no", "one", "two"])
+def test_the_lines_in_a_report_make_the_classifier_of_the_page_from_the_whole_file(
+    beside, mixed, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    # the file has a column that the page left out, and text
+    n, features = len(mixed.frame), ["age group", "job"]
+    owners = [f"P{k // 2 if beside == 'two' else k:04d}" for k in range(n)]
+    frame = mixed.frame if beside == "no" else mixed.frame.assign(patient_id=owners)
+    frame.to_csv(tmp_path / "ward.csv", index=False)
+    source = uploaded_source(tmp_path / "ward.csv", "ward.csv")
+    methods = ["lda", "nb"] if beside == "two" else ["lda"]
+    result = fitted(plan_of(source, features, label="default", class0="yes", methods=methods))
+    for level in (result.planned(), result.by_eye(0.3, "lda")):
+        fit = result.classifier(level, "lda")
+        text, code = whole_report(result, level, tmp_path)
+        again = run_lines(code, pd.read_csv(tmp_path / "ward.csv"))
+        np.testing.assert_array_equal(again.thresholds, fit.thresholds)
+        assert str(again.summary()) == str(fit.summary())
+        assert again.guaranteed is fit.guaranteed is (beside != "two" and level.choice is None)
+        assert "Here data is the table ward.csv, as a DataFrame with the" in text
+        # and so does the tab with the Python code
+        names = {}
+        exec(python_code(result, level, "lda"), names)
+        assert str(names["classifier"].summary()) == str(fit.summary())
+
+
+def test_no_part_of_a_report_promises_what_the_page_does_not(tmp_path):
+    source = sample_source("simulation2")
+    first = plan_of(source, ["x1", "x2"])
+    result = fitted(plan_of(source, ["x1", "x2"], seed=9).after(first.settings()))
+    reasons = "They would hold only if all settings had been fixed beforehand."
+    for level in (result.planned(), result.by_eye(0.3, "lda")):
+        text, _ = whole_report(result, level, tmp_path)
+        for where in ("of the band", "below"):
+            assert f"The probabilities in the notes {where} are not proved here. {reasons}" in text
+        assert "The method and all other settings were fixed before anybody" not in text
+        # another alpha does not make up for another seed
+        assert not result.classifier(level, "lda").guaranteed
+        assert f"Seed {CHANGED}." in text
+    alone = fitted(first)
+    assert "The probabilities in the notes" not in whole_report(alone, alone.planned(), tmp_path)[0]
+    assert (
+        "What the notes of the band say of an alpha fixed beforehand is therefore not proved"
+        in whole_report(alone, alone.by_eye(0.3, "lda"), tmp_path)[0]
+    )
+
+
+def test_a_level_found_on_the_band_is_written_in_one_way(tmp_path):
+    result = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"]))
+    level = result.by_target(0.35, "lda")
+    text, code = whole_report(result, level, tmp_path)
+    # the lines have all digits
+    text = re.sub(r"data:image[^)]*", "", text).replace(" ".join(code.split()), "")
+    start = f"{level.alpha:.5g}"[:-1]
+    found = {number for number in re.findall(r"0\.\d+", text) if number.startswith(start)}
+    assert found == {level.shown_alpha}
+    assert f"classifier({level.alpha!r})" in code
+    fit = result.classifier(level, "lda")
+    legend = [entry.get_text() for entry in fit.plot(ax=Figure().subplots()).get_legend().get_texts()]
+    assert any(entry.split(";")[0].endswith(f"= {level.shown_alpha}") for entry in legend)
 
 
 def test_notes_in_the_report_of_the_page_name_no_arguments():

@@ -500,15 +500,16 @@ def test_notes_of_the_band_and_of_other_results_are_not_left_alone_where_nothing
     text = unmet.report(tmp_path / "a.md", band=band, summaries=[summary]).read_text()
     for where in ("of the band", "below"):
         said = (
-            f"What the notes {where} say holds with some probability is not proved here. It would hold only if no two"
+            f"The probabilities in the notes {where} are not proved here. They would hold only if no two rows had one"
         )
         assert says(text, said)
     chosen = band.classifier(band.choose_alpha(type2_max=0.6))
     text = chosen.report(tmp_path / "b.md", band=band, summaries=[summary]).read_text()
     for where in ("of the band", "below"):
-        assert says(text, f"What the notes {where} say of one alpha fixed beforehand is therefore not proved")
+        assert says(text, f"What the notes {where} say of an alpha fixed beforehand is therefore not proved")
     fine = band.classifier(0.3).report(tmp_path / "c.md", band=band, summaries=[summary]).read_text()
-    assert "What the notes" not in fine
+    assert "the notes of the band" not in fine
+    assert "the notes below" not in fine
 
 
 def test_a_report_does_not_assume_what_it_knows_to_be_false(tmp_path):

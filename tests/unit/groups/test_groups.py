@@ -2,6 +2,7 @@
 
 import itertools
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -561,3 +562,13 @@ def test_the_errors_of_a_seed_are_those_of_its_labels(how):
         found.add((errors.n_false1, errors.n_false0))
     # the seeds differ
     assert len(found) > 1
+
+
+def test_the_chosen_number_of_left_out_rows_is_explained_for_each_group():
+    fit = npc(FRAME, Y, "lda", groups=GROUPS, random_state=1, **LEVELS)
+    told = " ".join(str(fit.summary()).split())
+    assert "The split ratio (auto) is chosen in each group by itself" in told
+    near = int(re.search(r"left-out rows within (\d+) of half of the group", told)[1])
+    sizes = [int(np.sum((fit.class0 == Y) & (group == np.asarray(GROUPS).astype(str)))) for group in fit.group_values]
+    for n0, left in zip(sizes, fit.rules[0].n0, strict=True):
+        assert abs(left - n0 / 2) <= near + 0.5

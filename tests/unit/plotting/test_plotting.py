@@ -954,6 +954,23 @@ def test_threshold_splits_the_histogram_exactly(ax):
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("score", "density")
 
 
+@pytest.mark.filterwarnings("ignore:.*exact copies")
+def test_scores_at_the_threshold_that_are_called_at_random_are_told(ax):
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1], 400)
+    X = rng.integers(0, 4, size=(800, 1)) + y[:, None]
+    told = {}
+    for ties in ("randomize", "conservative"):
+        fit = nproc.npc(X, y, "lda", ties=ties, alpha=0.1, class0=0, random_state=1)
+        told[ties] = legend_texts(fit.plot(ax=Figure().subplots()))[-1]
+    tied = np.mean(np.isclose(fit.scores0[0], fit.thresholds[0]))
+    assert tied > 0.1
+    assert told["randomize"] == f"{told['conservative']}\n({100 * tied:.3g} % equal it and are called at random)"
+    smooth = nproc.npc(X + rng.normal(size=X.shape), y, "lda", ties="randomize", class0=0, random_state=1)
+    # the score that sets the threshold is no tie
+    assert "at random" not in " ".join(legend_texts(smooth.plot(ax=ax)))
+
+
 def test_thresholds_of_several_splits_are_moved_to_zero(ax):
     splits = [np.arange(1.0, 11.0), 100 + np.arange(1.0, 11.0)]
     plot_threshold(splits, [9.0, 108.0], ax=ax, labels=["malignant", "benign"])
