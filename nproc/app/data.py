@@ -36,6 +36,8 @@ MAX_BYTES = 200_000_000
 MAX_COLUMNS = 2000
 # distinct values of a column that are shown
 FIRST_VALUES = 5
+# distinct values of a column that are searched for one label in several spellings
+MOST_SPELLINGS = 200
 EXTENSIONS = (".csv", ".tsv", ".txt")
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLES = {
@@ -55,6 +57,7 @@ _CONTROLS = {
 }
 MISSING = "Tick \u201cLeave out the rows with missing values\u201d, or leave out those columns."
 NO_METHOD = "No method can use rows with missing values in columns of text."
+ONE_SPELLING = "Spell each label in one way in the file, and upload it again."
 # what to do on the page about a fault
 _WAYS_OUT = {
     "missing values": MISSING,
@@ -81,20 +84,67 @@ class ColumnValues:
         The numbers of rows that have these.
     problem : str
         Why the column can be no label; empty if it can, were its values two.
+    alike : tuple of tuple
+        Values that differ only in capital letters or in spaces, those of one word together.
     """
 
     n_distinct: int
     first: tuple
     counts: tuple
     problem: str = ""
+    alike: tuple = ()
 
     @property
     def is_label(self):
         """Whether the column can be the label."""
         return self.n_distinct == 2 and not self.problem
 
+    @property
+    def n_words(self):
+        """Number of distinct values where capital letters and spaces do not count."""
+        return self.n_distinct - sum(len(values) - 1 for values in self.alike)
+
     def __str__(self):
         return ", ".join(map(str, self.first)) + (", ..." if self.n_distinct > len(self.first) else "")
+
+    def alike_told(self):
+        """Return which values differ only in capital letters or in spaces, as the end of a sentence; or nothing."""
+        if not self.alike:
+            return ""
+        case = any(len({value.casefold() for value in values}) < len(values) for values in self.alike)
+        spaces = any(len({_one_space(value) for value in values}) < len(values) for values in self.alike)
+        # in a pair such as "Yes " and "yes" both at once
+        what = {(True, False): "capital letters", (False, True): "spaces"}.get(
+            (case, spaces), "capital letters or spaces"
+        )
+        shown = [and_list(list(map(repr, values))) for values in self.alike[:FIRST_VALUES]]
+        more = f"; and {len(self.alike) - len(shown)} more" if len(self.alike) > len(shown) else ""
+        return f"differ only in {what}: {'; '.join(shown)}{more}"
+
+    def not_two(self, column):
+        """Return why a column with another number of values than two is no label, and what to do."""
+        shown, left = ", ".join(map(repr, self.first)), self.n_distinct - len(self.first)
+        count = "1 distinct value" if self.n_distinct == 1 else f"{self.n_distinct} distinct values"
+        said = f"The column {column!r} has {count}"
+        if self.alike:
+            return f"{said}. A label needs exactly two. Some of them {self.alike_told()}. {ONE_SPELLING}"
+        more = f" and {left} more" if left > 0 else ""
+        return f"{said} ({shown}{more}). A label needs exactly two. Choose another column."
+
+
+def _one_space(text):
+    """Return a text without spaces at its ends, and with single ones between its words."""
+    return " ".join(text.split())
+
+
+def _alike(values):
+    """Return the texts among some values that differ only in capital letters or in spaces, those alike together."""
+    found = {}
+    # nobody means two labels by more values
+    for value in values if len(values) <= MOST_SPELLINGS else ():
+        if isinstance(value, str):
+            found.setdefault(_one_space(value).casefold(), []).append(value)
+    return tuple(tuple(sorted(texts)) for _, texts in sorted(found.items()) if len(texts) > 1)
 
 
 def _values_of(frame, column):
@@ -105,7 +155,7 @@ def _values_of(frame, column):
         values, problem = frame[column].dropna().to_numpy(), page_words(error)
     counts = Counter(values.tolist())
     first = tuple(heapq.nsmallest(FIRST_VALUES, counts, key=str))
-    return ColumnValues(len(counts), first, tuple(counts[value] for value in first), problem)
+    return ColumnValues(len(counts), first, tuple(counts[value] for value in first), problem, _alike(counts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +195,8 @@ class Source:
         if self.label is not None:
             return self.label
         columns = [str(column) for column in self.frame.columns]
-        two = [c for c in columns if self.values[c].n_distinct == 2]
+        # a label that is spelled in several ways is one all the same, and the page says what to do about it
+        two = [c for c in columns if self.values[c].n_words == 2]
         named = [c for c in columns if c.lower() in _LABEL_NAMES]
         return next(iter([c for c in named if c in two] + two[::-1] + named + columns[-1:]))
 
@@ -363,7 +414,7 @@ def guess_separator(path):
 def page_words(error):
     """Return the text of an error of the package in the words of the page."""
     text = error.worded(argument=_CONTROLS.get(error.argument), way_out=_WAYS_OUT.get(error.fault))
-    if error.limit == (0.0, 1.0) and 1 <= error.value < 100:
+    if error.limit == (0.0, 1.0) and 1 <= error.value < 100 and not error.way_out:
         text += f" Write {error.value / 100:.6g} for {error.value:.6g} %."
     return text[:1].upper() + text[1:] if error.argument in _CONTROLS else text
 
@@ -467,6 +518,12 @@ class Plan:
         return self.source.owners_told(self.label)
 
     @property
+    def unmet(self):
+        """What a proof requires and these rows or settings do not have, as conditions that follow "if"."""
+        conditions = ["these settings had been fixed before the first fit"] * bool(self.changed)
+        return conditions + ["all rows were independent"] * bool(self.owners)
+
+    @property
     def leaves_out(self):
         """How many rows with missing values are left out."""
         return int(self.source.with_gaps(self.features).sum()) if self.omit else 0
@@ -480,14 +537,22 @@ class Plan:
         return gaps_told(self.source.frame[list(self.features)])
 
     def require_room(self):
-        """Raise TooFewSamplesError if the rows allow no threshold at the level, before a band of them is seen."""
-        if not self.room.carries(self.alpha):
-            raise TooFewSamplesError(self.room.told(self.alpha))
+        """Raise TooFewSamplesError if the rows allow no threshold at alpha or beta, before a band of them is seen."""
+        levels = [(self.room, self.alpha)]
+        if self.review_beta is not None:
+            levels.append((self._room_for(1), self.review_beta))
+        told = [room.told(level) for room, level in levels if not room.carries(level)]
+        if told:
+            raise TooFewSamplesError(" ".join(told))
 
     @property
     def room(self):
-        """The `Room` of these rows."""
-        return room_of(self.source, self.label, self.class0, self.delta, self.features if self.omit else ())
+        """The `Room` of these rows for alpha."""
+        return self._room_for(0)
+
+    def _room_for(self, number):
+        complete_in = self.features if self.omit else ()
+        return room_of(self.source, self.label, self.class0, self.delta, complete_in, number=number)
 
     def advice(self):
         """Return what the reader should know before looking at the band, as a list of sentences."""
@@ -498,6 +563,11 @@ class Plan:
                 "promised holds for rows without missing values."
             )
         return said
+
+
+def and_list(names, word="and"):
+    """Return some names as a list in a sentence."""
+    return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def gaps_told(rows):
@@ -522,53 +592,63 @@ def gaps_way(rows):
 
 @dataclass(frozen=True)
 class Room:
-    """Which levels the class 0 rows can carry.
+    """Which levels the rows of a class can carry: those of class 0 alpha, and those of class 1 beta.
 
     Attributes
     ----------
-    n0, left : int
-        Class 0 rows, and those of them that are left out for the threshold.
+    rows, left : int
+        Rows of the class, and those of them that are left out for a threshold.
     delta : float
         Bound on the probability that the bound does not hold.
+    number : {0, 1}
+        The class.
     """
 
-    n0: int
+    rows: int
     left: int
     delta: float
+    number: int = 0
+
+    @property
+    def level(self):
+        """What the level is called that these rows carry."""
+        return ("alpha", "beta")[self.number]
 
     @property
     def smallest(self):
-        """The smallest alpha that has a threshold, rounded up to three digits, as text."""
+        """The smallest level that has a threshold, rounded up to three digits, as text."""
         return round_up(type1_upper(self.left, self.left, self.delta))
 
-    def carries(self, alpha):
+    def carries(self, level):
         """Return whether there is a threshold at a level."""
-        return smallest_size(alpha, self.delta) <= self.left
+        return smallest_size(level, self.delta) <= self.left
 
-    def told(self, alpha):
+    def told(self, level):
         """Return a sentence or two about a level."""
-        if self.carries(alpha):
+        rows, cut = f"class {self.number} rows", ("the threshold", "a second threshold")[self.number]
+        if self.carries(level):
             return (
-                f"{self.left} of the {self.n0} class 0 rows are left out to set the threshold. With them alpha can be "
+                f"{self.left} of the {self.rows} {rows} are left out to set {cut}. With them {self.level} can be "
                 f"{self.smallest} or larger."
             )
-        way = "No alpha is possible with them."
+        way = f"No {self.level} is possible with them."
         if self.left > 0 and float(self.smallest) < 1:
-            way = f"With them alpha can be {self.smallest} or larger."
+            way = f"With them {self.level} can be {self.smallest} or larger."
         return (
-            f"There are too few class 0 rows for alpha = {alpha:g} with delta = {self.delta:g}. That needs "
-            f"{smallest_size(alpha, self.delta):.10g} left-out class 0 rows, and {self.left} of the {self.n0} are left "
+            f"There are too few {rows} for {self.level} = {level:g} with delta = {self.delta:g}. That needs "
+            f"{smallest_size(level, self.delta):.10g} left-out {rows}, and {self.left} of the {self.rows} are left "
             f"out. {way}"
         )
 
 
-def room_of(source, label, class0, delta, complete_in=()):
-    """Return the `Room` of the class 0 rows of a table, of those without a gap in some columns if such are given."""
+def room_of(source, label, class0, delta, complete_in=(), *, number=0):
+    """Return the `Room` of the rows of a class of a table, of those without a gap in some columns if such are given."""
     labels = source.labels(label)
-    n0 = labels.counts[labels.first.index(class0)]
+    value = class0 if number == 0 else next(value for value in labels.first if value != class0)
+    rows = labels.counts[labels.first.index(value)]
     if complete_in:
-        n0 = int(np.sum(label_values(source.frame, label)[~source.with_gaps(complete_in)] == class0))
-    return Room(n0, n0 - n_train(n0, SPLIT_RATIO), delta)
+        rows = int(np.sum(label_values(source.frame, label)[~source.with_gaps(complete_in)] == value))
+    return Room(rows, rows - n_train(rows, SPLIT_RATIO), delta, number)
 
 
 def _on_page(settings):
@@ -604,10 +684,7 @@ def make_plan(source, *, label, class0, features, methods, omit=False, review_be
     require_columns(source.frame, [label], "the label")
     present = source.labels(label)
     if present.n_distinct != 2:
-        raise InvalidInputError(
-            f"the label column {label!r} has {present.n_distinct} distinct value(s) ({present}); it must have exactly "
-            "two."
-        )
+        raise InvalidInputError(present.not_two(label))
     first, second = present.first
     if class0 is None:
         raise InvalidInputError(

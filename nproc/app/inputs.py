@@ -72,7 +72,18 @@ _FORMS = {
     "zoom": _one_of(ZOOMS),
     "new_file": _files,
 }
-BUTTONS = ("fit", "cancel", "find", "planned", "smallest", "carried", "all_features", "no_features", "labelled")
+BUTTONS = (
+    "fit",
+    "cancel",
+    "find",
+    "planned",
+    "smallest",
+    "carried",
+    "carried_beta",
+    "all_features",
+    "no_features",
+    "labelled",
+)
 
 
 class Inputs:

@@ -7,14 +7,32 @@ from importlib.resources import files
 
 from shiny import ui
 
-from nproc.app.data import LARGEST_SEED, MAX_BYTES, MAX_COLUMNS, MAX_SPLITS, NO_METHOD, SAMPLES, gaps_told, page_words
+from nproc.app.data import (
+    LARGEST_SEED,
+    MAX_BYTES,
+    MAX_COLUMNS,
+    MAX_SPLITS,
+    NO_METHOD,
+    ONE_SPELLING,
+    SAMPLES,
+    and_list,
+    gaps_told,
+    page_words,
+)
+from nproc.app.results import FLAT, WHERE_BANDS_RISE
 from nproc.checks import level_text
 from nproc.errors import NPError
 from nproc.rows import share_of_right_calls
 from nproc.scorers import scorer_names, scorer_spec
 from nproc.tables import at_least, at_most, format_number, format_percent, region_ends
 
-ZOOMS = {"1": "all of 0 to 1", "0.5": "0 to 0.5", "0.3": "0 to 0.3", "0.1": "0 to 0.1"}
+ZOOMS = {
+    WHERE_BANDS_RISE: "where the bands rise",
+    "1": "0 to 1",
+    "0.5": "0 to 0.5",
+    "0.3": "0 to 0.3",
+    "0.1": "0 to 0.1",
+}
 SLIDER_STEP = 0.005
 FIRST_ALPHA = 0.05
 INTRODUCTION = """\
@@ -156,6 +174,14 @@ def owners_box(source, label):
     return verdict("open", said)
 
 
+def spelled_alike(column, values):
+    """Return a warning where both labels of a column may be one in two spellings; None where they are not."""
+    if not values.alike:
+        return None
+    said = f"Both labels of {column!r} {values.alike_told()}."
+    return verdict("open", f"{said} If they mean the same, this column is no label with two classes. {ONE_SPELLING}")
+
+
 def unlabelled(column, n_missing, n_rows):
     """Return what is wrong with a label column with gaps, and a button that leaves these rows out."""
     rows = "row has" if n_missing == 1 else "rows have"
@@ -181,13 +207,9 @@ def gaps(rows, methods, *, omitted):
         return verdict("open", f"{told} {NO_METHOD} Tick the box, or leave out those columns.")
     able = [name for name in methods if scorer_spec(name).allow_nan]
     if methods and len(able) == len(methods):
-        return note(f"{told} {_and(able)} can use them.")
-    known = _and([name for name in scorer_names() if scorer_spec(name).allow_nan], "or")
+        return note(f"{told} {and_list(able)} can use them.")
+    known = and_list([name for name in scorer_names() if scorer_spec(name).allow_nan], "or")
     return verdict("open", f"{told} Tick the box, or choose {known}, which can use such rows.")
-
-
-def _and(names, word="and"):
-    return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _data():
@@ -259,8 +281,8 @@ def _method():
             "when it is loaded again; the promise does not come back by that."
         ),
         note(
-            "With several splits the bands are averaged and the classifiers vote. Results vary less, but the bound is "
-            "not proved. An odd number avoids ties."
+            "With several splits the bands are averaged and the classifiers vote. Results vary less. With three splits "
+            "or more, the bound on the type I error is not proved at alpha. An odd number avoids ties."
         ),
         ui.output_ui("predictors"),
     )
@@ -280,8 +302,11 @@ def _result():
                 # of this height from the first: one that fills its card is drawn, stretched, and drawn again
                 ui.output_plot("bands", click=True, height="560px", fill=False),
                 ui.div(
-                    ui.input_select("zoom", "Alpha axis shows", ZOOMS, width="11rem"),
-                    note("Click on the picture to move alpha there."),
+                    ui.input_select("zoom", "Alpha axis shows", ZOOMS, width="13rem"),
+                    note(
+                        "Click on the picture to move alpha there. The first choice ends where every band is within "
+                        f"{FLAT:g} of its last height."
+                    ),
                     class_="below-picture",
                 ),
             ),
@@ -476,9 +501,11 @@ def status(result, level, method, values, fit, differences=()):
     lines = [ui.p(ui.tags.b(f"alpha = {level.shown_alpha}"), f" ({how}), {named([method])[method]}", class_="mb-1")]
     # left of the first threshold the bounds would be those of no classifier
     if plan.room.carries(level.alpha):
-        sure = "without proof at this level"
-        # bounds that are averages over splits are proved of no classifier
-        if not failed and not doubt and plan.n_splits == 1 and 2 * plan.delta < 1:
+        sure = "without proof"
+        if plan.n_splits > 1:
+            # which are proved of no classifier
+            sure = f"as an average over {plan.n_splits} splits, without proof"
+        elif not failed and not doubt and 2 * plan.delta < 1:
             sure = f"with probability at least {at_least(1 - 2 * plan.delta)}"
         type2 = ui.p(
             f"Type II error{' without review' * (plan.review_beta is not None)}, P(predict {plan.class0} | "
@@ -541,26 +568,45 @@ def _bound(result, level, fit, doubt, differences):
 def _exactly(result, level, fit, doubt):
     """Return the notes on a classifier behind a fold, which is closed where the box has said all that matters."""
     title = "What that means, exactly"
-    if result.plan.changed and level.choice is None:
-        # these notes say what is proved of a fit; the box says why it is not of this one
-        title = "What would hold if these settings had been fixed before the first fit"
-    elif result.plan.owners and level.choice is None:
-        title = "What would hold if all rows were independent"
+    # these notes say what is proved of a fit; the box says why it is not of this one
+    if level.choice is None and result.plan.unmet:
+        title = _if_met(result.plan)
     return ui.tags.details(ui.tags.summary(title), bullets(result.notes(fit)), **({"open": ""} if doubt else {}))
 
 
+def _if_met(plan):
+    return f"What would hold if {' and '.join(plan.unmet)}"
+
+
+def compared(result, level, best):
+    """Return what the bands say of several methods at a level, and what is proved of it; `best` names the best."""
+    found, doubt = result.comparison, result.comparison_doubt(level)
+    notes = bullets(found.notes())
+    if result.plan.unmet:
+        notes = ui.tags.details(ui.tags.summary(_if_met(result.plan)), notes, open="")
+    return ui.TagList(
+        verdict("open", doubt) if doubt else None,
+        table(found.at(level.alpha).drop(columns="bounds"), f"At alpha = {level.shown_alpha}"),
+        ui.p(found.bounds_text),
+        ui.p(best),
+        regions(found.regions),
+        notes,
+    )
+
+
 def use(button, room):
-    """Return a button that sets alpha to the smallest that some rows carry."""
-    return ui.input_action_button(button, f"Use alpha = {room.smallest}", class_="btn-sm btn-outline-primary mt-2")
+    """Return a button that sets a level to the smallest that some rows carry."""
+    name = f"Use {room.level} = {room.smallest}"
+    return ui.input_action_button(button, name, class_="btn-sm btn-outline-primary mt-2")
 
 
-def carries(room, alpha):
-    """Return which levels the rows carry, before any fit."""
-    if room.carries(alpha):
-        return note(room.told(alpha))
+def carries(room, level):
+    """Return which levels the rows of a class carry, before any fit."""
+    if room.carries(level):
+        return note(room.told(level))
     if float(room.smallest) >= 1:
-        return verdict("none", room.told(alpha))
-    return verdict("none", room.told(alpha), ui.br(), use("carried", room))
+        return verdict("none", room.told(level))
+    return verdict("none", room.told(level), ui.br(), use(("carried", "carried_beta")[room.number], room))
 
 
 def _percent_at_most(value):
@@ -597,9 +643,21 @@ def plainly(result, level, values, fit):
     if plan.review_beta is not None:
         price = (
             f"{others}, at most {_percent_at_most(plan.review_beta)} are called {plan.class0}, with the same "
-            "confidence. The other rows are left to review."
+            f"confidence. {_reviewed(plan, fit)}"
         )
     return ui.p(f"{missed} {price}", class_="plainly")
+
+
+def _reviewed(plan, fit):
+    """Return how many rows of each class a person has to look at, in a sentence or two."""
+    if fit.n_splits == 1 and fit.review_rules[0].crossed:
+        return "No row is left to review."
+    shares = 100 * fit.to_frame()[["review0", "review1"]].mean()
+    zero, one = (f"with {plan.label} = {label}" for label in (plan.class0, plan.class1))
+    about = f"about {shares['review0']:.1f} % of all rows {zero}, and {shares['review1']:.1f} % of those {one}"
+    if fit.n_splits == 1:
+        return f"The others are left to review: {about}."
+    return f"The others are left to review. In a single split these are {about}; in the vote they can be more or fewer."
 
 
 def more(plan):

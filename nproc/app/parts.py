@@ -129,8 +129,8 @@ def server(input, output, session):
     data_part(input, session, state)
     differences = fit_part(input, state)
     method = level_part(input, session, state)
-    fitted_classifier, code, prevalence = result_part(input, session, state, method, differences)
-    downloads(input, state, method, fitted_classifier, code, prevalence, differences)
+    shown = result_part(input, session, state, method, differences)
+    downloads(state, method, *shown, differences)
 
 
 def on(*events):
@@ -213,13 +213,13 @@ def data_part(input, session, state):
                 return tags.unlabelled(column, n_missing, len(source.frame))
             return tags.trouble(present.problem)
         if not present.is_label:
-            return tags.trouble(f"{column!r} has {present.n_distinct} distinct values; a label needs exactly two.")
+            return tags.trouble(present.not_two(column))
         pairs = zip(present.first, present.counts, strict=True)
         choices = {str(value): f"{value} ({count} rows)" for value, count in pairs}
         # of other files nobody but the user knows it; "" marks none
         known = str(source.class0) if source.class0 in present.first else state.class0_of.get(asked_of(column), "")
         radio = ui.input_radio_buttons("class0", "Class 0, the class that you must not miss", choices, selected=known)
-        return ui.TagList(radio, ui.output_ui("meaning"))
+        return ui.TagList(tags.spelled_alike(column, present), radio, ui.output_ui("meaning"))
 
     def asked_of(column):
         return column, frozenset(map(str, state.source().values[column].first))
@@ -233,6 +233,8 @@ def data_part(input, session, state):
     @render.ui
     def meaning():
         column, chosen = label(), input.class0()
+        # while another label column is on its way, the question of the last one is still there
+        req(state.source().values[column].is_label)
         first = state.source().values[column].first
         if chosen not in map(str, first):
             return tags.choose_class0(column, first)
@@ -384,23 +386,31 @@ def fit_part(input, state):
         state.result.set(result)
 
     @reactive.calc
-    def room():
+    def rooms():
         source, label = req(state.source()), input.label()
         # while the settings come from the browser one by one, there is nothing to say
         req(label in source.frame.columns and source.values[label].is_label)
         labels, now = source.values[label], settings()
         req(input.class0() in map(str, labels.first))
         class0, complete_in = match_label(input.class0(), labels.first), now["features"] if now.get("omit") else ()
-        found = room_of(source, label, class0, check_delta(input.delta()), complete_in)
-        req(found.left > 0)
+        delta = check_delta(input.delta())
+        found = [room_of(source, label, class0, delta, complete_in, number=number) for number in (0, 1)]
+        req(all(room.left > 0 for room in found))
         return found
 
     @render.ui
     def carries():
-        try:
-            return tags.carries(room(), check_level(input.alpha(), "alpha"))
-        except NPError as error:
-            return tags.trouble(page_words(error))
+        parts = []
+        for name, number in (("alpha", 0), ("review_beta", 1)):
+            level = getattr(input, name)()
+            # beta may be empty
+            if level is None and number == 1:
+                continue
+            try:
+                parts.append(tags.carries(rooms()[number], check_level(level, name)))
+            except NPError as error:
+                parts.append(tags.trouble(page_words(error)))
+        return ui.TagList(*parts)
 
     @render.ui
     def gaps():
@@ -410,7 +420,11 @@ def fit_part(input, state):
 
     @on(input.carried)
     def _use_carried():
-        ui.update_numeric("alpha", value=float(room().smallest))
+        ui.update_numeric("alpha", value=float(rooms()[0].smallest))
+
+    @on(input.carried_beta)
+    def _use_carried_beta():
+        ui.update_numeric("review_beta", value=float(rooms()[1].smallest))
 
     @on(input.cancel)
     def _cancel():
@@ -504,7 +518,7 @@ PICTURE_TEXT = (
 
 
 def result_part(input, session, state, method, differences):
-    """Register what shows the result; return functions that give the classifier, the code, and the prevalence."""
+    """Register what shows the result; return functions that give the classifier, code, prevalence and alpha axis."""
     reading = reading_task(session)
 
     @reactive.calc
@@ -525,7 +539,12 @@ def result_part(input, session, state, method, differences):
     def python():
         share = prevalence()
         usable = share if share is not None and 0 < share < 1 and req(state.result()).plan.review_beta is None else None
-        return results.python_code(req(state.result()), req(state.level()), method(), state.new(), usable)
+        return results.python_code(
+            req(state.result()), req(state.level()), method(), state.new(), usable, alpha_up_to=alpha_up_to()
+        )
+
+    def alpha_up_to():
+        return results.axis_end(req(state.result()), req(state.level()), input.zoom())
 
     @on(state.source)
     def _forget_new():
@@ -535,7 +554,7 @@ def result_part(input, session, state, method, differences):
     def bands():
         req(picture_fits(session.clientdata, "bands"))
         # shiny knows the coordinates of a click only under the tight layout
-        return results.draw(req(state.result()), req(state.level()), alpha_up_to=float(input.zoom()), layout="tight")
+        return results.draw(req(state.result()), req(state.level()), alpha_up_to=alpha_up_to(), layout="tight")
 
     @render.ui
     def fitted():
@@ -598,14 +617,7 @@ def result_part(input, session, state, method, differences):
             best = best_text(found, found.best_at(level.alpha, fallback="cv"), level.alpha)
         except NPError as error:
             best = page_words(error)
-        return ui.TagList(
-            tags.stale(differences()),
-            tags.table(found.at(level.alpha).drop(columns="bounds"), f"At alpha = {level.shown_alpha}"),
-            ui.p(found.bounds_text),
-            ui.p(best),
-            tags.regions(found.regions),
-            tags.bullets(found.notes()),
-        )
+        return ui.TagList(tags.stale(differences()), tags.compared(state.result(), level, best))
 
     @render.ui
     def new_file_input():
@@ -663,7 +675,7 @@ def result_part(input, session, state, method, differences):
     def code():
         return tags.report(ui.tags.code(python()))
 
-    return fitted_classifier, python, prevalence
+    return fitted_classifier, python, prevalence, alpha_up_to
 
 
 # a spreadsheet runs text that begins so as a formula
@@ -672,21 +684,22 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", 
 STALE = "earlier-settings-"
 
 
-def downloads(input, state, method, fitted_classifier, code, prevalence, differences):
+def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, differences):
     """Register the downloads of what is on the screen; their names tell of settings that have changed since."""
 
     def file_name(name):
         return (STALE if differences() else "") + (name or f"{method()}.joblib")
 
     def picture(kind):
-        return results.picture_bytes(req(state.result()), req(state.level()), kind, alpha_up_to=float(input.zoom()))
+        return results.picture_bytes(req(state.result()), req(state.level()), kind, alpha_up_to=alpha_up_to())
 
     def model():
         return save(fitted_classifier(), state.folder / "model.joblib").read_bytes()
 
     def report():
         new, plan, fit = state.new(), req(state.result()).plan, fitted_classifier()
-        rows, shown = results.known_rows(new, fit, plan), req(state.result()).band(method())
+        rows = results.known_rows(new, fit, plan)
+        shown = results.BandOnShow(req(state.result()).band(method()), alpha_up_to())
         share = prevalence()
         with summaries_as_text(results.page_note):
             return fit.report(

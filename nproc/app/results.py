@@ -114,7 +114,7 @@ class Result:
         owners = self.plan.owners
         if owners:
             unmet.append(NO_SHARED_OWNERS)
-            caveats.append(f"Not guaranteed here, because {owners}. {self.plan.source.owners_way(self.plan.label)}")
+            caveats.append(f"Not guaranteed here, because {owners}.")
         return replace(fit, caveats=(*fit.caveats, *caveats), unmet=tuple(unmet)) if caveats else fit
 
     def _of_methods(self, fit):
@@ -134,17 +134,29 @@ class Result:
 
     def doubt(self, level, fit):
         """Return why the bound at a level is not proved of its classifier, in a few words; empty where it is."""
-        reasons = []
-        if level.choice is not None:
-            chosen = level.choice.criterion if CHANGED in level.choice.criterion else "alpha was chosen on the band"
-            reasons.append(f"because {chosen}")
-        elif self.plan.changed:
-            reasons.append(f"because {' and '.join(self.plan.changed)} {CHANGED}")
-        elif fit.n_splits > 2:
+        reasons = [f"because {reason}" for reason in self._chosen_late(level)]
+        if not reasons and fit.n_splits > 2:
             reasons.append(f"for the vote of {fit.n_splits} splits")
         if self.plan.owners:
             reasons.append(f"because {self.plan.owners}")
         return ", and ".join(reasons)
+
+    def _chosen_late(self, level):
+        """Return what was chosen after a band had been seen, as a list of clauses."""
+        if level.choice is not None and CHANGED in level.choice.criterion:
+            return [level.choice.criterion]
+        late = [] if level.choice is None else ["alpha was chosen on the band"]
+        return late + [f"{' and '.join(self.plan.changed)} {CHANGED}"] * bool(self.plan.changed)
+
+    def comparison_doubt(self, level):
+        """Return a sentence that says why no probability is proved of the comparison; empty where some are."""
+        reasons = self._chosen_late(level)
+        # of a level that was chosen here; at others it may be proved
+        where = "for this fit" if self.plan.unmet else f"at alpha = {level.shown_alpha}"
+        if self.plan.owners:
+            reasons.append(self.plan.owners)
+        why = ", and because ".join(reasons)
+        return f"None of the probabilities below is proved {where}, because {why}." if reasons else ""
 
     def predictive_values(self, level, method, prevalence):
         """Return the `PredictiveValues` at a level where class 0 has a prevalence."""
@@ -162,7 +174,8 @@ class Result:
 
     def notes(self, fit):
         """Return what is and is not promised of a classifier, as a list of sentences."""
-        return [*fit.notes(), HALVES]
+        # the table with these columns is in another place
+        return [*fit.notes(columns=False), HALVES]
 
 
 @dataclass(frozen=True)
@@ -311,6 +324,51 @@ def _free(name, taken):
     return name
 
 
+@dataclass(frozen=True)
+class BandOnShow:
+    """A band whose picture ends where that of the page does.
+
+    Attributes
+    ----------
+    band : NPROCBand
+        The band; what is not drawn is asked of it.
+    alpha_up_to : float
+        Where the alpha axis ends.
+    """
+
+    band: object
+    alpha_up_to: float
+
+    def __getattr__(self, name):
+        return getattr(self.band, name)
+
+    def plot(self, **how):
+        """Draw the band as `NPROCBand.plot` does, up to that alpha; return the Axes."""
+        return self.band.plot(**how, xlim=(0, self.alpha_up_to))
+
+
+# the choice of the user that leaves the end of the alpha axis to the page, and where it may end then
+WHERE_BANDS_RISE = "rise"
+ENDS = (0.1, 0.2, 0.3, 0.5, 1.0)
+# a band within this distance of its last height counts as flat
+FLAT = 0.02
+
+
+def axis_end(result, level, zoom):
+    """Return where the alpha axis ends: as the user says, or where all bands are flat and the level is in sight."""
+    if zoom != WHERE_BANDS_RISE:
+        return float(zoom)
+    last = max(level.alpha, *map(_flat_from, result.bands))
+    return next(end for end in ENDS if last < end)
+
+
+def _flat_from(band):
+    """Return from which alpha on a band is within `FLAT` of its height at the last."""
+    alpha, *curves = band.shown_knots
+    away = np.any([np.abs(curve - curve[-1]) > FLAT for curve in curves], axis=0)
+    return alpha[np.flatnonzero(away)[-1] + 1] if away.any() else alpha[0]
+
+
 SIZE = (6.4, 6.0)
 FORMATS = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
@@ -350,7 +408,7 @@ def picture_bytes(result, level, kind, *, alpha_up_to=1.0):
 _WIDTH = 100
 
 
-def python_code(result, level, method, new=None, prevalence=None):
+def python_code(result, level, method, new=None, prevalence=None, *, alpha_up_to=1.0):
     """Return Python source that fits the same bands and gives the same classifier.
 
     Parameters
@@ -365,6 +423,8 @@ def python_code(result, level, method, new=None, prevalence=None):
         New rows, if there are some.
     prevalence : float, optional
         Share of class 0 where the classifier is used, for predictive values.
+    alpha_up_to : float
+        Where the alpha axis of the picture ends.
 
     Returns
     -------
@@ -372,7 +432,7 @@ def python_code(result, level, method, new=None, prevalence=None):
         It reads uploaded files from the working folder, under the names they had.
     """
     plan = result.plan
-    parts = [_imports(result, level, new), _fit(plan), _show(result, level, method)]
+    parts = [_imports(result, level, new), _fit(plan), _show(result, level, method, alpha_up_to)]
     if prevalence is not None:
         share = {plan.class0: prevalence}
         parts.append(
@@ -415,8 +475,9 @@ def _is_told_more(result):
     return len(result.bands) > 1 or bool(result.plan.changed or result.plan.owners)
 
 
-def _show(result, level, method):
+def _show(result, level, method, alpha_up_to):
     band = f"bands[{method!r}]"
+    xlim = "" if alpha_up_to == 1 else f", xlim=(0, {alpha_up_to!r})"
     lines = []
     if level.choice is None:
         lines.append(f"alpha = {level.alpha!r}  # fixed before the fit")
@@ -430,13 +491,14 @@ def _show(result, level, method):
             f"alpha = AlphaChoice(values.alpha, *bounds, {level.choice.criterion!r}{_reason(level)})",
         ]
     if result.comparison is not None:
+        marked = "alpha" if level.choice is None else "float(alpha)"
         lines += [
             "comparison = compare(*bands.values())",
-            f"ax = comparison.plot(alpha={'alpha' if level.choice is None else 'float(alpha)'}, layout='overlay')",
+            f"ax = comparison.plot(alpha={marked}, layout='overlay'{xlim})",
             "print(comparison.regions)",
         ]
     else:
-        lines.append(f"ax = {band}.plot(alpha=alpha)")
+        lines.append(f"ax = {band}.plot(alpha=alpha{xlim})")
     review = "" if result.plan.review_beta is None else f", review_beta={result.plan.review_beta!r}"
     lines.append(f"classifier = {band}.classifier(alpha{review})")
     if _is_told_more(result):

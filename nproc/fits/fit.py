@@ -1389,9 +1389,15 @@ class NPFit(InNotebook):
         most = None if self.of_band is None else self.of_band["alpha_max"]
         return "" if most is None else f" up to {most:g}"
 
-    def notes(self) -> list[str]:
-        """Return what holds for this fit and what does not, as a list of sentences."""
-        return [*self._own_notes(), *self.caveats, *self._ways_out()]
+    def notes(self, *, columns: bool = True) -> list[str]:
+        """Return what holds for this fit and what does not, as a list of sentences.
+
+        Parameters
+        ----------
+        columns : bool
+            Whether to explain the columns of the table in `summary` too.
+        """
+        return [*(self._own_notes() if columns else self._claims()), *self.caveats, *self._ways_out()]
 
     def _own_notes(self):
         """Return what is promised, and then what the table shows: the notes without the caveats."""

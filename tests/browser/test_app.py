@@ -60,6 +60,9 @@ def test_a_sample_is_fitted_compared_moved_and_downloaded(visit, tmp_path, monke
     window.click("#planned")
     assert "proved" in shown(window, "#status", "alpha = 0.1 (fixed before the fit)")
     # a click on the picture, whose alpha axis begins and ends a little inside
+    drawn = window.get_attribute("#bands img", "src")
+    window.select_option("#zoom", "1")
+    wait_for(lambda: window.get_attribute("#bands img", "src") != drawn)
     box = window.locator("#bands img").bounding_box()
     window.locator("#bands img").click(position={"x": 0.4 * box["width"], "y": 0.4 * box["height"]})
     status = shown(window, "#status", "chosen after the band was seen")
@@ -210,6 +213,14 @@ def test_two_rows_of_each_patient_are_warned_of_before_and_after_the_fit_and_the
     fit(window, "lda", alpha=0.1)
     assert "proved" not in shown(window, "#status .verdict", "not guaranteed because rows of one owner")
     shown(window, "#fitted .verdict.open", "npc fit --clusters patient_id")
+    # the comparison promises no more than the card
+    fit(window, "lda", "nb", alpha=0.1)
+    shown(window, "#fitted", "methods lda, nb")
+    window.get_by_role("tab", name="Compare").click()
+    shown(window, "#comparison .verdict.open", "None of the probabilities below is proved for this fit")
+    shown(window, "#comparison details[open]", "What would hold if")
+    fit(window, "lda", alpha=0.1)
+    shown(window, "#fitted", "method lda")
     fresh = table.assign(dose=rng.normal(size=300) + 2 * (table["sick"] == "no"))
     fresh.to_csv(tmp_path / "new.csv", index=False)
     window.get_by_role("tab", name="New rows").click()
@@ -248,7 +259,7 @@ def test_bad_files_and_settings_are_told_and_a_large_file_is_not_sent(visit, ser
     window.select_option("#label", "y")
     shown(window, "#classes", "1 distinct value")
     window.click("#fit")
-    shown(window, "#problem", "has 1 distinct value(s) (a); it must have exactly two")
+    shown(window, "#problem", "has 1 distinct value ('a'). A label needs exactly two.")
     (tmp_path / "few.csv").write_text("x,y\n1,a\n2,b\n3,b\n4,b\n", encoding="utf-8")
     window.locator("#file").set_input_files(tmp_path / "few.csv")
     shown(window, "#columns", "few.csv: 4 rows")
@@ -301,6 +312,56 @@ def test_a_file_is_fitted_after_a_choice_of_class_0_and_faults_and_predictive_va
     window.evaluate("document.querySelector('#fit').click()")
     shown(window, "#problem", "alpha must lie strictly between 0 and 1, got 7.")
     wait_for(lambda: window.evaluate(IN_SIGHT))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 700])
+def test_a_label_in_six_spellings_is_told_before_fit_and_a_change_to_it_leaves_no_traceback(
+    visit, server, tmp_path, width
+):
+    spellings = ["Yes", "YES", "yes", "No", "NO", "no"]
+    lines = [f"{'fm'[j // 6 % 2]},{j}.5,{spellings[j % 6]}" for j in range(60)]
+    (tmp_path / "case.csv").write_text("\n".join(["sex,age,sepsis", *lines]), encoding="utf-8")
+    window = visit(width)
+    upload(window, tmp_path / "case.csv")
+    told = shown(window, "#classes", "The column 'sepsis' has 6 distinct values.")
+    assert "differ only in capital letters: 'NO', 'No' and 'no'; 'YES', 'Yes' and 'yes'." in told
+    # from a label to a column that is none, without and with a chosen class; the log must stay empty, as `server` asks
+    for choose in (False, True):
+        window.select_option("#label", "sex")
+        shown(window, "#classes", "Class 0")
+        if choose:
+            window.check("input[name=class0][value=f]")
+            shown(window, "#meaning", "Missed: f called m.")
+        window.select_option("#label", "sepsis")
+        shown(window, "#classes", "The column 'sepsis' has 6 distinct values.")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 700])
+def test_a_beta_that_the_rows_cannot_carry_is_refused_before_a_band_is_seen_and_one_is_offered(visit, tmp_path, width):
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"outcome": np.where(np.arange(500) < 25, "death", "survived")})
+    table["age"] = rng.normal(size=500) + 2 * (np.arange(500) < 25)
+    table.to_csv(tmp_path / "few.csv", index=False)
+    window = visit(width)
+    upload(window, tmp_path / "few.csv")
+    shown(window, "#columns", "few.csv: 500 rows")
+    window.select_option("#label", "outcome")
+    window.check("input[name=class0][value=survived]")
+    window.fill("#review_beta", "0.05")
+    shown(window, "#carries", "With them beta can be 0.206 or larger.")
+    fit(window, "lda", alpha=0.05)
+    shown(window, "#problem", "There are too few class 1 rows for beta = 0.05")
+    assert window.locator("#fitted").inner_text() == ""
+    unfold(window)
+    window.click("#carried_beta")
+    shown(window, "#carries", "13 of the 25 class 1 rows are left out")
+    window.click("#fit")
+    # no band was seen, so the promise stands
+    shown(window, "#status", "and type II error at most 0.206 with the same probability: proved")
+    said = shown(window, "#plain", "left to review: about")
+    assert "outcome = survived, and" in said
 
 
 @pytest.mark.slow

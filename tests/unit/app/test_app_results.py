@@ -15,8 +15,10 @@ from matplotlib.figure import Figure
 from nproc import load, npc, save
 from nproc.app.data import NO_METHOD, Room, gaps_told, make_plan, page_words, room_of, sample_source, uploaded_source
 from nproc.app.page import (
+    ZOOMS,
     carries,
     choose_class0,
+    compared,
     confusion,
     gaps,
     meaning,
@@ -34,7 +36,12 @@ from nproc.app.parts import csv_text
 from nproc.app.results import (
     BY_EYE,
     CHANGED,
+    ENDS,
+    FLAT,
+    WHERE_BANDS_RISE,
+    BandOnShow,
     Result,
+    axis_end,
     check_new_rows,
     count_errors,
     draw,
@@ -83,6 +90,24 @@ def test_a_wrong_setting_is_an_error_that_names_it(change, message):
         plan_of(source, **{"features": ["x1", "x2"], **change})
 
 
+@pytest.mark.parametrize(
+    ("setting", "value", "message"),
+    [
+        ("delta", 95.0, "delta must lie strictly between 0 and 1, got 95. For 95 % confidence give 0.05."),
+        ("alpha", 5.0, "alpha must lie strictly between 0 and 1, got 5. For 5 % give 0.05."),
+        ("review_beta", 5.0, "Beta must lie strictly between 0 and 1, got 5. For 5 % give 0.05."),
+        ("alpha", 1.0, "alpha must lie strictly between 0 and 1, got 1. Write 0.01 for 1 %."),
+    ],
+)
+def test_a_percentage_is_answered_by_one_number_which_the_page_takes(setting, value, message):
+    source = sample_source("simulation2")
+    with pytest.raises(InvalidInputError) as caught:
+        plan_of(source, ["x1"], **{setting: value})
+    assert page_words(caught.value) == message
+    meant = float(re.findall(r"(?:give|Write) ([\d.]+\d)", message)[0])
+    assert getattr(plan_of(source, ["x1"], **{setting: meant}), setting) == meant
+
+
 def test_without_data_the_error_says_where_to_get_some():
     with pytest.raises(InvalidInputError, match="upload a CSV file, or pick a sample"):
         make_plan(None, label=None, class0="", features=[], **SETTINGS)
@@ -96,13 +121,36 @@ def test_the_levels_that_the_rows_can_carry_are_told_before_the_fit():
     # half a unit of the third digit above the exact level at most
     assert band.alpha[0] <= plan.alpha <= 1.01 * band.alpha[0]
     assert band.classifier(plan.alpha).guaranteed
-    assert (room.left, room.n0) == (band.n0_left_out, 503)
+    assert (room.left, room.rows) == (band.n0_left_out, 503)
     shown = str(carries(room, plan.alpha))
     assert f"{room.left} of the 503 class 0 rows are left out" in shown
     assert "button" not in shown
     shown = str(carries(room, 0.001))
     assert "needs 2302 left-out class 0 rows, and 251 of the 503 are left out" in shown
     assert f"Use alpha = {room.smallest}" in shown
+
+
+def test_the_smallest_beta_that_the_rows_can_carry_is_told_and_offered_before_the_fit():
+    source = sample_source("simulation2")
+    room = room_of(source, "y", 0, 0.1, number=1)
+    plan = plan_of(source, ["x1"], methods=["lda"], review_beta=float(room.smallest))
+    plan.require_room()
+    result = fitted(plan)
+    fit = result.classifier(result.planned(), "lda")
+    assert (room.left, room.rows) == (fit.n1_left_out, 497)
+    # one per cent less, which is more than the rounding, is refused before a band is seen
+    low = 0.99 * float(room.smallest)
+    with pytest.raises(TooFewSamplesError):
+        result.bands[0].classifier(0.1, review_beta=low)
+    low_plan = plan_of(source, ["x1"], methods=["lda"], review_beta=low)
+    with pytest.raises(TooFewSamplesError, match=r"There are too few class 1 rows for beta = 0\.0091"):
+        low_plan.require_room()
+    shown = str(carries(room, low))
+    assert f"Use beta = {room.smallest}" in shown
+    assert f"With them beta can be {room.smallest} or larger" in shown
+    assert "button" not in str(carries(room, plan.review_beta))
+    with pytest.raises(TooFewSamplesError, match=r"alpha = 0\.005 .*class 1 rows for beta = 0\.005 "):
+        plan_of(source, ["x1"], methods=["lda"], review_beta=0.005, alpha=0.005).require_room()
 
 
 @pytest.mark.parametrize("text", ["", "P"])
@@ -120,8 +168,15 @@ def test_rows_of_one_owner_take_the_promise_away_on_the_page_and_in_the_report(t
     assert f"<b>not guaranteed</b> {reason}." in box
     assert "What would hold if all rows were independent" in notes
     assert "The command npc fit --clusters patient_id can" in str(owners_box(source, "y"))
-    told = fit.report(tmp_path / "report.md").read_text(encoding="utf-8").split("## What is assumed")[0]
-    assert f"Not guaranteed here, {reason}." in told.replace("\\", "")
+    told, methods = re.split(
+        "## What is assumed.*## For a methods section",
+        fit.report(tmp_path / "report.md").read_text(encoding="utf-8").replace("\\", ""),
+        flags=re.DOTALL,
+    )
+    assert f"Not guaranteed here, {reason}." in told
+    assert f"Not guaranteed here, {reason}." in methods
+    # what to do about it stands on the page; a paper has no use for it
+    assert "This page" not in methods
     moved = result.by_eye(0.2, "lda")
     doubt = result.doubt(moved, result.classifier(moved, "lda"))
     assert doubt == f"because alpha was chosen on the band, and {reason}"
@@ -193,7 +248,9 @@ def test_other_settings_changed_after_the_first_band_are_called_no_proof(change,
     shown = str(status(result, level, "lda", result.band("lda").at(level.alpha), fit))
     assert "verdict open" in shown
     assert "verdict proved" not in shown
-    assert "without proof at this level" in shown
+    # no level of this fit has a proof
+    assert "without proof;" in shown
+    assert "at this level" not in shown
     # the box gives the reason, and what is said of a fit stands under a heading that makes it a condition
     assert f"<b>not guaranteed</b> because {name} {CHANGED}." in shown
     assert "What would hold if these settings had been fixed before the first fit" in shown
@@ -387,7 +444,7 @@ def test_averaged_bounds_of_two_splits_are_not_called_proved():
     fit, box, _ = box_and_notes(fitted(plan_of(sample_source("simulation2"), ["x1"], methods=["lda"], n_splits=2)))
     assert fit.guaranteed
     assert "verdict proved" in box
-    assert "without proof at this level; the estimate is" in box
+    assert "as an average over 2 splits, without proof; the estimate is" in box
 
 
 def test_the_notes_say_why_the_command_npc_fit_gives_another_classifier(result):
@@ -396,6 +453,17 @@ def test_the_notes_say_why_the_command_npc_fit_gives_another_classifier(result):
     assert said.startswith("Half of the rows of each class are left out, because a band bounds both errors")
     there = npc(**{**result.plan.arguments(), "random_state": 3}, method="lda", alpha=0.1)
     assert there.n0_left_out != fit.n0_left_out == 251
+
+
+def test_the_notes_on_the_card_explain_no_column_of_a_table_in_another_place(result):
+    level = result.planned()
+    for shown in (result, fitted(plan_of(result.plan.source, ["x1"], methods=["lda"], review_beta=0.2))):
+        fit = shown.classifier(level, "lda")
+        said = str(status(shown, level, "lda", shown.band("lda").at(0.1), fit))
+        assert "What that means, exactly" in said
+        for column in ("Violation rate", "Type I upper", "Review 0", "Review 1"):
+            assert column not in said
+        assert any(column in " ".join(fit.notes()) for column in ("Violation rate", "Review 0"))
 
 
 # predictive values
@@ -529,6 +597,39 @@ def test_three_methods_share_one_pair_of_axes_so_that_a_click_has_a_place():
     assert ax.xaxis.get_visible()
 
 
+def test_the_alpha_axis_ends_where_all_bands_are_nearly_flat_and_the_level_is_in_sight(result):
+    source = sample_source("breast_cancer")
+    steep = fitted(plan_of(source, source.likely_predictors("diagnosis"), class0="malignant"))
+    level = steep.planned()
+    end = axis_end(steep, level, WHERE_BANDS_RISE)
+    assert 0.1 < end < 1
+
+    def away(alpha):
+        ends = [(band.at(alpha), band.at(band.alpha[-1])) for band in steep.bands]
+        names = ("type2_lower", "type2", "type2_upper")
+        return max(abs(getattr(there, name) - getattr(last, name)) for there, last in ends for name in names)
+
+    assert away(end) <= FLAT < away(ENDS[ENDS.index(end) - 1])
+    assert axis_end(steep, steep.by_eye(0.4, "lda"), WHERE_BANDS_RISE) == 0.5
+    # bands that rise to the end are shown to the end, and what the user says holds
+    assert axis_end(result, result.planned(), WHERE_BANDS_RISE) == 1.0
+    assert axis_end(steep, steep.by_eye(0.4, "lda"), "0.3") == 0.3
+    assert next(iter(ZOOMS)) == WHERE_BANDS_RISE
+    assert ZOOMS["1"] == "0 to 1"
+
+
+def test_the_report_and_the_code_draw_the_alphas_that_the_page_shows(result, tmp_path):
+    fit = result.classifier(result.planned(), "lda")
+    band = BandOnShow(result.band("lda"), 0.3)
+    ax = band.plot(ax=Figure().subplots(), alpha=0.1)
+    assert ax.get_xlim() == pytest.approx((-0.003, 0.303))
+    told = fit.report(tmp_path / "report.md", band=band).read_text(encoding="utf-8")
+    assert told != fit.report(tmp_path / "whole.md", band=band.band).read_text(encoding="utf-8")
+    assert str(band.summary()) == str(band.band.summary())
+    assert "layout='overlay', xlim=(0, 0.3))" in python_code(result, result.planned(), "lda", alpha_up_to=0.3)
+    assert "xlim" not in python_code(result, result.planned(), "lda")
+
+
 @pytest.mark.parametrize(("kind", "mark"), [("svg", b"<svg"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
 def test_the_picture_is_a_file_of_its_kind(result, kind, mark):
     assert mark in picture_bytes(result, result.planned(), kind)[:2000]
@@ -547,12 +648,33 @@ def test_beta_gives_a_third_answer_in_the_table_the_counts_and_the_code(tmp_path
     assert "Review" in page
     assert f">{evaluation.n0_review}<" in page
     assert f">{evaluation.n0 - evaluation.n0_review - evaluation.n_false1}<" in page
-    assert "at most 10 % are called 0" in str(plainly(result, result.planned(), result.bands[0].at(0.1), fit))
+    said = str(plainly(result, result.planned(), result.bands[0].at(0.1), fit))
+    assert "at most 10 % are called 0" in said
+    # how many rows a person has to look at, not that all others are theirs
+    scores, cuts = (fit.scores0[0], fit.scores1[0]), (fit.review_rules[0].lower, fit.review_rules[0].upper)
+    shares = [f"{100 * np.mean((cuts[0] <= s) & (s <= cuts[1])):.1f} %" for s in scores]
+    assert f"left to review: about {shares[0]} of all rows with y = 0, and {shares[1]} of those with y = 1." in said
     assert "band.classifier(alpha, review_beta=0.1)" in python_code(result, result.planned(), "lda").replace(
         "bands['lda']", "band"
     )
     # it is a setting of the fit like any other
     assert result.plan.differences(**{**vars(result.plan), "review_beta": None}) == ["beta (fitted 0.1, now empty)"]
+
+
+def test_the_page_says_where_no_row_is_left_to_review_and_that_a_vote_may_leave_more():
+    source = sample_source("breast_cancer")
+    told = {}
+    for n_splits, beta in ((1, 0.3), (3, 0.05)):
+        more = {"n_splits": n_splits, "review_beta": beta, "class0": "malignant", "methods": ["lda"]}
+        result = fitted(plan_of(source, source.likely_predictors("diagnosis"), **more))
+        fit = result.classifier(result.planned(), "lda")
+        told[n_splits] = str(plainly(result, result.planned(), result.bands[0].at(0.1), fit))
+        if n_splits == 1:
+            assert fit.review_rules[0].crossed
+            assert "review" not in fit.predict(source.frame)
+    assert told[1].count("review") == 1
+    assert "No row is left to review." in told[1]
+    assert "In a single split these are about" in told[3]
 
 
 # tables with gaps
@@ -590,7 +712,7 @@ def test_rows_with_gaps_are_left_out_where_the_box_is_ticked(incomplete, tmp_pat
         result = fitted(plan)
     fit = result.classifier(result.planned(), "lda")
     assert fit.design.n_omitted == plan.leaves_out == 10
-    assert fit.n0 == plan.room.n0 == 190
+    assert fit.n0 == plan.room.rows == 190
     assert plan.advice() == [
         "10 of the 400 rows have missing values and are left out. What is promised holds for rows without missing "
         "values."
@@ -819,6 +941,39 @@ def test_a_level_found_on_the_band_is_written_in_one_way(tmp_path):
     fit = result.classifier(level, "lda")
     legend = [entry.get_text() for entry in fit.plot(ax=Figure().subplots()).get_legend().get_texts()]
     assert any(entry.split(";")[0].endswith(f"= {level.shown_alpha}") for entry in legend)
+
+
+def test_a_comparison_of_settings_that_changed_or_rows_of_one_owner_claims_nothing_on_the_page_and_in_the_report(
+    result, tmp_path
+):
+    frame = sample_source("simulation2").frame.assign(patient_id=np.arange(1000) // 2)
+    frame.to_csv(tmp_path / "twice.csv", index=False)
+    twice = uploaded_source(tmp_path / "twice.csv", "twice.csv")
+    first = plan_of(result.plan.source, ["x1", "x2"], seed=9)
+    changed = Result(result.plan.after(first.settings()), result.bands)
+    owners = fitted(plan_of(twice, ["x1", "x2"], label="y"))
+    found = [
+        (changed, f"because seed {CHANGED}.", "What would hold if these settings had been fixed before the first fit"),
+        (owners, "because rows of one owner are not independent", "What would hold if all rows were independent"),
+    ]
+    for fit, reason, title in found:
+        level = fit.planned()
+        box, _, rest = html.unescape(str(compared(fit, level, "best"))).partition("<table")
+        assert "verdict open" in box
+        assert f"None of the probabilities below is proved for this fit, {reason}" in box
+        # each probability stands under the condition
+        assert "2 delta" not in rest.partition(title)[0]
+        assert "2 delta = 0.2" in rest.partition(title)[2]
+        # the report says the same before the summaries of the comparison
+        told = fit.classifier(level, "lda").report(tmp_path / "report.md", summaries=summaries(fit, level, "lda", None))
+        more = told.read_text(encoding="utf-8").partition("## More on the same rows")[2]
+        assert "The probabilities in the notes below are not proved here." in more.partition("2 delta")[0]
+    level = result.planned()
+    assert "verdict" not in str(compared(result, level, "best"))
+    eye = result.by_eye(0.2, "lda")
+    said = "None of the probabilities below is proved at alpha = 0.2, because alpha was chosen on the band."
+    assert result.comparison_doubt(eye) == said
+    assert changed.comparison_doubt(eye).endswith(f"the band, and because seed {CHANGED}.")
 
 
 def test_notes_in_the_report_of_the_page_name_no_arguments():

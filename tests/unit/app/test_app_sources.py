@@ -1,5 +1,6 @@
 """nproc.app.data: uploads and samples, and what is said of bad files."""
 
+import html
 import re
 from pathlib import Path
 
@@ -8,7 +9,17 @@ import pandas as pd
 import pytest
 
 from nproc import NPROCBand
-from nproc.app.data import MAX_BYTES, MAX_COLUMNS, SAMPLES, check_size, page_words, sample_source, uploaded_source
+from nproc.app.data import (
+    MAX_BYTES,
+    MAX_COLUMNS,
+    SAMPLES,
+    check_size,
+    make_plan,
+    page_words,
+    sample_source,
+    uploaded_source,
+)
+from nproc.app.page import spelled_alike
 from nproc.errors import InvalidInputError
 
 
@@ -148,6 +159,47 @@ def test_a_sample_names_its_label_and_class_0(key):
 )
 def test_the_likely_label_has_two_values_or_is_the_last_column(upload, columns, label):
     assert upload(pd.DataFrame(columns).to_csv(index=False)).likely_label == label
+
+
+@pytest.mark.parametrize(
+    ("labels", "what"),
+    [
+        (["Yes", "YES", "yes", "No", "NO", "no"], "capital letters: 'NO', 'No' and 'no'; 'YES', 'Yes' and 'yes'."),
+        (["Yes", "Yes ", "No", "No "], "spaces: 'No' and 'No '; 'Yes' and 'Yes '."),
+        (["not  ill", "not ill", "ill"], "spaces: 'not  ill' and 'not ill'."),
+        (["Yes", "yes ", "No"], "capital letters or spaces: 'Yes' and 'yes '."),
+        (["Yes", "yes", "No", "No "], "capital letters or spaces: 'No' and 'No '; 'Yes' and 'yes'."),
+    ],
+)
+def test_labels_in_several_spellings_are_told_with_their_values_in_quotes_and_what_to_do(upload, labels, what):
+    rows = "".join(f"{'ab'[j % 2]},{j}.5,{label}\n" for j, label in enumerate(labels * 2))
+    source = upload(f"sex,age,sepsis\n{rows}")
+    # the column that is meant is the label at first, and the page says what is wrong with it
+    assert source.likely_label == "sepsis"
+    told = source.values["sepsis"].not_two("sepsis")
+    assert told.startswith(f"The column 'sepsis' has {len(labels)} distinct values. A label needs exactly two.")
+    assert f"Some of them differ only in {what}" in told
+    assert told.endswith("Spell each label in one way in the file, and upload it again.")
+    # Fit says the same
+    with pytest.raises(InvalidInputError) as caught:
+        make_plan(source, label="sepsis", class0="Yes", features=["age"], methods=["lda"], alpha=0.1)
+    assert str(caught.value) == told
+
+
+def test_two_labels_that_may_be_one_in_two_spellings_are_warned_of(upload):
+    source = upload("age,sex,sick\n" + "".join(f"{j},{'fm'[j % 3 % 2]},{('Yes', 'yes')[j % 2]}\n" for j in range(9)))
+    assert source.likely_label == "sex"
+    shown = " ".join(html.unescape(str(spelled_alike("sick", source.values["sick"]))).split())
+    assert "Both labels of 'sick' differ only in capital letters: 'Yes' and 'yes'. If they mean the same" in shown
+    assert spelled_alike("sex", source.values["sex"]) is None
+
+
+def test_another_column_is_asked_for_where_a_label_has_other_than_two_values(upload):
+    source = upload("y,grade,k\n" + "".join(f"a,{'ABC'[j % 3]},{j % 7}\n" for j in range(9)))
+    way = "A label needs exactly two. Choose another column."
+    assert source.values["grade"].not_two("grade") == f"The column 'grade' has 3 distinct values ('A', 'B', 'C'). {way}"
+    assert source.values["y"].not_two("y") == f"The column 'y' has 1 distinct value ('a'). {way}"
+    assert "7 distinct values (0, 1, 2, 3, 4 and 2 more)." in source.values["k"].not_two("k")
 
 
 def test_columns_that_cannot_predict_come_with_the_reason(upload):
