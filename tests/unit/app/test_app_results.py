@@ -587,13 +587,13 @@ def test_the_picture_marks_the_level_and_compares_several_methods(result):
     (ax,) = figure.axes
     assert ax.get_xlim() == pytest.approx((-0.005, 0.505))
     assert r"$\alpha$ = 0.25" in [text.get_text() for text in ax.get_legend().get_texts()]
-    assert [child.get_gid() for child in ax.child_axes] == ["nproc-dominance"]
+    assert "nproc-dominance" in [child.get_gid() for child in ax.child_axes]
 
 
 def test_three_methods_share_one_pair_of_axes_so_that_a_click_has_a_place():
     result = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"], methods=["lda", "nb", "logistic"]))
     (ax,) = draw(result, result.planned()).axes
-    assert [child.get_gid() for child in ax.child_axes] == ["nproc-dominance"]
+    assert "nproc-dominance" in [child.get_gid() for child in ax.child_axes]
     assert ax.xaxis.get_visible()
 
 
