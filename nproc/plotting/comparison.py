@@ -638,7 +638,9 @@ class _RightPart:
 
         x, y, width, height = self.axes.get_position().bounds
         before = _share_of_width(self.axes, BEFORE_BARS)
-        return Bbox.from_bounds(x + width + before, y, _share_of_width(self.axes, axes._nproc_width) - before, height)
+        # a title of the Axes calls this with these Axes
+        wide = _share_of_width(self.axes, width_beside(self.axes))
+        return Bbox.from_bounds(x + width + before, y, wide - before, height)
 
 
 @dataclass

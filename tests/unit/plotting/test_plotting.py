@@ -708,6 +708,7 @@ def test_no_text_of_a_comparison_with_a_marked_level_covers_another(n_bands, log
     view = {"layout": "overlay", "marked_alpha": 0.3, "log": log, "xlim": (0.02, 0.5), "figsize": (width, 3.4)}
     with mpl.rc_context({"font.size": 7}):
         ax = plot_comparison(many_bands(names), [(names[0], names[1], 0.1, 0.2)], note="bars: rules", **view)
+        ax.set_title("a title")
         assert collisions(ax.figure) == []
     if log:
         # no mark of the axis of the curves hangs below them
