@@ -383,20 +383,34 @@ BY_LABEL |= {
     "scoring": "For the score of label 1 give a scorer with pos_label=0.",
 }
 SCORES_OF_LABEL_1 = ("recall", "precision", "f1", "fbeta", "jaccard", "average_precision")
+# they have no pos_label; the positive ratio of one label is 1 over the negative ratio of the other
+RATIOS_OF_LABEL_1 = ("positive_likelihood_ratio", "negative_likelihood_ratio")
+EXCHANGE_RATIOS = (
+    "For the likelihood ratio of label 1 exchange 'positive_likelihood_ratio' and 'neg_negative_likelihood_ratio': the "
+    "one of label 1 ranks candidates as the other of label 0 does."
+)
 
 
 def _warn_of_label_1(method, values):
     """Warn of parameters that mean the label 1, where scorers see 0 in its place."""
     if values.tolist() != [1, 0] or method.prefit or not hasattr(method.scorer, "get_params"):
         return
-    named = dict.fromkeys(name for name, value in _settings(method.scorer.get_params()) if _by_label(name, value))
+    named = {
+        name: _way_out(name, value) for name, value in _settings(method.scorer.get_params()) if _by_label(name, value)
+    }
     if named:
-        ways_out = dict.fromkeys(BY_LABEL[_last(name)] for name in named)
+        ways_out = dict.fromkeys(named.values())
         warn_at_call(
             f"{method.name} has {', '.join(named)}, but scorers see the labels 0 (for class 0, here label 1) and 1 "
             f"(here label 0). {' '.join(ways_out)}",
             NPWarning,
         )
+
+
+def _way_out(name, value):
+    if _last(name) == "scoring" and any(_name_of_scoring(one) in RATIOS_OF_LABEL_1 for one in _scorings(value)):
+        return EXCHANGE_RATIOS
+    return BY_LABEL[_last(name)]
 
 
 def _settings(params):
@@ -425,10 +439,16 @@ def _by_label(name, value):
 
 
 def _scores_label_1(scoring):
+    name = _name_of_scoring(scoring)
+    about_1 = isinstance(scoring, str) or _arguments_of(scoring).get("pos_label", 1) == 1
+    return name in RATIOS_OF_LABEL_1 or (name in SCORES_OF_LABEL_1 and about_1)
+
+
+def _name_of_scoring(scoring):
+    """Return what a score is called, by its name or by the function of a scorer; "" of any other function."""
     if isinstance(scoring, str):
-        return scoring in SCORES_OF_LABEL_1
-    function = getattr(getattr(scoring, "_score_func", None), "__name__", "")
-    return function.removesuffix("_score") in SCORES_OF_LABEL_1 and _arguments_of(scoring).get("pos_label", 1) == 1
+        return scoring.removeprefix("neg_")
+    return getattr(getattr(scoring, "_score_func", None), "__name__", "").removesuffix("_score")
 
 
 def _scorings(scoring):

@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.metrics import make_scorer, precision_score
+from sklearn.metrics import get_scorer, get_scorer_names, make_scorer, precision_score
 from sklearn.model_selection import GridSearchCV, PredefinedSplit, RandomizedSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from nproc.errors import InvalidInputError, NPWarning
-from nproc.inputs import read_inputs, read_method
+from nproc.inputs import _scores_label_1, read_inputs, read_method
 from nproc.model_choice import np_score
 from nproc.rows import GivenRows
 from nproc.scorers.papers.npsvm import NPSVC
@@ -166,6 +166,8 @@ def test_rows_and_labels_with_the_same_index_in_another_order_are_refused():
         (GridSearchCV(LogisticRegression(), {}, scoring="recall"), "scoring", "give a scorer with pos_label=0"),
         (GridSearchCV(LogisticRegression(), {}, scoring=["roc_auc", "f1"], refit="f1"), "scoring", "pos_label=0"),
         (GridSearchCV(LogisticRegression(), {}, scoring=make_scorer(precision_score)), "scoring", "pos_label=0"),
+        (GridSearchCV(LogisticRegression(), {}, scoring="positive_likelihood_ratio"), "scoring", "exchange 'positive_"),
+        (GridSearchCV(LogisticRegression(), {}, scoring="neg_negative_likelihood_ratio"), "scoring", "exchange 'pos"),
     ],
 )
 def test_parameters_about_label_1_are_told_where_it_is_class_0(method, named, way_out):
@@ -185,6 +187,30 @@ def test_parameters_about_label_1_are_told_where_it_is_class_0(method, named, wa
 )
 def test_parameters_that_treat_the_labels_alike_are_not_told(method):
     read_inputs(GivenRows(X, Y, None), method=read_method(method), class0=1)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_every_scoring_of_scikit_learn_that_treats_the_labels_differently_is_told():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [200, 300])
+    rows = rng.normal(size=(500, 2)) + y[:, None]
+    model = LogisticRegression(class_weight={0: 1, 1: 3}).fit(rows, y)
+    mirrored = LogisticRegression(class_weight={1: 1, 0: 3}).fit(rows, 1 - y)
+    value = {}
+    for name in get_scorer_names():
+        scoring = get_scorer(name)
+        try:
+            value[name] = scoring(model, rows, y), scoring(mirrored, rows, 1 - y)
+        except ValueError:
+            # of several labels, or of clusters
+            continue
+    differing = {name for name, (own, other) in value.items() if not np.isclose(own, other, rtol=1e-6)}
+    # of regressions
+    differing -= {"neg_mean_absolute_percentage_error"}
+    assert differing == {name for name in value if _scores_label_1(name)}
+    assert differing == {name for name in value if _scores_label_1(get_scorer(name))}
+    # why the two ratios may be exchanged
+    assert value["positive_likelihood_ratio"][0] == pytest.approx(-1 / value["neg_negative_likelihood_ratio"][1])
 
 
 def test_a_weight_of_label_1_of_a_booster_is_told_where_it_is_class_0():
