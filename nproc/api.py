@@ -116,7 +116,8 @@ def npc(
         The cluster of each row, such as its patient or country, given in the same way as `groups`. Use it if rows of
         one cluster depend on each other. Whole clusters are left out of the training. One class 0 row is drawn at
         random from each of them, and these rows set the threshold; see `NPClusterFit`. `split_ratio` is then a share of
-        the clusters that have class 0 rows.
+        the clusters that have class 0 rows. Folds inside the method that need groups, as in
+        ``GridSearchCV(..., cv=GroupKFold())``, are given the clusters as their groups, except with `resample`.
     small_sample : {"error", "normal", "log_concave"}
         What to do if there are too few left-out class 0 rows for an order statistic. "error": raise an error that says
         how many are needed. "normal": warn, and set a threshold that assumes normal class 0 scores

@@ -27,12 +27,15 @@ class Split:
         Left-out class 1 rows, which bound the type II error; empty where all class 1 rows train.
     seed : numpy.random.SeedSequence
         Source of all further randomness of this split (the scorer's, the resampler's, the ties').
+    clusters : ndarray of int, shape (n,), optional
+        The cluster of each of the n rows, for folds inside the training that keep clusters together.
     """
 
     idx_train: np.ndarray
     idx_left0: np.ndarray
     idx_left1: np.ndarray
     seed: np.random.SeedSequence
+    clusters: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)

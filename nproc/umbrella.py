@@ -337,14 +337,18 @@ def split_keys(splits):
     return [f"split-{j:05d}" for j in range(len(splits))]
 
 
-def train(X, y, scorer, sample_weight, resample, idx_train, seed):
-    """Return a fresh copy of `scorer` trained on some rows (step 14), resampled first if asked."""
+def train(X, y, scorer, sample_weight, resample, idx_train, seed, clusters=None):
+    """Return a fresh copy of `scorer` trained on some rows (step 14), resampled first if asked.
+
+    Folds inside the training are told the `clusters` of its rows, unless resampling has made rows of no known cluster.
+    """
     X_train, y_train = take_rows(X, idx_train), y[idx_train]
     if resample is not None:
         resampler = fresh_copy(resample, _int_seed(stream(seed, "resample")))
         X_train, y_train = _resampled(resampler, X_train, y_train)
     weights = None if sample_weight is None else sample_weight[idx_train]
-    return fit_scorer(fresh_copy(scorer, _int_seed(stream(seed, "scorer"))), X_train, y_train, weights)
+    groups = None if clusters is None or resample is not None else clusters[idx_train]
+    return fit_scorer(fresh_copy(scorer, _int_seed(stream(seed, "scorer"))), X_train, y_train, weights, groups)
 
 
 def _resampled(resampler, X, y):
@@ -376,7 +380,7 @@ def score_split(draw, settings, resample, scorer, X, y, sample_weight, *arrays_a
     *arrays, seed = arrays_and_seed
     split = draw(tuple(arrays), settings, seed)
     with naming_gaps(scorer, X):
-        fitted = train(X, y, scorer, sample_weight, resample, split.idx_train, split.seed)
+        fitted = train(X, y, scorer, sample_weight, resample, split.idx_train, split.seed, split.clusters)
         scores0 = score_rows(fitted, take_rows(X, split.idx_left0))
         scores1 = score_rows(fitted, take_rows(X, split.idx_left1)) if split.idx_left1.size else scores0[:0]
     if split.seed.spawn_key[-1:] == (0,):

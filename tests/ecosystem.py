@@ -107,6 +107,15 @@ def routed():
     return search.best_estimator_.predict(FRAME, np.resize(["x", "y"], N))
 
 
+def by_groups_inside():
+    """A search whose folds keep the clusters together."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GridSearchCV, GroupKFold
+
+    search = GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}, cv=GroupKFold(3))
+    return npc(FRAME, Y, search, clusters=np.arange(N), **KNOWN).predict(FRAME)
+
+
 def twin():
     """The classifier of scikit-learn with the same labels, as its tools take it."""
     from sklearn.inspection import partial_dependence, permutation_importance
@@ -141,7 +150,8 @@ CASES = {
     "xarray, DataArray": lambda: fitted(of("xarray", "DataArray")(FRAME.to_numpy(), dims=("row", "column"))),
     "xarray, Dataset": lambda: fitted(of("xarray", "Dataset").from_dataframe(FRAME)),
     "numpy, structured array": lambda: fitted(FRAME.to_records(index=False)),
-    "scikit-learn, groups and weights through a search": routed,
+    "scikit-learn, groups and weights through a search around `NPClassifier`": routed,
+    "scikit-learn, a search by groups (`cv=GroupKFold()`) inside the method, with `clusters=`": by_groups_inside,
     "scikit-learn, fit(X, y, weights)": lambda: (
         NPClassifier("logistic", **KNOWN).fit(FRAME, Y, np.ones(N)).predict(FRAME)
     ),

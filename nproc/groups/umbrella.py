@@ -158,7 +158,7 @@ def _draw_by_cluster(arrays, settings, seed):
     in_left = np.isin(codes, rng.permutation(clusters0)[:n_left])
     rows0 = np.flatnonzero(in_left & (y == 0))
     drawn = rows0[draw_one_per_cluster(codes[rows0], rng)]
-    return _split_of(y.size, np.flatnonzero(in_left), drawn, seed)
+    return replace(_split_of(y.size, np.flatnonzero(in_left), drawn, seed), clusters=codes)
 
 
 def _split_of(n, not_trained, left0, seed):

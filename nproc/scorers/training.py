@@ -89,7 +89,7 @@ def fresh_copy(scorer, seed):
     return fresh
 
 
-def fit_scorer(scorer, X, y, sample_weight=None):
+def fit_scorer(scorer, X, y, sample_weight=None, groups=None):
     """Train a scorer on 0/1 labels, with or without weights; return it.
 
     Parameters
@@ -103,6 +103,8 @@ def fit_scorer(scorer, X, y, sample_weight=None):
     sample_weight : ndarray, shape (n,), optional
         Weights of the training rows. They go where the scorer asks for them by ``set_fit_request``, as with
         scikit-learn's metadata routing; if no part of it asks, they go to the last step of a pipeline.
+    groups : ndarray, shape (n,), optional
+        The cluster of each training row, for parts that ask for groups, as a search with ``cv=GroupKFold()`` does.
 
     Returns
     -------
@@ -113,7 +115,7 @@ def fit_scorer(scorer, X, y, sample_weight=None):
     ------
     InvalidInputError
         If weights are given and the scorer takes none, or the columns are linearly dependent and the scorer
-        cannot handle it.
+        cannot handle it, or a part asks for groups and weights are given that no part asks for.
 
     See Also
     --------
@@ -130,7 +132,15 @@ def fit_scorer(scorer, X, y, sample_weight=None):
     check_same_rows(X=X, y=y, sample_weight=sample_weight)
     keywords = {}
     # the setting of scikit-learn is one of the thread and unknown to workers, the request goes with the scorer
-    routed = sample_weight is not None and _asks_for_weights(scorer)
+    routed = sample_weight is not None and _asks_for(scorer, "sample_weight")
+    if groups is not None and _asks_for(scorer, "groups"):
+        if sample_weight is not None and not routed:
+            raise InvalidInputError(
+                f"{_shown_name(scorer)} asks for groups, and sample_weight is given as well. Make its classifier ask "
+                "for the weights too, by set_fit_request(sample_weight=True) with metadata routing, or leave the "
+                "weights out."
+            )
+        routed, keywords = True, {"groups": groups}
     if sample_weight is not None:
         keyword = "sample_weight" if routed else _weight_keyword(scorer)
         if keyword is None:
@@ -138,7 +148,7 @@ def fit_scorer(scorer, X, y, sample_weight=None):
                 f"sample_weight was given, but {type(scorer).__name__} cannot use weights in fit. "
                 "Leave the weights out, or use a method that takes them, such as 'logistic'."
             )
-        keywords = {keyword: sample_weight}
+        keywords[keyword] = sample_weight
     try:
         with ranks_only(), config_context(enable_metadata_routing=routed) if keywords else nullcontext():
             fitted = scorer.fit(X, y, **keywords)
@@ -161,6 +171,11 @@ def fit_scorer(scorer, X, y, sample_weight=None):
         coded = ""
         if "class_weight" in str(error):
             coded = ". A method sees the labels 0 (class 0) and 1: use them as keys, as in class_weight={0: 10, 1: 1}"
+        if "'groups' parameter should not be None" in str(error):
+            coded = (
+                " The groups of folds inside a method are the clusters of npc: give clusters=, the cluster of each "
+                "row, and no resample="
+            )
         raise InvalidInputError(f"{_shown_name(scorer)} cannot be trained: {error}{coded}") from error
     return scorer if fitted is None else fitted
 
@@ -217,10 +232,10 @@ def _shown_name(scorer):
     return "+".join(kind.__name__ for kind in kinds if kind is kinds[-1] or not kind.__module__.startswith("nproc."))
 
 
-def _asks_for_weights(scorer):
-    """Whether the scorer or a part of it asks for the weights of rows by ``set_fit_request``."""
+def _asks_for(scorer, name):
+    """Whether the scorer or a part of it asks for weights or groups of rows, as by ``set_fit_request``."""
     try:
-        return bool(get_routing_for_object(scorer).consumes("fit", ["sample_weight"]))
+        return bool(get_routing_for_object(scorer).consumes("fit", [name]))
     except NotImplementedError:
         return False  # a part for which scikit-learn has no routing, such as AdaBoostClassifier
 

@@ -5,6 +5,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import config_context
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, GroupKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from nproc import NPClassifier, load, np_order, np_threshold, npc, save
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
@@ -310,3 +315,49 @@ def test_the_same_seed_gives_the_same_errors_where_scores_tie():
     assert (fit.scores0[0] == fit.thresholds[0]).sum() > 1
     found = [fit.evaluate(new, y, clusters, random_state=3) for _ in range(5)]
     assert len({(one.type1, one.type2) for one in found}) == 1
+
+
+# folds inside the method that keep clusters together
+
+
+def by_groups(**known):
+    return GridSearchCV(LogisticRegression(), {"C": [0.001, 0.1, 10.0]}, cv=GroupKFold(4), **known)
+
+
+def same_search(fit, search):
+    (split,) = cluster_splits(Y, read_membership(CLUSTERS, "clusters", X)[2], 1, fit.scores0[0].size, fit.seed)
+    rows = split.idx_train
+    expected = search.fit(X[rows], Y[rows], groups=CLUSTERS[rows])
+    found = fit.scorers[0]
+    np.testing.assert_array_equal(found.cv_results_["mean_test_score"], expected.cv_results_["mean_test_score"])
+    assert found.best_params_ == expected.best_params_
+
+
+def test_a_search_by_groups_has_the_clusters_of_its_training_rows_as_groups():
+    fit = npc(X, Y, by_groups(), clusters=CLUSTERS, random_state=1, **LEVELS)
+    same_search(fit, by_groups())
+    # other folds give other errors, so that the agreement says something
+    with pytest.raises(AssertionError):
+        same_search(npc(X, Y, by_groups().set_params(cv=4), clusters=CLUSTERS, random_state=1, **LEVELS), by_groups())
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_the_search_may_stand_in_a_pipeline_and_run_in_processes(n_jobs):
+    method = make_pipeline(StandardScaler(), by_groups())
+    known = {"clusters": CLUSTERS, "random_state": 1, "n_splits": 3, **LEVELS}
+    fit = npc(X, Y, method, n_jobs=n_jobs, **known)
+    assert np.isfinite(fit.scorers[2][-1].cv_results_["mean_test_score"]).all()
+    model = NPClassifier(method, random_state=1, n_splits=3, class0=0, **LEVELS).fit(X, Y, clusters=CLUSTERS)
+    np.testing.assert_array_equal(model.predict(X), fit.predict(X))
+
+
+def test_a_search_by_groups_without_clusters_and_with_weights_is_told_the_way():
+    with pytest.raises(InvalidInputError, match="clusters of npc: give clusters=, the cluster of each row"):
+        npc(X, Y, by_groups(), random_state=1, **LEVELS)
+    known = {"clusters": CLUSTERS, "random_state": 1, **LEVELS}
+    with pytest.raises(InvalidInputError, match="asks for groups, and sample_weight is given as well"):
+        npc(X, Y, by_groups(), sample_weight=np.ones(N), **known)
+    with config_context(enable_metadata_routing=True):
+        inner = LogisticRegression().set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
+    weighted = by_groups().set_params(estimator=inner)
+    same_search(npc(X, Y, weighted, sample_weight=np.ones(N), **known), by_groups())
