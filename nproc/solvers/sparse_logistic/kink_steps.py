@@ -36,7 +36,7 @@ PROXIMAL = 1e-6
 DEPENDENT_COLUMNS = 1e-11
 # width of the elbows in which rows count as on the hinge, once their multipliers are known
 WIDTH = 1e-3
-NARROWEST = 1e-5
+NARROWEST = 1e-7
 MOST_HALVINGS = 12
 
 

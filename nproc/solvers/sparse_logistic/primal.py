@@ -93,7 +93,7 @@ ELBOW = 0.25
 # but not narrower than the least width: rounding of a margin, divided by the width, is error in a multiplier
 SHARPEN = 0.2
 LEAST_SHARPEN = 0.02
-NARROWEST = 1e-5
+NARROWEST = 1e-7
 # nearly: a step promises less than this multiple of what the elbows still cost, or rounding
 LOOSE = 50.0
 ROUNDING = 1e-14
