@@ -83,7 +83,7 @@ def plot_threshold(
         ax.stairs(outline, edges, color=color_of(1), ls="--", lw=line_width(1.0), label=names[1], gid="nproc-scores-1")
     bound = "" if alpha is None else rf" for $\alpha$ = {level_text(alpha)}"
     none = "" if share > 0 else f"; 0 % of {names[0]} above"
-    tied = f"\n({100 * at_random:.3g} % equal it and are called at random)" if at_random else ""
+    tied = f"\n({100 * at_random:.3g} % equal it: called at random)" if at_random else ""
     level_line(ax, x=cut, lw=1.0, ls="-", label="threshold" + bound + none + tied, gid="nproc-threshold")
     beyond = sum(int(np.sum((x < edges[0]) | (x > edges[-1]))) for x in pooled)
     note = f" (scores beyond, in the end bars: {beyond})" if beyond else ""

@@ -966,7 +966,7 @@ def test_scores_at_the_threshold_that_are_called_at_random_are_told(ax):
         told[ties] = legend_texts(fit.plot(ax=Figure().subplots()))[-1]
     tied = np.mean(np.isclose(fit.scores0[0], fit.thresholds[0]))
     assert tied > 0.1
-    assert told["randomize"] == f"{told['conservative']}\n({100 * tied:.3g} % equal it and are called at random)"
+    assert told["randomize"] == f"{told['conservative']}\n({100 * tied:.3g} % equal it: called at random)"
     smooth = nproc.npc(X + rng.normal(size=X.shape), y, "lda", ties="randomize", class0=0, random_state=1)
     # the score that sets the threshold is no tie
     assert "at random" not in " ".join(legend_texts(smooth.plot(ax=ax)))
