@@ -174,8 +174,9 @@ def _plot_marked_bounds(bands, ax, alpha):
     beside._nproc_names, beside._nproc_scale = names, scale_of(ax)
     beside._nproc_width = min(needed, MOST_BESIDE * width)
     beside.set_axes_locator(_RightPart(ax))
+    size = points(small_size()) * beside._nproc_width / needed
     beside.set_xlabel(words, fontsize=small_size(), labelpad=1)
-    beside.tick_params(which="both", length=0, labelleft=False, labelsize=points(small_size()) * min(1, width / needed))
+    beside.tick_params(which="both", length=0, labelleft=False, labelsize=size)
     beside.grid(axis="y", lw=line_width(0.3), color="0.85")
     beside.set_axisbelow(True)
     beside.patch.set_visible(False)
@@ -183,7 +184,7 @@ def _plot_marked_bounds(bands, ax, alpha):
     for place, (number, (low, high, value)) in enumerate(marked):
         color = band_color(ax, number)
         segment = mark_segment(place, low, high, ax=beside, color=color, number=number)
-        segment.set_markersize(0.7 * points(small_size()))
+        segment.set_markersize(0.7 * size)
         height = as_height(ax, value)
         dot = {"color": color, "ms": line_width(3), "label": "_", "gid": f"nproc-mark-{number}-estimate"}
         beside.plot([place], [height], "o", **dot)
