@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nproc.checks import check_count
+from nproc.checks import check_count, level_text
 from nproc.doors import needed
 
 # what results give back, for annotations: the libraries are imported by type checkers alone
@@ -548,7 +548,7 @@ def _latex_table(rows, headed):
 
 def level_pairs(result, *names):
     """Return pairs of a summary with levels of a result, such as alpha and delta."""
-    return [(name, f"{getattr(result, name):g}") for name in names]
+    return [(name, level_text(getattr(result, name))) for name in names]
 
 
 def rows_to_show(max_rows):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, check_choice, check_count, check_delta, check_level, check_scores, check_seed
+from nproc.checks import Seed, check_choice, check_count, check_delta, check_level, check_scores, check_seed, level_text
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.orderstat import lower_rank_chance, order_or_error, round_up, type1_upper, violation_rate
 from nproc.score_chunks import CHUNK_SIZE, TopScores, as_chunks, likely_floor, mixture_of, refuse_loose
@@ -170,8 +170,9 @@ class Threshold(InNotebook):
         notes = [
             "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1."
             + TIED_SCORE * (self.tie_cut is not None),
-            f"The type I error is at most {self.alpha:g} with probability at least {at_least(1 - self.delta)} over the "
-            "draw of the class 0 scores, if the scoring function never saw their rows (Proposition 1).",
+            f"The type I error is at most {level_text(self.alpha)} with probability at least "
+            f"{at_least(1 - self.delta)} over the draw of the class 0 scores, if the scoring function never saw their "
+            "rows (Proposition 1).",
             " ".join([rates_note(self.delta), *coin_notes(self)]),
         ]
         return summary_table("Neyman-Pearson threshold", pairs, notes=notes)

@@ -11,7 +11,7 @@ import numpy as np
 
 from nproc.app.data import Plan
 from nproc.bands import AlphaChoice, choose_from_knots
-from nproc.checks import check_level
+from nproc.checks import check_level, level_text
 from nproc.cli import best_text, evaluate_table, labels_for, listed, repeated_note, rows_for
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError, NPError
@@ -201,8 +201,8 @@ class Level:
 
     @property
     def shown_alpha(self):
-        """The level as text; one that was chosen is rounded up, so that typed in it does not fall below its knot."""
-        return f"{self.alpha:.10g}" if self.choice is None else self.choice.shown_alpha
+        """The level as text, rounded up, so that typed in it does not fall below its knot."""
+        return level_text(self.alpha, 10) if self.choice is None else self.choice.shown_alpha
 
 
 def check_new_rows(source, plan):

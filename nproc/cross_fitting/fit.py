@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nproc.checks import check_count
+from nproc.checks import check_count, level_text
 from nproc.cross_fitting.bound import CrossFitBound, cross_fit_bound, fold_sizes
 from nproc.errors import InvalidInputError
 from nproc.fits import NPFit, VoteBound, scorer_note
@@ -161,7 +161,7 @@ class NPCrossFit(NPFit):
         if self.unmet:
             proved = f"What is proved of cross-fitting would hold if {' and '.join(self.unmet)}."
         return [
-            f"It is not proved that the type I error is at most {self.alpha:g} with probability at least "
+            f"It is not proved that the type I error is at most {level_text(self.alpha)} with probability at least "
             f"{at_least(1 - self.delta)}, although this held in experiments with useful scores. {proved}",
             "Each class 0 row was scored by a model that was trained without the rows of its fold. A new row is scored "
             "by the model of each fold. In each fold the class 0 scores at or above this score are counted. The row is "

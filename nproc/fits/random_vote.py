@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nproc.checks import level_text
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.fits.fit import NPFit, span
 from nproc.fits.vote_bounds import VoteBound
@@ -144,7 +145,7 @@ class NPRandomVoteFit(NPFit):
     def _own_notes(self):
         upper = float(average_upper(int(self.orders[0]), self.n0_left_out, self.delta))
         promise = (
-            f"P(predict {self.labels[1]} | {self.class0}) <= {self.alpha:g} holds with probability at least "
+            f"P(predict {self.labels[1]} | {self.class0}) <= {level_text(self.alpha)} holds with probability at least "
             f"{at_least(1 - self.delta)} over the draw of the class 0 rows, for any number of splits. For each row one "
             f"of the {self.n_splits} splits is drawn at random, and this split decides."
         )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, as_array, check_seed
+from nproc.checks import Seed, as_array, check_seed, level_text
 from nproc.errors import NPWarning, warn_at_call
 from nproc.fits import CertifiedBound, Evaluation, NPFit, span
 from nproc.groups.fit import head_rows
@@ -215,7 +215,7 @@ class NPClusterFit(NPFit):
 
     def _own_notes(self):
         promise = (
-            f"P(predict {self.labels[1]} | {self.class0}) <= {self.alpha:g} holds with probability at least "
+            f"P(predict {self.labels[1]} | {self.class0}) <= {level_text(self.alpha)} holds with probability at least "
             f"{at_least(1 - self.delta)} for a class 0 row drawn at random from a new cluster{self._each_split()} "
             "(Proposition 1). This requires that the clusters are independent and have one distribution. One row of "
             "each left-out cluster, drawn at random, sets the threshold. This type I error is an average over "

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, check_level
+from nproc.checks import Seed, check_level, level_text
 from nproc.errors import InvalidInputError
 from nproc.fits import Cuts, Evaluation, NPFit, VoteBound, count_errors, scorer_note, span, vote_bound
 from nproc.groups.membership import encode_members, find_labels, without_column
@@ -428,6 +428,6 @@ def head_rows(fit):
         *fit._heading(),
         ("Class 0 rows", fit.n0),
         ("Class 1 rows", fit.n1),
-        ("alpha", f"{fit.alpha:g}"),
+        ("alpha", level_text(fit.alpha)),
         ("delta", f"{fit.delta:g}"),
     ]

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, check_choice, check_delta, check_flag, check_level, check_scores, check_seed
+from nproc.checks import Seed, check_choice, check_delta, check_flag, check_level, check_scores, check_seed, level_text
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.groups.membership import codes_of_groups, read_membership
 from nproc.orderstat import min_class0_size, np_order, round_up
@@ -394,8 +394,8 @@ def group_promise(pooled, alpha, delta, each_split=""):
         "1 - (1 - delta)^(1/G) in place of delta."
     )
     return [
-        f"The type I error is at most {alpha:g} in all groups at once with probability at least {at_least(1 - delta)} "
-        f"over the draw of the left-out class 0 rows{each_split} (Proposition 1). {how}",
+        f"The type I error is at most {level_text(alpha)} in all groups at once with probability at least "
+        f"{at_least(1 - delta)} over the draw of the left-out class 0 rows{each_split} (Proposition 1). {how}",
         "Violation rate: an upper bound on the probability that the type I error of this group is above alpha. "
         "Type I upper: with probability at least 1 - delta these bounds hold in all groups at once.",
     ]

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from nproc.checks import check_level
+from nproc.checks import check_level, level_text
 from nproc.errors import InvalidInputError
 from nproc.fits import Cuts, Evaluation, NPFit, evaluation_of_counts, scorer_note
 from nproc.orderstat import Bounds, clopper_pearson, order_or_error, smallest_size
@@ -210,10 +210,10 @@ class NPReviewFit(NPFit):
             "for rows in chunks."
         )
         promise = (
-            f"P(called {label1} | {label0}) <= {self.alpha:g} holds with probability at least "
-            f"{at_least(1 - self.delta)}, and so does P(called {label0} | {label1}) <= {self.beta:g}. Both hold with "
-            f"probability at least {at_least((1 - self.delta) ** 2)}. These probabilities are over the draw of the "
-            f"left-out rows{self._each_split()}." + seen * self.prefit
+            f"P(called {label1} | {label0}) <= {level_text(self.alpha)} holds with probability at least "
+            f"{at_least(1 - self.delta)}, and so does P(called {label0} | {label1}) <= {level_text(self.beta)}. Both "
+            f"hold with probability at least {at_least((1 - self.delta) ** 2)}. These probabilities are over the draw "
+            f"of the left-out rows{self._each_split()}." + seen * self.prefit
         )
         promise = self._if_fixed(promise)
         columns = "Review 0 and Review 1: the shares of the left-out rows of each class that lie between the cuts."

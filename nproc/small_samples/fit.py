@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from nproc.checks import Seed, check_count, check_delta, check_level
+from nproc.checks import Seed, check_count, check_delta, check_level, level_text
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.fits import NPFit, VoteBound
 from nproc.orderstat import min_class0_size
@@ -165,9 +165,9 @@ class NPSmallSampleFit(NPFit):
     def _own_notes(self):
         model = _model_of(self)
         promise = (
-            f"{model.promise}, P(predict {self.labels[1]} | {self.class0}) <= {self.alpha:g} holds with {model.chance} "
-            f"{at_least(1 - self.delta)} over the draw of the left-out class 0 rows{self._each_split()}. "
-            f"{model.without}"
+            f"{model.promise}, P(predict {self.labels[1]} | {self.class0}) <= {level_text(self.alpha)} holds with "
+            f"{model.chance} {at_least(1 - self.delta)} over the draw of the left-out class 0 "
+            f"rows{self._each_split()}. {model.without}"
         )
         promise = self._if_fixed(promise)
         if self.n_splits > 2:

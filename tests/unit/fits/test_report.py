@@ -541,3 +541,22 @@ def test_a_chosen_level_in_the_picture_gives_the_same_rank_when_typed_in():
         shown = float(re.search(r"alpha\$ = ([0-9.e-]+?)(;|$)", legend)[1])
         assert band.at(shown).order == band.at(alpha).order
         assert call_of(fit).endswith(f".classifier({alpha!r})")
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"n_splits": 3, "vote": "random"},
+        {"cross_fit": 4},
+        {"groups": GROUPS},
+        {"clusters": CLUSTERS},
+        {"review_beta": 0.3},
+        {"small_sample": "normal"},
+    ],
+)
+def test_a_level_of_many_digits_is_never_claimed_to_be_smaller_than_it_is(how):
+    fit = npc(X, Y, "lda", **LEVELS | {"alpha": 0.20000041}, **how)
+    told = " ".join(str(fit.summary()).split())
+    assert "0.200001" in told
+    assert not re.search(r"(?:alpha:|<=|at most) 0\.2\b(?!\.?\d)", told)
