@@ -1,5 +1,6 @@
 """nproc.groups.clusters: splits by cluster, one row for each, and the data of the Early Warning Project."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -361,3 +362,12 @@ def test_a_search_by_groups_without_clusters_and_with_weights_is_told_the_way():
         inner = LogisticRegression().set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
     weighted = by_groups().set_params(estimator=inner)
     same_search(npc(X, Y, weighted, sample_weight=np.ones(N), **known), by_groups())
+
+
+def test_the_chosen_number_of_left_out_clusters_is_explained():
+    fit = npc(X, Y, "lda", clusters=CLUSTERS, random_state=1, **LEVELS)
+    told = " ".join(str(fit.summary()).split())
+    near = int(
+        re.search(r"The split ratio \(auto\): among the numbers of left-out clusters within (\d+) of half", told)[1]
+    )
+    assert abs(fit.n0_left_out - fit.n_clusters0 / 2) <= near + 0.5
