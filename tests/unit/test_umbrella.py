@@ -504,7 +504,9 @@ def test_a_summary_has_at_most_three_notes_and_says_what_a_score_means():
     for fit in fits:
         told = " ".join(str(fit.summary()).split())
         near = round(1 / fit.alpha)
-        assert f"among the numbers of left-out rows within {near} of half, this one leaves the smallest" in told
+        which = "of half of the group, it takes the one that" if hasattr(fit, "group_values") else "of half, this one"
+        what = "clusters" if hasattr(fit, "n_clusters") else "rows"
+        assert f"among the numbers of left-out {what} within {near} {which} leaves the smallest" in told
     text = " ".join(str(npc(rows, y, "lda", random_state=1).summary()).split())
     assert "P(predict 1 | 0) <= 0.05 holds with probability at least 0.95" in text
     assert "A row is called 1 (class 1) when its score exceeds the threshold: larger scores mean class 1." in text
