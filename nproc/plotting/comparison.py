@@ -459,6 +459,10 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
         _plot_bars_of_panels(strip_of, ax, panels)
     # in panels the name of the axis stands between their numbers and the strip
     tops = strip_of.ends(_name_height() if panels else 0.0)
+    most = 0.5 * height - strip_of.in_legend / 2
+    if strip_of.keyed and not panels and tops[-1] > most > 1:
+        # the rows get lower, and the first one still stands below the lowest number of the vertical axis
+        tops = strip_of.ends((tops[-1] - tops[0]) / (most - 1))
     earlier = find_strip(ax)
     xlabel = (earlier or ax).get_xlabel()
     if earlier is not None:

@@ -716,6 +716,15 @@ def test_no_text_of_a_comparison_with_a_marked_level_covers_another(n_bands, log
         assert not any(tick.tick1line.get_visible() for tick in ticks)
 
 
+def test_the_first_of_many_rows_stands_below_the_lowest_number_of_the_vertical_axis():
+    names = [f"StandardScaler+Step{k}+LogisticRegression" for k in range(5)]
+    regions = [(a, b, 0.1, 0.3) for a, b in itertools.permutations(names, 2)][:15]
+    for width, size in [(3.35, 10), (5.2, 14)]:
+        with mpl.rc_context({"font.size": size}):
+            ax = plot_comparison(many_bands(names), regions, layout="overlay", figsize=(width, 0.9 * width))
+            assert collisions(ax.figure) == []
+
+
 def test_ranges_in_which_one_is_better_somewhere_are_open(ax):
     draw_all(ax, BAND, OTHER)
     plot_dominance([("X1", "X2", 0.6, 0.9)], ["X1", "X2"], ax=ax, somewhere=[("X1", "X2", 0.1, 0.3)])
