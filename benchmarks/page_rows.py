@@ -279,6 +279,10 @@ ROWS = {
         "for ordinary logistic regression; support vectors {7.8 to 10 | support vectors, %} %",
         NO_TARGET,
     ),
+    "sparse_logistic_kernel": (
+        "training time with an rbf kernel {median ratio} of that of ordinary logistic regression by the same code",
+        "at most {at most}",
+    ),
     "sparse_logistic_npc": (
         "magic at alpha = 0.05: the type II error is {magic; 0.05 | type II, factor 2} if fitted near the threshold, "
         "{magic; 0.05 | type II, 0 to 1} for ordinary logistic regression (in brackets the standard error of the "

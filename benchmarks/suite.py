@@ -105,6 +105,7 @@ STUDIES = {
         "sparse_logistic_artificial",
         "sparse_logistic_covertype",
         "sparse_logistic_large",
+        "sparse_logistic_kernel",
         "sparse_logistic_npc",
         "ensembles",
     )

@@ -7,9 +7,10 @@ an entropy: with the floor f_i and the top 1 / (1 + exp(-f_i)),
 .. math:: h_i(\alpha) = \alpha f_i - \log(1 + e^{f_i}) \quad (\alpha \le top_i), \qquad
           \alpha \log \alpha + (1 - \alpha) \log(1 - \alpha) \quad (\alpha \ge top_i).
 
-Rows of I_0 have alpha_i = 0 and may be left out. The others, the working rows, have coordinates Z with K = Z Z' in
-which the model is linear, so that the steps of the primal solver find their alpha; rows that are then past their kinks
-join them.
+Rows of I_0 have alpha_i = 0 and may be left out. Which rows are in it is told first with smooth elbows in place of the
+kinks, where a step needs an equation for each row that has a say and no more. The others, the working rows, have
+coordinates Z with K = Z Z' in which the model is linear, so that the steps of the primal solver find their alpha; rows
+that are then past their kinks join them.
 
 References
 ----------
@@ -24,22 +25,28 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.lapack import dpstrf
 from scipy.sparse.linalg import aslinearoperator
 from scipy.special import entr, expit, logit
 
 from nproc.checks import Matrix
 from nproc.losses import TruncatedLikelihood
+from nproc.solvers.hinges import flat_point
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import Kernel, make_kernel
 from nproc.solvers.sparse_logistic.criterion import FLAT, SparseLogisticResult, kkt_violation, result_of, signs
-from nproc.solvers.sparse_logistic.newton import FAR_BELOW, NewtonSearch
+from nproc.solvers.sparse_logistic.newton import FAR_BELOW, NewtonSearch, TruncatedRows
 from nproc.solvers.sparse_logistic.primal import ELBOW, descend
 from nproc.solvers.weighted_normal import CentredRows
 
 # most working rows of a class in the first round
 FIRST_ROWS = 250
+# half-widths of the elbows in turn, with which all rows are told apart that have a say: the first for a few rows of
+# each class. How many steps each may take, and the share of what its elbows still cost that a last step promises
+SMOOTH_ELBOWS = (ELBOW, 0.1, 0.02)
+MOST_SMOOTH_STEPS = 30
+SMOOTH_ENOUGH = 0.1
 # half-width of the first elbows where alpha is nearly known
 KNOWN_ELBOW = 0.05
 
@@ -95,6 +102,59 @@ def coordinates(K):
     Z = np.empty((K.shape[0], rank))
     Z[pivots - 1] = np.tril(factor)[:, :rank]
     return Z
+
+
+def smooth_minimiser(K, y, loss, lam, coef, intercept, elbow, most):
+    """Return (coef, b, the `RowsAt`, steps) near the minimiser with elbows of this half-width in place of the kinks.
+
+    At most `most` steps, Newton's in the space of the functions K coef: each costs O(m^3 / 3) for the m rows that have
+    a say there, and needs no coordinates of the others.
+    """
+    s, losses = signs(y), TruncatedRows(loss.floor(y), elbow)
+    f, b = K @ coef, intercept
+    at = losses.at(-s * (f + b))
+    for step in range(most):
+        rows, roots = at.rows, np.sqrt(losses.weights(at))
+        if rows.size == 0:
+            return coef, b, at, step
+        inner = K[np.ix_(rows, rows)] * (roots * roots[:, None] / lam)
+        inner[np.diag_indices_from(inner)] += 1.0
+        try:
+            factor = cho_factor(inner, lower=True, overwrite_a=True, check_finite=False)
+        except LinAlgError:
+            # K is not positive semi-definite: left to what takes only the part that is
+            return coef, b, at, step
+        plain = cho_solve(factor, s[rows] * (at.alpha / roots - roots * at.exponent), check_finite=False)
+        border = cho_solve(factor, roots, check_finite=False)
+        new_b = float(roots @ plain) / float(roots @ border)
+        new = np.zeros(y.size)
+        new[rows] = roots * (plain - new_b * border) / lam
+        change, rise = new - coef, K[:, rows] @ new[rows] - f
+        move = -s * (rise + new_b - b)
+        linear, square = lam * float(f @ change), lam * float(rise @ change)
+        steep = linear + float(at.alpha @ move[rows])
+        if not steep < 0.0:
+            return coef, b, at, step
+
+        def slope_at(length, linear=linear, square=square, start=-s * (f + b), move=move):
+            there = losses.at(start + length * move)
+            return linear + length * square + float(there.alpha @ move[there.rows])
+
+        length = flat_point(slope_at, steep, 1.0)
+        coef, f, b = coef + length * change, f + length * rise, b + length * (new_b - b)
+        at = losses.at(-s * (f + b))
+        if length == 1.0 and -steep <= SMOOTH_ENOUGH * losses.gap(at)[0]:
+            return coef, b, at, step + 1
+    return coef, b, at, most
+
+
+def spread(y):
+    """Return which rows begin: at most `FIRST_ROWS` of each class, evenly spread."""
+    first = np.zeros(y.size, dtype=bool)
+    for label in (0, 1):
+        mine = np.flatnonzero(y == label)
+        first[mine[np.linspace(0, mine.size - 1, min(mine.size, FIRST_ROWS)).astype(np.int64)]] = True
+    return first
 
 
 def dual_value(alpha, f, y, loss):
@@ -159,8 +219,8 @@ def solve_sparse_logistic_dual(
     cache_size : float
         Room for kernel rows in MB.
     callback : callable, optional
-        ``callback(n_iter, violation, n_active)`` is called after each step: the largest violation by the working rows,
-        and how many of them have a say.
+        ``callback(n_iter, violation, n_active)`` is called after each step on working rows: the largest violation by
+        them, and how many of them have a say.
 
     Returns
     -------
@@ -180,6 +240,10 @@ def solve_sparse_logistic_dual(
 
     The solution (f, b) is unique: some alpha_i is above 0 in each class, and its margin is known from alpha. alpha
     itself is not unique where rows of I_h depend on each other.
+
+    Without a `start`, and where the whole kernel matrix is small enough (2000 rows, or fewer with less room), the first
+    steps see smooth elbows in place of the kinks, and tell which rows have a say. The callback does not hear of these.
+    With more rows it begins with 250 rows of each class.
 
     With m working rows a step costs O(m^3 / 3) and f(x_i) of all rows, O(n m), is needed before rows enter. A linear
     kernel with fewer than half as many columns as rows is solved in the space of the columns: O(n p^2) a step.
@@ -211,12 +275,23 @@ def solve_sparse_logistic_dual(
     intercept = float(logit(np.clip(np.mean(y), p_min, p_max)))
     few_columns = linear and 2 * X.shape[1] < n
     chosen = (alpha > 0.0) | np.isneginf(floor) | few_columns
-    for label in (0, 1):
-        mine = np.flatnonzero(y == label)
-        if not chosen[mine].any():
-            chosen[mine[np.linspace(0, mine.size - 1, min(mine.size, FIRST_ROWS)).astype(np.int64)]] = True
     history: dict[str, list[Any]] = {"objective": [], "active": []}
     n_iter = 0
+    if not chosen.any() and n <= rows.most_in_square:
+        few, every = np.flatnonzero(spread(y)), np.arange(n)
+        K, coef = rows.square(every), np.zeros(n)
+        for some, elbow in zip((few, every, every), SMOOTH_ELBOWS, strict=True):
+            part = K if some is every else K[np.ix_(some, some)]
+            most = min(MOST_SMOOTH_STEPS, max_iter - n_iter - 1)
+            coef[some], intercept, at, steps = smooth_minimiser(
+                part, y[some], loss, lam, coef[some], intercept, elbow, most
+            )
+            n_iter += steps
+        chosen[at.rows] = True
+        alpha[at.rows] = at.alpha
+    for label in (0, 1):
+        if not (chosen & (y == label)).any():
+            chosen |= spread(y) & (y == label)
 
     def told(*_):
         nonlocal n_iter

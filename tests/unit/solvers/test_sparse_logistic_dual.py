@@ -212,13 +212,17 @@ def test_repeated_rows_of_both_classes_do_not_lead_round_in_circles(kernel, seed
     assert np.all(np.diff(found.objective) >= -1e-11 * abs(found.objective[-1]))
 
 
-def test_max_iter_ends_it_and_it_says_so():
+@pytest.mark.parametrize("kernel", ["linear", RBF], ids=["linear", "rbf"])
+@pytest.mark.parametrize("most", [1, 3])
+def test_max_iter_ends_it_and_it_says_so(kernel, most):
     X, y = sample(1, n=60, p=3)
-    found = solve_sparse_logistic_dual(X, y, p_min=0.2, p_max=0.7, max_iter=3)
+    found = solve_sparse_logistic_dual(X, y, p_min=0.2, p_max=0.7, kernel=kernel, max_iter=most)
+    assert found.n_iter == most
+    assert found.certificate > 1e-9
     assert not found.converged
     assert found.reason.startswith("the optimality conditions are off by")
-    assert found.n_iter == 3
-    assert found.certificate > 1e-9
+    if kernel != "linear":
+        return
     np.testing.assert_allclose(found.decision, X @ found.coef + found.intercept, atol=1e-12)
 
 
@@ -251,3 +255,27 @@ def test_values_that_overflow_are_an_error():
     X, y = sample(0, n=10, p=2)
     with pytest.raises(InvalidInputError, match="overflow"):
         solve_sparse_logistic_dual(X * 1e200, y)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_near_copies_of_rows_on_their_kinks_do_not_stall_it(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(120, 3))
+    y = np.tile((X[:, 0] + rng.normal(size=120) > 0).astype(float), 3)
+    X = np.vstack([X, X + 1e-5 * rng.normal(size=X.shape), X + 1e-5 * rng.normal(size=X.shape)])
+    found = solve_sparse_logistic_dual(X, y, p_min=0.1, p_max=0.4, lam=3.0, kernel="rbf")
+    assert found.converged
+    assert found.n_iter <= 40
+
+
+def test_a_first_row_set_by_smooth_elbows_changes_nothing_at_the_end():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(300, 4))
+    y = (X[:, 0] + rng.normal(size=300) > 0).astype(float)
+    whole = solve_sparse_logistic_dual(X, y, p_min=0.2, p_max=0.6, kernel="rbf")
+    # with less room than the matrix needs it begins with a few rows of each class
+    little = solve_sparse_logistic_dual(X, y, p_min=0.2, p_max=0.6, kernel="rbf", cache_size=0.2)
+    assert whole.converged
+    assert little.converged
+    np.testing.assert_allclose(whole.decision, little.decision, atol=1e-7)
+    assert whole.objective[-1] == pytest.approx(little.objective[-1], rel=1e-10)
