@@ -304,8 +304,8 @@ def _result():
                 ui.div(
                     ui.input_select("zoom", "Alpha axis shows", ZOOMS, width="13rem"),
                     note(
-                        "Click on the picture to move alpha there. The first choice ends where every band is within "
-                        f"{FLAT:g} of its last height."
+                        "Click on the picture to move alpha there. The first choice ends beyond your alpha, at a level "
+                        f"where every band is within {FLAT:g} of its last height."
                     ),
                     class_="below-picture",
                 ),
