@@ -115,11 +115,12 @@ def _refuse_another(args, path, monitor, now):
                 f"in {whose} class {name} is {label!r}, and in {path} it is {known!r}. A state is about one "
                 "class 0: start a new state file."
             ) from error
-    alpha, known = now.get("alpha"), monitor.about.get("alpha", monitor.alpha)
-    if args.alpha is None and alpha is not None and alpha != known:
+    alpha = now.get("alpha")
+    # the level that is tested, and that of the first model, for which --alpha may have chosen the other
+    if args.alpha is None and alpha not in (None, monitor.alpha, monitor.about.get("alpha")):
         raise InvalidInputError(
-            f"{whose} was made for alpha={alpha:g}, and {path} for alpha={known:g}. Start a new state file for it. To "
-            f"test it at the level of {path} all the same, give --alpha {monitor.alpha:g}."
+            f"{whose} was made for alpha={alpha:g}, and {path} for alpha={monitor.alpha:g}. Start a new state file "
+            f"for it. To test it at the level of {path} all the same, give --alpha {monitor.alpha:g}."
         )
 
 
@@ -135,8 +136,8 @@ def _record_model(args, path, monitor):
             f"note: {args.model} is not the file that called the rows before, and {path} counts the rows of both; to "
             "test it alone, start a new state file\n"
         )
-    if mark not in models:
-        models.append(mark)
+    # each file once, and the latest last
+    models[:] = [model for model in models if model != mark] + [mark]
 
 
 def _errors(args, frame, truth):

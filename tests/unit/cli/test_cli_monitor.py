@@ -144,6 +144,9 @@ def test_a_model_of_another_level_or_with_other_labels_is_refused(call):
     assert code == 0
     assert "note: wide.joblib is not the file that called the rows before" in err
     assert "The rows were called by 2 model files." in " ".join(out.split())
+    # after a return to the first file there is one note, not one at each call
+    notes = ["not the file that called the rows before" in call(*words, "model.joblib")[2] for _ in range(3)]
+    assert notes == [True, False, False]
 
 
 def test_a_level_that_was_asked_for_once_need_not_be_asked_for_again(call):
@@ -154,6 +157,19 @@ def test_a_level_that_was_asked_for_once_need_not_be_asked_for_again(call):
     assert (code, err) == (0, "")
     assert "model files" not in out
     assert Type1Monitor.read("s.json").alpha == 0.2
+
+
+def test_a_model_of_the_level_that_is_tested_is_accepted(call):
+    new = rows(300, 2)
+    new.to_csv("new.csv", index=False)
+    words = ["new.csv", "--state", "s.json", "--label", "ill", "--model"]
+    assert call(*words, "model.joblib", "--alpha", "0.2")[0] == 0
+    for alpha in (0.2, 0.3):
+        save(npc(new[["u"]], new["ill"], "lda", class0="yes", alpha=alpha, random_state=1), f"{alpha}.joblib")
+    assert call(*words, "0.2.joblib")[0] == 0
+    code, _, err = call(*words, "0.3.joblib")
+    assert code == 2
+    assert "0.3.joblib was made for alpha=0.3, and s.json for alpha=0.2. Start a new state file" in err
 
 
 def test_labels_of_a_state_are_the_same_numbers_in_other_files(call):
