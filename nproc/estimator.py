@@ -103,7 +103,8 @@ class NPClassifier(RowClassifier):
         `npc`.
     prefit : bool
         Use `method` as it is. The rows given to `fit` set the threshold and must not have trained it. `fit` makes and
-        keeps a deep copy of the model, as in `npc`, so you may train yours further after `fit`. Scikit-learn's clone
+        keeps a deep copy of the model, as in `npc`, so you may train yours further after `fit`. A function is not
+        copied, except a method such as ``model.predict``: it must keep giving the same scores. Scikit-learn's clone
         makes a model forget its training; in `cross_val_score` and in searches give ``FrozenEstimator(model)``.
     resample : object with ``fit_resample``, optional
         Resampling of the training rows.

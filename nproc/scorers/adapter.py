@@ -335,7 +335,7 @@ def class0_comes_second(scorer, values):
     raise InvalidInputError(
         f"{name_of(scorer)} was trained on the classes {classes}, but {wanted} are expected. "
         "Train it on the same two labels, or pass a function of X whose scores are larger for class 1, such as "
-        "lambda X: model.predict_proba(X)[:, 1]."
+        "lambda X: model.predict_proba(X)[:, 1]. The function must keep giving the same scores."
     )
 
 
