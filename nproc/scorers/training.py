@@ -25,6 +25,15 @@ _SHORT = reprlib.Repr()
 _SHORT.maxother = _SHORT.maxstring = 40
 # what libraries say of a value that is missing or infinite
 _NOT_FINITE = re.compile(r"\bNaN\b|NAType|missing value|infinit|\binf\b")
+_FOLDS_BY_GROUPS = (
+    "The groups of folds inside a method are the clusters of npc: give clusters=, the cluster of each row, and no "
+    "resample="
+)
+_NO_WAY_FOR_GROUPS = (
+    "The clusters do not reach all folds inside this method. They reach those of a search, or of a selection such as "
+    "RFECV, that is the whole method or a step of a pipeline. If that is not possible, give a cv without groups, such "
+    "as cv=5"
+)
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
@@ -172,11 +181,13 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None):
         if "class_weight" in str(error):
             coded = ". A method sees the labels 0 (class 0) and 1: use them as keys, as in class_weight={0: 10, 1: 1}"
         if "'groups' parameter should not be None" in str(error):
-            coded = (
-                " The groups of folds inside a method are the clusters of npc: give clusters=, the cluster of each "
-                "row, and no resample="
-            )
+            coded = f" {_FOLDS_BY_GROUPS if groups is None else _NO_WAY_FOR_GROUPS}"
         raise InvalidInputError(f"{_shown_name(scorer)} cannot be trained: {error}{coded}") from error
+    except TypeError as error:
+        # a part that hands on all that it is given, such as StackingClassifier
+        if "groups" not in keywords or "groups" not in str(error):
+            raise
+        raise InvalidInputError(f"{_shown_name(scorer)} cannot be trained: {error}. {_NO_WAY_FOR_GROUPS}") from error
     return scorer if fitted is None else fitted
 
 
@@ -234,6 +245,9 @@ def _shown_name(scorer):
 
 def _asks_for(scorer, name):
     """Whether the scorer or a part of it asks for weights or groups of rows, as by ``set_fit_request``."""
+    # scikit-learn does not count the folds of a step before the last, such as RFECV, although it hands groups to them
+    if name == "groups" and any(_asks_for(step, name) for _, step in getattr(scorer, "steps", None) or ()):
+        return True
     try:
         return bool(get_routing_for_object(scorer).consumes("fit", [name]))
     except NotImplementedError:

@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn import config_context
+from sklearn.ensemble import StackingClassifier
+from sklearn.feature_selection import RFECV, SequentialFeatureSelector
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import make_pipeline
@@ -350,6 +352,38 @@ def test_the_search_may_stand_in_a_pipeline_and_run_in_processes(n_jobs):
     assert np.isfinite(fit.scorers[2][-1].cv_results_["mean_test_score"]).all()
     model = NPClassifier(method, random_state=1, n_splits=3, class0=0, **LEVELS).fit(X, Y, clusters=CLUSTERS)
     np.testing.assert_array_equal(model.predict(X), fit.predict(X))
+
+
+@pytest.mark.parametrize("kind", [RFECV, SequentialFeatureSelector])
+def test_a_selection_by_groups_before_the_last_step_has_the_clusters_as_groups(kind):
+    groups_seen = []
+
+    class Folds(GroupKFold):
+        def split(self, X, y=None, groups=None):
+            groups_seen.append((np.asarray(X), groups))
+            return super().split(X, y, groups)
+
+    method = make_pipeline(StandardScaler(), kind(LogisticRegression(), cv=Folds(3)), LogisticRegression())
+    fit = npc(X, Y, method, clusters=CLUSTERS, random_state=1, **LEVELS)
+    (split,) = cluster_splits(Y, read_membership(CLUSTERS, "clusters", X)[2], 1, fit.scores0[0].size, fit.seed)
+    scaled = StandardScaler().fit_transform(X[split.idx_train])
+    assert groups_seen
+    for rows, groups in groups_seen:
+        np.testing.assert_array_equal(groups, CLUSTERS[split.idx_train])
+        # a selection may look at one column at a time
+        assert any(np.allclose(rows[:, 0], column) for column in scaled.T)
+
+
+def test_folds_that_clusters_cannot_reach_are_told_so():
+    known = {"clusters": CLUSTERS, "random_state": 1, **LEVELS}
+    one = ("one", LogisticRegression())
+    for method in (
+        StackingClassifier([one], cv=GroupKFold(3)),
+        StackingClassifier([one, ("two", by_groups())], cv=3),
+    ):
+        with pytest.raises(InvalidInputError, match="The clusters do not reach all folds inside this method") as told:
+            npc(X, Y, method, **known)
+        assert "give clusters=" not in str(told.value)
 
 
 def test_a_search_by_groups_without_clusters_and_with_weights_is_told_the_way():
