@@ -89,8 +89,8 @@ def npc(
     split_ratio : float, "auto", "adaptive" or RatioChoice
         Share of the class 0 rows that train; the others set the threshold. "auto" leaves out about half of them.
         Because ranks are whole numbers, some sample sizes bring the type I error closer to `alpha` than others. "auto"
-        looks at all sizes that differ from half by at most 1 / `alpha` rows. It uses the size whose expected type I
-        error is closest to `alpha`, and still below it. The size depends only on the number
+        looks at all sizes that differ from half by at most round(1 / `alpha`) rows. It uses the size whose expected
+        type I error is closest to `alpha`, and still below it. The size depends only on the number
         of class 0 rows, `alpha` and `delta`. Any number that you fix before you look at the data has the same
         guarantee; ``supported_levels(rows=n0).sizes()`` of `nproc.planning` lists sizes that leave little of `alpha`
         unused. 0.5 leaves out half, as the R package does. "adaptive" chooses a share of at least 0.3 with a small

@@ -152,8 +152,9 @@ class NPClassifier(RowClassifier):
     from the labels: a selector of features, a sampler such as SMOTE, a target encoder, or a step of your own whose
     ``fit`` requires ``y``, also if it is frozen. Other steps are not checked. A step of your own with
     ``fit(X, y=None)`` may use the labels, which the package cannot know. Steps that ignore the labels are no exception:
-    PCA of 200 columns on 200 rows before the estimator gave a type I error of 0.99 for alpha = 0.1. Put all such steps
-    into the pipeline given as `method`, and SMOTE there or into `resample`.
+    in 20 samples of noise, 200 rows and 200 columns each, ``PCA(whiten=True)`` before the estimator, with
+    ``LogisticRegression()`` as the method, gave a mean type I error of 0.49 for alpha = 0.1. Put all such steps into
+    the pipeline given as `method`, and SMOTE there or into `resample`.
 
     What wraps the estimator may replace its `predict`: `CalibratedClassifierCV`, `VotingClassifier`,
     `BaggingClassifier` and `TunedThresholdClassifierCV` call labels by a rule of their own, for which nothing is

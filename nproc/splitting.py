@@ -113,8 +113,8 @@ def auto_left_out(n, alpha, delta, *, order_of=None, least=None):
     With m rows left out and the rank k*(m), the type I error is on average (m - k* + 1) / (m + 1). The rank moves in
     whole steps, so that this average falls while m grows, and then jumps up, where v(k*) is just below `delta`. At
     `alpha` = `delta` = .05 the gap between jumps is 1.7 / `alpha` rows at first (59 to 93). As m grows, it falls
-    towards 1 / `alpha`. Of the sizes at most 1 / `alpha` rows from half, the one with the largest average is taken.
-    Nearly always there is a jump among them.
+    towards 1 / `alpha`. Of the sizes at most round(1 / `alpha`) rows from half, the one with the largest average is
+    taken. Nearly always there is a jump among them.
 
     Why 1 / `alpha`: simulated at `alpha` = .05 with lda in 2, 20 and 50 predictors, twice the distance had a type II
     error smaller by .009 in the mean. But with qda in 20 predictors, which needs more rows to train, its type II error

@@ -28,7 +28,7 @@ _TERMS_OF_R = {
     r"\bns\(": "natural splines are written cr(a, df=4), in another basis than R's ns",
     r"\bs\(": "there are no smooth terms; write bs(a, df=4)",
     r"\b(TRUE|FALSE)\b": "TRUE and FALSE are written True and False",
-    r"\b(ifelse|cut|pmax|pmin|relevel|interaction|is\.na|c)\(|%in%": "compute such a term before the call",
+    r"\b(ifelse|cut|pmax|pmin|relevel|interaction|is\.na|c)\(": "compute such a term before the call",
 }
 _PLAIN_CATEGORY = re.compile(r"C\(\s*(?:`([^`]+)`|([A-Za-z_]\w*))\s*[,)]")
 
@@ -235,6 +235,12 @@ def _parse(formula, right, available):
     if len(names) < len(available) and has_dot:
         raise InvalidInputError(
             f"'.' in the formula {formula!r} needs columns whose names are text, got {listed(available)}."
+        )
+    # formulaic would add a main effect that R does not
+    if "%in%" in re.sub(r"`[^`]*`", "a", right):
+        raise InvalidInputError(
+            f"the formula {formula!r} has %in%: write the interaction a:b, which is what a %in% b means in R. If it "
+            "tests whether values are in a list, compute that before the call, as a new column."
         )
     try:
         parsed = Formula.from_spec(right, context={"__formulaic_variables_available__": names})

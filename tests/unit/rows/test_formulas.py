@@ -277,6 +277,12 @@ def test_terms_that_only_r_knows_are_told_by_their_form_here(terms, way):
         fit_formula(f"default ~ {terms}", people())
 
 
+@pytest.mark.parametrize("terms", ["age %in% job", "age + job%in%age", "I(age %in% c(30, 40))"])
+def test_in_of_r_is_refused_since_it_would_add_a_main_effect(terms):
+    with pytest.raises(InvalidInputError, match=r"has %in%: write the interaction a:b, .* compute that before"):
+        fit_formula(f"default ~ {terms}", people())
+
+
 def test_roots_and_logarithms_of_a_base_are_those_of_the_numbers():
     frame = people()
     _, matrix, _ = fit_formula("default ~ sqrt(age) + log(age, 2) + log(age) + exp(age / 100)", frame)
