@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, check_delta, check_level, check_seed, level_text, shown
+from nproc.checks import Seed, check_delta, check_flag, check_level, check_seed, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning, each_warning_once, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
 from nproc.fits.evaluation import MANY_OWN, OWN_ROWS, Evaluation, confusion, evaluation_of_counts
@@ -1396,7 +1396,13 @@ class NPFit(InNotebook):
         ----------
         columns : bool
             Whether to explain the columns of the table in `summary` too.
+
+        Raises
+        ------
+        InvalidInputError
+            If `columns` is neither True nor False.
         """
+        check_flag(columns, "columns")
         return [*(self._own_notes() if columns else self._claims()), *self.caveats, *self._ways_out()]
 
     def _own_notes(self):

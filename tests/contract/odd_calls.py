@@ -83,7 +83,7 @@ ROLES = {
     "max_rows n0_total k split n_genes n_groups cross_fit n_features",
     "seed": "random_state",
     "jobs": "n_jobs",
-    "flag": "prefit pooled standardize balanced average shift fit_intercept allow_nan sparse follows_alpha "
+    "flag": "columns prefit pooled standardize balanced average shift fit_intercept allow_nan sparse follows_alpha "
     "replace plot as_frame log anytime estimated simultaneous",
     "verbosity": "verbose",
     "choice": "na_action ties vote rank group_thresholds small_sample band bounds metric scheme stage_score variant "
@@ -586,6 +586,7 @@ def _fits():
             "predict_proba",
             "plot_calibration",
             "thresholds_table",
+            "notes",
         ):
             if (owner, method) in NOT_MEANT:
                 continue
