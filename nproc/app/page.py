@@ -685,8 +685,8 @@ def confusion(evaluation):
     return number_table("Confusion table of the new rows", columns, rows)
 
 
-def errors(evaluation):
-    """Return both errors with their intervals."""
+def errors(evaluation, fit):
+    """Return both errors with their intervals, and whether a bound is proved of the classifier."""
     e = evaluation
     zero, one = e.labels
     coverage = format_percent(e.level, 0)
@@ -699,11 +699,14 @@ def errors(evaluation):
         if rate is not None:
             numbers = [format_number(rate), at_least(interval.lower, 4), at_most(interval.upper, 4)]
         rows.append([f"{name}: {what}", *numbers])
-    promise = note(
-        f"Intervals are Clopper-Pearson's, {coverage}. The guarantee (alpha = {e.alpha:.4g}, delta = {e.delta:g}) "
-        "is about the type I error in the population. In a finite table the observed rate may exceed alpha with a "
-        "probability above delta."
-    )
+    promise = "The type I error of this classifier is not guaranteed. The card beside the picture says why."
+    if fit.guaranteed:
+        what = "both errors" if hasattr(fit, "review_rules") else "the type I error"
+        promise = (
+            f"The guarantee (alpha = {level_text(e.alpha)}, delta = {e.delta:g}) is about {what} in the population. "
+            "In a finite table an observed rate may exceed its bound with a probability above delta."
+        )
+    promise = note(f"Intervals are Clopper-Pearson's, {coverage}. {promise}")
     return ui.TagList(number_table("Errors", ["Error", "Rate", "From", "To"], rows), promise)
 
 
@@ -749,7 +752,7 @@ def new_rows(predictions, evaluation, said, fit):
     """Return the first rows of the predictions with their download, below what is said of them and both errors."""
     parts = [verdict("open", said)] if said else []
     if evaluation is not None:
-        parts += [confusion(evaluation), errors(evaluation)]
+        parts += [confusion(evaluation), errors(evaluation, fit)]
     caption = f"Predictions, first {min(ROWS_SHOWN, len(predictions))} of {len(predictions)} rows"
     return ui.TagList(
         *parts,

@@ -591,7 +591,9 @@ def result_part(input, session, state, method, differences):
         with reactive.isolate():
             return tags.prevalence_field(plan, prevalence())
 
-    @on(input.prevalence)
+    # an empty field is an answer too: no predictive values
+    @reactive.effect
+    @reactive.event(input.prevalence, ignore_none=False)
     def _keep_prevalence():
         plan = req(state.result()).plan
         state.prevalences.set({**state.prevalences(), (plan.label, plan.class0): input.prevalence()})

@@ -161,7 +161,7 @@ def _sections(fit, X, y, data, band, summaries, named, evaluation):
         proved = "The bound at alpha is not proved for the classifier as a whole."
     meant = f"Class 0 is {label0}: its rows should seldom be called {label1}."
     if not hasattr(fit, "review_rules"):
-        meant += f" The bound above is not about rows of {label1} that are called {label0}."
+        meant += f" What is said above is not about rows of {label1} that are called {label0}."
         if band is not None and is_of_band(fit, band):
             meant += " That error is what the band below is about, and its notes say what is proved of it."
         elif band is not None:
@@ -615,7 +615,8 @@ def _methods(fit, *, evaluated):
     version = fit.versions.get("nproc-py", "")
     return " ".join(
         [
-            f"We used Neyman-Pearson classification (Tong, Feng and Li 2018) with the method {fit.method}.",
+            f"We used Neyman-Pearson classification (Tong, Feng and Li 2018) with the method {fit.method}, at alpha = "
+            f"{level_text(fit.alpha)} and delta = {fit.delta:g}.",
             rows,
             *fit._claims(),
             *["This condition does not hold, so the type I error is not guaranteed."] * bool(fit.unmet),

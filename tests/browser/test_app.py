@@ -303,6 +303,10 @@ def test_a_file_is_fitted_after_a_choice_of_class_0_and_faults_and_predictive_va
     assert "\t".join(numbers) in said
     window.get_by_role("tab", name="Python code").click()
     shown(window, "#code", "predictive_values({'malignant': 0.01})")
+    # without a prevalence there are no values of an earlier one
+    window.get_by_role("tab", name="Predictive values").click()
+    window.fill("#prevalence", "")
+    window.wait_for_function("() => !document.querySelector('#predictive').innerText.includes('called malignant')")
 
     # however far down the reader is, a fault is neither outside the window nor below another box
     unfold(window)

@@ -20,6 +20,7 @@ from nproc.app.page import (
     choose_class0,
     compared,
     confusion,
+    errors,
     gaps,
     meaning,
     named,
@@ -52,6 +53,7 @@ from nproc.app.results import (
     python_code,
     summaries,
 )
+from nproc.checks import level_text
 from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
 from nproc.scorers import scorer_names
 from nproc.tables import at_least, at_most
@@ -546,6 +548,12 @@ def test_new_rows_give_the_errors_and_predictions_of_the_classifier(result):
     assert evaluation.n_false1 == int(((table["y"] == 0) & (table["predicted"] == 1)).sum())
     assert (evaluation.n0 + evaluation.n1) == 1000
     assert repeated.startswith("1000 of the 1000 test rows equal a row of the fit")
+    promise = f"The guarantee (alpha = {level_text(fit.alpha)}, delta = {fit.delta:g}) is about the type I error in the"
+    assert promise in str(errors(evaluation, fit))
+    chosen = result.bands[0].classifier(result.bands[0].choose_alpha(type2_max=0.5))
+    told = str(errors(chosen.evaluate(source.frame[["x1", "x2"]], source.frame["y"]), chosen))
+    assert "is not guaranteed" in told
+    assert "The guarantee" not in told
 
 
 def test_new_rows_without_a_predictor_are_refused_and_without_the_label_predicted(result, tmp_path):
@@ -553,9 +561,9 @@ def test_new_rows_without_a_predictor_are_refused_and_without_the_label_predicte
     path.write_text("x2,x1\n1,2\n3,4\n", encoding="utf-8")
     source = uploaded_source(path, "new.csv")
     check_new_rows(source, result.plan)
-    table, *errors = count_errors(source, result.classifier(result.planned(), "lda"), result.plan)
+    table, *counted = count_errors(source, result.classifier(result.planned(), "lda"), result.plan)
     assert table.columns.tolist() == ["row", "predicted", "score"]
-    assert errors == [None, ""]
+    assert counted == [None, ""]
     path.write_text("x2,z\n1,2\n3,4\n", encoding="utf-8")
     with pytest.raises(InvalidInputError, match=r"new.csv lacks 1 of the predictors of the fit: 'x1'"):
         check_new_rows(uploaded_source(path, "new.csv"), result.plan)
@@ -646,6 +654,7 @@ def test_beta_gives_a_third_answer_in_the_table_the_counts_and_the_code(tmp_path
     assert set(table["predicted"]) == {0, 1, "review"}
     page = str(confusion(evaluation))
     assert "Review" in page
+    assert "is about both errors in the population" in str(errors(evaluation, fit))
     assert f">{evaluation.n0_review}<" in page
     assert f">{evaluation.n0 - evaluation.n0_review - evaluation.n_false1}<" in page
     said = str(plainly(result, result.planned(), result.bands[0].at(0.1), fit))

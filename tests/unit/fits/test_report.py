@@ -14,6 +14,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from nproc import NPROCBand, load, npc, nproc, save
+from nproc.checks import level_text
 from nproc.cli import main
 from nproc.errors import InvalidInputError
 from nproc.fits import NO_SHARED_OWNERS, SETTINGS_FIXED
@@ -219,6 +220,9 @@ def test_a_classifier_of_a_band_has_a_report(kind, tmp_path):
     assert ("proved under what is assumed below." in text) is (kind == "simultaneous")
     assert ("alpha was chosen on the scores. This is why the type I" in text) is (kind == "pointwise")
     assert "is not proved for the classifier as a whole" not in text
+    # a paper says which levels were used, whether or not they are proved
+    levels = f"at alpha = {level_text(fit.alpha)} and delta = 0.1."
+    assert levels in text.split("## For a methods section")[1]
 
 
 def test_a_vote_is_claimed_to_do_what_is_proved_of_it(tmp_path):
