@@ -1,5 +1,6 @@
 """A seed that a test leaves out comes from its name: a test has one outcome, and no chance of failing now and then."""
 
+import sys
 import zlib
 
 import numpy as np
@@ -18,3 +19,11 @@ def warnings_that_come_once_come_in_each_test():
 def seeds_left_out_come_from_the_name(request, monkeypatch):
     seeds = np.random.default_rng(zlib.crc32(request.node.nodeid.encode()))
     monkeypatch.setattr(checks, "fresh_seed", lambda: int(seeds.integers(2**32)))
+
+
+@pytest.fixture(autouse=True)
+def pictures_are_closed():
+    # pyplot keeps each until it is told, and warns of many
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
