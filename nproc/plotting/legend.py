@@ -57,7 +57,11 @@ def place_legend(ax):
         # the sample of a line, its distance to the text, and that to the next column take some letters
         widest = max((text.get_window_extent().width for text in legend.get_texts()), default=0.0)
         letter = points(size) * ax.figure.dpi / 72
-        room = (extent_of(ax).width + width_beside(ax) * letter) / (widest + 4.4 * letter)
+        width = extent_of(ax).width + width_beside(ax) * letter
+        room, closer = width / (widest + 4.4 * letter), width / (widest + 3.6 * letter)
+        if room < 2 * least_shrunk() <= closer and width_beside(ax):
+            # with bounds beside the curves columns may stand closer
+            room = closer
         above = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.2, "frameon": False}
         if 2 * least_shrunk() <= room < 2 and len(handles) > MOST_IN_A_COLUMN:
             # a column of many rows would leave little height to the curves
