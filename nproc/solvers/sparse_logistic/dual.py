@@ -77,9 +77,7 @@ class KernelSearch(NewtonSearch):
             return super().direction(rows, alpha, weights)
         # of fewer rows than coordinates: a system with an equation for each row
         used, roots, pulls = self.X[rows], np.sqrt(weights), -self.s[rows] * alpha
-        inner = self.K[np.ix_(rows, rows)] * (roots * roots[:, None] / self.lam)
-        inner[np.diag_indices_from(inner)] += 1.0
-        factor = cho_factor(inner, lower=True, overwrite_a=True, check_finite=False)
+        factor = row_factor(self.K, rows, roots, self.lam)
 
         def solve(right):
             seen = roots * cho_solve(factor, roots * (used @ right), check_finite=False)
@@ -94,6 +92,16 @@ class KernelSearch(NewtonSearch):
     def judged(self, alpha):
         """Return the scores of the rows that the optimality conditions look at, and the violation of (9a) by them."""
         return self.K @ (self.s * alpha) / self.lam + self.intercept, 0.0
+
+
+def row_factor(K, rows, roots, lam):
+    """Return the factor of the Newton system with an equation for each of some rows, I + R K R / lam.
+
+    R is the diagonal matrix of the `roots` of the weights of these rows.
+    """
+    inner = K[np.ix_(rows, rows)] * (roots * roots[:, None] / lam)
+    inner[np.diag_indices_from(inner)] += 1.0
+    return cho_factor(inner, lower=True, overwrite_a=True, check_finite=False)
 
 
 def coordinates(K):
@@ -117,10 +125,8 @@ def smooth_minimiser(K, y, loss, lam, coef, intercept, elbow, most):
         rows, roots = at.rows, np.sqrt(losses.weights(at))
         if rows.size == 0:
             return coef, b, at, step
-        inner = K[np.ix_(rows, rows)] * (roots * roots[:, None] / lam)
-        inner[np.diag_indices_from(inner)] += 1.0
         try:
-            factor = cho_factor(inner, lower=True, overwrite_a=True, check_finite=False)
+            factor = row_factor(K, rows, roots, lam)
         except LinAlgError:
             # K is not positive semi-definite: left to what takes only the part that is
             return coef, b, at, step
@@ -241,9 +247,10 @@ def solve_sparse_logistic_dual(
     The solution (f, b) is unique: some alpha_i is above 0 in each class, and its margin is known from alpha. alpha
     itself is not unique where rows of I_h depend on each other.
 
-    Without a `start`, and where the whole kernel matrix is small enough (2000 rows, or fewer with less room), the first
-    steps see smooth elbows in place of the kinks, and tell which rows have a say. The callback does not hear of these.
-    With more rows it begins with 250 rows of each class.
+    The first steps see smooth elbows in place of the kinks, and tell which rows have a say. The callback does not hear
+    of them. This needs an interval with both ends inside (0, 1), no `start`, and a whole kernel matrix that is small
+    enough: 2000 rows, or fewer with less room. Otherwise it begins with 250 rows of each class, with those of a class
+    without a kink, or with those of the start.
 
     With m working rows a step costs O(m^3 / 3) and f(x_i) of all rows, O(n m), is needed before rows enter. A linear
     kernel with fewer than half as many columns as rows is solved in the space of the columns: O(n p^2) a step.

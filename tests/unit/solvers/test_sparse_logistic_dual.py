@@ -268,7 +268,7 @@ def test_near_copies_of_rows_on_their_kinks_do_not_stall_it(seed):
     assert found.n_iter <= 40
 
 
-def test_a_first_row_set_by_smooth_elbows_changes_nothing_at_the_end():
+def test_rows_told_apart_by_smooth_elbows_lead_to_the_same_solution():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(300, 4))
     y = (X[:, 0] + rng.normal(size=300) > 0).astype(float)
