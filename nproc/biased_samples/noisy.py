@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nproc.biased_samples.mixture_test import NullCurve, allowed_counts, rows_needed
-from nproc.checks import as_floats, check_delta, check_level, check_scores, shown
+from nproc.checks import as_floats, check_delta, check_level, check_scores, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import search_orders, too_few_message, violation_rate
 from nproc.tables import Axes, DataFrame, Summary, at_least, rounded_up, short, summary_table, table_frame
@@ -103,7 +103,7 @@ class NoisyThreshold(ScoreCut):
             ("Rows labelled 1", self.n1),
             ("Class 1 among labelled 0", said(self.noise0)),
             ("Class 0 among labelled 1", said(self.noise1)),
-            ("alpha", f"{self.alpha:g}"),
+            ("alpha", level_text(self.alpha)),
             ("delta", f"{self.delta:g}"),
             ("Violation rate", rounded_up(self.violation_rate)),
             ("Type I error, estimate", self.type1_estimate),
@@ -112,7 +112,8 @@ class NoisyThreshold(ScoreCut):
         notes = [
             f"With probability at least {at_least(1 - self.delta)} over the draw of both samples, the type I error "
             "is at most "
-            f"{self.alpha:g}. This requires that the shares of wrong labels lie in the intervals above (or equal the "
+            f"{level_text(self.alpha)}. This requires that the shares of wrong labels lie in the intervals above (or "
+            "equal the "
             "numbers), and that within a class a wrong label does not depend on the score. If you assume more noise "
             "than there is, the bound may fail.",
             "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nproc.biased_samples.noisy import NoisyThreshold, check_noises, noisy_threshold_at
-from nproc.checks import as_floats, check_delta, check_level, check_scores
+from nproc.checks import as_floats, check_delta, check_level, check_scores, level_text
 from nproc.errors import InvalidInputError
 from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
@@ -63,7 +63,7 @@ class NoiseSensitivity(InNotebook):
         pairs = [
             ("Rows labelled 0", first.n0),
             ("Rows labelled 1", first.n1),
-            ("alpha", f"{self.alpha:g}"),
+            ("alpha", level_text(self.alpha)),
             ("delta", f"{self.delta:g}"),
         ]
         columns = ["noise0", "noise1", "Threshold", "Called 1 of labelled 0", "Called 1 of labelled 1"]

@@ -21,6 +21,7 @@ from nproc.checks import (
     check_number,
     check_scores,
     check_seed,
+    level_text,
     refuse_bad_seed,
 )
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
@@ -119,17 +120,18 @@ class ShiftedThreshold(ScoreCut):
             ("Of rows kept", "averaged" if self.n_kept is None else self.n_kept),
             ("Share kept", format_percent(self.share_kept)),
             ("Effective size", "unknown" if self.effective_size is None else f"{self.effective_size:.1f}"),
-            ("alpha", f"{self.alpha:g}"),
+            ("alpha", level_text(self.alpha)),
             ("delta", f"{self.delta:g}"),
             ("Violation rate", "unknown" if self.violation_rate is None else rounded_up(self.violation_rate)),
             ("Weights", "estimated" if self.estimated else "in intervals" if self.interval else "known"),
             ("Largest weight", f"{self.weight_max:g}"),
             ("Coins", self.coins),
         ]
+        alpha = level_text(self.alpha)
         if self.estimated:
-            promise = f"{NO_PROMISE} If they were right, and known beforehand, it would be at most {self.alpha:g} with "
+            promise = f"{NO_PROMISE} If they were right, and known beforehand, it would be at most {alpha} with "
         else:
-            promise = f"In the shifted class 0 the type I error is at most {self.alpha:g} with "
+            promise = f"In the shifted class 0 the type I error is at most {alpha} with "
         over = "class 0 scores and of the coins that keep or drop them" if self.coins == "drawn" else "class 0 scores"
         promise += f"probability at least {at_least(1 - self.delta)} over the draw of the {over}"
         if not self.estimated:

@@ -15,6 +15,7 @@ from nproc.checks import (
     check_level,
     check_one_label,
     class_names,
+    level_text,
     shown,
 )
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
@@ -172,7 +173,7 @@ class CertifiedBound(InNotebook):
             ("Type I upper", self._upper),
             ("delta", f"{self.delta:g}"),
             ("Classifiers certified", self.n_candidates),
-            ("alpha", "-" if self.alpha is None else f"{self.alpha:g}"),
+            ("alpha", "-" if self.alpha is None else level_text(self.alpha)),
             ("Certified" + self._of_whom, verdict),
         ]
         level = 1 - self.delta / self.n_candidates
@@ -189,7 +190,8 @@ class CertifiedBound(InNotebook):
         if needed is not None and needed > self.n0:
             notes.insert(
                 0,
-                f"With {self.n0} fresh class 0 rows no classifier can be certified for alpha = {self.alpha:g}, however "
+                f"With {self.n0} fresh class 0 rows no classifier can be certified for alpha = "
+                f"{level_text(self.alpha)}, however "
                 f"good it is: at least {needed} are needed, and more if some of them are called {others}.",
             )
         if self.n_candidates == 1:

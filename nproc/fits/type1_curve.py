@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.checks import check_level, check_levels
+from nproc.checks import check_level, check_levels, level_text
 from nproc.orderstat import type1_upper, violation_rate
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, rounded_up, summary_table, table_frame
 
@@ -97,7 +97,7 @@ class Type1Curve(InNotebook):
         pairs = [
             ("Rank", self.order),
             ("Of", self.n0),
-            ("alpha", f"{self.alpha:g}"),
+            ("alpha", level_text(self.alpha)),
             ("Violation rate at alpha", rounded_up(self.delta_at(self.alpha))),
             ("Mean type I error", self.mean),
             ("Guaranteed", self.guaranteed),

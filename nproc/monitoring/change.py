@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import check_count, check_level
+from nproc.checks import check_count, check_level, level_text
 from nproc.errors import InvalidInputError
 from nproc.monitoring.monitor import MOST_MARKS, RowWatch, json_state, read_about, read_batch, read_errors
 from nproc.tables import DataFrame, Summary, summary_table, table_frame
@@ -136,7 +136,7 @@ class Type1ChangeDetector(RowWatch):
     def summary(self) -> Summary:
         """Return the counts, the evidence and what an alarm means, as a summary of statsmodels."""
         pairs = [
-            ("Level alpha", f"{self.alpha:g}"),
+            ("Level alpha", level_text(self.alpha)),
             ("Class 0 rows", self.n),
             ("Run length", self.run_length),
             ("Called class 1", self.n_errors),
@@ -144,7 +144,8 @@ class Type1ChangeDetector(RowWatch):
             ("Alarm", f"after {self.alarm_at} rows" if self.alarm else "none"),
         ]
         notes = [
-            f"If the type I error stays at most {self.alpha:g} for ever, the mean number of rows before an alarm is at "
+            f"If the type I error stays at most {level_text(self.alpha)} for ever, the mean number of rows before an "
+            "alarm is at "
             f"least {self.run_length}. The alarm comes when the evidence reaches {self.run_length}. The probability of "
             "a false alarm has no bound: it grows with the number of rows.",
             "Give every class 0 row, or a sample of them that was drawn without looking at the predictions.",

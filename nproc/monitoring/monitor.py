@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import as_array, check_count, check_delta, check_level, check_number, check_path, shown
+from nproc.checks import as_array, check_count, check_delta, check_level, check_number, check_path, level_text, shown
 from nproc.errors import InvalidInputError
 from nproc.monitoring.evidence import default_prior, log_evidence, rate_bounds
 from nproc.outputs import write_json
@@ -308,7 +308,7 @@ class Type1Monitor(RowWatch):
         """Return the counts, the evidence and the bounds, as a summary of statsmodels."""
         low, high = self._bounds()
         pairs = [
-            ("Level alpha", f"{self.alpha:g}"),
+            ("Level alpha", level_text(self.alpha)),
             ("Class 0 rows", self.n),
             ("delta", f"{self.delta:g}"),
             ("Called class 1", self.n_errors),
@@ -320,7 +320,8 @@ class Type1Monitor(RowWatch):
             ("Upper bound", rounded_up(high)),
         ]
         notes = [
-            f"Suppose that each class 0 row is called class 1 with probability at most {self.alpha:g}, given the rows "
+            f"Suppose that each class 0 row is called class 1 with probability at most {level_text(self.alpha)}, "
+            "given the rows "
             f"before it. Then the probability that there is ever an alarm is at most {self.delta:g}, however often you "
             f"look. The alarm comes when the evidence against this supposition reaches 1 / delta = {1 / self.delta:g}.",
             f"Each bound holds at all times at once with probability at least {at_least(1 - self.delta)}, if the "

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import check_delta, check_level, check_scores
+from nproc.checks import check_delta, check_level, check_scores, level_text
 from nproc.errors import TooFewSamplesError
 from nproc.orderstat import clopper_pearson, search_orders, too_few_message, type1_upper, violation_rate
 from nproc.simultaneous import beta_quantile, beta_upper_quantile
@@ -191,7 +191,8 @@ class ReviewRule(InNotebook):
         )
         notes = [
             called,
-            f"With probability at least {at_least(together)}, the type I error is at most {self.alpha:g} and the type "
+            f"With probability at least {at_least(together)}, the type I error is at most {level_text(self.alpha)} "
+            "and the type "
             f"II error at most {self.beta:g}. Both are wrong calls as a share of all rows of the class; rows in review "
             "do not count as errors.",
             "Review: the share of the scores that set the cuts, with an interval for the population.",

@@ -13,7 +13,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import betainc
 
-from nproc.checks import check_count, check_delta, check_level, check_scores
+from nproc.checks import check_count, check_delta, check_level, check_scores, level_text
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.simultaneous import beta_quantile
 from nproc.small_samples.threshold import ModelThreshold
@@ -87,8 +87,8 @@ class LogConcaveThreshold(ModelThreshold):
         ]
         notes = [
             "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
-            f"The type I error is at most {self.alpha:g} with probability at least {at_least(1 - self.delta)} if the "
-            "class 0 "
+            f"The type I error is at most {level_text(self.alpha)} with probability at least "
+            f"{at_least(1 - self.delta)} if the class 0 "
             f"scores have a log-concave upper tail beyond the one of rank {self.base_order}, as normal, logistic, "
             "exponential and Laplace scores have. For heavier tails nothing is guaranteed.",
         ]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import nctdtrit, ndtri, stdtr
 
-from nproc.checks import check_count, check_delta, check_level, check_scores
+from nproc.checks import check_count, check_delta, check_level, check_scores, level_text
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.tables import DataFrame, Summary, at_least, level_pairs, short, summary_table, table_frame
 from nproc.thresholds import ScoreCut
@@ -90,7 +90,7 @@ class NormalThreshold(ModelThreshold):
         notes = [
             "Assumes normal class 0 scores. Threshold: mean + factor * standard deviation, a one-sided tolerance "
             "limit.",
-            f"If they are normal, the type I error is at most {self.alpha:g} with probability "
+            f"If they are normal, the type I error is at most {level_text(self.alpha)} with probability "
             f"{at_least(1 - self.delta)} (exactly) over the draw of the class 0 scores. Without normality nothing is "
             "promised.",
             "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1.",
