@@ -132,7 +132,7 @@ def _levels(args, pairs, ratio):
         bound = None if order is None else type1_upper(order, n0, delta)
         found.append(
             {
-                **fields(levels, "alpha", "delta", "order"),
+                **fields(levels, "alpha", "delta", "n0", "order"),
                 "violation_rate": rate,
                 "type1_upper": bound,
                 **fields(levels, "smallest_alpha", "smallest_delta"),
@@ -141,23 +141,24 @@ def _levels(args, pairs, ratio):
         )
         at_rank = ["none", "-", "-"] if order is None else [order, round_up(rate), round_up(bound, 4)]
         least = [round_up(levels.smallest_alpha), round_up(levels.smallest_delta)]
-        lines.append([f"{alpha:g}", f"{delta:g}", *at_rank, *least, levels.n0_min])
-    in_all = "-" if args.rows is None else f"{args.rows} (split ratio {shown_ratio(ratio)})"
+        lines.append([f"{alpha:g}", f"{delta:g}", n0, *at_rank, *least, levels.n0_min])
+    head = [] if args.rows is None else [("Class 0 rows in all", args.rows), ("Split ratio", shown_ratio(ratio))]
+    auto = " With split ratio auto another number of these rows may be left out at a least level." * (ratio == "auto")
     text = summary_table(
         "What these class 0 rows allow",
-        [("Class 0 rows left out", n0), ("Class 0 rows in all", in_all)],
-        ["alpha", "delta", "Rank", "Violation", "Type I bound", "Least alpha", "Least delta", "Needed"],
+        head,
+        ["alpha", "delta", "Left out", "Rank", "Violation", "Bound", "Least alpha", "Least delta", "Need"],
         lines,
         [
-            "Rank: the rank of the threshold among the left-out scores (none: too few rows for these levels). "
-            "Violation: the probability that the type I error exceeds alpha. Type I bound: it holds with "
-            "probability at least 1 - delta. Least alpha: the smallest alpha that these rows allow at the given "
-            "delta; with split ratio auto another number of them may then be left out. Least delta: the smallest delta "
-            "at the given alpha. "
-            "Needed: the smallest number of left-out rows for these levels."
+            "Left out: the class 0 rows that are left out to set the threshold. Rank: the rank of the threshold among "
+            "their scores (none: too few rows for these levels). Violation: the probability that the type I error "
+            "exceeds alpha. Bound: an upper bound on the type I error, which holds with probability at least "
+            "1 - delta. Least alpha: the smallest alpha that these rows allow at the given delta. Least delta: the "
+            "smallest delta at the given alpha."
+            f"{auto * (args.rows is not None)} Need: the smallest number of left-out rows for these levels."
         ],
     )
-    record = {"n0": n0, "rows": args.rows, "plan": found}
+    record = {"rows": args.rows, "plan": found}
     return [text], record if args.rows is None else record | {"split_ratio": ratio}
 
 

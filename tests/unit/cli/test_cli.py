@@ -489,8 +489,19 @@ def test_plan_says_what_given_rows_allow(run):
     code, text, _ = run("plan", "--n0", 58)
     assert code == 0
     assert "none" in text
-    by_rows = strict(run("plan", "--rows", 117, "--json")[1])
-    assert (by_rows["n0"], by_rows["plan"][0]["order"]) == (59, 59)
+    by_rows = strict(run("plan", "--rows", 117, "--json")[1])["plan"][0]
+    assert (by_rows["n0"], by_rows["order"]) == (59, 59)
+
+
+def test_plan_of_several_levels_says_of_each_how_many_rows_are_left_out(run):
+    given = ("plan", "--rows", 172, "--alpha", "0.05,0.1,0.02")
+    alone = [nproc.planning.supported_levels(rows=172, alpha=alpha) for alpha in (0.05, 0.1, 0.02)]
+    assert len({levels.n0 for levels in alone}) == 3
+    found = strict(run(*given, "--json")[1])["plan"]
+    assert [(one["n0"], one["order"]) for one in found] == [(levels.n0, levels.order) for levels in alone]
+    for one in alone:
+        wanted = rf"^{one.alpha:g} +0.05 +{one.n0} +{one.order or 'none'} "
+        assert re.search(wanted, run(*given)[1], re.MULTILINE)
 
 
 def test_a_predictor_that_looks_like_an_identifier_is_told(run, tmp_path):
