@@ -89,15 +89,14 @@ def npc(
     split_ratio : float, "auto", "adaptive" or RatioChoice
         Share of the class 0 rows that train; the others set the threshold. "auto" leaves out about half of them.
         Because ranks are whole numbers, some sample sizes bring the type I error closer to `alpha` than others. "auto"
-        looks at all sizes that differ from half by at most round(1 / `alpha`) rows. It uses the size whose expected
-        type I error is closest to `alpha`, and still below it. The size depends only on the number
-        of class 0 rows, `alpha` and `delta`. Any number that you fix before you look at the data has the same
-        guarantee; ``supported_levels(rows=n0).sizes()`` of `nproc.planning` lists sizes that leave little of `alpha`
-        unused. 0.5 leaves out half, as the R package does. "adaptive" chooses a share of at least 0.3 with a small
-        cross-validated type II error. It uses 20 % of the class 0 rows for this choice, and these rows are training
-        rows in every split. To use the ratio that an earlier call of `npc` or
-        `nproc` chose on the same rows, give the ``ratio_choice`` of its result. No new choice is then made, and the
-        guarantee holds.
+        looks at all sizes that differ from half by at most round(1 / `alpha`) rows and leave a fifth of the rows to
+        train. It uses the size whose expected type I error is closest to `alpha`, and still below it. The size depends
+        only on the number of class 0 rows, `alpha` and `delta`. Any number that you fix before you look at the data has
+        the same guarantee; ``supported_levels(rows=n0).sizes()`` of `nproc.planning` lists sizes that leave little of
+        `alpha` unused. 0.5 leaves out half, as the R package does. "adaptive" chooses a share of at least 0.3 with a
+        small cross-validated type II error. It uses 20 % of the class 0 rows for this choice, and these rows are
+        training rows in every split. To use the ratio that an earlier call of `npc` or `nproc` chose on the same rows,
+        give the ``ratio_choice`` of its result. No new choice is then made, and the guarantee holds.
     class0 : label, optional
         The label whose misclassification is controlled. With None it is the first label in sorted order, and a warning
         says so unless the labels are 0 and 1, -1 and 1, or False and True. Scorers and resamplers see 0 for it and 1

@@ -181,6 +181,8 @@ _NAMES_OF_R: dict[str | tuple[str, str], str] = {
     # of one function or method alone
     ("nproc_bands", "method"): "use methods, a list of names or estimators",
     ("compare_procedures", "method"): "use methods, a list of names or estimators",
+    ("npc_multiclass", "alpha"): "use alphas, one level or one for each class but the last in priority",
+    ("npc_multiclass", "delta"): "use deltas, one level or one for each class but the last in priority",
     ("compare", "alpha"): "the regions cover all alpha. Use .at(alpha) or .best_at(alpha) of the result",
     ("compare", "method"): "use regions='pointwise', 'simultaneous' or 'paired'",
     ("compare", "paired"): "use regions='paired'",
@@ -377,7 +379,8 @@ def read_inputs(rows, *, method, class0=None):
 
 # what to give where class 0 is the label 1, for parameters that name labels or are about the label 1
 BY_LABEL = dict.fromkeys(["class_weight", "class_weights", "sampling_strategy"], "Give the numbers for 0 and 1.")
-BY_LABEL |= dict.fromkeys(["monotonic_cst", "monotone_constraints"], "Change the sign of each constraint.")
+BY_ORDER = ("monotonic_cst", "monotone_constraints")
+BY_LABEL |= dict.fromkeys(BY_ORDER, "Change the sign of each constraint.")
 BY_LABEL |= {
     "scale_pos_weight": "Give 1 / scale_pos_weight.",
     "scoring": "For the score of label 1 give a scorer with pos_label=0.",
@@ -392,17 +395,23 @@ EXCHANGE_RATIOS = (
 
 
 def _warn_of_label_1(method, values):
-    """Warn of parameters that mean the label 1, where scorers see 0 in its place."""
-    if values.tolist() != [1, 0] or method.prefit or not hasattr(method.scorer, "get_params"):
+    """Warn of parameters that mean the label that scikit-learn would code by 1, where scorers see 0 in its place."""
+    class0, class1 = values.tolist()
+    if class0 < class1 or method.prefit or not hasattr(method.scorer, "get_params"):
         return
+    labels_0_1 = (class0, class1) == (1, 0)
     named = {
-        name: _way_out(name, value) for name, value in _settings(method.scorer.get_params()) if _by_label(name, value)
+        name: _way_out(name, value)
+        for name, value in _settings(method.scorer.get_params())
+        # with other labels the numbers 0 and 1 can only be meant as scorers see them
+        if _by_label(name, value) and (labels_0_1 or _last(name) in BY_ORDER)
     }
     if named:
         ways_out = dict.fromkeys(named.values())
+        as_here = "" if labels_0_1 else f" It is the other way round in scikit-learn, where {class0!r} would be 1."
         warn_at_call(
-            f"{method.name} has {', '.join(named)}, but scorers see the labels 0 (for class 0, here label 1) and 1 "
-            f"(here label 0). {' '.join(ways_out)}",
+            f"{method.name} has {', '.join(named)}, but scorers see the labels 0 (for class 0, here label {class0!r}) "
+            f"and 1 (here label {class1!r}).{as_here} {' '.join(ways_out)}",
             NPWarning,
         )
 

@@ -112,6 +112,12 @@ def np_score(alpha: float = 0.05, *, class0: object = None) -> NPScore:
 
     Notes
     -----
+    The labels are those that the estimator predicts by itself. `npc` does not use them, since it sets its own
+    threshold. In a search that is the method of `npc`, this criterion may therefore prefer a bad score with a good
+    threshold. On halves of page blocks at alpha = .05, a search between weighted logistic regression and boosting took
+    the former in 10 of 10 samples, with a mean type II error of .494; with ``scoring="roc_auc"`` it took boosting, with
+    .108. Use `np_score` for estimators that keep `alpha` by themselves.
+
     With ``sample_weight`` both shares are of the weight of a class instead of its rows. As to its own scorers,
     scikit-learn hands on the weights given to ``fit`` of a search; with metadata routing, those asked for by
     ``set_score_request``.

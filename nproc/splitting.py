@@ -113,8 +113,8 @@ def auto_left_out(n, alpha, delta, *, order_of=None, least=None):
     With m rows left out and the rank k*(m), the type I error is on average (m - k* + 1) / (m + 1). The rank moves in
     whole steps, so that this average falls while m grows, and then jumps up, where v(k*) is just below `delta`. At
     `alpha` = `delta` = .05 the gap between jumps is 1.7 / `alpha` rows at first (59 to 93). As m grows, it falls
-    towards 1 / `alpha`. Of the sizes at most round(1 / `alpha`) rows from half, the one with the largest average is
-    taken. Nearly always there is a jump among them.
+    towards 1 / `alpha`. Of the sizes at most round(1 / `alpha`) rows from half that leave a fifth of the rows to train,
+    the one with the largest average is taken. Nearly always there is a jump among them.
 
     Why 1 / `alpha`: simulated at `alpha` = .05 with lda in 2, 20 and 50 predictors, twice the distance had a type II
     error smaller by .009 in the mean. But with qda in 20 predictors, which needs more rows to train, its type II error
@@ -155,7 +155,7 @@ def auto_left_out(n, alpha, delta, *, order_of=None, least=None):
     (93, 153, 30)
     """
     half, near = n - n_train(n, 0.5), most_from_half(alpha)
-    low, high = max(half - near, least or smallest_size(alpha, delta)), min(half + near, n - 1)
+    low, high = max(half - near, least or smallest_size(alpha, delta)), min(half + near, most_left_out(n))
     if low > high:
         return half
 
@@ -170,30 +170,56 @@ def auto_left_out(n, alpha, delta, *, order_of=None, least=None):
     return max(first, key=lambda size: (steps(size) / (size + 1), -abs(size - half)))
 
 
+def most_left_out(n):
+    """Return how many of `n` rows "auto" leaves out at most: four of five, for a fifth that trains.
+
+    Examples
+    --------
+    >>> [most_left_out(n) for n in (1, 2, 3, 100)]
+    [1, 1, 2, 80]
+    """
+    return max(n - n_train(n, 0.5), 4 * n // 5)
+
+
 def most_from_half(alpha):
     """Return by how many rows at most the size of "auto" differs from half."""
     return max(1, round(1 / alpha))
 
 
+def sizes_looked_at(alpha, n):
+    """Return the words for the numbers of left-out rows of `n` that "auto" looks at.
+
+    Examples
+    --------
+    >>> sizes_looked_at(0.05, 150)
+    'within 20 of half'
+    >>> sizes_looked_at(0.05, 60)
+    'within 20 of half and at most four fifths of all'
+    """
+    near = most_from_half(alpha)
+    capped = " and at most four fifths of all" if most_left_out(n) < n - n_train(n, 0.5) + near else ""
+    return f"within {near} of half{capped}"
+
+
 def least_levels(n, split_ratio, alpha, delta):
     """Return the smallest alpha at `delta`, and the smallest delta at `alpha`, from which on `n` class 0 rows suffice.
 
-    By "auto" the number of left-out rows follows alpha: up to r = round(1 / alpha) more than half of the rows. Where r
-    falls by one, an alpha may have too few rows although a somewhat smaller one has enough. The smallest alpha that is
-    returned lies above all such gaps.
+    By "auto" the number of left-out rows follows alpha: up to r = round(1 / alpha) more than half of the rows, and at
+    most four fifths of them. Where r falls by one, an alpha may have too few rows although a somewhat smaller one has
+    enough. The smallest alpha that is returned lies above all such gaps.
 
     Examples
     --------
     >>> [round(least, 4) for least in least_levels(60, 0.5, 0.05, 0.05)]
     [0.095, 0.2146]
     >>> [round(least, 4) for least in least_levels(60, "auto", 0.05, 0.05)]
-    [0.063, 0.0769]
+    [0.063, 0.0853]
     """
     half = n_left = n - n_train(n, 0.5)
     if split_ratio != "auto":
         n_left = n - n_train(n, split_ratio)
         return least_alpha(n_left, delta), least_delta(n_left, alpha)
-    most = max(1, n - 1 - half)
+    most = max(1, most_left_out(n) - half)
 
     def has_gap(r):
         # not every alpha that rounds to r has enough rows
@@ -201,8 +227,8 @@ def least_levels(n, split_ratio, alpha, delta):
 
     # a gap gets no smaller from there on
     r = min(most, 1 + bisect_left(range(1, most + 1), True, key=has_gap))
-    least = least_alpha(min(half + r, n - 1), delta)
-    return least, least_delta(max(1, min(half + most_from_half(alpha), n - 1)), alpha)
+    least = least_alpha(min(half + r, most_left_out(n)), delta)
+    return least, least_delta(min(half + most_from_half(alpha), most_left_out(n)), alpha)
 
 
 def rows_in_all(n_left, split_ratio, alpha=None, delta=None):

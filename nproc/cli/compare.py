@@ -37,7 +37,7 @@ def add_compare(add):
         choices=ABOUT,
         help=(
             "what simultaneous and paired regions compare: the fitted scores (default) or the rules with their "
-            "thresholds. With few class 0 rows, rules finds more"
+            "thresholds. With few class 0 rows or at small alpha, rules finds much more"
         ),
     )
     arguments.add_outputs(command, "the bands, with bars where one dominates")

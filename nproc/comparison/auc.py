@@ -174,6 +174,11 @@ def compare_aucs(
     AUCComparison(clear 0.9281 [0.9038, 0.9525], noisy 0.7610 [0.7145, 0.8076]; approximate, level=0.95, n0=200, n1=200)
     """
     level = check_level(level, "level")
+    if isinstance(scores1, NPROCBand):
+        raise InvalidInputError(
+            "compare_aucs takes bands as one list or dict, and scores1 is a band. Write compare_aucs([a, b]).",
+            argument="scores1",
+        )
     if scores1 is None:
         scores0, scores1, names = _left_out_scores(scores0, names)
     if _look_like_labels(scores0, scores1):

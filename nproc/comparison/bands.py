@@ -74,12 +74,12 @@ def compare(
         tests for scores can also show that one method is better at some level within a range of alpha, even if the
         methods are similar; see `Comparison.somewhere`.
     about : {"rules", "scores"}, optional
-        What simultaneous and paired regions compare. None means "scores". With few class 0 rows "rules" finds much
-        more, because it requires no bounds on the true type I errors. In simulations with 100 left-out rows of each
-        class, paired regions found the better of two features in 91 % of the samples with "rules", and in 5 % with
-        "scores" (``benchmarks/results/comparison_power.md``). But "rules" compares only these fitted classifiers. Two
-        equally good scores have equal ROC curves, but their rules can differ, because thresholds are random. Pointwise
-        regions compare rules.
+        What simultaneous and paired regions compare. None means "scores". "rules" finds much more with few class 0 rows
+        or at small alpha, because it requires no bounds on the true type I errors. In simulations with 100 left-out
+        rows of each class, paired regions found the better of two features in 91 % of the samples with "rules", and in
+        5 % with "scores" (``benchmarks/results/comparison_power.md``). But "rules" compares only these fitted
+        classifiers. Two equally good scores have equal ROC curves, but their rules can differ, because thresholds are
+        random. Pointwise regions compare rules.
 
     Returns
     -------

@@ -55,7 +55,7 @@ from nproc.rows import (
 from nproc.score_chunks import mixture_of
 from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spec
 from nproc.simultaneous import share_of_each_class
-from nproc.splitting import most_from_half, stream
+from nproc.splitting import sizes_looked_at, stream
 from nproc.tables import (
     Axes,
     DataFrame,
@@ -552,8 +552,9 @@ class NPFit(InNotebook):
         check_same_rows(X=X, y=y)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         with each_warning_once():
-            self._warn_of_own_rows(X, codes)
+            # before the rows that are looked at again, so that a message counts all rows
             called = self._calls(self._table(X), None, random_state, n_jobs)
+            self._warn_of_own_rows(X, codes)
         check_same_length(called, codes)
         return self._evaluation(self._tally(codes, called), known)
 
@@ -790,9 +791,10 @@ class NPFit(InNotebook):
         """Return why so many rows are left out, as a sentence, or nothing where the user chose the number."""
         if not self.auto_ratio:
             return ""
+        looked_at = sizes_looked_at(self.alpha, round(self.n0_left_out / (1 - self.split_ratio)))
         return (
-            f" The split ratio (auto): among the numbers of left-out rows within {most_from_half(self.alpha)} of half, "
-            "this one leaves the smallest part of alpha unused."
+            f" The split ratio (auto): among the numbers of left-out rows {looked_at}, this one leaves the smallest "
+            "part of alpha unused."
         )
 
     def _claims(self):

@@ -368,8 +368,8 @@ class NPGroupFit(NPFit):
             return ""
         return (
             " The split ratio (auto) is chosen in each group by itself: among the numbers of left-out rows within "
-            f"{most_from_half(self.alpha)} of half of the group, it takes the one that leaves the smallest part of "
-            "alpha unused."
+            f"{most_from_half(self.alpha)} of half of the group that leave a fifth of it to train, it takes the one "
+            "that leaves the smallest part of alpha unused."
         )
 
     @knows_names_of_r

@@ -13,7 +13,7 @@ from nproc.orderstat import min_class0_size
 from nproc.small_samples.log_concave import LogConcaveThreshold, log_concave_threshold_at, warn_of_tail
 from nproc.small_samples.normality import NormalityCheck, normality_check
 from nproc.small_samples.threshold import NormalThreshold, normal_threshold_at, warn_of_model
-from nproc.splitting import make_splits, most_from_half, n_left_out, said
+from nproc.splitting import make_splits, n_left_out, said, sizes_looked_at
 from nproc.tables import DataFrame, at_least, table_frame
 from nproc.tuning import RatioChoice
 from nproc.umbrella import assemble, at_number, fit_umbrella, score_splits, warn_even, warn_reversed
@@ -185,8 +185,8 @@ class NPSmallSampleFit(NPFit):
         if not self.auto_ratio:
             return ""
         return (
-            " The split ratio (auto) leaves out half, because no number of left-out rows within "
-            f"{most_from_half(self.alpha)} of half is enough for an order statistic. With few columns a smaller "
+            " The split ratio (auto) leaves out half, because no number of left-out rows "
+            f"{sizes_looked_at(self.alpha, self.n0)} is enough for an order statistic. With few columns a smaller "
             "split_ratio may lower the type II error."
         )
 

@@ -185,7 +185,7 @@ def test_auto_leaves_out_the_size_near_half_with_the_largest_average_type_1_erro
     wrong, needed, near = [], min_class0_size(alpha, delta), round(1 / alpha)
     for n in [*range(2, 400, 7), 1001, 4000]:
         found, half = auto_left_out(n, alpha, delta), n - round(n / 2)
-        sizes = range(max(half - near, needed), min(half + near, n - 1) + 1)
+        sizes = range(max(half - near, needed), min(half + near, max(half, 4 * n // 5)) + 1)
         best = max(sizes, key=lambda m: (expected_type1(m, alpha, delta), -abs(m - half)), default=half)
         wrong += [(n, found, best)] if found != best else []
     assert wrong == []
@@ -225,3 +225,9 @@ def test_too_few_rows_by_half_are_enough_by_the_ratio_that_the_message_names():
         if named:
             assert n0 - n_train(n0, float(named[1])) == 59
             check_split_sizes(n0, float(named[1]), 0.05, 0.05)
+
+
+@pytest.mark.parametrize("alpha", [0.002, 0.01, 0.05, 0.3])
+def test_auto_leaves_a_fifth_of_the_rows_to_train(alpha):
+    kept = {n: n - auto_left_out(n, alpha, delta) for n in range(2, 700) for delta in (0.01, 0.1, 0.3)}
+    assert [n for n, rows in kept.items() if rows < min(n // 5, round(n / 2))] == []

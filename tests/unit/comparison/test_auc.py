@@ -147,3 +147,9 @@ def test_bands_without_common_rows_have_no_aucs_to_compare():
         compare_aucs(nproc(world.X, world.y, "lda", n_splits=3, random_state=1))
     with pytest.raises(InvalidInputError, match="needs scores0 and scores1, or in their place bands"):
         compare_aucs(SCORES0)
+
+
+def test_two_bands_are_given_as_a_list():
+    bands = [NPROCBand.from_scores(SCORES0[:, j], SCORES1[:, j]) for j in range(2)]
+    with pytest.raises(InvalidInputError, match=r"Write compare_aucs\(\[a, b\]\)"):
+        compare_aucs(*bands)

@@ -1,6 +1,7 @@
 """Tests of `nproc.fits.evaluation`: counts, rates and exact intervals on new data."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
@@ -87,3 +88,14 @@ def test_two_evaluations_can_be_compared_without_an_error():
 def test_bad_input_is_refused(y, arguments, message):
     with pytest.raises(InvalidInputError, match=message):
         FIT.evaluate(X, y, **arguments)
+
+
+@pytest.mark.parametrize("looked_at", ["predict", "evaluate", "thresholds_table"])
+def test_missing_values_of_all_new_rows_are_counted(looked_at):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(300, 2)) + Y[:100].repeat(3)[:, None], columns=["u", "v"])
+    frame["y"] = Y[:100].repeat(3)
+    fit = npc("y ~ u + v", frame, "lda", alpha=0.1, random_state=1)
+    frame.loc[[0, 4, 100], "u"] = np.nan
+    with pytest.raises(InvalidInputError, match=r"column 'u' has 3 missing value\(s\)"):
+        getattr(fit, looked_at)(frame)

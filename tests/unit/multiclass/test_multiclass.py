@@ -448,3 +448,11 @@ def test_real_data_keep_their_levels_on_other_rows():
     fit = npc_multiclass(X[~test], y[~test], "lda", priority=[2, 1, 0], alphas=0.25, deltas=0.1, random_state=1)
     evaluation = fit.evaluate(X[test], y[test])
     assert all(error.lower <= 0.25 for error in evaluation.controlled_errors[:2])
+
+
+@pytest.mark.parametrize("method", ["lda", "npsvm"])
+@pytest.mark.parametrize("name", ["alpha", "delta"])
+def test_one_level_has_the_name_of_the_levels(method, name):
+    X, y = sample()
+    with pytest.raises(InvalidInputError, match=rf"unknown argument '{name}': use {name}s, one level or one for each"):
+        npc_multiclass(X, y, method, priority=[2, 0, 1], **{name: 0.2})

@@ -225,7 +225,7 @@ def test_the_error_of_npc_names_levels_that_its_rows_support():
     with pytest.raises(TooFewSamplesError) as raised:
         npc(sample.X, sample.y, "lda", random_state=1)
     alpha, delta = (float(re.search(rf"{name} >= (0[.][0-9]+)", str(raised.value))[1]) for name in ("alpha", "delta"))
-    assert (alpha, delta) == (0.0631, 0.077)
+    assert (alpha, delta) == (0.0631, 0.0853)
     for levels in ({"alpha": alpha}, {"delta": delta}):
         assert npc(sample.X, sample.y, "lda", **levels, random_state=1).guaranteed
 
