@@ -411,7 +411,9 @@ class Comparison(InNotebook):
         layout : {"overlay", "panels"}, optional
             All bands over each other, or a panel for each with the estimates of the others in grey. None takes panels
             from three methods on, if they are high enough to be read. The panels are ``ax.child_axes``; limits set on
-            `ax` are those of all panels.
+            `ax` are those of all panels. Over each other, the bands of three and four methods have their bounds as thin
+            lines. Those of more could not be told apart: then the estimates alone are drawn, and the legend says so.
+            Panels and `alpha` show the bounds of any number of methods.
         scale : {"roc", "errors", "sensitivity"}, optional
             The vertical axis: one minus the type II error, as in the paper ("roc", the default); the type II error
             itself; or the first in the words of diagnostic tests, sensitivity against one minus specificity.

@@ -31,7 +31,7 @@ from nproc.plotting.canvas import (
     thin_corners,
     write_round_levels,
 )
-from nproc.plotting.legend import note_caption, place_legend
+from nproc.plotting.legend import EDGE, explain_bounds, note_caption, place_legend
 
 ESTIMATED = ", estimated errors"
 
@@ -48,6 +48,7 @@ def plot_band(
     color=None,
     linestyle=None,
     shade=True,
+    bounds=True,
     marked_alpha=None,
     labels=None,
     number=None,
@@ -75,7 +76,9 @@ def plot_band(
     color, linestyle : optional
         As matplotlib takes them; None takes the next free style on these Axes.
     shade : bool
-        Fill the band.
+        Fill the band. Without this the legend explains the thin lines beside an estimate.
+    bounds : bool
+        Draw the band; False draws its estimate alone, where there is one.
     marked_alpha : float, optional
         A level to mark with `mark_alpha`; below the first knot by a line alone.
     labels : (label, label), optional
@@ -108,6 +111,7 @@ def plot_band(
     array([0. , 0.3, 0.8, 0.8])
     """
     x, lower, upper = step_corners(alpha, type2_lower, type2_upper)
+    bounds = bounds or type2 is None
     ax = ready_axes(ax)
     claim_axes(ax, labels)
     number = count_drawn(ax, "band") if number is None else number
@@ -121,8 +125,9 @@ def plot_band(
         np.append(curve[1], shown[inside]) for curve, shown in ((lower, shown_lower), (upper, shown_upper))
     )
     # an edge has the line style of its band, by which it is known in grey-scale print; the estimates lie over all edges
-    thin = {"lw": line_width(1.0 if type2 is None else 0.5), "linestyle": linestyle, "zorder": 1.8}
-    for name, line_x, curve in (("lower", shown_x, shown_lower), ("upper", band_x, band_upper)):
+    thin = {"lw": line_width(1.0 if type2 is None else EDGE), "linestyle": linestyle, "zorder": 1.8}
+    edges = (("lower", shown_x, shown_lower), ("upper", band_x, band_upper)) if bounds else ()
+    for name, line_x, curve in edges:
         (line,) = ax.plot(line_x, as_height(ax, 1 - curve), color=color, drawstyle="steps-post", **thin)
         line.set(gid=f"nproc-band-{number}-{name}", label="_")
     if type2 is None:
@@ -133,10 +138,12 @@ def plot_band(
         main = plot_steps(levels, values, ax=ax, **look)
         main.set_gid(f"nproc-band-{number}-estimate")
     main.set_label(label or "_")
-    if shade:
+    if shade and bounds:
         ends = (as_height(ax, 1 - curve) for curve in (band_lower, band_upper))
         fill = ax.fill_between(band_x, *ends, step="post", lw=0, alpha=0.2)
         fill.set(facecolor=color, gid=f"nproc-band-{number}-fill")
+    elif bounds and type2 is not None and (label or caption):
+        explain_bounds(ax)
     note_caption(ax, number, caption)
     name_axes(ax)
     if marked_alpha is not None and marked_alpha < alpha[0]:

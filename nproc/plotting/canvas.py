@@ -501,9 +501,10 @@ def color_of(number):
 
 def band_color(ax, number):
     """Return the colour of a band on these Axes, or the one that it would get."""
-    lines = [line for axes in (ax, *panels_of(ax)) for line in axes.lines]
-    drawn = [line for line in lines if line.get_gid() == f"nproc-band-{number}-lower"]
-    return drawn[0].get_color() if drawn else style_of(number)[0]
+    lines = {line.get_gid(): line for axes in (ax, *panels_of(ax)) for line in axes.lines}
+    # the estimate is dark in a panel, and stands alone where many bands lie over each other
+    drawn = lines.get(f"nproc-band-{number}-lower") or lines.get(f"nproc-band-{number}-estimate")
+    return style_of(number)[0] if drawn is None else drawn.get_color()
 
 
 def panels_of(ax):
@@ -519,6 +520,20 @@ def find_child(ax, gid):
 def find_strip(ax):
     """Return the Axes of the dominance bars below these Axes, or None."""
     return find_child(ax, "nproc-dominance")
+
+
+def row_of(ax):
+    """Return the Axes in one row of a grid of subplots, these among them."""
+    own = ax.get_subplotspec()
+    if own is None:
+        return [ax]
+    specs = ((axes, axes.get_subplotspec()) for axes in ax.figure.axes if axes.get_visible())
+    row = [
+        axes
+        for axes, spec in specs
+        if spec is not None and spec.get_gridspec() is own.get_gridspec() and spec.rowspan == own.rowspan
+    ]
+    return row if ax in row else [*row, ax]
 
 
 def width_beside(ax):

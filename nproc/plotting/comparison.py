@@ -31,13 +31,14 @@ from nproc.plotting.canvas import (
     new_size,
     panels_of,
     points,
+    row_of,
     scale_of,
     short_names,
     small_size,
     width_beside,
     write_plain_numbers,
 )
-from nproc.plotting.legend import MOST_IN_A_COLUMN, least_shrunk, note_caption, place_legend
+from nproc.plotting.legend import MOST_IN_A_COLUMN, explain_bounds, least_shrunk, note_caption, place_legend
 
 # heights in units of the font size: of the gap below the curves, of a line of text, of a bar, below the bars, and of a
 # bar whose name stands beside it
@@ -49,6 +50,8 @@ MOST_WITH_NAMES, LEAST_OF_CURVES = 6, 0.5
 MOST_UNDECIDED = 3
 # from so many bands on, each gets a panel of its own
 PANELS_FROM = 3
+# over each other, the bounds of more bands than this cannot be told apart
+MOST_WITH_BOUNDS = 4
 # names of at most so many letters need no letter that stands for them
 FEW_LETTERS = 3
 BETTER, OPEN, OPEN_BARS = " better than ", " (open: at some level)", "open bars: at some level"
@@ -95,7 +98,8 @@ def plot_comparison(
     layout : {"overlay", "panels"}, optional
         All bands over each other, or each in a panel with the estimates of the others in grey. None takes panels from
         three bands on, if they are high enough to be read. The panels are ``ax.child_axes``; limits set on `ax` are
-        those of all.
+        those of all. Over each other, three and four bands have their bounds as thin lines, and more than four have
+        their estimates alone, which the legend says.
     marked_alpha : float, optional
         A level to mark by a line across all bands, whose bounds there stand beside the curves, or in their panels.
     bounded : bool
@@ -146,10 +150,14 @@ def plot_comparison(
 def _plot_overlay(bands, ax, marked_alpha):
     if marked_alpha is not None:
         mark_level(marked_alpha, ax=ax)
+    bounds = len(bands) <= MOST_WITH_BOUNDS
     for band in bands:
         # areas of three bands and more would hide each other
-        plot_band(**{"shade": len(bands) < PANELS_FROM, **band}, ax=ax)
+        plot_band(**{"shade": len(bands) < PANELS_FROM, "bounds": bounds, **band}, ax=ax)
     _plot_marked_bounds(bands, ax, marked_alpha)
+    if not bounds:
+        beside = find_child(ax, BESIDE)
+        explain_bounds(ax, "bounds not drawn" if beside is None else f"bounds only {beside.get_xlabel()}")
 
 
 def _plot_marked_bounds(bands, ax, alpha):
@@ -577,14 +585,23 @@ def _name_height():
 
 
 class _UpperPart:
-    """Locator that leaves the lowest part of the room of Axes to a strip, in every layout."""
+    """Locator that leaves the lowest part of the room of Axes to a strip, in every layout.
+
+    In a row of a grid all strips get the height of the highest one, so that the curves end on one line.
+    """
 
     def __init__(self, axes, height):
         self.axes, self.height = axes, height
 
+    def points_high(self):
+        """Height that the rows of the strip need, or those of another one beside it, in points."""
+        row = [] if panels_of(self.axes) else [axes for axes in row_of(self.axes) if not panels_of(axes)]
+        strips = [strip for axes in row if (strip := find_strip(axes)) is not None]
+        return max([self.height, *(strip.get_axes_locator().height for strip in strips)])
+
     def full_height(self):
-        """Height that the rows of the strip need, in figure coordinates."""
-        return self.height / 72 / (self.axes.figure.bbox.height / self.axes.figure.dpi)
+        """The same in figure coordinates."""
+        return self.points_high() / 72 / (self.axes.figure.bbox.height / self.axes.figure.dpi)
 
     def strip_height(self):
         """Height of the strip in figure coordinates: what its rows need, at most half of the room."""
@@ -621,8 +638,12 @@ class _LowerPart(_UpperPart):
 
         x, y, width, height = self.axes.get_position().bounds
         below = self.strip_height()
+        # a title of the Axes calls this with these Axes
+        strip, lowest = find_strip(self.axes), self.points_high() / points(small_size())
+        if strip.get_ylim() != (lowest, 0):
+            strip.set_ylim(lowest, 0)
         # where the strip has less room than its rows need, the letters shrink with them
-        for text in axes.texts:
+        for text in strip.texts:
             self._shrink(text, below / self.full_height())
         # beside low curves the name of the axis would reach down to the letters beside the bars
         label = self.axes.yaxis.label

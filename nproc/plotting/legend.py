@@ -2,7 +2,17 @@
 
 import numpy as np
 
-from nproc.plotting.canvas import extent_of, lines_of, panels_of, points, small_size, width_beside
+from nproc.plotting.canvas import (
+    extent_of,
+    grey,
+    line_width,
+    lines_of,
+    panels_of,
+    points,
+    row_of,
+    small_size,
+    width_beside,
+)
 
 # corners in the order in which they are tried, as (x, y): 0 is left or below, 1 right or above
 CORNERS = {"lower right": (1, 0), "upper right": (1, 1), "upper left": (0, 1), "lower left": (0, 0)}
@@ -13,6 +23,8 @@ SLACK = 0.02
 MOST_IN_A_COLUMN, LEAST_SHRUNK, LEAST_POINTS = 3, 0.75, 5
 # names at the ends of lines are so many times their height apart, or stand in the legend
 NAMES_APART = 1.3
+# width of the lines of bounds beside an estimate, and the gid of their row in the legend
+EDGE, BOUNDS_KEY = 0.5, "nproc-key-bounds"
 # at a type I error of 1 all curves meet
 ENDS_MEET = 0.9
 
@@ -54,25 +66,42 @@ def place_legend(ax):
     if corner is not None:
         ax.legend(handles, texts, loc=corner, **style)
     elif cell is None:
-        # the sample of a line, its distance to the text, and that to the next column take some letters
-        widest = max((text.get_window_extent().width for text in legend.get_texts()), default=0.0)
-        letter = points(size) * ax.figure.dpi / 72
-        width = extent_of(ax).width + width_beside(ax) * letter
-        room, closer = width / (widest + 4.4 * letter), width / (widest + 3.6 * letter)
-        if room < 2 * least_shrunk() <= closer and width_beside(ax):
-            # with bounds beside the curves columns may stand closer
-            room = closer
+        width = extent_of(ax).width + width_beside(ax) * points(size) * ax.figure.dpi / 72
+        wide = [text.get_window_extent().width for text in legend.get_texts()]
+        room, share = _columns(ax, width, wide)
+        key = _row_of_bounds(handles)
+        if key is not None and caption is not None:
+            words = texts[key] if handles[key].get_linestyle() == "None" else "thin lines: bounds"
+            legend.set_title(f"{caption}; {words}")
+            rest, smaller = _columns(ax, width, wide[:key] + wide[key + 1 :])
+            if smaller * legend.get_title().get_window_extent().width <= width:
+                # a row less above the curves
+                room, share, style["title"] = rest, smaller, f"{caption}; {words}"
+                handles, texts = (part[:key] + part[key + 1 :] for part in (handles, texts))
         above = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.2, "frameon": False}
-        if 2 * least_shrunk() <= room < 2 and len(handles) > MOST_IN_A_COLUMN:
-            # a column of many rows would leave little height to the curves
-            smaller = room / 2 * points(size)
+        if share < 1:
+            smaller = share * points(size)
             style |= {"fontsize": smaller, "title_fontsize": smaller, "columnspacing": 0.8}
-            room = 2
         ax.legend(handles, texts, ncols=int(np.clip(room, 1, max(len(handles), 1))), **above, **style)
-        _keep_titles_off(ax)
     ax.get_legend().set_gid("nproc-legend")
+    spec = ax.get_subplotspec()
+    if _is_above(ax.get_legend()) or (spec is not None and spec.get_gridspec().ncols > 1):
+        _keep_titles_off(ax)
     if corner is None and cell is None and not isinstance(ax.get_axes_locator(), _BelowLegend):
         ax.set_axes_locator(_BelowLegend(ax, ax.get_axes_locator()))
+
+
+def _columns(ax, width, wide):
+    """Columns of a legend whose texts are so wide, and the share of their size that the letters then have."""
+    # the sample of a line, its distance to the text, and that to the next column take some letters
+    widest, letter = max(wide, default=0.0), points(small_size()) * ax.figure.dpi / 72
+    room, closer = width / (widest + 4.4 * letter), width / (widest + 3.6 * letter)
+    if room < 2 * least_shrunk() <= closer and width_beside(ax):
+        # with bounds beside the curves columns may stand closer
+        room = closer
+    # a column of many rows would leave little height to the curves
+    shrunk = 2 * least_shrunk() <= room < 2 and len(wide) > MOST_IN_A_COLUMN
+    return (2, room / 2) if shrunk else (room, 1.0)
 
 
 def least_shrunk():
@@ -93,6 +122,27 @@ def note_caption(ax, number, caption):
     ax._nproc_captions = {**earlier, f"nproc-band-{number}": caption}
 
 
+def explain_bounds(ax, words=None):
+    """Say in the last row of the legend, once, what these Axes show of the bounds of bands without a light area.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        Axes with the bands.
+    words : str, optional
+        What to say where no line shows bounds; None explains the thin lines.
+    """
+    for earlier in [line for line in ax.lines if line.get_gid() == BOUNDS_KEY]:
+        earlier.remove()
+    look = {"ls": "-" if words is None else "", "color": grey(), "lw": line_width(EDGE)}
+    ax.plot([], [], label="bounds (thin lines)" if words is None else words, gid=BOUNDS_KEY, **look)
+
+
+def _row_of_bounds(handles):
+    """The place of the row that `explain_bounds` has added, or None."""
+    return next((k for k, handle in enumerate(handles) if getattr(handle, "get_gid", str)() == BOUNDS_KEY), None)
+
+
 def _place_again(ax):
     if _is_ours(ax.get_legend(), any(text.get_gid() == "nproc-name" for text in ax.texts)):
         place_legend(ax)
@@ -100,6 +150,11 @@ def _place_again(ax):
 
 def _is_ours(legend, if_none):
     return if_none if legend is None else legend.get_gid() == "nproc-legend"
+
+
+def _is_above(legend):
+    # a legend in a corner has a frame
+    return _is_ours(legend, False) and not legend.get_frame_on()
 
 
 def _entries(ax):
@@ -218,7 +273,10 @@ def _drawn_path(line):
 
 
 def _keep_titles_off(ax):
-    """Put an invisible Axes around a legend above, since a title is moved above all such children."""
+    """Put an invisible Axes around legends above this row of a grid, since a title is moved above all such children.
+
+    So the titles of a row stand side by side, whichever of its legends are above the curves.
+    """
     if any(child.get_gid() == "nproc-legend-room" for child in ax.child_axes):
         return
     room = ax.inset_axes([0, 1, 1, 0.1])
@@ -242,8 +300,7 @@ class _BelowLegend:
 
         place = self.axes.get_position(original=True) if self.inner is None else self.inner(axes, renderer)
         legend, figure = self.axes.get_legend(), self.axes.figure
-        # a legend in a corner has a frame
-        if figure.get_layout_engine() is not None or not _is_ours(legend, False) or legend.get_frame_on():
+        if figure.get_layout_engine() is not None or not _is_above(legend):
             return place
         pad = legend.borderaxespad * points(small_size()) * figure.dpi / 72
         taken = (legend.get_window_extent(renderer).height + pad) / figure.bbox.height
@@ -251,7 +308,7 @@ class _BelowLegend:
 
 
 class _AroundLegend:
-    """Locator of the room that a legend takes above its Axes; of no height where there is no such legend."""
+    """Locator of the room up to the highest legend above a row of Axes; of no height where there is none."""
 
     def __init__(self, axes):
         self.axes = axes
@@ -260,9 +317,8 @@ class _AroundLegend:
         from matplotlib.transforms import Bbox
 
         x, y, width, height = self.axes.get_position().bounds
-        legend = self.axes.get_legend()
-        taken = 0.0
-        if _is_ours(legend, False):
-            box = legend.get_window_extent(renderer).transformed(self.axes.figure.transSubfigure.inverted())
-            taken = max(0.0, box.y1 - y - height)
+        to_figure = self.axes.figure.transSubfigure.inverted()
+        legends = [legend for axes in row_of(self.axes) if _is_above(legend := axes.get_legend())]
+        ends = [legend.get_window_extent(renderer).transformed(to_figure).y1 for legend in legends]
+        taken = max(0.0, *ends, y + height) - y - height
         return Bbox.from_bounds(x, y + height, width, taken if taken < 1 else 0.0)

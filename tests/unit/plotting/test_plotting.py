@@ -770,6 +770,85 @@ def test_two_bands_lie_over_each_other_and_from_three_on_each_has_a_panel():
         plot_comparison(NAMED, [], layout="grid")
 
 
+@pytest.mark.parametrize("n_bands", [3, 4])
+def test_the_legend_says_once_that_the_thin_lines_of_three_or_four_bands_are_their_bounds(n_bands):
+    drawn = many_bands("abcd"[:n_bands])
+    ax = plot_comparison(drawn, [], layout="overlay")
+    assert legend_texts(ax) == [*"abcd"[:n_bands], "bounds (thin lines)"]
+    (key,) = [line for line in ax.get_legend().get_lines() if line.get_linewidth() < 1]
+    edges = [line for line in lines_of(ax, "band") if line.get_gid().endswith(("-lower", "-upper"))]
+    assert {line.get_linewidth() for line in edges} == {key.get_linewidth()}
+    assert len(edges) == 2 * n_bands
+    # another band without an area is explained by the same row
+    plot_band(**{**drawn[0], "label": "e"}, shade=False, ax=ax)
+    assert legend_texts(ax) == [*"abcd"[:n_bands], "e", "bounds (thin lines)"]
+
+
+def test_areas_and_panels_need_no_row_about_thin_lines():
+    for drawn, layout in [(many_bands("ab"), "overlay"), (many_bands("abc"), "panels")]:
+        assert not [text for text in legend_texts(plot_comparison(drawn, [], layout=layout)) if "bounds" in text]
+
+
+def test_a_legend_above_the_curves_says_in_its_title_that_thin_lines_are_bounds():
+    # flat bands leave no corner free
+    low, high = np.array([0.2, 0.2, 0.2]), np.array([0.8, 0.8, 0.8])
+    flat = {"alpha": np.array([0.01, 0.1, 0.2]), "type2_lower": low, "type2_upper": high, "caption": "shared"}
+    drawn = [{**flat, "type2": np.full(3, 0.1 * k), "label": f"m{k}"} for k in (4, 5, 6)]
+    ax = plot_comparison(drawn, [], layout="overlay")
+    assert legend_texts(ax) == ["m4", "m5", "m6"]
+    assert ax.get_legend().get_title().get_text() == "shared; thin lines: bounds"
+    # a title that would leave the figure has a row of its own below it
+    caption = "a caption that is so long that it has just about as much room as there is here"
+    ax = plot_comparison([{**band, "caption": caption} for band in drawn], [], layout="overlay")
+    assert legend_texts(ax) == ["m4", "m5", "m6", "bounds (thin lines)"]
+    assert ax.get_legend().get_title().get_text() == caption
+
+
+def test_more_bands_over_each_other_than_can_be_told_apart_are_estimates_and_the_legend_says_so():
+    drawn = many_bands("abcde")
+    ax = plot_comparison(drawn, [("e", "a", 0.1, 0.4)], layout="overlay")
+    assert [line.get_gid() for line in lines_of(ax, "band")] == [f"nproc-band-{k}-estimate" for k in range(5)]
+    assert legend_texts(ax) == [*"abcde", "bounds not drawn"]
+    # as in the legend, bars have the colours of the estimates
+    assert to_hex(found(ax, "nproc-dominance-0-bars").get_facecolor()[0]).upper() == COLORS[4]
+    marked = plot_comparison(drawn, [], layout="overlay", marked_alpha=0.35)
+    title, told = marked.get_legend().get_title().get_text(), legend_texts(marked)
+    assert r"bounds only at $\alpha$ = 0.35" in "; ".join([title, *told])
+    assert all(found(marked, f"nproc-mark-{k}-segment").get_color() == COLORS[k] for k in range(5))
+    # nothing of a band is lost in panels
+    in_panels = panels(plot_comparison(drawn, [], layout="panels", figsize=(7, 6)))
+    assert [len(lines_of(panel, "band")) for panel in in_panels] == [3] * 5
+
+
+@pytest.mark.parametrize("layout", ["constrained", "tight", "none"])
+@pytest.mark.parametrize("loc", ["left", "center"])
+def test_comparisons_side_by_side_have_titles_and_curves_on_one_line(layout, loc):
+    with mpl.rc_context({"font.size": 7}):
+        figure = FigureCanvasAgg(Figure(figsize=(6.7, 4), layout=layout)).figure
+        left, right = figure.subplots(1, 2)
+        plot_comparison(many_bands("ab"), [], ax=left)
+        regions = [("c", "a", 0.1, 0.3), ("c", "b", 0.1, 0.3)]
+        plot_comparison(many_bands("abc"), regions, note="bars", ax=right, layout="overlay", xlim=(0, 0.1))
+        titles = [ax.set_title(f"({name})", loc=loc) for ax, name in ((left, "a"), (right, "b"))]
+        assert collisions(figure) == []
+    assert left.get_legend().get_frame_on()
+    assert not right.get_legend().get_frame_on()
+    low, high = (box.y0 for box in (titles[0].get_window_extent(), titles[1].get_window_extent()))
+    assert low == pytest.approx(high, abs=1)
+    zeros = [ax.transData.transform((0, 0))[1] for ax in (left, right)]
+    assert zeros[0] == pytest.approx(zeros[1], abs=1)
+    strips = [found(ax, "nproc-dominance") for ax in (left, right)]
+    assert strips[0].bbox.height == pytest.approx(strips[1].bbox.height)
+    # the row of the lower strip is as high as those of the other
+    heights = [np.diff(strip.get_ylim())[0] for strip in strips]
+    assert heights[0] == pytest.approx(heights[1])
+    assert strips[0].texts[0].get_fontsize() == strips[1].texts[0].get_fontsize()
+    # alone, it needs less
+    right.remove()
+    figure.draw_without_rendering()
+    assert strips[0].bbox.height < 0.7 * strips[1].bbox.height
+
+
 def overlapping_texts(figure):
     """Pairs of texts whose boxes overlap, and texts outside the figure."""
     figure.draw_without_rendering()
