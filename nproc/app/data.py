@@ -27,7 +27,7 @@ from nproc.cli import (
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.orderstat import round_up, smallest_size, type1_upper
 from nproc.row_chunks import refuse_commas
-from nproc.rows import n_sharing_owners, why_identifier
+from nproc.rows import n_sharing_owners, owners_told, why_identifier
 from nproc.scorers import scorer_names, scorer_spec
 from nproc.splitting import n_train
 
@@ -236,20 +236,16 @@ class Source:
 
     def owners_told(self, label):
         """Return in a few words which rows depend on each other by their owners, as an identifier says; or nothing."""
-        shared = [
-            f"{count} of the {len(self.frame)} rows share their {column!r} with another row"
-            for column, count in self.shared_owners.items()
-            if column != label
-        ]
-        return f"rows of one owner are not independent: {'; '.join(shared[:2])}" if shared else ""
+        counts = {column: count for column, count in self.shared_owners.items() if column != label}
+        return owners_told(counts, len(self.frame))
 
     def owners_way(self, label):
         """Return what to do about rows of one owner, with the first column that names owners."""
         column = next(column for column in self.shared_owners if column != label)
         return (
-            f"This page cannot fit by owners. The command npc fit --clusters {shlex.quote(str(column))} can, and so "
-            f"can npc(..., clusters=frame[{column!r}]) in Python. If {column!r} names no owners, upload the file "
-            "without it."
+            f"This page cannot take that into account. The command npc fit --clusters {shlex.quote(str(column))} can, "
+            f"and so can npc(..., clusters=frame[{column!r}]) in Python. If rows with the same {column!r} do not "
+            "belong together, upload the file without it."
         )
 
     @cached_property

@@ -15,7 +15,7 @@ from nproc.checks import check_level, level_text
 from nproc.cli import best_text, evaluate_table, labels_for, listed, repeated_note, rows_for
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError, NPError
-from nproc.fits import NO_SHARED_OWNERS, SETTINGS_FIXED, listing, replacing
+from nproc.fits import SETTINGS_FIXED, listing, replacing, with_shared_owners
 from nproc.rows import share_of_right_calls
 from nproc.tables import at_least, at_most, summary_table
 
@@ -111,11 +111,9 @@ class Result:
                 f"{changed[:1].upper()}{changed[1:]} {CHANGED}. The bound holds for settings fixed beforehand. Nothing "
                 "is proved for a fit that is chosen among several by their bands."
             )
-        owners = self.plan.owners
-        if owners:
-            unmet.append(NO_SHARED_OWNERS)
-            caveats.append(f"Not guaranteed here, because {owners}.")
-        return replace(fit, caveats=(*fit.caveats, *caveats), unmet=tuple(unmet)) if caveats else fit
+        if caveats:
+            fit = replace(fit, caveats=(*fit.caveats, *caveats), unmet=tuple(unmet))
+        return with_shared_owners(fit, self.plan.owners)
 
     def _of_methods(self, fit):
         """Return how many methods were compared, and what that means for one that is chosen among them."""

@@ -15,7 +15,7 @@ from nproc.checks import check_path
 from nproc.errors import InvalidInputError, NPError
 from nproc.outputs import replaced_file
 from nproc.row_chunks import CSV_ENDINGS, PARQUET_ENDINGS, CSVTable, refuse_commas, refusing
-from nproc.rows import distinct_labels
+from nproc.rows import distinct_labels, n_sharing_owners
 
 MAX_LEVELS = 50
 JSON_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
@@ -252,11 +252,14 @@ def _check_categories(values, column):
             f"{wrong.iloc[0]!r}). Correct them, or leave them empty if they are missing.",
             fault="unusable column",
         )
-    if texts.nunique() > MAX_LEVELS:
+    n_distinct = texts.nunique()
+    if n_distinct > MAX_LEVELS:
+        fault = "many categories" if n_distinct < len(texts) else "unusable column"
         raise InvalidInputError(
-            f"column {column!r} is text with {texts.nunique()} different values (such as {texts.iloc[0]!r}), too many "
+            f"column {column!r} is text with {n_distinct} different values (such as {texts.iloc[0]!r}), too many "
             f"to be categories (at most {MAX_LEVELS}).",
-            fault="unusable column",
+            fault="owners" if n_sharing_owners(values, n_distinct) else fault,
+            value=column,
         )
 
 

@@ -7,6 +7,7 @@ from nproc.cli import arguments, groups
 from nproc.cli.files import label_values, repeated_note
 from nproc.cli.pictures import draw
 from nproc.errors import InvalidInputError, NPError
+from nproc.fits import with_shared_owners
 from nproc.persistence import save
 from nproc.thresholds import RANKS, SMALL_SAMPLES, TIES, VOTES
 
@@ -86,6 +87,7 @@ def run_fit(args):
     if test is not None:
         # before the work
         label_values(test, label)
+    owners = groups.shared_owners(args, frame, label)
     fit = npc(
         **options,
         **groups.fit_arguments(args, frame),
@@ -99,6 +101,7 @@ def run_fit(args):
         ties=args.ties,
         method_params=arguments.params_of(args.method, args, [args.method]),
     )
+    fit = with_shared_owners(fit, owners)
     parts, evaluation = [fit.summary()], None
     if test is not None:
         try:

@@ -1,9 +1,11 @@
 """Groups and clusters on the command line: their options, their columns, and what is reported of them."""
 
+import shlex
 import sys
 
 from nproc.cli import files, records
 from nproc.errors import InvalidInputError
+from nproc.rows import formula_columns, n_sharing_owners, owners_told
 
 
 def add_groups(command, promise):
@@ -35,6 +37,57 @@ def _columns(args, frame, names=("groups", "clusters")):
     for name, column in given.items():
         files.require_columns(frame, [column], f"the column of --{name.replace('_', '-')}")
     return given
+
+
+def shared_owners(args, frame, label, used=()):
+    """Return in a few words which rows depend on each other by their owners, and warn of them; "" if none do.
+
+    Owners are told by the identifiers of the table. A user who names one as a predictor, or its use by another option,
+    says that it names none; and with clusters he has said which rows belong together.
+
+    Parameters
+    ----------
+    args : Namespace
+        The options of the command.
+    frame : DataFrame
+        The whole table.
+    label : str
+        Its label column.
+    used : sequence of str
+        Columns that an option names, such as scores.
+    """
+    own = _columns(args, frame, ("groups", "clusters", "sample_weight"))
+    if "clusters" in own:
+        return ""
+    named, predictors = _predictors(args, frame, label)
+    besides = {label, *own.values(), *used, *(predictors if named else ())}
+    # rows without a label are left out, if they are no error
+    rows = frame[frame[label].notna()]
+    counts = {column: n_sharing_owners(rows[column]) for column in frame.columns if column not in besides}
+    told = owners_told(counts, len(rows))
+    # of a predictor the package warns itself
+    silent = next((column for column in counts if counts[column] and column not in predictors), None)
+    if silent is not None:
+        column = shlex.quote(str(silent))
+        fits = f"This command cannot take that into account. The command npc fit --clusters {column} can."
+        if hasattr(args, "clusters"):
+            fits = f"Give --clusters {column} to take that into account."
+        sys.stderr.write(
+            f"warning: nothing is guaranteed for these rows, because {told}. {fits} If rows with the same {silent!r} "
+            "do not belong together, leave it out of the file.\n"
+        )
+    return told
+
+
+def _predictors(args, frame, label):
+    """Return whether the user has named the predictors one by one, and which they are."""
+    formula, features = getattr(args, "formula", None), getattr(args, "features", None)
+    if formula:
+        return "." not in formula.partition("~")[2].split(), formula_columns(formula, frame)
+    if getattr(args, "scores", None):
+        return True, ()
+    drop = dropped(args, frame)
+    return features is not None, [column for column in features or frame.columns if column not in drop]
 
 
 def row_arguments(fit, frame, column=None, *, evaluating=False):

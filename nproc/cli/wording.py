@@ -1,6 +1,7 @@
 """Texts of the package, which name arguments of Python, in the words of a command."""
 
 import re
+import shlex
 from functools import cache
 
 # what to do on the command line about a fault
@@ -9,6 +10,10 @@ _WAYS_OUT = {
     "choose a --method that accepts them, such as randomforest.",
     "missing category": "Fill them in, leave out those rows (in a fit by --na-action omit), or --drop the columns.",
     "unusable column": "Leave it out by --drop, or name the columns in a --formula.",
+    "many categories": "If rows with the same value belong together, such as those of one patient, {clusters}. If they "
+    "do not, leave the column out by --drop {column}, or name the predictors in a --formula.",
+    "owners": "If rows with the same value belong together, such as those of one patient, {clusters}; with --drop "
+    "{column} nothing is guaranteed. If they do not, leave the column out of the file.",
     "no seed": "Give --seed 1, say.",
     "mark of the separator": "Then give --sep {value!r}.",
     "decimal commas": "If they are decimal commas, give --decimal {value!r}.",
@@ -16,7 +21,7 @@ _WAYS_OUT = {
     "unknown ending": "",
     "unknown parameter": "",
     "several classes": "Keep or merge two classes, or use the command multiclass.",
-    "identifier": "If it is one, give --drop {value}.",
+    "identifier": "If it is one, give --drop {column}.",
     "averages over splits": "Leave out --splits, or compare the methods by --regions procedures.",
     "lost workers": "The usual cause is too little memory: fewer processes at a time (--jobs) need less. With "
     "--checkpoint FOLDER another run of fit, bands or compare resumes after the tasks that were done.",
@@ -72,7 +77,9 @@ class Wording:
             argument = ({"X": "the table", "y": "the label column"} | _options(self.parser)).get(trouble.argument)
         way_out = _WAYS_OUT.get(trouble.fault)
         if way_out is not None:
-            way_out = way_out.format(value=trouble.value, limit=trouble.limit)
+            column = shlex.quote(str(trouble.value))
+            clusters = way_of_clusters(column, self.parser)
+            way_out = way_out.format(value=trouble.value, limit=trouble.limit, column=column, clusters=clusters)
         return self(trouble.worded(argument=argument, way_out=way_out))
 
     def _option(self, found):
@@ -99,6 +106,12 @@ class Wording:
 
         known = [method for method in self.methods if method in scorer_names()]
         return [method for method in known if name in scorer_spec(method).parameters]
+
+
+def way_of_clusters(column, parser):
+    """Return how a user of a command fits by the owners of the rows, whom a column names."""
+    own = parser is not None and "clusters" in _options(parser)
+    return f"give --clusters {column}" if own else f"use npc fit --clusters {column}"
 
 
 def _options(parser):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from nproc.fits.pvalues import conditional_p_values, p_values
     from nproc.fits.random_vote import NPRandomVoteFit, average_order, average_order_or_error, average_size
     from nproc.fits.type1_curve import Type1Curve
-    from nproc.fits.unmet import NO_SHARED_OWNERS, SETTINGS_FIXED, WAYS_OUT, unmet_by_callers
+    from nproc.fits.unmet import NO_SHARED_OWNERS, SETTINGS_FIXED, WAYS_OUT, unmet_by_callers, with_shared_owners
     from nproc.fits.vote_bounds import VoteBound, vote_bound
     from nproc.fits.voting import Cuts
 
@@ -50,6 +50,7 @@ __all__ = [
     "span",
     "unmet_by_callers",
     "vote_bound",
+    "with_shared_owners",
 ]
 
 __getattr__, __dir__ = lazy_names(__name__)

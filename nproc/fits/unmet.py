@@ -1,6 +1,7 @@
 """Conditions of the guarantee that a fit can tell are not met, from the code that stands between it and the user."""
 
 import inspect
+from dataclasses import replace
 
 from nproc.errors import NPWarning, frames_of, warn_at_call
 
@@ -27,6 +28,22 @@ WAYS_OUT = {
         "it untrained into the method, as in method=make_pipeline(step, classifier)."
     ),
 }
+
+
+def with_shared_owners(result, told):
+    """Return a result of rows of which some have one owner, with the condition that this breaks.
+
+    Parameters
+    ----------
+    result : NPFit
+        The result.
+    told : str
+        Which rows those are, as `nproc.rows.owners_told` says it; "" where there are none.
+    """
+    if not told:
+        return result
+    caveats = (*result.caveats, f"Not guaranteed here, because {told}.")
+    return replace(result, caveats=caveats, unmet=(*result.unmet, NO_SHARED_OWNERS))
 
 
 def unmet_by_callers() -> tuple[str, ...]:

@@ -9,8 +9,9 @@ the columns or by a formula, with a `Design` that does the same to new rows. `ch
 
 from nproc.rows.beside import GivenRows, column_of, plain_frame, read_given, table_beside, take_column
 from nproc.rows.design import Design, build_design, check_same_length, read_table
+from nproc.rows.formulas import formula_columns
 from nproc.rows.frames import Table, as_column, as_table, is_frame, listed, refuse_path
-from nproc.rows.identifiers import n_sharing_owners, why_identifier
+from nproc.rows.identifiers import n_sharing_owners, owners_told, why_identifier
 from nproc.rows.keys import count_shared, has_twin, n_rows, row_keys, take_rows
 from nproc.rows.labels import (
     Labels,
@@ -45,6 +46,7 @@ __all__ = [
     "count_shared",
     "distinct_labels",
     "encode_labels",
+    "formula_columns",
     "has_twin",
     "is_frame",
     "label_array",
@@ -54,6 +56,7 @@ __all__ = [
     "no_class0_beside",
     "notes_on_labels_beside",
     "order_labels",
+    "owners_told",
     "plain_frame",
     "read_given",
     "read_table",

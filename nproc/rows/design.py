@@ -16,7 +16,7 @@ from nproc.checks import check_numeric_matrix, refuse_unordered, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows.formulas import FormulaCoding, fit_formula
 from nproc.rows.frames import as_table, check_frame, is_frame, text_names
-from nproc.rows.identifiers import warn_of_identifiers
+from nproc.rows.identifiers import refuse_texts_of_owners, warn_of_identifiers
 from nproc.rows.keys import n_rows
 from nproc.rows.labels import refuse_text
 from nproc.rows.matching import check_same_rows
@@ -382,6 +382,8 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         columns = _columns(table)
         names = text_names(columns)
         _refuse_repeated(columns, "X")
+        if numeric and columns is not None:
+            refuse_texts_of_owners(table)
         matrix = _checked_matrix(table, numeric, allow_nan, accept_sparse, method, "X")
         if y is not None:
             check_same_length(matrix, y)

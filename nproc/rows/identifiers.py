@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from nproc.errors import NPWarning, warn_of_data
+from nproc.errors import InvalidInputError, NPWarning, warn_of_data
 
 _NAME = re.compile(r"(?:^|[\W_])(?:id|ID|Id|uuid|guid|mrn|MRN)(?:[\W_]|$)|[a-z0-9]I[Dd]$")
 # names that are those of an identifier only where all values differ and are whole numbers or texts, or where many do
@@ -75,10 +75,7 @@ def why_identifier(values, n_distinct=None):
         return "it has another whole number in each row" if distinct else None
     if len(values.dropna()) == n_distinct:
         return "its name is that of an identifier"
-    return (
-        "its name is that of an identifier, and some rows share their value: rows of one owner are not independent, "
-        "for which npc has clusters"
-    )
+    return "its name is that of an identifier, and some rows share their value"
 
 
 def n_sharing_owners(values, n_distinct=None):
@@ -92,10 +89,39 @@ def n_sharing_owners(values, n_distinct=None):
     >>> n_sharing_owners(pd.Series([7, 7, 8, 9], name="visits"))
     0
     """
+    if not _may_be_named(str(values.name)):
+        return 0
     named, n_distinct = _is_named(values, n_distinct)
     if not named or n_distinct <= 2:
         return 0
     return int(values.dropna().duplicated(keep=False).sum())
+
+
+def owners_told(counts, n_rows):
+    """Return in a few words which rows depend on each other by their owners, as identifiers say; "" if none do.
+
+    Parameters
+    ----------
+    counts : dict of int
+        What `n_sharing_owners` says of some columns of a table, by their names.
+    n_rows : int
+        The number of rows of the table.
+
+    Examples
+    --------
+    >>> owners_told({"age": 0, "patient_id": 2}, 4)
+    "rows of one patient or other owner are not independent: 2 of the 4 rows share their 'patient_id' with another row"
+    """
+    shared = [
+        f"{count} of the {n_rows} rows share their {column!r} with another row"
+        for column, count in counts.items()
+        if count
+    ]
+    return f"rows of one patient or other owner are not independent: {'; '.join(shared[:2])}" if shared else ""
+
+
+def _may_be_named(name):
+    return _NAME.search(name) is not None or _names_owner(name)
 
 
 def _is_named(values, n_distinct):
@@ -137,11 +163,36 @@ def warn_of_identifiers(frame):
     """Warn of the predictors in a pandas frame that look like identifiers."""
     for column in frame.columns:
         reason = why_identifier(frame[column])
-        if reason is not None:
-            warning = NPWarning(
-                f"the column {column!r} is a predictor, but it looks like an identifier: {reason}.",
-                fault="identifier",
+        if reason is None:
+            continue
+        fault, way_out = "identifier", "If it is one, leave it out."
+        if n_sharing_owners(frame[column]):
+            fault, way_out = "owners", _way_of_clusters(column)
+        warning = NPWarning(
+            f"the column {column!r} is a predictor, but it looks like an identifier: {reason}.",
+            fault=fault,
+            value=column,
+            way_out=way_out,
+        )
+        warn_of_data(warning, NPWarning)
+
+
+def refuse_texts_of_owners(frame):
+    """Raise if a pandas frame of predictors has a text column that looks like an identifier with shared values."""
+    for column in frame.select_dtypes(exclude="number").columns:
+        if n_sharing_owners(frame[column]):
+            raise InvalidInputError(
+                f"X has columns that are not numbers: [{column!r}]. It looks like an identifier: "
+                f"{why_identifier(frame[column])}.",
+                argument="X",
+                fault="owners",
                 value=column,
-                way_out="If it is one, leave it out.",
+                way_out=_way_of_clusters(column, "leave it out or encode it"),
             )
-            warn_of_data(warning, NPWarning)
+
+
+def _way_of_clusters(column, otherwise="leave it out"):
+    return (
+        f"If rows with the same value belong together, such as those of one patient, give npc clusters={column!r}. If "
+        f"they do not, {otherwise}."
+    )

@@ -211,7 +211,7 @@ def test_two_rows_of_each_patient_are_warned_of_before_and_after_the_fit_and_the
         window, "#predictors", "Cannot predict: insulin"
     )
     fit(window, "lda", alpha=0.1)
-    assert "proved" not in shown(window, "#status .verdict", "not guaranteed because rows of one owner")
+    assert "proved" not in shown(window, "#status .verdict", "not guaranteed because rows of one patient")
     shown(window, "#fitted .verdict.open", "npc fit --clusters patient_id")
     # the comparison promises no more than the card
     fit(window, "lda", "nb", alpha=0.1)

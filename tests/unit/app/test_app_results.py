@@ -162,7 +162,8 @@ def test_rows_of_one_owner_take_the_promise_away_on_the_page_and_in_the_report(t
     source = uploaded_source(tmp_path / "twice.csv", "twice.csv")
     result = fitted(plan_of(source, ["x1", "x2"], label="y", methods=["lda"]))
     reason = (
-        "because rows of one owner are not independent: 1000 of the 1000 rows share their 'patient_id' with another row"
+        "because rows of one patient or other owner are not independent: 1000 of the 1000 rows share their "
+        "'patient_id' with another row"
     )
     fit, box, notes = box_and_notes(result)
     assert "verdict open" in box
@@ -963,7 +964,7 @@ def test_a_comparison_of_settings_that_changed_or_rows_of_one_owner_claims_nothi
     owners = fitted(plan_of(twice, ["x1", "x2"], label="y"))
     found = [
         (changed, f"because seed {CHANGED}.", "What would hold if these settings had been fixed before the first fit"),
-        (owners, "because rows of one owner are not independent", "What would hold if all rows were independent"),
+        (owners, "because rows of one patient or other owner", "What would hold if all rows were independent"),
     ]
     for fit, reason, title in found:
         level = fit.planned()

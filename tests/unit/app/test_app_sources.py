@@ -264,8 +264,9 @@ def test_identifiers_are_not_predictors_at_first_and_useless_columns_never(uploa
     assert source.identifiers["case"] == "it has another whole number in each row"
     few = upload("who,x,y\n" + "".join(f"p{k},{k / 3},{k % 2}\n" for k in range(9)))
     assert few.predictors("y")[2] == {"who": "column 'who' has another text in each row, such as a name."}
-    # two rows of one patient are not independent
-    assert "clusters" in source.identifiers["patient_id"]
+    assert source.identifiers["patient_id"] == "its name is that of an identifier, and some rows share their value"
+    shared = "not independent: 120 of the 120 rows share their 'patient_id' with another row"
+    assert source.owners_told("y").endswith(shared)
 
 
 @pytest.mark.parametrize("name", ["id", "ID", "PatientID", "patient.id", "id_scan", "sample id", "uuid"])

@@ -24,6 +24,7 @@ from nproc.cli import main
 from nproc.cli.files import repeated_note
 from nproc.datasets import load_breast_cancer_np, load_logistic_world, load_simulation2
 from nproc.errors import NPWarning
+from nproc.fits import NO_SHARED_OWNERS
 from nproc.review import plan_review
 from nproc.row_chunks.csv_files import exact_floats
 
@@ -513,9 +514,92 @@ def test_a_predictor_that_looks_like_an_identifier_is_told(run, tmp_path):
     err = run(*given)[2]
     assert "warning: the column 'patient_id' is a predictor, but it looks like an identifier" in err
     assert "some rows share their value" in err
+    assert "belong together, such as those of one patient, give --clusters patient_id; with --drop" in err
+    assert err.count("patient_id'") == 1
     assert "another whole number in each row. If it is one, give --drop case." in err
     assert "identifier" not in run(*given, "--drop", "patient_id,case")[2]
     assert "identifier" not in run(*given, "--features", "x,case")[2]
+
+
+@pytest.fixture
+def patients(tmp_path):
+    """Rows of which all but the first two share a patient with another one, as a CSV file."""
+    y = np.tile([0, 1], 200)
+    rng = np.random.default_rng(0)
+    who = np.r_[[900, 901], np.arange(398) // 2]
+    table = pd.DataFrame({"patient_id": who, "x": rng.normal(size=400) + y, "z": rng.normal(size=400), "y": y})
+    table.to_csv(tmp_path / "patients.csv", index=False)
+    return tmp_path / "patients.csv"
+
+
+OWNERS = "rows of one patient or other owner are not independent: 398 of the 400 rows share their 'patient_id'"
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        ["--label", "y", "--drop", "patient_id"],
+        ["--label", "y", "--features", "x,z"],
+        ["--formula", "y ~ x"],
+        ["--formula", "y ~ . - patient_id"],
+    ],
+)
+def test_a_fit_without_the_identifier_of_its_patients_claims_no_guarantee(columns, run, patients, tmp_path):
+    out = tmp_path / "fit.joblib"
+    given = ("fit", patients, *columns, "--class0", 0, "--method", "lda", "--seed", 1)
+    _, text, err = run(*given, "--out", out)
+    assert f"warning: nothing is guaranteed for these rows, because {OWNERS}" in err
+    assert "Give --clusters patient_id to take that into account." in err
+    assert f"Not guaranteed here, because {OWNERS}" in " ".join(text.split())
+    fit = nproc.load(out)
+    assert (fit.guaranteed, fit.unmet) == (False, (NO_SHARED_OWNERS,))
+    run("report", out, "--data", patients, "--label", "y", "--out", tmp_path / "r.md")
+    report = (tmp_path / "r.md").read_text().replace("\\", "")
+    assert OWNERS in report
+    assert "The type I error of this classifier is not guaranteed." in report
+    record = strict(run(*given, "--json")[1])
+    assert not record["guaranteed"]
+    assert any(OWNERS in note for note in record["notes"])
+
+
+def test_rows_whose_dependence_is_declared_or_denied_keep_the_bound(run, patients, tmp_path):
+    given = ("--class0", 0, "--method", "lda", "--seed", 1, "--json")
+    for columns in (
+        ["--label", "y", "--clusters", "patient_id"],
+        # who names it as a predictor says that it is one
+        ["--label", "y", "--features", "x,patient_id"],
+        ["--formula", "y ~ x + patient_id"],
+    ):
+        _, out, err = run("fit", patients, *columns, *given)
+        assert strict(out)["guaranteed"]
+        assert "not independent" not in err
+    table = pd.read_csv(patients)
+    for harmless in (
+        table.drop(columns="patient_id"),
+        table.assign(patient_id=np.arange(400)),
+        table.rename(columns={"patient_id": "visits"}),
+        # without labels, and so left out
+        table.assign(patient_id=np.arange(400) % 200, y=table["y"].where(np.arange(400) < 200)),
+    ):
+        harmless.to_csv(tmp_path / "t.csv", index=False)
+        _, out, err = run("fit", tmp_path / "t.csv", "--label", "y", "--features", "x", "--na-action", "omit", *given)
+        assert strict(out)["guaranteed"]
+        assert "not independent" not in err
+
+
+def test_a_text_column_of_many_values_is_told_what_its_values_may_say_of_the_rows(run, patients):
+    table = pd.read_csv(patients)
+    for column, values, told in (
+        ("patient_id", "P" + table["patient_id"].astype(str), "give --clusters patient_id; with --drop patient_id"),
+        ("home town", "T" + table["patient_id"].astype(str), "give --clusters 'home town'. If they do not, leave"),
+        ("name", "N" + pd.Series(np.arange(400)).astype(str), "(at most 50). Leave it out by --drop"),
+    ):
+        table.drop(columns="patient_id").assign(**{column: values}).to_csv(patients, index=False)
+        code, _, err = run("fit", patients, "--label", "y", "--class0", 0)
+        assert code == 2
+        assert told in err
+        _, _, err = run("bands", patients, "--label", "y", "--class0", 0)
+        assert ("use npc fit --clusters" in err) == ("--clusters" in told)
 
 
 def test_plan_of_a_review_is_that_of_python(run, tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from nproc import npc, nproc_bands
 from nproc.datasets import load_breast_cancer_np, load_logistic_world
-from nproc.errors import NPWarning
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.rows import n_sharing_owners, why_identifier
 
 RNG = np.random.default_rng(0)
@@ -103,3 +103,17 @@ def test_a_formula_that_names_it_is_no_accident_and_a_point_is():
 def test_the_data_of_the_package_have_none():
     cancer = load_breast_cancer_np()
     assert [why_identifier(cancer.X[column]) for column in cancer.X] == [None] * cancer.X.shape[1]
+
+
+@pytest.mark.parametrize("text", [False, True])
+def test_an_identifier_whose_values_repeat_is_told_as_the_column_of_clusters(text):
+    frame, y = frame_and_labels()
+    who = pd.Series(np.arange(len(y)) // 2)
+    frame = frame.drop(columns="record").assign(patient_id="p" + who.astype(str) if text else who)
+    match = (
+        r"'patient_id'.* such as those of one patient, give npc clusters='patient_id'\. If they do not, leave it out"
+    )
+    with pytest.raises(InvalidInputError, match=match) if text else pytest.warns(NPWarning, match=match):
+        npc(frame, y, "lda", class0=0, random_state=1)
+    fit = npc(frame, y, "lda", class0=0, random_state=1, clusters="patient_id")
+    assert (fit.cluster_column, fit.feature_names) == ("patient_id", ("a", "b"))
