@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from nproc.scorers.papers.qvalue_svm import QValueSVC
     from nproc.scorers.papers.sparse_logistic import SparseLogisticClassifier
     from nproc.scorers.papers.svmperf import PrecisionAtKSVC
-    from nproc.scorers.scaling import with_joined_columns, with_scalers_of_sklearn
+    from nproc.scorers.scaling import with_joined_columns, without_searches
 
 
 __all__ = [
@@ -116,7 +116,7 @@ __all__ = [
     "with_coding",
     "with_joined_columns",
     "with_parameters",
-    "with_scalers_of_sklearn",
+    "without_searches",
 ]
 
 __getattr__, __dir__ = lazy_names(__name__)

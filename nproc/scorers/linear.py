@@ -46,8 +46,8 @@ def linear_form(scorer, values=None):
     ----------
     scorer : object
         A fitted model or a function. Only known classes are looked into, and no child of theirs, which may score
-        otherwise: the linear methods of this package, the linear classifiers of scikit-learn, and pipelines of scalers
-        and one of these.
+        otherwise: the linear methods of this package, the linear classifiers of scikit-learn, pipelines of scalers and
+        one of these, and scikit-learn's searches over any of them.
     values : array-like, shape (2,), optional
         As in `score_rows`.
 
@@ -80,6 +80,10 @@ def linear_form(scorer, values=None):
 
 def _own_form(scorer):
     """Return the form of a model's own ``decision_function``."""
+    if type(scorer).__module__.startswith("sklearn.model_selection.") and hasattr(scorer, "best_estimator_"):
+        return _own_form(scorer.best_estimator_)
+    if _is_of_sklearn(scorer, "FrozenEstimator"):
+        return _own_form(scorer.estimator)
     if _is_of_sklearn(scorer, "Pipeline"):
         return _pipeline_form(scorer)
     own = type(scorer).__module__.startswith("nproc.scorers.")

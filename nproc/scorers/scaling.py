@@ -236,13 +236,21 @@ class ColumnScaler(TransformerMixin, BaseEstimator):
         return tags
 
 
-def with_scalers_of_sklearn(scorer):
-    """Return a fitted pipeline with scikit-learn's own scalers in place of `ColumnScaler`; other models as they are."""
-    if not any(isinstance(step, ColumnScaler) for _, step in getattr(scorer, "steps", ())):
-        return scorer
+def without_searches(scorer):
+    """Return a fitted model with the best model of a search in its place, and scikit-learn's scaler for `ColumnScaler`.
+
+    This looks into pipelines, and takes what is frozen out of its frame.
+    """
     from sklearn.pipeline import Pipeline
 
-    return Pipeline([(name, getattr(step, "scaler_", step)) for name, step in scorer.steps])
+    if isinstance(scorer, Pipeline):
+        return Pipeline([(name, without_searches(step)) for name, step in scorer.steps])
+    if isinstance(scorer, ColumnScaler):
+        return scorer.scaler_
+    inner = getattr(scorer, "best_estimator_", None)
+    if inner is None and type(scorer).__name__ == "FrozenEstimator":
+        inner = scorer.estimator
+    return scorer if inner is None else without_searches(inner)
 
 
 def with_joined_columns(scorer, frame):
@@ -250,10 +258,9 @@ def with_joined_columns(scorer, frame):
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import FeatureUnion, Pipeline
 
-    first, inner = scorer, scorer
-    while inner is not None:
-        first = inner
-        inner = first.steps[0][1] if isinstance(first, Pipeline) else getattr(first, "best_estimator_", None)
+    first = scorer
+    while isinstance(first, Pipeline):
+        first = first.steps[0][1]
     if isinstance(first, ColumnTransformer | FeatureUnion):
         return scorer
     joined = ColumnTransformer([("columns", "passthrough", list(frame.columns))]).fit(frame)

@@ -164,8 +164,8 @@ def linear_rule(fit: NPFit) -> LinearRule:
     ----------
     fit : NPFit
         Of one split, by a linear method: "logistic", "lda", "penlog", "slda", a linear classifier of scikit-learn or a
-        linear method of this package, also with a StandardScaler before it. The rows may have been a table of numbers,
-        or a formula that names such columns alone.
+        linear method of this package, also with a StandardScaler before it or in a search of scikit-learn. The rows may
+        have been a table of numbers, or a formula that names such columns alone.
 
     Returns
     -------

@@ -6,23 +6,29 @@ import warnings
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from nproc.doors import needed
 from nproc.errors import InvalidInputError
 from nproc.fits import NPFit, single_cut
-from nproc.rows import Table, as_table, is_frame
+from nproc.rows import Table, is_frame
 from nproc.scorers import (
     class0_comes_second,
     last_model,
     linear_form,
     name_of,
+    score_rows,
     scoring_method,
     with_joined_columns,
-    with_scalers_of_sklearn,
+    without_searches,
 )
 
 # rounding of a converted model, as a share of the largest score: 16 units in the last place of single precision
 SINGLE = 16 * float(np.finfo(np.float32).eps)
+# scores that lie closer, as a share of the largest, differ by rounding
+SAME_SCORE = 1e-4
+# share of labels that may differ, where rounding of a predictor puts a row on the other side of a step in the score
+OTHER_LABELS = 2e-3
 
 
 def to_onnx(fit: NPFit, X: Table, *, target_opset: int | None = None) -> Any:
@@ -34,8 +40,9 @@ def to_onnx(fit: NPFit, X: Table, *, target_opset: int | None = None) -> Any:
         Of one split. Linear methods are written in double precision. Other models need a converter in skl2onnx, such as
         scikit-learn's trees, forests, boosted trees, support vector machines and pipelines.
     X : DataFrame or array-like, shape (m, p)
-        A few rows as they will be given: their columns and types become the inputs of the graph. An array becomes one
-        input ``X``, and so does a frame for a named method. Otherwise each column of a frame becomes an input.
+        Rows as they will be given, on which the graph is compared with the fit. Give all that you have. Their columns
+        and types become the inputs of the graph. An array becomes one input ``X``, and so does a frame for a named
+        method. Otherwise each column of the fit becomes an input of its own, with its name.
     target_opset : int, optional
         Version of the operators; None takes the newest that skl2onnx knows.
 
@@ -47,19 +54,20 @@ def to_onnx(fit: NPFit, X: Table, *, target_opset: int | None = None) -> Any:
     Raises
     ------
     InvalidInputError
-        If the model has no converter, the fit has no single threshold, or a formula coded its columns.
+        If the model has no converter, the fit has no single threshold, a formula coded its columns, or the graph does
+        not give the labels and scores of the fit on `X`; see the notes.
     ModuleNotFoundError
-        If skl2onnx is not installed.
+        If skl2onnx or onnxruntime is not installed.
 
     Notes
     -----
     Models that are not linear are converted in single precision, with about seven digits. Their cut is moved up by 16
     units in the last of these digits, so that a score which ties with the threshold stays class 0. A row whose score
     lies between the two cuts is then class 0 in the graph and class 1 for ``fit.predict``. The same happens, in both
-    directions, where the rounding of a predictor puts a row on the other side of a step in the score. Count such rows
-    on rows of your own::
+    directions, where the rounding of a predictor puts a row on the other side of a step in the score.
 
-        np.mean(session.run(["label"], {"X": rows.astype(np.float32)})[0] != fit.predict(rows))
+    The graph is run on `X` by onnxruntime. It is refused if it gives another label to more than 1 + m / 500 of the m
+    rows, or to more than half of them a score that differs by more than 1e-4 times the largest score.
 
     The guarantee is that of ``fit.predict``. To bound the type I error of the graph itself, count its errors on fresh
     class 0 rows, and give `nproc.certify` the count.
@@ -82,53 +90,100 @@ def to_onnx(fit: NPFit, X: Table, *, target_opset: int | None = None) -> Any:
         )
     with needed("skl2onnx", "to_onnx"):
         import skl2onnx
+    with needed("onnxruntime", "to_onnx"):
+        import onnxruntime
     import onnx
 
-    table = as_table(X, "X")
-    if fit.design.numeric:
-        # these methods are trained on an array
-        table = fit.design.transform(table)
+    table = fit.design.transform(X)
+    taken = [name for name in ("label", "score") if is_frame(table) and name in table.columns]
+    if taken:
+        raise InvalidInputError(
+            f"X has the column {taken[0]!r}, which is the name of an output of the graph. Rename the column, and fit "
+            "again."
+        )
     scorer, values = fit.scorers[0], fit.labels if fit.prefit else None
+    scores = score_rows(scorer, table, values)
+    expected = fit.labels[(scores >= cut).astype(np.intp)]
+    largest = max(abs(cut), *(float(np.abs(some).max()) for some in (scores, *fit.scores0)))
     form = linear_form(scorer, values)
-    if form is not None and not is_frame(table):
+    if form is not None:
         opset = target_opset or min(onnx.defs.onnx_opset_version(), skl2onnx.__max_supported_opset__)
-        model = onnx.helper.make_model(_linear_graph(onnx, form), opset_imports=[onnx.helper.make_opsetid("", opset)])
+        model = onnx.helper.make_model(
+            _linear_graph(onnx, form, table), opset_imports=[onnx.helper.make_opsetid("", opset)]
+        )
         # the newest one that runtimes of the last years read
         model.ir_version = min(model.ir_version, 10)
-        sign, kind = 1.0, np.float64
+        column, sign, kind = 0, 1.0, np.float64
     else:
-        model = _converted(scorer, table, target_opset)
-        sign, kind = -1.0 if class0_comes_second(scorer, values) else 1.0, np.float32
-        largest = max(abs(cut), *(float(np.abs(scores).max()) for scores in fit.scores0))
-        cut = float(np.nextafter(np.float32(cut + SINGLE * largest), np.float32(np.inf)))
-    _append_label(model.graph, sign, cut, kind, fit.labels.tolist())
-    onnx.checker.check_model(model)
+        model, by_probability = _converted(scorer, table, target_opset)
+        reverse = class0_comes_second(scorer, values)
+        # of two probabilities that of class 1; of a score and its negative, or a score alone, the last
+        column, sign = (0, 1.0) if reverse and by_probability else (-1, -1.0 if reverse else 1.0)
+        kind, cut = np.float32, float(np.nextafter(np.float32(cut + SINGLE * largest), np.float32(np.inf)))
+    _append_label(model.graph, column, sign, cut, kind, fit.labels.tolist())
+    try:
+        onnx.checker.check_model(model)
+        labels, scores_of_graph = _run(onnxruntime, model, table)
+    # of the checker and of the runtime
+    except Exception as error:
+        raise InvalidInputError(
+            f"the ONNX graph of {fit.method} does not run on X: {type(error).__name__}: "
+            f"{' '.join(str(error).split())[:300]} Use save() for use in Python."
+        ) from error
+    other_labels = np.count_nonzero(labels != expected)
+    # a NaN is another score too
+    other_scores = np.count_nonzero(~(np.abs(scores_of_graph - scores) <= SAME_SCORE * largest))
+    if other_labels > 1 + OTHER_LABELS * len(scores) or 2 * other_scores > len(scores):
+        raise InvalidInputError(
+            f"the ONNX graph of {fit.method} is not the fit: of the {len(scores)} rows of X it gives {other_labels} "
+            f"another label and {other_scores} another score. The type I error of the graph could exceed alpha. Either "
+            "skl2onnx does not convert this model rightly, or single precision has too few digits for it, as for trees "
+            "behind a scaler. Choose another model, or use save() for use in Python."
+        )
     return model
 
 
-def _linear_graph(onnx, form):
+def _run(onnxruntime, model, table):
+    """Return the labels and the scores of a graph for the rows of a table."""
+    options = onnxruntime.SessionOptions()
+    # an error is raised, and need not be printed too
+    options.log_severity_level = 4
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    kinds = {"tensor(float)": np.float32, "tensor(double)": np.float64, "tensor(string)": object}
+    if is_frame(table):
+        parts = {str(name): table[[name]].to_numpy() for name in table.columns}
+    else:
+        parts = {"X": table.toarray() if sparse.issparse(table) else table}
+    rows = {entry.name: parts[entry.name].astype(kinds[entry.type]) for entry in session.get_inputs()}
+    return session.run(["label", "score"], rows)
+
+
+def _linear_graph(onnx, form, table):
     """Return a graph of X @ weights + intercept in double precision."""
     helper, number = onnx.helper, onnx.TensorProto.DOUBLE
-    weights = onnx.numpy_helper.from_array(np.asarray(form.weights, dtype=np.float64)[:, None], "weights")
-    intercept = onnx.numpy_helper.from_array(np.array([form.intercept]), "intercept")
+    weights = onnx.numpy_helper.from_array(np.asarray(form.weights, dtype=np.float64)[:, None], "np_weights")
+    intercept = onnx.numpy_helper.from_array(np.array([form.intercept]), "np_intercept")
+    names = [str(name) for name in table.columns] if is_frame(table) else ["X"]
     nodes = [
-        helper.make_node("MatMul", ["X", "weights"], ["product"]),
-        helper.make_node("Add", ["product", "intercept"], ["scores"]),
+        helper.make_node("Concat", names, ["np_rows"], axis=1),
+        helper.make_node("MatMul", ["np_rows", "np_weights"], ["np_product"]),
+        helper.make_node("Add", ["np_product", "np_intercept"], ["np_scores"]),
     ]
-    rows = helper.make_tensor_value_info("X", number, [None, form.weights.size])
-    scores = helper.make_tensor_value_info("scores", number, [None, 1])
-    return helper.make_graph(nodes, "nproc", [rows], [scores], [weights, intercept])
+    width = 1 if is_frame(table) else form.weights.size
+    inputs = [helper.make_tensor_value_info(name, number, [None, width]) for name in names]
+    scores = helper.make_tensor_value_info("np_scores", number, [None, 1])
+    return helper.make_graph(nodes, "nproc", inputs, [scores], [weights, intercept])
 
 
 def _converted(scorer, table, target_opset):
-    """Return what skl2onnx makes of a model, with its scores as the last output."""
+    """Return what skl2onnx makes of a model, with the scores as last output, and whether these are probabilities."""
+    from onnx import helper
     from onnx.compose import add_prefix
     from skl2onnx import convert_sklearn
     from skl2onnx.common.data_types import FloatTensorType, StringTensorType
 
     method = scoring_method(scorer)
-    scorer = with_scalers_of_sklearn(scorer)
-    options = {"zipmap": False} | ({"raw_scores": True} if method == "decision_function" else {})
+    scorer = without_searches(scorer)
     if is_frame(table):
         inputs = [
             (str(name), (FloatTensorType if table[name].dtype.kind in "biuf" else StringTensorType)([None, 1]))
@@ -144,14 +199,13 @@ def _converted(scorer, table, target_opset):
     try:
         model_of_scores = last_model(scorer)
         is_boosting = type(model_of_scores).__name__ == "HistGradientBoostingClassifier"
-        options = {id(model_of_scores): options}
         with warnings.catch_warnings():
             # what the two libraries will change between each other is of no use to the caller
             warnings.simplefilter("ignore", FutureWarning)
             model = convert_sklearn(
                 with_joined_columns(scorer, table) if is_frame(table) else scorer,
                 initial_types=inputs,
-                options=options,
+                options=_options(scorer),
                 target_opset=target_opset,
                 custom_conversion_functions={type(model_of_scores): _convert_boosting} if is_boosting else None,
             )
@@ -164,8 +218,25 @@ def _converted(scorer, table, target_opset):
             f"{' '.join(str(cause).split())[:300]} Choose a model that has a converter, or use save() for use in "
             "Python."
         ) from error
-    # of its names those of the inputs stay
-    return add_prefix(model, "model_", rename_inputs=False)
+    # skl2onnx writes "b c" as "b_c"
+    model = add_prefix(model, "model_")
+    for entry, (name, _) in zip(model.graph.input, inputs, strict=True):
+        model.graph.node.insert(0, helper.make_node("Identity", [name], [entry.name]))
+        entry.name = name
+    return model, method == "predict_proba"
+
+
+def _options(model):
+    """Return the options of skl2onnx for a model and for those inside it, which it does not tell them in pipelines."""
+    model = last_model(model)
+    by_decision = {"raw_scores": True} if hasattr(model, "decision_function") else {}
+    options = {id(model): {"zipmap": False} | by_decision}
+    members = [part.estimator for part in getattr(model, "calibrated_classifiers_", [])]
+    if type(model).__name__ in ("BaggingClassifier", "OneVsRestClassifier"):
+        members = model.estimators_
+    for member in members:
+        options |= _options(member)
+    return options
 
 
 def _convert_boosting(scope, operator, container):
@@ -187,22 +258,22 @@ def _convert_boosting(scope, operator, container):
         container.add_node = add_node
 
 
-def _append_label(graph, sign, cut, kind, labels):
-    """Make of the last output of a graph, of one or two columns, the outputs ``label`` and ``score``, shape (m,)."""
+def _append_label(graph, column, sign, cut, kind, labels):
+    """Make of a column of the last output of a graph the outputs ``label`` and ``score``, shape (m,)."""
     from onnx import TensorProto, helper, numpy_helper
 
     raw = graph.output[-1]
-    columns = raw.type.tensor_type.shape.dim[1].dim_value or 2
     number = TensorProto.DOUBLE if kind is np.float64 else TensorProto.FLOAT
     values = {
-        "np_column": np.array(columns - 1, dtype=np.int64),
+        "np_column": np.array(column, dtype=np.int64),
         "np_sign": np.array(sign, dtype=kind),
-        "np_cut": np.array(cut, dtype=kind),
+        "np_below_cut": np.nextafter(kind(cut), kind(-np.inf)),
     }
     nodes = [
         helper.make_node("Gather", [raw.name, "np_column"], ["np_raw"], axis=1),
         helper.make_node("Mul", ["np_raw", "np_sign"], ["score"]),
-        helper.make_node("GreaterOrEqual", ["score", "np_cut"], ["np_class1"]),
+        # skl2onnx takes the oldest version of the operators that does, and GreaterOrEqual is of version 12
+        helper.make_node("Greater", ["score", "np_below_cut"], ["np_class1"]),
     ]
     if isinstance(labels[0], bool):
         nodes.append(helper.make_node("Identity" if labels[1] else "Not", ["np_class1"], ["label"]))

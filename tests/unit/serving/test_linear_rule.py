@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -28,6 +30,8 @@ LINEAR = [
     "svmperf",
     LogisticRegression(),
     make_pipeline(StandardScaler(), RidgeClassifier()),
+    GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}, cv=2),
+    make_pipeline(StandardScaler(), GridSearchCV(RidgeClassifier(), {"alpha": [0.1, 1]}, cv=2)),
 ]
 
 
@@ -89,12 +93,13 @@ def test_what_is_no_linear_rule_is_refused(fit, message):
         linear_rule(fit())
 
 
+@pytest.mark.parametrize("frame", [lambda model: model, FrozenEstimator], ids=["itself", "frozen"])
 @pytest.mark.parametrize("class0", ["a", "b"])
-def test_a_model_that_was_trained_beforehand_keeps_its_direction(class0):
+def test_a_model_that_was_trained_beforehand_keeps_its_direction(class0, frame):
     half, rest = np.arange(N // 2), np.arange(N // 2, N)
     y = np.where(CODES == 1, "b", "a") if class0 == "a" else np.where(CODES == 1, "a", "b")
     trained = LogisticRegression().fit(X[half], y[half])
-    fit = npc(X[rest], y[rest], trained, prefit=True, class0=class0, **KNOWN)
+    fit = npc(X[rest], y[rest], frame(trained), prefit=True, class0=class0, **KNOWN)
     expected = fit.predict(NEW)
     assert set(expected) == {"a", "b"}
     assert linear_rule(fit).predict(NEW).tolist() == expected.tolist()
