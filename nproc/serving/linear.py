@@ -174,7 +174,7 @@ def linear_rule(fit: NPFit) -> LinearRule:
     Raises
     ------
     InvalidInputError
-        If the score is not linear in the columns, or the fit has no single threshold.
+        If the score is not known to be linear in the columns, or the fit has no single threshold.
 
     Notes
     -----
@@ -197,8 +197,8 @@ def linear_rule(fit: NPFit) -> LinearRule:
     form = linear_form(scorer, fit.labels if fit.prefit else None)
     if form is None:
         raise InvalidInputError(
-            f"the scores of {fit.method} are not a weighted sum of the columns. Use nproc.serving.to_onnx, or save() "
-            "for use in Python."
+            f"linear_rule does not know the scores of {fit.method} as a weighted sum of the columns. Use "
+            "nproc.serving.to_onnx, or save() for use in Python."
         )
     if coding is not None and coding.names != tuple(coding.kinds):
         raise InvalidInputError(

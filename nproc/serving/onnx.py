@@ -182,6 +182,11 @@ def _converted(scorer, table, target_opset):
     from skl2onnx import convert_sklearn
     from skl2onnx.common.data_types import FloatTensorType, StringTensorType
 
+    if not hasattr(scorer, "fit"):
+        raise InvalidInputError(
+            f"{name_of(scorer)} is a function, which has no ONNX converter. Give the model itself to npc, or use save() "
+            "for use in Python."
+        )
     method = scoring_method(scorer)
     scorer = without_searches(scorer)
     if is_frame(table):

@@ -41,6 +41,10 @@ NEW = RNG.normal(size=(100_000, 3)) + RNG.integers(0, 2, 100_000)[:, None]
 KNOWN = {"alpha": 0.1, "random_state": 1}
 
 
+def first_column(rows):
+    return rows[:, 0]
+
+
 def answers(model, rows):
     session = runtime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     return session.run(["label", "score"], rows)
@@ -244,6 +248,7 @@ def test_a_model_of_the_users_with_class_0_second_is_turned(model):
             "skl2onnx cannot convert NearestNeighbours: MissingShapeCalculator",
         ),
         (lambda: npc(X, CODES, QuadraticDiscriminantAnalysis(), **KNOWN), "cannot convert QuadraticDiscriminant"),
+        (lambda: npc(X, CODES, first_column, prefit=True, alpha=0.1), "first_column is a function, which has no ONNX"),
         (lambda: npc(X, CODES, n_splits=3, **KNOWN), "no single threshold"),
         (lambda: npc("y ~ a", data=pd.DataFrame({"a": X[:, 0], "y": CODES}), **KNOWN), "has no ONNX converter"),
     ],
