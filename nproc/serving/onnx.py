@@ -184,8 +184,8 @@ def _converted(scorer, table, target_opset):
 
     if not hasattr(scorer, "fit"):
         raise InvalidInputError(
-            f"{name_of(scorer)} is a function, which has no ONNX converter. Give the model itself to npc, or use save() "
-            "for use in Python."
+            f"{name_of(scorer)} is a function, which has no ONNX converter. Give the model itself to npc, or use "
+            "save() for use in Python."
         )
     method = scoring_method(scorer)
     scorer = without_searches(scorer)
