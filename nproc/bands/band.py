@@ -148,6 +148,9 @@ class NPROCBand(InNotebook):
         Nothing is proved about it.
     seed : int or None
         Root seed of the splits; None for a band from raw scores.
+    unmet, caveats : tuple of str
+        What a proof requires and the rows do not have, as conditions that follow "if", and what must be read with the
+        bounds. Classifiers of the band have both.
 
     Notes
     -----
@@ -184,6 +187,8 @@ class NPROCBand(InNotebook):
     bounds: str = "berk_jones"
     alpha_max: float | None = None
     cross_fitted: Any = None
+    unmet: tuple[str, ...] = ()
+    caveats: tuple[str, ...] = ()
 
     @classmethod
     def from_scores(
@@ -437,6 +442,11 @@ class NPROCBand(InNotebook):
             f"left out: {self.n0_left_out} of class 0, {self.n1_left_out} of class 1){direction}"
         )
 
+    def doubts(self) -> list[str]:
+        """Return why the probabilities of the bounds are not proved for these rows, as sentences; usually none."""
+        conditions = [f"The probabilities given here would hold only if {' and '.join(self.unmet)}."]
+        return [*conditions * bool(self.unmet), *self.caveats]
+
     def at(self, alpha: ArrayLike) -> BandValues:
         """Return the bounds of the band at one alpha or at several.
 
@@ -475,7 +485,7 @@ class NPROCBand(InNotebook):
         columns = {"alpha": levels, "type2_lower": lower, "type2_upper": upper, "type2": middle, "order": orders}
         if levels.ndim == 0:
             columns = {name: value.item() for name, value in columns.items()}
-        return BandValues(**columns, note=self.rule.values_note, n0=self.n0_left_out)
+        return BandValues(**columns, note=" ".join([*self.doubts(), self.rule.values_note]), n0=self.n0_left_out)
 
     @knows_names_of_r
     def choose_alpha(
@@ -524,10 +534,18 @@ class NPROCBand(InNotebook):
             raise TooFewSamplesError(none)
         knots = self._knots_to_choose_from(type2_max)
         choice = choose_from_knots(*knots, criterion, type2_max, self.alpha_max)
-        guaranteed, reason, _ = self.rule.of_a_choice(self.n_splits)
+        guaranteed, reason, _ = self._of_a_choice()
         choice = replace(choice, guaranteed=guaranteed, reason=reason)
         self._chosen[self._order(choice.alpha)] = choice
         return choice
+
+    def _of_a_choice(self):
+        """Return whether the bound holds at an alpha chosen on the band, why, and what else a reader should know."""
+        if self.unmet:
+            conditions = " and ".join(self.unmet)
+            why = f"Nothing is proved at this alpha: the bounds of the band would hold only if {conditions}."
+            return False, why, why
+        return self.rule.of_a_choice(self.n_splits)
 
     def _knots_to_choose_from(self, type2_max: float | None) -> tuple[Any, Any, Any]:
         if self.n0_left_out <= MANY:
@@ -602,7 +620,7 @@ class NPROCBand(InNotebook):
             raise TooFewSamplesError(self.rule.too_few(self.n0_left_out, level))
         caveats = () if self.subject.prefit else (PART_OF_CLASS1,)
         if choice is not None:
-            guaranteed, reason, beyond = self.rule.of_a_choice(self.n_splits)
+            guaranteed, reason, beyond = self._of_a_choice()
             # it may have been made on a band of the other kind; a reason that somebody wrote himself is kept
             usual = choice.guaranteed != guaranteed or choice.reason in (WHY_NOT_GUARANTEED, reason)
             caveats = (f"Choice of alpha: {choice.criterion}. {beyond if usual else choice.reason}", *caveats)
@@ -620,7 +638,8 @@ class NPROCBand(InNotebook):
             ratio_choice=self.ratio_choice,
             alpha_chosen=choice is not None,
             simultaneous=self.simultaneous,
-            caveats=caveats,
+            caveats=(*caveats, *self.caveats),
+            unmet=self.unmet,
             of_band={name: getattr(self, name) for name in ("band", "bounds", "alpha_max")},
         )
         if review_beta is None:
@@ -698,7 +717,7 @@ class NPROCBand(InNotebook):
         else:
             pairs.append(("alpha_max", f"{self.alpha_max:g}"))
         pairs.append(("Seed", "-" if self.seed is None else self.seed))
-        promise = [self.rule.promise()]
+        promise = [*self.doubts(), self.rule.promise()]
         if self.n_splits > 1:
             promise.append(f"The curves are averages over {self.n_splits} splits, for which nothing is proved.")
         notes = [" ".join([*promise, "Larger scores are taken to mean class 1."])]

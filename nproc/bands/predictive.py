@@ -446,6 +446,10 @@ class PredictiveBand(InNotebook):
 
     @property
     def _promise(self):
+        return " ".join([*self.band.doubts(), self._promise_of_independent_rows])
+
+    @property
+    def _promise_of_independent_rows(self):
         if self.simultaneous:
             return (
                 f"All bounds hold for all alpha{self.band.rule.up_to}, and all prevalences, at once with probability "

@@ -6,11 +6,12 @@ import numpy as np
 
 from nproc.api import nproc
 from nproc.checks import check_level, check_levels
-from nproc.cli import arguments, files, records, values
+from nproc.cli import arguments, files, groups, records, values
 from nproc.cli.pictures import draw
 from nproc.cli.scores import ScoreColumn, add_larger_means, score_values
 from nproc.comparison import nproc_bands
 from nproc.errors import InvalidInputError
+from nproc.fits import with_shared_owners
 from nproc.orderstat import round_up
 from nproc.outputs import csv_text
 from nproc.persistence import save
@@ -112,20 +113,22 @@ def made_bands(args, names, *, cross_fit=None):
     """Return the bands of methods or columns of scores by name, and the label of class 0, None if two are known."""
     kind = {"band": args.band, "alpha_max": args.alpha_max}
     if not args.scores:
-        options, *_ = arguments.two_classes(args)
-        return nproc_bands(**options, **of_methods(args, names), **kind, cross_fit=cross_fit), options["class0"]
+        options, label, frame = arguments.two_classes(args)
+        owners = groups.shared_owners(args, frame, label)
+        bands = nproc_bands(**options, **of_methods(args, names), **kind, cross_fit=cross_fit)
+        return {name: with_shared_owners(band, owners) for name, band in bands.items()}, options["class0"]
     _refuse_training(args, cross_fit)
     frame = arguments.table_of(args, "data").reset_index(drop=True)
     labels = files.label_values(frame, args.label)
     class0 = arguments.class0_of(args, labels)
     # no rows are divided, so that the seed decides nothing
     known = {"y": labels, "class0": class0, "delta": args.delta, "prefit": True, "random_state": 0}
-    bands = {}
+    bands, owners = {}, groups.shared_owners(args, frame, args.label, names)
     for name in names:
         scores = frame[[name]].assign(**{name: score_values(frame, name)}) if name in frame else frame
         files.require_columns(frame, [name], "the score")
         band = nproc(scores, method=ScoreColumn(name, args.larger_means), **known, **kind)
-        bands[band.method] = band
+        bands[band.method] = with_shared_owners(band, owners)
     return bands, class0
 
 

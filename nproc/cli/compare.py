@@ -3,7 +3,7 @@
 from functools import partial
 
 from nproc.checks import check_level
-from nproc.cli import arguments, records
+from nproc.cli import arguments, groups, records
 from nproc.cli.bands import add_methods, made_bands, names_given, of_methods
 from nproc.cli.pictures import draw
 from nproc.comparison import ABOUT, REGIONS, compare, compare_procedures
@@ -80,7 +80,8 @@ def _compare_procedures(args, names):
         raise InvalidInputError(
             "--band simultaneous is for regions between bands, and procedures are compared without bands; leave it out."
         )
-    options, *_ = arguments.two_classes(args)
+    options, label, frame = arguments.two_classes(args)
+    groups.shared_owners(args, frame, label)
     del options["checkpoint"]
     options["n_splits"] = 15 if args.n_splits == 1 else args.n_splits
     result = compare_procedures(**options, **of_methods(args, names), alpha=0.05 if args.alpha is None else args.alpha)

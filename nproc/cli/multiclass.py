@@ -1,12 +1,15 @@
 """The commands for several classes: ``multiclass``, with bounds by priority, and ``npcs``, with levels aimed at."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from nproc.cli import arguments, files, values
+from nproc.cli import arguments, files, groups, values
 from nproc.cli.groups import evaluate_table
 from nproc.cli.pictures import draw
 from nproc.cli.records import fields
 from nproc.errors import InvalidInputError
+from nproc.fits import NO_SHARED_OWNERS
 from nproc.multiclass import SCHEMES, SCORES, VARIANTS, npc_multiclass, npcs
 from nproc.outputs import csv_text
 from nproc.persistence import save
@@ -88,13 +91,15 @@ def _add_common(command, fit, ratio_help):
     arguments.add_outputs(command, "the confusion table of --test", out="save the classifier here")
 
 
-def _by_priority(args, labels, options):
+def _by_priority(args, labels, options, frame):
     priority = [files.match_label(text, labels) for text in args.priority]
     own = fields(args, "alphas", "deltas", "split_ratio", "scheme", "stage_score")
-    return npc_multiclass(**options, priority=priority, **own)
+    owners = groups.shared_owners(args, frame, args.label)
+    fit = npc_multiclass(**options, priority=priority, **own)
+    return replace(fit, unmet=(*fit.unmet, NO_SHARED_OWNERS)) if owners else fit
 
 
-def _by_costs(args, labels, options):
+def _by_costs(args, labels, options, _frame):
     given = fields(args, "alphas", "weights")
     own = {
         name: found and {files.match_label(text, labels): number for text, number in found.items()}
@@ -111,12 +116,12 @@ def run_several_classes(args):
         )
     if args.plot and args.test is None:
         raise InvalidInputError("--plot draws the confusion table of --test; give a file of rows with labels.")
-    _, label, column, rows = arguments.read_data(args)
+    frame, label, column, rows = arguments.read_data(args)
     labels = files.distinct(column)
     test, new = arguments.table_of(args, "test"), arguments.table_of(args, "new")
     params = arguments.params_of(args.method, args, [args.method])
     options = {**rows, "method": args.method, "method_params": params, "random_state": args.random_state}
-    fit = args.fit(args, labels, options)
+    fit = args.fit(args, labels, options, frame)
     parts = [fit.summary()]
     record = {
         "method": fit.method,

@@ -141,6 +141,7 @@ def band_record(band, alphas=(), choice=None):
         **fields(band, "n0_left_out", "n1_left_out", "n_splits", "split_ratio", "seed"),
         "smallest_alpha": band.alpha[0] if band.n_knots else None,
         **_areas(band),
+        "caveats": band.caveats,
         "knots": band.to_frame().to_dict("list"),
     }
     if band.cross_fitted is not None:

@@ -158,7 +158,15 @@ class Comparison(InNotebook):
 
     @property
     def bounds_text(self) -> str:
-        """What the bounds of `at` hold for, in one or two sentences."""
+        """What the bounds of `at` hold for, in a few sentences."""
+        return " ".join([*self._doubts[:1], self._bounds_of_independent_rows])
+
+    @property
+    def _doubts(self):
+        return next((band.doubts() for band in self.bands if band.doubts()), [])
+
+    @property
+    def _bounds_of_independent_rows(self):
         if self.kind_of_bounds == "pointwise":
             text = "The bounds are those of the fitted rules, at one alpha fixed beforehand."
             averages = any(band.n_splits > 1 for band in self.bands)
@@ -385,7 +393,8 @@ class Comparison(InNotebook):
         choice += f" To keep delta, use other rows for the final classifier, or bands at delta / {n}."
         if any(b.n_splits > 1 for b in self.bands):
             choice += " Some bands are averages over splits. None of these probabilities is proved for them."
-        return [self.statement, *[" ".join(of_regions)] * bool(of_regions), choice]
+        statement = " ".join([*self._doubts, self.statement])
+        return [statement, *[" ".join(of_regions)] * bool(of_regions), choice]
 
     @knows_names_of_r
     def plot(

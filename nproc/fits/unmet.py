@@ -35,7 +35,7 @@ def with_shared_owners(result, told):
 
     Parameters
     ----------
-    result : NPFit
+    result : NPFit or NPROCBand
         The result.
     told : str
         Which rows those are, as `nproc.rows.owners_told` says it; "" where there are none.

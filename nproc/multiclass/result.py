@@ -390,8 +390,9 @@ class NPMultiFit(SeveralClassesFit):
             "number of left-out rows of the class that are called a class of higher priority.",
         ]
         if self.unmet:
-            conditions, ways_out = " and ".join(self.unmet), [WAYS_OUT[condition] for condition in self.unmet]
-            notes.insert(0, f"Nothing is guaranteed. What follows would hold if {conditions}. {' '.join(ways_out)}")
+            ways_out = [WAYS_OUT[condition] for condition in self.unmet if condition in WAYS_OUT]
+            promise = f"What follows would hold if {' and '.join(self.unmet)}."
+            notes.insert(0, " ".join(["Nothing is guaranteed.", promise, *ways_out]))
         silent = [str(self.labels[j]) for j, rule in enumerate(self.rules) if rule.value == float("-inf")]
         if silent:
             notes[-2] += f" No row is ever called {', '.join(silent)}: {NEVER_CALLED}"

@@ -562,6 +562,53 @@ def test_a_fit_without_the_identifier_of_its_patients_claims_no_guarantee(column
     assert any(OWNERS in note for note in record["notes"])
 
 
+@pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
+def test_bands_without_the_identifier_of_their_patients_and_what_is_made_of_them_claim_no_guarantee(
+    kind, run, patients, tmp_path
+):
+    out, options = tmp_path / "band.joblib", ("--label", "y", "--class0", 0, "--drop", "patient_id", "--seed", 1)
+    options += ("--method", "lda", "--band", kind)
+    code, text, err = run("bands", patients, *options, "--out", out, "--youden", "--prevalence", "1=0.2")
+    assert code == 0
+    assert f"warning: nothing is guaranteed for these rows, because {OWNERS}" in err
+    assert "The command npc fit --clusters patient_id can." in err
+    words = " ".join(text.split())
+    assert words.count(f"hold only if no two rows had one owner. Not guaranteed here, because {OWNERS}") == 2
+    assert "Not guaranteed: Nothing is proved at this alpha" in words
+    band = load(out)
+    fit = band.classifier(0.3)
+    assert (fit.guaranteed, fit.unmet) == (False, (NO_SHARED_OWNERS,))
+    assert any(OWNERS in caveat for caveat in fit.caveats)
+    chosen = band.classifier(band.choose_alpha("youden"))
+    assert not chosen.guaranteed
+    assert "would hold only if no two rows had one owner" in str(chosen.summary()).replace("\n    ", " ")
+    run("report", out, "--alpha", 0.3, "--out", tmp_path / "r.md")
+    assert "The type I error of this classifier is not guaranteed." in (tmp_path / "r.md").read_text()
+    record = strict(run("bands", patients, *options, "--json")[1])["bands"][0]
+    assert OWNERS in record["caveats"][0]
+    text, err = run("compare", patients, *options, "--method", "nb", "--alpha", 0.3)[1:]
+    assert f"because {OWNERS}" in err
+    assert " ".join(text.split()).count("would hold only if no two rows had one owner.") == 2
+
+
+def test_bands_of_a_column_of_scores_see_the_identifier_beside_it(run, patients):
+    given = ("bands", patients, "--label", "y", "--class0", 0)
+    text, err = run(*given, "--score", "x")[1:]
+    assert OWNERS in err
+    assert "would hold only if no two rows had one owner." in " ".join(text.split())
+    # the scores themselves are no identifier
+    assert "independent" not in run(*given, "--score", "patient_id")[2]
+
+
+def test_several_classes_without_the_identifier_of_their_patients_claim_no_guarantee(run, patients):
+    given = (patients, "--label", "y", "--drop", "patient_id", "--method", "lda", "--seed", 1)
+    text, err = run("multiclass", *given, "--priority", "0,1")[1:]
+    assert OWNERS in err
+    assert "Nothing is guaranteed. What follows would hold if no two rows had one owner." in text
+    # levels that are aimed at have no guarantee anyway
+    assert "independent" not in run("npcs", *given, "--alphas", "0=0.3")[2]
+
+
 def test_rows_whose_dependence_is_declared_or_denied_keep_the_bound(run, patients, tmp_path):
     given = ("--class0", 0, "--method", "lda", "--seed", 1, "--json")
     for columns in (
