@@ -520,6 +520,11 @@ class Plan:
         return conditions + ["all rows were independent"] * bool(self.owners)
 
     @property
+    def without(self):
+        """What follows the name of an error that the band shows: with beta its own error is another one."""
+        return ", without review" * (self.review_beta is not None)
+
+    @property
     def leaves_out(self):
         """How many rows with missing values are left out."""
         return int(self.source.with_gaps(self.features).sum()) if self.omit else 0

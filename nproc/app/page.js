@@ -46,6 +46,10 @@ document.addEventListener("DOMContentLoaded", function () {
     slider.value = alpha;
     number.value = alpha;
   });
+  Shiny.addCustomMessageHandler("movable", function (movable) {
+    document.querySelectorAll(".moves-alpha").forEach((part) => { part.hidden = !movable; });
+    document.querySelectorAll(".alpha-stays").forEach((part) => { part.hidden = movable; });
+  });
 });
 
 // Where the window is narrow, the settings fold away at Fit; the summary line opens them again.

@@ -19,7 +19,7 @@ from nproc.app.data import (
     gaps_told,
     page_words,
 )
-from nproc.app.results import FLAT, WHERE_BANDS_RISE
+from nproc.app.results import FLAT, NO_REVIEW, WHERE_BANDS_RISE
 from nproc.checks import level_text
 from nproc.errors import NPError
 from nproc.rows import share_of_right_calls
@@ -46,7 +46,7 @@ limit with a confidence that you choose, such as 95 %, and shows how many false 
 2. Choose one method or several, and press Fit. Half of the rows of each class train; the band is computed from the
    others, because it bounds both errors at every alpha.
 3. Move alpha to see what other limits would cost. The classifier and its errors on new rows follow without another fit.
-   The guarantee is for the alpha that you fixed before the first fit.
+   The guarantee is for the alpha that you fixed before the first fit. After a fit with beta, alpha cannot be moved.
 
 In the words of the page, the class that must not be missed is class 0. The type I error, **P(predict class 1 |
 class 0)**, is at most alpha with probability at least 1 \u2212 delta. The price is the type II error, P(predict class 0
@@ -250,7 +250,8 @@ def _level():
         ui.input_numeric("review_beta", "Beta, for three answers (optional)", None, min=0.001, max=0.999, step=0.01),
         note(
             "With beta, the share of class 1 rows that are called class 0 is bounded by it too. Rows that cannot be "
-            "called either way are marked \u201creview\u201d and left to a person."
+            "called either way are marked \u201creview\u201d and left to a person. After a fit with beta, alpha cannot "
+            "be moved."
         ),
         ui.output_ui("carries"),
     )
@@ -303,9 +304,10 @@ def _result():
                 ui.output_plot("bands", click=True, height="560px", fill=False),
                 ui.div(
                     ui.input_select("zoom", "Alpha axis shows", ZOOMS, width="13rem"),
+                    ui.div(note("Click on the picture to move alpha there."), class_="moves-alpha"),
                     note(
-                        "Click on the picture to move alpha there. The first choice ends beyond your alpha, at a level "
-                        f"where every band is within {FLAT:g} of its last height."
+                        f"With \u201c{ZOOMS[WHERE_BANDS_RISE]}\u201d, the axis shows your alpha and ends where every "
+                        f"band has at most {FLAT:g} left to rise."
                     ),
                     class_="below-picture",
                 ),
@@ -339,24 +341,39 @@ def _level_controls():
     return ui.div(
         ui.h2("Alpha and its price"),
         ui.output_ui("which"),
-        _own_input(
-            "alpha_slider",
-            "Alpha",
-            "range",
-            class_="form-range",
-            min=SLIDER_STEP,
-            max=1 - SLIDER_STEP,
-            step=SLIDER_STEP,
+        # page.js shows these where alpha can be moved, and the note elsewhere
+        ui.div(
+            _own_input(
+                "alpha_slider",
+                "Alpha",
+                "range",
+                class_="form-range",
+                min=SLIDER_STEP,
+                max=1 - SLIDER_STEP,
+                step=SLIDER_STEP,
+            ),
+            _own_input("alpha_number", "Alpha, exactly", "number", class_="form-control", min=0, max=1, step="any"),
+            note("Nothing is guaranteed for an alpha that you choose here, after you have seen the band."),
+            class_="moves-alpha",
         ),
-        _own_input("alpha_number", "Alpha, exactly", "number", class_="form-control", min=0, max=1, step="any"),
-        note("Nothing is guaranteed for an alpha that you choose here, after you have seen the band."),
+        ui.div(
+            note(
+                "With beta, alpha cannot be moved, because both limits are proved only for levels that were fixed "
+                "before the first fit. To look at other levels, leave beta empty and press Fit."
+            ),
+            class_="alpha-stays",
+            hidden="",
+        ),
         ui.output_ui("plain"),
         ui.div(
-            ui.input_numeric("target", "Or: type II error at most", 0.3, min=0, max=1, step=0.01),
-            ui.input_action_button("find", "Find alpha"),
-            class_="with-button",
+            ui.div(
+                ui.input_numeric("target", "Or: type II error at most", 0.3, min=0, max=1, step=0.01),
+                ui.input_action_button("find", "Find alpha"),
+                class_="with-button",
+            ),
+            ui.input_action_link("planned", "Back to the alpha of the fit"),
+            class_="moves-alpha",
         ),
-        ui.input_action_link("planned", "Back to the alpha of the fit"),
     )
 
 
@@ -378,13 +395,23 @@ def _downloads():
         *(ui.download_button(name, title, class_="btn-outline-primary") for name, title in buttons),
         ui.output_ui("model_button"),
         note(
-            "The model file opens with nproc.load, or with npc predict on the command line. It is a pickle: load only "
-            "files that you trust. Predictions of new rows are under New rows. In CSV files, text that begins with = + "
-            "- @, a tab or a line break has an apostrophe before it, so that a spreadsheet does not run it; numbers "
-            "stay as they are."
+            "In CSV files, text that begins with = + - @, a tab or a line break has an apostrophe before it, so that a "
+            "spreadsheet does not run it; numbers stay as they are."
         ),
         class_="downloads",
     )
+
+
+def saved_classifier():
+    """Return the downloads of a classifier, and what a user does with them."""
+    return [
+        ui.download_button("model", "Classifier (model file)", class_="btn-outline-primary"),
+        ui.download_button("report", "Report (HTML)", class_="btn-outline-primary"),
+        note(
+            "The model file opens with nproc.load, or with npc predict on the command line. It is a pickle: load only "
+            "files that you trust. Predictions of new rows are under New rows."
+        ),
+    ]
 
 
 def score_note(fit):
@@ -534,13 +561,12 @@ def _no_classifier(plan, level, error):
         return verdict("none", plan.room.told(level.alpha), ui.br(), use("smallest", plan.room))
     if plan.review_beta is None or level.choice is None:
         return verdict("none", page_words(error))
-    way = "Go back to the alpha of the fit"
-    if set(plan.changed) & {"alpha", "delta"}:
-        way = "Set alpha and delta to those of the first fit"
+    # alpha cannot be moved then, so it was set anew
     return verdict(
         "none",
-        "With beta there is a classifier only at the alpha that was fixed before the first fit of these rows: beta and "
-        f"alpha hold together for levels that nobody chose on the band. {way}, or leave beta empty and press Fit.",
+        "With beta there is a classifier only at the alpha and delta that were fixed before the first fit of these "
+        "rows, because both limits are proved only for such levels. Set alpha and delta to those of the first fit, or "
+        "leave beta empty and press Fit.",
     )
 
 
@@ -580,13 +606,14 @@ def _if_met(plan):
 
 def compared(result, level, best):
     """Return what the bands say of several methods at a level, and what is proved of it; `best` names the best."""
-    found, doubt = result.comparison, result.comparison_doubt(level)
+    found, doubt, without = result.comparison, result.comparison_doubt(level), result.plan.without
     notes = bullets(found.notes())
     if result.plan.unmet:
         notes = ui.tags.details(ui.tags.summary(_if_met(result.plan)), notes, open="")
     return ui.TagList(
         verdict("open", doubt) if doubt else None,
-        table(found.at(level.alpha).drop(columns="bounds"), f"At alpha = {level.shown_alpha}"),
+        ui.p(NO_REVIEW) if without else None,
+        table(found.at(level.alpha).drop(columns="bounds"), f"At alpha = {level.shown_alpha}{without}"),
         ui.p(found.bounds_text),
         ui.p(best),
         regions(found.regions),
@@ -655,9 +682,9 @@ def _reviewed(plan, fit):
     shares = 100 * fit.to_frame()[["review0", "review1"]].mean()
     zero, one = (f"with {plan.label} = {label}" for label in (plan.class0, plan.class1))
     about = f"about {shares['review0']:.1f} % of all rows {zero}, and {shares['review1']:.1f} % of those {one}"
-    if fit.n_splits == 1:
-        return f"The others are left to review: {about}."
-    return f"The others are left to review. In a single split these are {about}; in the vote they can be more or fewer."
+    if fit.n_splits > 1:
+        about += " (in a single split; in the vote it can be more or fewer)"
+    return f"Left to review: {about}. All other rows get the right label."
 
 
 def more(plan):
@@ -758,10 +785,10 @@ def new_rows(predictions, evaluation, said, fit):
         *parts,
         table(predictions.head(ROWS_SHOWN), caption),
         note("votes: share of splits that say class 1. " if "votes" in predictions else "", score_note(fit)),
-        note("The file has all columns that do not predict, such as the number of a patient."),
+        note("The download has all other columns too, such as the number of a patient, but not the predictors."),
         ui.download_button("predictions", "Predictions (CSV)", class_="btn-outline-primary"),
         ui.p(
-            "In the file, text that begins with = + - @, a tab or a line break has an apostrophe before it.",
+            "In the download, text that begins with = + - @, a tab or a line break has an apostrophe before it.",
             class_="help mt-2",
         ),
     )

@@ -480,6 +480,8 @@ def level_part(input, session, state):
         @on(event)
         def _move():
             result = req(state.result())
+            # the controls are hidden then, but not the picture
+            req(result.plan.review_beta is None)
             with shown_in(state.problem):
                 state.level.set(choose(result))
 
@@ -491,8 +493,9 @@ def level_part(input, session, state):
     moved_by(input.smallest, lambda result: result.smallest(method()))
 
     @on(state.result)
-    def _name_target():
+    async def _name_target():
         plan = req(state.result()).plan
+        await session.send_custom_message("movable", plan.review_beta is None)
         ui.update_numeric("target", label=f"Or: share of {plan.class1} called {plan.class0}, at most")
 
     @on(state.level)
@@ -510,7 +513,7 @@ def level_part(input, session, state):
     return method
 
 
-NO_CLASSIFIER = "There is no classifier at this level."
+NO_CLASSIFIER = "There is no classifier at this level. The card beside the picture says why."
 PICTURE_TEXT = (
     "NP-ROC bands: one minus the type II error against alpha, the bound on the type I error. The numbers at the "
     "chosen alpha are shown beside the picture."
@@ -651,6 +654,8 @@ def result_part(input, session, state, method, differences):
     def new_rows_shown():
         if state.new_problem():
             return tags.trouble(state.new_problem())
+        if isinstance(classifier(), NPError):
+            return ui.p(NO_CLASSIFIER)
         req(state.new())
         try:
             return ui.TagList(tags.stale(differences()), tags.new_rows(*counting.result(), classifier()))
@@ -669,9 +674,8 @@ def result_part(input, session, state, method, differences):
     @render.ui
     def model_button():
         # no button where there is no classifier to save
-        button = ui.download_button("model", "Classifier (model file)", class_="btn-outline-primary")
-        report = ui.download_button("report", "Report (HTML)", class_="btn-outline-primary")
-        return ui.TagList(*([] if isinstance(classifier(), NPError) else [button, report]), tags.stale(differences()))
+        saved = [] if isinstance(classifier(), NPError) else tags.saved_classifier()
+        return ui.TagList(*saved, tags.stale(differences()))
 
     @render.ui
     def code():

@@ -23,10 +23,7 @@ from nproc.tables import at_least, at_most, summary_table
 OTHERS_SHOWN = 5
 BY_EYE = "chosen after the band was seen"
 CHANGED = "changed after a band of these rows was seen"
-_WHY_CHANGED = (
-    "The level was changed after the band of the same rows had been seen. For a guarantee, fix alpha and "
-    "delta before the first fit, or certify the classifier on fresh class 0 rows."
-)
+NO_REVIEW = "This comparison is without review: each method calls every row one of the two classes."
 
 HALVES = (
     "Half of the rows of each class are left out, because a band bounds both errors at every alpha. The command npc "
@@ -69,7 +66,13 @@ class Result:
         if not reset:
             return Level(self.plan.alpha)
         criterion = f"{' and '.join(reset)} {CHANGED}"
-        return self._chosen(self.plan.alpha, self.plan.methods[0], criterion, reason=_WHY_CHANGED)
+        # where more is missing, that is no way to a guarantee
+        fix = "" if self.plan.n_splits > 2 or self.plan.owners else "fix all settings before the first fit, or "
+        reason = (
+            "The level was changed after the band of the same rows had been seen. For a guarantee, "
+            f"{fix}certify the classifier on fresh class 0 rows that are independent."
+        )
+        return self._chosen(self.plan.alpha, self.plan.methods[0], criterion, reason=reason)
 
     def by_eye(self, alpha, method):
         """Return the level that the user chose with the band in sight; the planned one is no such choice."""
@@ -96,24 +99,22 @@ class Result:
 
     def classifier(self, level, method):
         """Return the classifier of a method at a level, without another fit."""
-        alpha = level.alpha if level.choice is None else level.choice
-        fit = self.band(method).classifier(alpha, review_beta=self.plan.review_beta)
-        # what is told here stays with the classifier, in its file and in a report on it
-        caveats, unmet = [], []
-        if len(self.bands) > 1:
-            caveats.append(self._of_methods(fit))
+        choice = level.choice
         # of a level that was set anew the choice itself tells
-        changed = [name for name in self.plan.changed if not (fit.alpha_chosen and name in ("alpha", "delta"))]
+        changed = [name for name in self.plan.changed if choice is None or name not in ("alpha", "delta")]
+        # the band must know what is unmet before it says what a choice of alpha costs
+        band = replace(self.band(method), unmet=(SETTINGS_FIXED,) * bool(changed))
+        band = with_shared_owners(band, self.plan.owners)
+        fit = band.classifier(level.alpha if choice is None else choice, review_beta=self.plan.review_beta)
+        # what is told here stays with the classifier, in its file and in a report on it
+        caveats = [self._of_methods(fit)] * (len(self.bands) > 1)
         if changed:
             changed = ", ".join(changed)
-            unmet.append(SETTINGS_FIXED)
             caveats.append(
                 f"{changed[:1].upper()}{changed[1:]} {CHANGED}. The bound holds for settings fixed beforehand. Nothing "
                 "is proved for a fit that is chosen among several by their bands."
             )
-        if caveats:
-            fit = replace(fit, caveats=(*fit.caveats, *caveats), unmet=tuple(unmet))
-        return with_shared_owners(fit, self.plan.owners)
+        return replace(fit, caveats=(*fit.caveats, *caveats))
 
     def _of_methods(self, fit):
         """Return how many methods were compared, and what that means for one that is chosen among them."""
@@ -132,12 +133,11 @@ class Result:
 
     def doubt(self, level, fit):
         """Return why the bound at a level is not proved of its classifier, in a few words; empty where it is."""
-        reasons = [f"because {reason}" for reason in self._chosen_late(level)]
-        if not reasons and fit.n_splits > 2:
-            reasons.append(f"for the vote of {fit.n_splits} splits")
+        reasons = self._chosen_late(level) + [f"{fit.n_splits} splits vote"] * (fit.n_splits > 2)
         if self.plan.owners:
-            reasons.append(f"because {self.plan.owners}")
-        return ", and ".join(reasons)
+            reasons.append(self.plan.owners)
+        clauses = [f"because {reason}" for reason in reasons]
+        return ", ".join([*clauses[:-1], f"and {clauses[-1]}"] if len(clauses) > 1 else clauses)
 
     def _chosen_late(self, level):
         """Return what was chosen after a band had been seen, as a list of clauses."""
@@ -259,7 +259,7 @@ def summaries(result, level, method, prevalence):
 
 
 def _comparison_summary(result, level):
-    comparison, without = result.comparison, ", without review" * (result.plan.review_beta is not None)
+    comparison = result.comparison
     rows = [
         (row.method, at_least(row.type2_lower, 4), row.type2, at_most(row.type2_upper, 4), row.dominates)
         for row in comparison.at(level.alpha).itertuples()
@@ -269,7 +269,8 @@ def _comparison_summary(result, level):
         best = best_text(comparison, comparison.best_at(level.alpha, fallback="cv"), level.alpha)
     except NPError as error:
         best = str(error)
-    return summary_table(f"All methods at alpha = {level.shown_alpha}{without}", [], columns, rows, [best])
+    notes = [NO_REVIEW] * (result.plan.review_beta is not None) + [best]
+    return summary_table(f"All methods at alpha = {level.shown_alpha}{result.plan.without}", [], columns, rows, notes)
 
 
 def _predictive_summary(result, level, method, prevalence):
@@ -393,6 +394,8 @@ def draw(result, level, *, alpha_up_to=1.0, layout="constrained"):
     else:
         # panels would be slivers here, and a click needs one pair of axes
         result.comparison.plot(ax=ax, alpha=level.alpha, layout="overlay", xlim=(0, alpha_up_to))
+    if result.plan.without:
+        ax.set_ylabel(f"{ax.get_ylabel()}{result.plan.without}")
     return ax.figure
 
 
@@ -497,6 +500,8 @@ def _show(result, level, method, alpha_up_to):
         ]
     else:
         lines.append(f"ax = {band}.plot(alpha=alpha{xlim})")
+    if result.plan.without:
+        lines.append(f"ax.set_ylabel(ax.get_ylabel() + {result.plan.without!r})")
     review = "" if result.plan.review_beta is None else f", review_beta={result.plan.review_beta!r}"
     lines.append(f"classifier = {band}.classifier(alpha{review})")
     if _is_told_more(result):

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nproc.bands.bounds import (
+    CHOSEN_HERE,
     NO_RANK,
     VALUE_COLUMNS,
-    WHY_NOT_GUARANTEED,
     AlphaChoice,
     BandValues,
     bound_rule,
@@ -621,8 +621,8 @@ class NPROCBand(InNotebook):
         caveats = () if self.subject.prefit else (PART_OF_CLASS1,)
         if choice is not None:
             guaranteed, reason, beyond = self._of_a_choice()
-            # it may have been made on a band of the other kind; a reason that somebody wrote himself is kept
-            usual = choice.guaranteed != guaranteed or choice.reason in (WHY_NOT_GUARANTEED, reason)
+            # it may have been made on another band; a reason that somebody wrote himself is kept
+            usual = choice.guaranteed != guaranteed or choice.reason == reason or choice.reason.startswith(CHOSEN_HERE)
             caveats = (f"Choice of alpha: {choice.criterion}. {beyond if usual else choice.reason}", *caveats)
         rules = rules_at(self.scored, order, level, self.delta)
         if self.simultaneous:

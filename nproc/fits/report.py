@@ -210,7 +210,7 @@ def _assumptions(fit):
     if NO_SHARED_OWNERS in fit.unmet:
         yield (
             f"The {rows} that set the {cut}, and those that will be classified, have the same distribution{where}. The "
-            "proof also requires that they are independent, which rows of one owner are not."
+            "proof also requires that they are independent, which rows of one patient or other owner are not."
         )
     else:
         yield (

@@ -364,8 +364,44 @@ def test_a_beta_that_the_rows_cannot_carry_is_refused_before_a_band_is_seen_and_
     window.click("#fit")
     # no band was seen, so the promise stands
     shown(window, "#status", "and type II error at most 0.206 with the same probability: proved")
-    said = shown(window, "#plain", "left to review: about")
+    said = shown(window, "#plain", "Left to review: about")
     assert "outcome = survived, and" in said
+    # alpha stays, and the page says so in place of all that would move it
+    shown(window, ".alpha-stays", "With beta, alpha cannot be moved")
+    for control in ("#alpha_slider", "#alpha_number", "#target", "#find", "#planned"):
+        assert window.locator(control).is_hidden()
+    assert window.get_by_text("Click on the picture").is_hidden()
+    window.locator("#bands img").wait_for()
+    box = window.locator("#bands img").bounding_box()
+    window.locator("#bands img").click(position={"x": 0.5 * box["width"], "y": 0.5 * box["height"]})
+    # the server draws the picture anew after it has had the click
+    # the picture is drawn anew after the server has had the click
+    drawn = window.get_attribute("#bands img", "src")
+    window.select_option("#zoom", "0.1")
+    wait_for(lambda: window.get_attribute("#bands img", "src") != drawn)
+    assert "alpha = 0.05 (fixed before the fit)" in window.locator("#status").inner_text()
+    # without beta they are back
+    unfold(window)
+    window.fill("#review_beta", "")
+    fit(window, "lda")
+    window.locator("#alpha_number").wait_for()
+    window.locator(".alpha-stays").wait_for(state="hidden")
+
+
+@pytest.mark.slow
+def test_without_a_classifier_at_this_alpha_new_rows_and_downloads_say_so(visit, tmp_path):
+    window = visit()
+    load_breast_cancer_np().frame.to_csv(tmp_path / "new.csv", index=False)
+    fit(window, "lda", alpha=0.1)
+    shown(window, "#status", "alpha = 0.1 (fixed before the fit)")
+    window.fill("#alpha_number", "0.001")
+    window.keyboard.press("Enter")
+    shown(window, "#status", "There are too few class 0 rows for alpha = 0.001")
+    window.get_by_role("tab", name="New rows").click()
+    window.locator("#new_file").set_input_files(tmp_path / "new.csv")
+    shown(window, "#new_rows_shown", "There is no classifier at this level. The card beside the picture says why.")
+    window.get_by_role("tab", name="Downloads").click()
+    assert "model file" not in shown(window, ".downloads", "Bands (CSV)")
 
 
 @pytest.mark.slow

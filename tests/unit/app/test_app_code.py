@@ -87,7 +87,7 @@ def test_the_code_of_a_level_set_again_says_why_it_is_no_promise(tmp_path, monke
     result = fitted(plan_of(source, ["x1"], methods=["lda"], delta=0.2).after(first.settings()))
     names = run_code(python_code(result, result.planned(), "lda"), tmp_path, monkeypatch)
     assert str(names["classifier"].summary()) == str(result.classifier(result.planned(), "lda").summary())
-    assert "delta before the first fit" in " ".join(capsys.readouterr().out.split())
+    assert "fix all settings before the first fit" in " ".join(capsys.readouterr().out.split())
 
 
 def test_long_lists_of_predictors_are_broken_between_names():

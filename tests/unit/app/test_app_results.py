@@ -170,7 +170,9 @@ def test_rows_of_one_owner_take_the_promise_away_on_the_page_and_in_the_report(t
     assert "proved" not in box
     assert f"<b>not guaranteed</b> {reason}." in box
     assert "What would hold if all rows were independent" in notes
-    assert "The command npc fit --clusters patient_id can" in str(owners_box(source, "y"))
+    said = html.unescape(str(owners_box(source, "y")))
+    assert "The command npc fit --clusters patient_id can" in said
+    assert "If rows with the same 'patient_id' do not belong together, upload the file without it." in said
     told, methods = re.split(
         "## What is assumed.*## For a methods section",
         fit.report(tmp_path / "report.md").read_text(encoding="utf-8").replace("\\", ""),
@@ -255,7 +257,8 @@ def test_other_settings_changed_after_the_first_band_are_called_no_proof(change,
     assert "without proof;" in shown
     assert "at this level" not in shown
     # the box gives the reason, and what is said of a fit stands under a heading that makes it a condition
-    assert f"<b>not guaranteed</b> because {name} {CHANGED}." in shown
+    vote = ", and because 3 splits vote" * (name == "splits")
+    assert f"<b>not guaranteed</b> because {name} {CHANGED}{vote}." in shown
     assert "What would hold if these settings had been fixed before the first fit" in shown
     assert "What that means, exactly" not in shown
     assert f"{name[:1].upper()}{name[1:]} {CHANGED}" in " ".join(fit.notes())
@@ -423,13 +426,52 @@ def box_and_notes(result):
 def test_what_is_proved_of_a_vote_stands_in_the_box():
     source = sample_source("simulation2")
     fit, box, notes = box_and_notes(fitted(plan_of(source, ["x1"], methods=["lda"], n_splits=5)))
-    assert f"<b>not guaranteed</b> for the vote of 5 splits. {fit.vote_bound().sentence()}" in box
+    assert f"<b>not guaranteed</b> because 5 splits vote. {fit.vote_bound().sentence()}" in box
     assert fit.vote_bound().sentence() in notes
     with_beta, box, notes = box_and_notes(fitted(plan_of(source, ["x1"], methods=["lda"], n_splits=5, review_beta=0.2)))
     assert "and type II error at most 0.2 with the same probability: <b>not guaranteed" in box
     # the same number in both places
     assert with_beta.vote_bound().sentence() in box
     assert with_beta.vote_bound().sentence() in notes
+
+
+def promises_delta(result, level):
+    """Whether the card or the table of a fit says what an alpha fixed beforehand promises."""
+    fit = result.classifier(level, "lda")
+    shown = str(status(result, level, "lda", result.band("lda").at(level.alpha), fit))
+    table = " ".join(str(fit.summary()).split())
+    told = ["above alpha in at most a share delta of the samples" in text for text in (shown, table)]
+    assert told[0] == told[1]
+    return told[0]
+
+
+def test_at_a_level_chosen_on_the_band_the_page_says_what_a_fixed_one_promises_only_where_that_is_proved(tmp_path):
+    source = sample_source("simulation2")
+    one = plan_of(source, ["x1"], methods=["lda"])
+    frame = source.frame.assign(patient_id=np.arange(1000) // 2)
+    frame.to_csv(tmp_path / "twice.csv", index=False)
+    twice = uploaded_source(tmp_path / "twice.csv", "twice.csv")
+    vote = fitted(plan_of(source, ["x1"], methods=["lda"], n_splits=5))
+    owners = fitted(plan_of(twice, ["x1"], label="y", methods=["lda"]))
+    changed = fitted(plan_of(source, ["x1"], methods=["lda"], seed=4).after(one.settings()))
+    for result, proved in ((fitted(one), True), (vote, False), (owners, False), (changed, False)):
+        for level in (result.by_eye(0.2, "lda"), result.by_target(0.9, "lda")):
+            assert promises_delta(result, level) is proved
+    # what was missing before alpha moved is still named
+    level = vote.by_eye(0.2, "lda")
+    doubt = vote.doubt(level, vote.classifier(level, "lda"))
+    assert doubt == "because alpha was chosen on the band, and because 5 splits vote"
+    assert doubt in str(plainly(vote, level, vote.bands[0].at(0.2), vote.classifier(level, "lda")))
+
+
+def test_settings_fixed_before_the_first_fit_are_called_a_way_to_a_guarantee_of_one_split_only():
+    source = sample_source("simulation2")
+    for n_splits, way in ((1, True), (5, False)):
+        first = plan_of(source, ["x1"], methods=["lda"], n_splits=n_splits)
+        again = fitted(plan_of(source, ["x1"], methods=["lda"], n_splits=n_splits, alpha=0.2).after(first.settings()))
+        notes = " ".join(again.classifier(again.planned(), "lda").notes())
+        assert ("fix all settings before the first fit" in notes) is way
+        assert "certify the classifier on fresh class 0 rows that are independent" in notes
 
 
 def test_nothing_is_proved_of_a_vote_whose_settings_changed(tmp_path):
@@ -663,7 +705,8 @@ def test_beta_gives_a_third_answer_in_the_table_the_counts_and_the_code(tmp_path
     # how many rows a person has to look at, not that all others are theirs
     scores, cuts = (fit.scores0[0], fit.scores1[0]), (fit.review_rules[0].lower, fit.review_rules[0].upper)
     shares = [f"{100 * np.mean((cuts[0] <= s) & (s <= cuts[1])):.1f} %" for s in scores]
-    assert f"left to review: about {shares[0]} of all rows with y = 0, and {shares[1]} of those with y = 1." in said
+    review = f"Left to review: about {shares[0]} of all rows with y = 0, and {shares[1]} of those with y = 1."
+    assert f"{review} All other rows get the right label." in said
     assert "band.classifier(alpha, review_beta=0.1)" in python_code(result, result.planned(), "lda").replace(
         "bands['lda']", "band"
     )
@@ -684,7 +727,21 @@ def test_the_page_says_where_no_row_is_left_to_review_and_that_a_vote_may_leave_
             assert "review" not in fit.predict(source.frame)
     assert told[1].count("review") == 1
     assert "No row is left to review." in told[1]
-    assert "In a single split these are about" in told[3]
+    assert "(in a single split; in the vote it can be more or fewer)" in told[3]
+
+
+def test_with_beta_the_comparison_the_picture_and_the_report_say_that_their_errors_are_without_review():
+    source = sample_source("simulation2")
+    for beta, said in ((0.2, True), (None, False)):
+        result = fitted(plan_of(source, ["x1", "x2"], review_beta=beta))
+        level = result.planned()
+        page = str(compared(result, level, "best"))
+        report = " ".join(str(summaries(result, level, "lda", None)[0]).split())
+        for text in (page, report):
+            assert (f"t alpha = {level.shown_alpha}, without review" in text) is said
+            assert ("This comparison is without review" in text) is said
+        (ax,) = draw(result, level).axes
+        assert ax.get_ylabel().endswith("type II error, without review" if said else "type II error")
 
 
 # tables with gaps
@@ -789,13 +846,16 @@ def test_all_columns_with_gaps_are_named_up_to_twenty():
     assert gaps_told(rows).endswith("(1) and 2 more.")
 
 
-def test_with_beta_a_level_chosen_on_the_band_has_no_classifier_and_the_page_says_why():
-    result = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"], methods=["lda"], review_beta=0.2))
-    level = result.by_eye(0.3, "lda")
+def test_with_beta_a_level_set_again_after_the_first_band_has_no_classifier_and_the_page_says_why():
+    source = sample_source("simulation2")
+    first = plan_of(source, ["x1", "x2"], methods=["lda"], review_beta=0.2)
+    again = plan_of(source, ["x1", "x2"], methods=["lda"], review_beta=0.2, alpha=0.3)
+    result = fitted(again.after(first.settings()))
+    level = result.planned()
     with pytest.raises(InvalidInputError) as caught:
         result.classifier(level, "lda")
     shown = str(status(result, level, "lda", result.band("lda").at(0.3), caught.value))
-    assert "leave beta empty and press Fit" in shown
+    assert "Set alpha and delta to those of the first fit, or leave beta empty and press Fit" in shown
     assert "pointwise" not in shown
 
 

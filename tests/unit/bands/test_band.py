@@ -286,6 +286,17 @@ class TestClassifier:
         assert "would be valid bounds for each single split if alpha had been fixed beforehand" in text
         assert f"Choice of alpha: {choice.criterion}." in text
 
+    def test_a_chosen_level_of_a_vote_has_no_word_of_a_promise_at_a_fixed_one(self):
+        choice = self.band.choose_alpha(type2_max=0.5)
+        one = nproc(self.X, self.y, "lda", random_state=1)
+        promise, vote = "in at most a share delta of the samples", "The bound is not proved for the vote of 3 splits"
+        assert vote in choice.reason
+        assert promise not in choice.reason
+        for fit, proved in ((self.band.classifier(choice), False), (one.classifier(choice), True)):
+            text = " ".join(str(fit.summary()).split())
+            assert (promise in text) is proved
+            assert (vote in text) is not proved
+
     def test_a_level_below_the_first_knot_is_an_error(self):
         with pytest.raises(TooFewSamplesError, match=r"n0=100 left-out class 0 scores cannot meet alpha=0\.001"):
             self.band.classifier(0.001)

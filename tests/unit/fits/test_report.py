@@ -504,7 +504,8 @@ def test_notes_of_the_band_and_of_other_results_are_not_left_alone_where_nothing
     text = unmet.report(tmp_path / "a.md", band=band, summaries=[summary]).read_text()
     for where in ("of the band", "below"):
         said = (
-            f"The probabilities in the notes {where} are not proved here. They would hold only if no two rows had one"
+            f"The probabilities in the notes {where} are not proved here. They would hold only if no two rows were "
+            "of one patient"
         )
         assert says(text, said)
     chosen = band.classifier(band.choose_alpha(type2_max=0.6))
