@@ -379,8 +379,7 @@ def read_inputs(rows, *, method, class0=None):
 
 # what to give where class 0 is the label 1, for parameters that name labels or are about the label 1
 BY_LABEL = dict.fromkeys(["class_weight", "class_weights", "sampling_strategy"], "Give the numbers for 0 and 1.")
-BY_ORDER = ("monotonic_cst", "monotone_constraints")
-BY_LABEL |= dict.fromkeys(BY_ORDER, "Change the sign of each constraint.")
+BY_LABEL |= dict.fromkeys(["monotonic_cst", "monotone_constraints"], "Change the sign of each constraint.")
 BY_LABEL |= {
     "scale_pos_weight": "Give 1 / scale_pos_weight.",
     "scoring": "For the score of label 1 give a scorer with pos_label=0.",
@@ -397,18 +396,24 @@ EXCHANGE_RATIOS = (
 def _warn_of_label_1(method, values):
     """Warn of parameters that mean the label that scikit-learn would code by 1, where scorers see 0 in its place."""
     class0, class1 = values.tolist()
-    if class0 < class1 or method.prefit or not hasattr(method.scorer, "get_params"):
+    if method.prefit or not hasattr(method.scorer, "get_params"):
         return
-    labels_0_1 = (class0, class1) == (1, 0)
+
+    def turned_round(name, value):
+        if _last(name) == "scoring":
+            return class0 == 1
+        # numbers by label are for 0 and 1, as scorers see them, unless these are the labels; others go by the order
+        return (class0, class1) == (1, 0) if isinstance(value, Mapping) else class0 > class1
+
     named = {
         name: _way_out(name, value)
         for name, value in _settings(method.scorer.get_params())
-        # with other labels the numbers 0 and 1 can only be meant as scorers see them
-        if _by_label(name, value) and (labels_0_1 or _last(name) in BY_ORDER)
+        if _by_label(name, value) and turned_round(name, value)
     }
     if named:
         ways_out = dict.fromkeys(named.values())
-        as_here = "" if labels_0_1 else f" It is the other way round in scikit-learn, where {class0!r} would be 1."
+        by_order = class0 > class1 and class0 != 1
+        as_here = f" In sorted order {class0!r} is the second label." if by_order else ""
         warn_at_call(
             f"{method.name} has {', '.join(named)}, but scorers see the labels 0 (for class 0, here label {class0!r}) "
             f"and 1 (here label {class1!r}).{as_here} {' '.join(ways_out)}",

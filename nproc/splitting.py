@@ -77,7 +77,7 @@ class Splits(Sequence):
         return np.random.SeedSequence(self.seed, spawn_key=(j,))
 
 
-# a message names the ratio that leaves out enough rows where so many are left to train
+# a message names a ratio that leaves out enough rows where so many are left to train, and otherwise none
 LEAST_NAMED = 5
 _STREAMS = {"rows": 0, "scorer": 1, "resample": 2, "ties": 3}
 
@@ -270,10 +270,8 @@ def ratio_that_leaves(n_left, n):
 
 def smaller_ratio(needed, n):
     """Return a sentence on a smaller ratio by which `n` rows leave out enough, or nothing where there is none."""
-    if needed >= n:
-        return ""
     if n - needed < LEAST_NAMED:
-        return "A smaller split_ratio leaves out more of them. "
+        return ""
     return (
         f"split_ratio={ratio_that_leaves(needed, n):g} leaves out {needed} of them, so that {n - needed} train, with "
         "the same guarantee. "

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
+import itertools
 import pprint
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from nproc.scorers import scorer_names
+from nproc.scorers import scorer_names, splitters_with_seeds
 
 # what a classifier of a band tells of itself
 PART_OF_CLASS1 = "The scorers are those of the band, which were trained on only a part of the class 1 rows."
@@ -25,7 +28,7 @@ def call_of(fit: Any, label_name: str | None = None) -> str:
     They read the rows from ``data``, a DataFrame, by the names of the columns used. A fit to an array has no such
     names; its lines read ``X``. The labels are the column `label_name` of ``data``, or ``y`` if that is None.
     """
-    first, method = _method_of(fit)
+    imported, first, method = _method_of(fit)
     given = {"delta": fit.delta, "class0": fit.class0}
     if fit.prefit:
         given["prefit"] = True
@@ -57,7 +60,7 @@ def call_of(fit: Any, label_name: str | None = None) -> str:
         maker, after = "nproc", f".classifier({fit.alpha!r}{review})"
     arguments = ", ".join(f"{name}={value}" for name, value in (written | given).items())
     made = f"{maker}({rows}, {method}, {arguments}, random_state={fit.seed}){after}"
-    imports = [f"from nproc import {maker}"]
+    imports = [*imported, f"from nproc import {maker}"]
     told = _told_beyond(fit)
     if told:
         imports.insert(0, "from dataclasses import replace")
@@ -139,16 +142,51 @@ def _rows_of(fit, label_name):
 
 
 def _method_of(fit):
-    """Return a line that makes the method, where it has no name, and what stands for it in the call."""
+    """Return imports and a line that make the method, where it has no name, and what stands for it in the call."""
     if fit.method in scorer_names() and not fit.prefit:
-        return [], repr(fit.method)
+        return [], [], repr(fit.method)
     if fit.prefit:
-        return [f"# method: the trained model, {fit.method}, which is not made again here"], "method"
-    scorers = fit._models()
-    scorer = _without_own_seeds(scorers)
+        return [], [f"# method: the trained model, {fit.method}, which is not made again here"], "method"
+    scorer = _without_own_seeds(fit._models())
     # scikit-learn shortens long ones otherwise
-    shown_whole = scorer.__repr__(N_CHAR_MAX=10**6) if isinstance(scorer, BaseEstimator) else repr(scorer)
-    return [f"method = {shown_whole}"], "method"
+    text = scorer.__repr__(N_CHAR_MAX=10**6) if isinstance(scorer, BaseEstimator) else repr(scorer)
+    parts = list(_parts_of(scorer))
+    for part in parts:
+        text = text.replace(object.__repr__(part), _as_call(part))
+    if " at 0x" in text:
+        return [], [f"# method: {fit.method} as it was given, of which a part cannot be written as text"], "method"
+    made = {type(part) for part in parts if f"{type(part).__name__}(" in text}
+    return sorted({line for line in map(_import_of, made) if line}), [f"method = {text}"], "method"
+
+
+def _parts_of(value):
+    """Yield a parameter and all that it holds as parameters of its own, or in lists."""
+    yield value
+    inner: Any = ()
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        inner = value.get_params(deep=False).values()
+    elif isinstance(value, Mapping):
+        inner = value.values()
+    elif isinstance(value, list | tuple):
+        inner = value
+    for part in inner:
+        yield from _parts_of(part)
+
+
+def _as_call(part):
+    """Return the call that makes an object without a text of its own, where its attributes are its arguments."""
+    if type(part).__repr__ is not object.__repr__:
+        return object.__repr__(part)
+    given = part.get_params(deep=False) if hasattr(part, "get_params") else vars(part)
+    if not hasattr(part, "get_params") and set(given) != set(inspect.signature(type(part)).parameters):
+        return object.__repr__(part)
+    return f"{type(part).__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+
+def _import_of(kind):
+    """Return the line that imports a class from where it is public, or nothing of one that has no place."""
+    place = list(itertools.takewhile(lambda name: not name.startswith("_"), kind.__module__.split(".")))
+    return f"from {'.'.join(place)} import {kind.__name__}" if place and kind.__module__ != "builtins" else ""
 
 
 def _without_own_seeds(scorers):
@@ -161,7 +199,12 @@ def _without_own_seeds(scorers):
         for name, value in first.get_params().items()
         if name.rpartition("__")[2] == "random_state" and any(value != s.get_params()[name] for s in scorers[1:])
     }
-    return clone(first).set_params(**drawn) if drawn else first
+    untrained = clone(first).set_params(**drawn)
+    others = [splitters_with_seeds(scorer) for scorer in scorers[1:]]
+    for name, splitter in splitters_with_seeds(untrained).items():
+        if any(splitter.random_state != other[name].random_state for other in others):
+            splitter.random_state = None
+    return untrained
 
 
 def _ratio_of(fit):

@@ -42,7 +42,7 @@ from nproc.scorers.registry import (
     scorer_spec,
 )
 from nproc.scorers.trained_parts import kept_copy, refuse_trained_parts, refuse_untrained
-from nproc.scorers.training import describe_trained, fit_scorer, fresh_copy, naming_gaps
+from nproc.scorers.training import describe_trained, fit_scorer, fresh_copy, naming_gaps, splitters_with_seeds
 
 if TYPE_CHECKING:
     from nproc.scorers.averaged import AveragedScorer
@@ -112,6 +112,7 @@ __all__ = [
     "scorer_names",
     "scorer_spec",
     "scoring_method",
+    "splitters_with_seeds",
     "stack_linear",
     "with_coding",
     "with_joined_columns",

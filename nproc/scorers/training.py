@@ -87,15 +87,26 @@ def fresh_copy(scorer, seed):
         for name, value in params.items()
         if name.rpartition("__")[2] == "random_state" and not isinstance(value, numbers.Integral)
     )
-    for value in params.values():
-        # splitters of a search, which clone copies but whose random_state is no parameter
-        if hasattr(value, "random_state") and not hasattr(value, "get_params") and value.random_state is None:
-            value.random_state = int(np.random.SeedSequence([seed, 1]).generate_state(1)[0] >> 1)
+    for splitter in splitters_with_seeds(fresh).values():
+        if splitter.random_state is None:
+            splitter.random_state = int(np.random.SeedSequence([seed, 1]).generate_state(1)[0] >> 1)
     if names:
         # 31 bits: a random_state of older estimators may not be larger
         states = np.random.SeedSequence(seed).generate_state(len(names)) >> 1
         fresh.set_params(**{name: int(state) for name, state in zip(names, states, strict=True)})
     return fresh
+
+
+def splitters_with_seeds(scorer):
+    """Return the splitters of searches that divide at random, by the name of the parameter.
+
+    ``clone`` copies them, and their random_state is no parameter.
+    """
+    return {
+        name: value
+        for name, value in scorer.get_params(deep=True).items()
+        if hasattr(value, "random_state") and not hasattr(value, "get_params") and getattr(value, "shuffle", True)
+    }
 
 
 def fit_scorer(scorer, X, y, sample_weight=None, groups=None):

@@ -8,9 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from scipy.stats import loguniform
+from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, StratifiedKFold
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from nproc import NPROCBand, load, npc, nproc, save
@@ -111,11 +114,35 @@ def made_again(call, method=None, data=X, **more):
         "sample_weight": WEIGHTS,
         "method": method,
         **more,
-        **{made.__name__: made for made in (Pipeline, StandardScaler, RandomForestClassifier)},
     }
     *before, last = ast.parse(call).body
     exec(compile(ast.Module(before, []), "report", "exec"), names)
     return eval(compile(ast.Expression(last.value), "report", "eval"), names)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        GridSearchCV(LogisticRegression(), {"C": [0.01, 1]}, cv=StratifiedKFold(3, shuffle=True)),
+        GridSearchCV(RandomForestClassifier(5), {"min_samples_leaf": [5, 20]}, cv=StratifiedKFold(3)),
+        make_pipeline(
+            make_column_transformer((StandardScaler(), make_column_selector(dtype_include="number"))),
+            LogisticRegression(),
+        ),
+    ],
+)
+@pytest.mark.parametrize("n_splits", [1, 3])
+def test_the_lines_make_searches_and_selectors_again_with_imports_of_their_own(method, n_splits):
+    fit = npc(X, Y, method, **LEVELS, n_splits=n_splits)
+    again = made_again(call_of(fit))
+    np.testing.assert_array_equal(again.thresholds, fit.thresholds)
+
+
+def test_a_method_that_cannot_be_written_is_named_in_a_comment():
+    search = RandomizedSearchCV(LogisticRegression(), {"C": loguniform(0.1, 1)}, n_iter=2, random_state=0)
+    fit = npc(X, Y, search, **LEVELS)
+    assert "# method: RandomizedSearchCV as it was given, of which a part cannot be written as text" in call_of(fit)
+    np.testing.assert_array_equal(made_again(call_of(fit), search).thresholds, fit.thresholds)
 
 
 def says(text, part):
