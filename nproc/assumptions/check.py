@@ -147,10 +147,10 @@ def _rows_of(fit, X, y):
                 f"{int(np.sum(codes == 0))} and {int(np.sum(codes == 1))}.",
                 argument="y",
             )
-    return FitRows(fit, codes, _positions(fit, codes))
+    return FitRows(fit, codes, left_out_positions(fit, codes))
 
 
-def _positions(fit, codes):
+def left_out_positions(fit, codes):
     """Return for each split the left-out rows, counted among those of class 0; None if they are not known."""
     if hasattr(fit, "n_clusters"):
         return None

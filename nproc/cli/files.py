@@ -15,7 +15,7 @@ from nproc.checks import check_path
 from nproc.errors import InvalidInputError, NPError
 from nproc.outputs import replaced_file
 from nproc.row_chunks import CSV_ENDINGS, PARQUET_ENDINGS, CSVTable, refuse_commas, refusing
-from nproc.rows import distinct_labels, n_sharing_owners
+from nproc.rows import distinct_labels, n_sharing_owners, times_among
 
 MAX_LEVELS = 50
 JSON_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
@@ -269,19 +269,15 @@ def rows_as_arguments(rows, label, labels, formula=None):
 
 
 def repeated_note(train, test, columns):
-    """Return a line that says how many rows of `test` equal, in some columns, a row that occurs once in `train`, or "".
+    """Return a line that says how many rows of `test` equal a row of `train` in some columns, or "".
 
-    A row that occurs there several times is a common value, as where all columns are categories, and no sign that
-    one table was copied from the other.
+    It is "" if all of them equal rows that occur several times in `train`. These are common values, as where all
+    columns are categories, and no sign that one table was copied from the other.
     """
-    import pandas as pd
-
-    # 1 of one file is 1.0 of another
-    kinds = {name: float if pd.api.types.is_numeric_dtype(train[name]) else str for name in columns}
-    old, new = (pd.util.hash_pandas_object(frame[list(kinds)].astype(kinds), index=False) for frame in (train, test))
-    n_repeated = int(new.isin(old[~old.duplicated(keep=False)]).sum())
-    if n_repeated == 0:
+    times = times_among(test[list(columns)], train[list(columns)])
+    if not np.any(times == 1):
         return ""
+    n_repeated = int(np.sum(times > 0))
     return (
         f"warning: {n_repeated} of the {len(test)} test rows equal a row of the fit in all predictors; if they are the "
         "same observations, the errors are not those of new rows\n"

@@ -725,14 +725,17 @@ class NPFit(InNotebook):
         X, y : optional
             New rows and their labels, as in `evaluate`. The report shows both errors on them, with exact intervals.
         data : (X, y) or DataFrame, optional
-            The rows and labels of the fit, in their order. For a fit by formula it may be the table. The report then
-            states their hash and looks for copies of rows across the split.
+            The rows and labels of the fit, in their order. For a fit by formula it may be the table. Columns that the
+            fit does not use are left out. The report then states the hash of the rest. It counts the new rows that
+            equal a row of the fit in all predictors, and the rows of the fit that equal another one. Where the split is
+            known, it also counts the left-out class 0 rows that equal a training row of class 0.
         band : NPROCBand, optional
             A band to draw, marked at the level of this fit. It must have the same class 0. The bounds of a band on the
             type II error are about ``band.classifier(alpha)``. If this fit does not come from the band, the report says
             so, and in which settings the two differ.
-        summaries : sequence of Summary
-            Summaries of other results on the same rows, such as a comparison or predictive values, to be shown as well.
+        summaries : sequence of Summary or of results
+            Other results on the same rows, such as a comparison or predictive values, or their summaries, to be shown
+            as well.
         data_name, label_name : str, optional
             Names of the file or table that was fitted and of its label column, for the reader.
         fmt : {"html", "md"}, optional
@@ -748,7 +751,13 @@ class NPFit(InNotebook):
         Raises
         ------
         InvalidInputError
-            If the file cannot be written, if `data` are not the rows of the fit, or if `band` has other classes.
+            If the file cannot be written, if `data` are not the rows of the fit, if `X` and `y` are all rows of the
+            fit, if `band` has other classes, or if one of `summaries` has no summary.
+
+        Warns
+        -----
+        NPWarning
+            If many of the new rows are probably rows of the fit, by `data` or by their scores.
 
         Notes
         -----

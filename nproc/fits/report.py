@@ -11,14 +11,27 @@ from pathlib import Path
 
 import numpy as np
 from scipy import sparse
+from scipy.special import bdtrc
 
 from nproc.checks import check_choice, level_text, shown
-from nproc.errors import InvalidInputError, NPWarning
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits.evaluation import MANY_OWN, OWN_ROWS
 from nproc.fits.made_again import call_of, needed_for, votes_at_random
 from nproc.fits.unmet import NO_FROZEN_LABELS, NO_LABELS_IN_FRONT, NO_SEARCH, NO_SHARED_OWNERS, SETTINGS_FIXED
 from nproc.outputs import replaced_file
-from nproc.rows import as_table, check_same_rows, encode_labels, has_twin, is_frame, read_given, row_keys, take_rows
+from nproc.rows import (
+    as_table,
+    check_same_length,
+    check_same_rows,
+    count_shared,
+    encode_labels,
+    has_twin,
+    is_frame,
+    read_given,
+    row_keys,
+    take_rows,
+    times_among,
+)
 from nproc.scorers import describe_trained
 from nproc.tables import Summary, at_least, at_most, note_text, summary_table
 from nproc.thresholds import Threshold
@@ -101,6 +114,7 @@ def write_report(fit, path, X, y, *, data, band, summaries, named, fmt, evaluati
     """Write the file of `NPFit.report`; return its path."""
     fmt = _format_of(path, fmt)
     data = _rows_and_labels(fit, data)
+    summaries = _summaries(summaries)
     if band is not None:
         _check_band(fit, band)
     if X is not None and _calls_at_random(fit):
@@ -112,6 +126,23 @@ def write_report(fit, path, X, y, *, data, band, summaries, named, fmt, evaluati
     with replaced_file(path) as part:
         Path(part).write_text(text, encoding="utf-8")
     return Path(path)
+
+
+def _summaries(given):
+    """Return summaries, each of them as it is or that of a result."""
+    if isinstance(given, str) or not hasattr(type(given), "__iter__") or hasattr(given, "as_html"):
+        raise InvalidInputError(
+            f"summaries must be a list of summaries, or of results that have one, got {shown(given)}.",
+            argument="summaries",
+        )
+    made = [one.summary() if callable(getattr(one, "summary", None)) else one for one in given]
+    for one, summary in zip(given, made, strict=True):
+        if not hasattr(summary, "as_html"):
+            raise InvalidInputError(
+                f"summaries must hold summaries, such as band.summary(), or results that have one, got {shown(one)}.",
+                argument="summaries",
+            )
+    return made
 
 
 def _format_of(path, fmt):
@@ -176,15 +207,14 @@ def _sections(fit, X, y, data, band, summaries, named, evaluation):
         yield f"The price of other levels{without}", _of_band(fit, band)
     if summaries:
         yield "More on the same rows", [*_not_proved(fit, "below"), *(Table(summary) for summary in summaries)]
-    own = share = None
+    seen = None
     if X is not None:
-        share = _share_of_own_rows(fit, X, y, data)
-        own = share is not None and share >= MANY_OWN
-        title = (
-            "Errors on rows that the fit has seen: they tell nothing about new rows" if own else "Errors on new rows"
-        )
-        yield title, _on_new_rows(fit, X, y, evaluation, own)
-    yield "Checks of the assumptions", list(_checks(fit, X, y, data, own, share))
+        seen = _rows_seen(fit, X, y, data)
+        title = "Errors on new rows"
+        if seen.many:
+            title = "Errors on rows that the fit has seen: they tell nothing about new rows"
+        yield title, _on_new_rows(fit, X, y, evaluation, seen)
+    yield "Checks of the assumptions", list(_checks(fit, X, y, data, seen))
     yield "To make it again", list(_again(fit, data, *named))
     yield (
         "For a methods section",
@@ -395,8 +425,13 @@ def _not_proved(fit, where):
 
 def _rows_and_labels(fit, data):
     """Return `data` as a pair of rows and labels: of a fit by formula it may be the table, which has both."""
-    if data is None or (isinstance(data, tuple | list) and len(data) == 2):
-        return data
+    if data is None:
+        return None
+    if isinstance(data, tuple | list) and len(data) == 2:
+        X, y = data
+        y = fit.design.labels_of(X, y)
+        check_same_length(X, y, name="data")
+        return _columns_of_fit(fit, X, "data"), y
     if fit.design.formula is None or not hasattr(data, "columns"):
         raise InvalidInputError(
             f"data must be a pair (X, y), the rows of the fit and their labels, got {shown(data)}.", argument="data"
@@ -413,30 +448,120 @@ def _rows_and_labels(fit, data):
     return table[names], labels
 
 
-def _share_of_own_rows(fit, X, y, data):
-    """Return the share of new rows that are likely to be those of the fit, or None; where that is certain, raise."""
-    if data is not None and hash_of_rows(X, y) == hash_of_rows(*data):
+def _columns_of_fit(fit, X, name):
+    """Return a table with the columns of the fit alone, in their order, and then those of its groups or clusters."""
+    table, names = as_table(X, name), fit.feature_names
+    if names is not None and is_frame(table) and all(isinstance(column, str) for column in table.columns):
+        missing = [column for column in names if column not in table.columns]
+        if missing:
+            raise InvalidInputError(f"{name} lacks the column {missing[0]!r} of the fit.", argument=name)
+        beside = [getattr(fit, which, None) for which in ("group_column", "cluster_column")]
+        return table[list(dict.fromkeys([*names, *(column for column in beside if column in table.columns)]))]
+    if fit.design.formula is not None:
+        raise InvalidInputError(f"{name} must be a table with the columns of the formula.", argument=name)
+    width = table.shape[1] if table.ndim == 2 else 1
+    if width != fit.design.n_features:
+        raise InvalidInputError(
+            f"{name} must have the {fit.design.n_features} columns of the fit, in their order, got {width}.",
+            argument=name,
+            way_out="Leave out columns that are no predictors.",
+        )
+    return table
+
+
+def _predictors(fit, table):
+    """Return a table of `_columns_of_fit` without groups or clusters that are no predictors."""
+    return table.iloc[:, : len(fit.feature_names)] if is_frame(table) and fit.feature_names is not None else table
+
+
+@dataclass(frozen=True)
+class RowsSeen:
+    """What is known of new rows that are rows of the fit.
+
+    Attributes
+    ----------
+    share : float or None
+        The share of class 0 with exactly the score of a row that set the threshold; None where that tells nothing.
+    sizes, n_equal : ndarray of int, shape (2,), or None
+        The new rows of each class, and those that equal a row of the fit in all predictors; None without its rows.
+    many_equal : bool
+        Whether these are too many for chance.
+    """
+
+    share: float | None
+    sizes: np.ndarray | None
+    n_equal: np.ndarray | None
+    many_equal: bool
+
+    @property
+    def many(self):
+        """Whether the errors on these rows tell nothing about new ones."""
+        return self.many_equal or (self.share is not None and self.share >= MANY_OWN)
+
+    def said(self):
+        """Return what must be read with the errors on these rows, as a list of sentences."""
+        said = []
+        if self.n_equal is not None and self.n_equal.any():
+            said.append(
+                f"{self.n_equal.sum()} of the {self.sizes.sum()} new rows equal a row of the fit in all predictors; of "
+                f"class 0, {self.n_equal[0]} of {self.sizes[0]}. If they are the same observations, the errors are not "
+                "those of new rows."
+            )
+        if self.many_equal:
+            said.append("Chance does not explain so many. Use rows that the fit has not seen.")
+        elif self.many:
+            said.append("These rows are likely to be rows of the fit: " + OWN_ROWS)
+        return said
+
+
+# the probability at most of so many equal rows, if new rows equal one of the fit as often as those of the fit do
+BY_CHANCE = 1e-3
+
+
+def _rows_seen(fit, X, y, data):
+    """Return how many new rows are likely to be those of the fit; where it is certain that all are, raise."""
+    labels = fit.design.labels_of(X, y)
+    codes = encode_labels(labels, fit.labels)
+    share = fit._share_of_own_rows(X, codes)
+    if data is None:
+        return RowsSeen(share, None, None, False)
+    check_same_length(X, labels)
+    rows = _columns_of_fit(fit, X, "X")
+    if hash_of_rows(rows, labels) == hash_of_rows(*data):
         raise InvalidInputError(
             "X and y are the rows of the fit, which are given as data; the errors on them are not those of new rows. "
             "Give rows that had no part in the fit, or leave X and y out.",
             argument="X",
         )
-    return fit._share_of_own_rows(X, encode_labels(fit.design.labels_of(X, y), fit.labels))
+    table, labels = _rows_used(fit, *data)
+    table, own_codes = _predictors(fit, table), encode_labels(labels, fit.labels)
+    equal, twin = times_among(_predictors(fit, rows), table) > 0, has_twin(row_keys(table))
+    sizes = np.bincount(codes, minlength=2)
+    n_equal, many = np.bincount(codes[equal], minlength=2), False
+    for code in (0, 1):
+        # values that rows of the fit share are common, and new rows have them as well
+        common = (np.sum(twin[own_codes == code]) + 1) / (np.sum(own_codes == code) + 1)
+        excess = n_equal[code] / max(sizes[code], 1) - common
+        many |= bool(excess >= MANY_OWN and bdtrc(n_equal[code] - 1, sizes[code], common) < BY_CHANCE)
+    return RowsSeen(share, sizes, n_equal, many)
 
 
-def _on_new_rows(fit, X, y, evaluation, own):
-    warning = "These rows are likely to be rows of the fit: " + OWN_ROWS
+def _on_new_rows(fit, X, y, evaluation, seen):
+    said, labels = seen.said(), fit.design.labels_of(X, y)
+    if seen.many_equal and (seen.share is None or seen.share < MANY_OWN):
+        # evaluate warns of what the scores tell
+        warn_at_call(" ".join(said), NPWarning)
     parts = [
-        *([Text(warning)] if own else []),
+        *([Text(" ".join(said))] if said else []),
         Table(fit.evaluate(X, y, **evaluation).summary()),
-        Text(f"SHA-256 of these rows and labels: {hash_of_rows(X, y)}."),
+        Text(f"SHA-256 of these rows and labels: {hash_of_rows(_columns_of_fit(fit, X, 'X'), labels)}."),
     ]
     if _calls_at_random(fit):
         seed = evaluation["random_state"]
         parts.append(
             Text(f"Some rows are called at random; here random_state={seed!r}. Another one gives other calls.")
         )
-    if own:
+    if seen.many:
         return parts
     one_threshold = fit.orders.ndim == 1 and not (fit.alpha_chosen or fit.simultaneous or hasattr(fit, "review_rules"))
     if one_threshold and not evaluation.keys() - {"random_state"}:
@@ -467,10 +592,10 @@ def _down(bound):
     return "-" if np.isnan(bound) else at_least(bound, 4)
 
 
-def _checks(fit, X, y, data, own, share):
+def _checks(fit, X, y, data, seen):
     if data is not None:
         data = _rows_used(fit, *data)
-        _check_counts(fit, *data)
+        _check_counts(fit, data[1])
     try:
         fit._need_ranks("check_assumptions")
     except InvalidInputError:
@@ -479,10 +604,10 @@ def _checks(fit, X, y, data, own, share):
             "fit are not order statistics of one sample of class 0 scores."
         )
     else:
-        yield Table(_assumption_checks(fit, X, y, data, own).summary())
+        yield Table(_assumption_checks(fit, X, y, data, seen).summary())
     if "normal" in getattr(fit, "assumption", ""):
         yield Table(fit.check().summary())
-    yield Table(_other_checks(fit, data, own, share))
+    yield Table(_other_checks(fit, data, seen))
 
 
 def _rows_used(fit, X, y):
@@ -490,21 +615,15 @@ def _rows_used(fit, X, y):
     check_same_rows(X=X, y=y)
     if not fit.design.n_omitted:
         return X, y
-    labels = fit.design.labels_of(X, y)
-    beside = [getattr(fit, name, None) for name in ("group_column", "cluster_column")]
-    if fit.design.formula is not None:
-        # a gap elsewhere is none
-        X = X[[*fit.feature_names, *(name for name in beside if name is not None)]]
     with warnings.catch_warnings():
         # what was left out stands in the report
         warnings.simplefilter("ignore", NPWarning)
-        kept = read_given(X, labels, None, na_action="omit")
+        kept = read_given(X, y, None, na_action="omit")
     return kept.X, kept.y
 
 
-def _check_counts(fit, X, y):
-    labels = fit.design.labels_of(X, y)
-    counts = [int(np.sum(labels == label)) for label in fit.labels]
+def _check_counts(fit, y):
+    counts = [int(np.sum(np.asarray(y) == label)) for label in fit.labels]
     if counts != [fit.n0, fit.n1]:
         raise InvalidInputError(
             f"data must be the rows of the fit, {fit.n0} of class 0 and {fit.n1} of class 1, got {counts[0]} and "
@@ -513,14 +632,14 @@ def _check_counts(fit, X, y):
         )
 
 
-def _assumption_checks(fit, X, y, data, own):
+def _assumption_checks(fit, X, y, data, seen):
     given, set_aside = {}, None
     # the draw among clusters is not known again
     if data is not None and not hasattr(fit, "n_clusters"):
-        given = {"X": data[0], "y": fit.design.labels_of(*data)}
-    if own:
+        given = {"X": data[0], "y": data[1]}
+    if seen is not None and seen.many:
         set_aside = "New rows were given. They are not used here, because the fit has seen a fifth of them or more."
-    elif own is False:
+    elif seen is not None:
         codes = encode_labels(fit.design.labels_of(X, y), fit.labels)
         if np.any(codes == 0):
             given["X0_new"] = take_rows(as_table(X, "X"), np.flatnonzero(codes == 0))
@@ -536,30 +655,71 @@ def _assumption_checks(fit, X, y, data, own):
     )
 
 
-def _other_checks(fit, data, own, share):
+def _other_checks(fit, data, seen):
     rows = [_ties(fit)]
-    if own is not None:
-        found = "cannot be told" if share is None else f"{100 * share:.3g} % of class 0" if share else "none of class 0"
-        judgement = "only you know" if share is None else "none" if share == 0 else "errors may look too small"
-        if own:
-            judgement = "the errors on them tell nothing"
-        rows.append(("new rows that set the threshold", found, judgement))
-    if data is not None:
-        n_copies = int(np.sum(has_twin(row_keys(data[0]))))
-        rows.append(("rows of the fit with an exact copy", str(n_copies), "none" if n_copies == 0 else "look at them"))
-    declared, judgement = "declared" if hasattr(fit, "n_clusters") else "none declared", "only you know"
-    if NO_SHARED_OWNERS in fit.unmet:
-        declared, judgement = "rows of one owner", "not independent"
-    rows.append(("rows that belong together", declared, judgement))
     notes = ["Ties: left-out class 0 scores that equal another one. They are counted exactly."]
-    if share is not None:
+    if seen is not None and (seen.share is not None or seen.n_equal is None):
+        rows.append(("new rows that set the threshold", *_judged(seen)))
+    if seen is not None and seen.share is not None:
         notes.append(
             "New rows that set the threshold: class 0 rows with exactly the score of a row that set it. Rows that "
             "trained the score are not found."
         )
+    if seen is not None and seen.n_equal is not None:
+        found = f"{seen.n_equal.sum()} of {seen.sizes.sum()}; of class 0, {seen.n_equal[0]} of {seen.sizes[0]}"
+        judgement = "look at them" if seen.n_equal.any() else "none"
+        if seen.many_equal:
+            judgement = "the errors on them tell nothing"
+        rows.append(("new rows that equal a row of the fit", found, judgement))
+        notes.append("New rows that equal a row of the fit: they agree with it in all predictors.")
     if data is None:
         notes.append("Copies were not looked for: the report was made without the rows of the fit.")
+    else:
+        copies, note = _copies(fit, *data)
+        rows += copies
+        notes.append(note)
+    declared, judgement = "declared" if hasattr(fit, "n_clusters") else "none declared", "only you know"
+    if NO_SHARED_OWNERS in fit.unmet:
+        declared, judgement = "rows of one owner", "not independent"
+    rows.append(("rows that belong together", declared, judgement))
     return summary_table("What else was looked at", [], ["What", "Found", "Judgement"], rows, notes)
+
+
+def _judged(seen):
+    """Return what the scores tell of new rows that set the threshold, and what that means."""
+    if seen.share is None:
+        return "cannot be told", "only you know"
+    if seen.share == 0:
+        return "none of class 0", "none"
+    much = "the errors on them tell nothing" if seen.share >= MANY_OWN else "errors may look too small"
+    return f"{100 * seen.share:.3g} % of class 0", much
+
+
+def _copies(fit, X, y):
+    """Return what is found of copies among the rows of the fit, as rows of a table, and a note on what a copy is."""
+    keys = row_keys(_predictors(fit, X))
+    twin = has_twin(keys)
+    n_copies = int(np.sum(twin))
+    rows = [("rows of the fit with an exact copy", str(n_copies), "look at them" if n_copies else "none")]
+    note = "Exact copies are rows that agree in all predictors."
+    left_out = _left_out_rows(fit, y) if n_copies else None
+    if left_out is not None:
+        keys0 = keys[encode_labels(y, fit.labels) == 0]
+        shared = [count_shared(keys0, np.delete(np.arange(fit.n0), left), left) for left in left_out]
+        found, judgement = f"{max(shared)} of {fit.n0_left_out}", "look at them" if max(shared) else "none"
+        rows.append(("left-out class 0 rows with a copy that trained", found, judgement))
+        note += " A copy that trained is a class 0 row among the training rows"
+        note += "." if len(shared) == 1 else "; the number is that of the split with the most."
+    return rows, note
+
+
+def _left_out_rows(fit, y):
+    """Return for each split which rows of class 0 were left out; None if nothing trained or they are not known."""
+    from nproc.assumptions import left_out_positions
+
+    if fit.prefit or hasattr(fit, "n_folds") or fit.orders.ndim != 1:
+        return None
+    return left_out_positions(fit, encode_labels(y, fit.labels))
 
 
 def _ties(fit):

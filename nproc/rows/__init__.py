@@ -12,7 +12,7 @@ from nproc.rows.design import Design, build_design, check_same_length, read_tabl
 from nproc.rows.formulas import formula_columns
 from nproc.rows.frames import Table, as_column, as_table, is_frame, listed, refuse_path
 from nproc.rows.identifiers import n_sharing_owners, owners_told, why_identifier
-from nproc.rows.keys import count_shared, has_twin, n_rows, row_keys, take_rows
+from nproc.rows.keys import count_shared, has_twin, n_rows, row_keys, take_rows, times_among
 from nproc.rows.labels import (
     Labels,
     check_labels,
@@ -67,6 +67,7 @@ __all__ = [
     "table_beside",
     "take_column",
     "take_rows",
+    "times_among",
     "unmixed",
     "warn_of_alphabetical_order",
     "warn_of_first_label",

@@ -156,6 +156,49 @@ def count_shared(keys, idx_a, idx_b, *, twin=None):
     return int(np.isin(keys[idx_b], keys[idx_a], kind="sort").sum())
 
 
+def times_among(rows, table):
+    """Return for each of some rows how many rows of a table equal it in all columns.
+
+    Parameters
+    ----------
+    rows, table : array-like, DataFrame or sparse matrix, with the same number of columns in the same order
+        They need not be of one kind: 1 equals 1.0, and text in a categorical column equals the same text elsewhere.
+
+    Returns
+    -------
+    ndarray of int, shape (number of rows,)
+
+    Examples
+    --------
+    >>> times_among(np.array([[1, 2], [3, 4]]), np.array([[3.0, 4.0], [5.0, 6.0], [3.0, 4.0]]))
+    array([0, 2])
+    """
+    keys, keys_of_table = map(row_keys, _of_one_kind(rows, table))
+    in_order = np.sort(keys_of_table)
+    return np.searchsorted(in_order, keys, "right") - np.searchsorted(in_order, keys, "left")
+
+
+def _of_one_kind(rows, table):
+    """Return two tables so that equal rows of them have equal keys."""
+    pair = [one if is_frame(one) or sparse.issparse(one) else np.asarray(one) for one in (rows, table)]
+    if any(map(sparse.issparse, pair)):
+        return [sparse.csr_matrix(one) for one in pair]
+    if not any(is_frame(one) or one.dtype.kind not in "biuf" for one in pair):
+        return pair
+    import pandas
+
+    frames = [one if is_frame(one) else pandas.DataFrame(one).infer_objects() for one in pair]
+    frames = [frame.set_axis(range(frame.shape[1]), axis=1) for frame in frames]
+    first, second = (frame.dtypes for frame in frames)
+    differ = [
+        name
+        for name in first.index
+        if first[name] != second[name]
+        and not all(getattr(dtypes[name], "kind", "O") in "biuf" for dtypes in (first, second))
+    ]
+    return [frame.astype(dict.fromkeys(differ, str)) for frame in frames]
+
+
 def _mix(bits):
     """Scramble 64-bit integers in place by a bijection (the finaliser of splitmix64)."""
     bits ^= bits >> np.uint64(30)

@@ -150,6 +150,11 @@ def says(text, part):
     return part in " ".join(text.replace("\\", "").split())
 
 
+def cells(text, first):
+    """The other cells of the line of an HTML table that begins with some words."""
+    return re.findall(r"<td>(.*?)</td>", re.search(f"<tr><th>{first}</th>.*?</tr>", text, re.DOTALL)[0])
+
+
 # a table with a column that is no predictor, and one that is text
 WARD = X.assign(patient=[f"P{k // 2}" for k in range(500)], sex=np.where(np.arange(500) % 3, "f", "m"), kind=Y)
 
@@ -310,9 +315,91 @@ def test_copies_are_counted_in_the_rows_of_the_fit(tmp_path):
     labels = np.concatenate([Y, Y[:7]])
     with pytest.warns(match="exact copies"):
         fit = npc(twice, labels, "lda", **LEVELS)
-    text = fit.report(tmp_path / "report.md", data=(twice, labels)).read_text()
-    assert re.search(r"rows of the fit with an exact copy +14 +look at them", text)
+    text = fit.report(tmp_path / "report.html", data=(twice, labels)).read_text()
+    assert cells(text, "rows of the fit with an exact copy") == ["14", "look at them"]
     assert "Copies were not looked for" not in text
+
+
+@pytest.mark.filterwarnings("ignore:.*exact copies")
+@pytest.mark.parametrize("n_splits", [1, 3])
+def test_copies_across_the_split_are_counted_as_the_fit_counts_them(n_splits, tmp_path):
+    twice = pd.concat([X, X.iloc[:90]], ignore_index=True)
+    labels = np.concatenate([Y, Y[:90]])
+    with pytest.warns(match="exact copies") as caught:
+        fit = npc(twice, labels, "lda", **LEVELS, n_splits=n_splits)
+    n_shared = re.match(r"\d+", str(caught[0].message))[0]
+    text = fit.report(tmp_path / "report.html", data=(twice, labels)).read_text()
+    found = cells(text, "left-out class 0 rows with a copy that trained")
+    assert found == [f"{n_shared} of {fit.n0_left_out}", "look at them"]
+    assert says(text, "the number is that of the split with the most") is (n_splits > 1)
+
+
+@pytest.mark.filterwarnings("ignore:.*exact copies")
+@pytest.mark.parametrize("formula", [False, True])
+def test_columns_that_the_fit_does_not_use_change_nothing_in_a_report(formula, tmp_path):
+    twice = pd.concat([X, X.iloc[:7]], ignore_index=True)
+    labels = np.concatenate([Y, Y[:7]])
+    wide = twice.assign(kind=labels, record=np.arange(len(twice)))[["record", "dose", "kind", "age"]]
+    fit = (
+        npc("kind ~ age + dose", data=wide, method="lda", **LEVELS) if formula else npc(twice, labels, "lda", **LEVELS)
+    )
+    texts = [
+        fit.report(tmp_path / "a.html", new, labels, data=(table, labels)).read_text()
+        for new, table in ((twice + 1, twice), (wide.assign(age=twice["age"] + 1, dose=twice["dose"] + 1), wide))
+    ]
+    assert cells(texts[1], "rows of the fit with an exact copy") == ["14", "look at them"]
+    assert texts[0] == texts[1]
+    for table in (twice, twice + 1):
+        assert hash_of_rows(table[list(fit.feature_names)], labels) in texts[1]
+    with pytest.raises(InvalidInputError, match="X and y are the rows of the fit"):
+        fit.report(tmp_path / "b.html", wide, labels, data=(twice, labels))
+
+
+def test_data_of_another_width_or_without_a_column_are_refused(tmp_path):
+    of_array = npc(X.to_numpy(), Y, "lda", **LEVELS)
+    wide = np.column_stack([X, np.arange(500)])
+    with pytest.raises(InvalidInputError, match="data must have the 2 columns of the fit, in their order, got 3"):
+        of_array.report(tmp_path / "a.html", data=(wide, Y))
+    with pytest.raises(InvalidInputError, match="data lacks the column 'dose' of the fit"):
+        FIT.report(tmp_path / "a.html", data=(X[["age"]], Y))
+    with pytest.raises(InvalidInputError, match="data has 500 rows and y has 499 labels"):
+        FIT.report(tmp_path / "a.html", data=(X, Y[1:]))
+
+
+@pytest.mark.parametrize("how", [{}, {"method": "tree"}, {"groups": GROUPS, "alpha": 0.2}, {"cross_fit": 4}])
+@pytest.mark.filterwarnings("ignore:at least a fifth", "ignore:.*exceed", "ignore:.*every row")
+def test_new_rows_that_stand_in_the_data_are_counted_in_both_classes(how, tmp_path):
+    fit = npc(X, Y, **{"method": "lda", **LEVELS, "alpha": 0.3, **how})
+    codes = (Y != EVIL).astype(int)
+    # rows of the fit among others: a few of them, and then half
+    for few in (10, 250):
+        new = pd.concat([X[:few], X_NEW[few:]])
+        asked = {"groups": GROUPS} if "groups" in how else {}
+        # of the others the scores tell it, and evaluate warns
+        if few == 250 and ("method" in how or "groups" in how):
+            with pytest.warns(match="250 of the 500 new rows equal a row of the fit"):
+                path = fit.report(tmp_path / "a.html", new, Y, data=(X, Y), **asked)
+        else:
+            path = fit.report(tmp_path / "a.html", new, Y, data=(X, Y), **asked)
+        text = path.read_text()
+        n0 = int(np.sum(codes[:few] == 0))
+        said = f"{few} of the 500 new rows equal a row of the fit in all predictors; of class 0, {n0} of 300. If they"
+        assert says(text, said)
+        assert ("<h2>Errors on rows that the fit has seen" in text) is (few == 250)
+        assert says(text, "Chance does not explain so many.") is (few == 250)
+        assert "cannot be told" not in text
+    none = fit.report(tmp_path / "a.html", X_NEW, Y, data=(X, Y), **asked).read_text()
+    assert cells(none, "new rows that equal a row of the fit") == ["0 of 500; of class 0, 0 of 300", "none"]
+
+
+@pytest.mark.filterwarnings("ignore:.*exact copies")
+def test_values_that_are_common_make_no_rows_of_the_fit_of_new_ones(tmp_path):
+    rng = np.random.default_rng(5)
+    draw = lambda: pd.DataFrame(rng.integers(0, 3, size=(500, 2)) + (Y != EVIL)[:, None], columns=["a", "b"])  # noqa: E731
+    fit = npc(old := draw(), Y, "lda", **LEVELS)
+    text = fit.report(tmp_path / "a.html", draw(), Y, data=(old, Y)).read_text()
+    assert says(text, "500 of the 500 new rows equal a row of the fit")
+    assert "<h2>Errors on new rows" in text
 
 
 @pytest.mark.parametrize(
@@ -455,6 +542,13 @@ def test_other_summaries_stand_in_the_report_and_wide_tables_scroll(tmp_path):
     assert "<h2>More on the same rows</h2>" in text
     assert f'<div class="wide" tabindex="0">{summary.as_html()}</div>' in text
     assert "More on the same rows" not in FIT.report(tmp_path / "b.html").read_text()
+    # a result stands for its summary
+    assert text == FIT.report(tmp_path / "a.html", summaries=[FIT.evaluate(X_NEW, Y)]).read_text()
+    for wrong in (summary, FIT, "abc", 3):
+        with pytest.raises(InvalidInputError, match="summaries must be a list of summaries, or of results that have"):
+            FIT.report(tmp_path / "a.html", summaries=wrong)
+    with pytest.raises(InvalidInputError, match=r"summaries must hold summaries, such as band.summary\(\), .* got 3"):
+        FIT.report(tmp_path / "a.html", summaries=[summary, 3])
 
 
 def test_intervals_of_errors_are_rounded_outward(tmp_path):

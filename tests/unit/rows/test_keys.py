@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from scipy import sparse
 
-from nproc.rows.keys import count_shared, has_twin, n_rows, row_keys, take_rows
+from nproc.rows.keys import count_shared, has_twin, n_rows, row_keys, take_rows, times_among
 
 floats = st.floats(allow_nan=True, allow_infinity=True, allow_subnormal=True)
 few_values = st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.0, 0.5, np.nan, np.inf])
@@ -179,3 +179,19 @@ def test_keys_of_one_row_and_of_no_column_exist():
     assert row_keys(np.ones((1, 3))).shape == (1,)
     assert has_twin(row_keys(np.ones((1, 3)))).tolist() == [False]
     assert row_keys(np.ones((0, 3))).shape == (0,)
+
+
+@pytest.mark.parametrize("of_rows", [np.asarray, pd.DataFrame, sparse.csr_array, sparse.csc_matrix, np.ndarray.tolist])
+@pytest.mark.parametrize("of_table", [np.asarray, pd.DataFrame, sparse.csr_array])
+def test_rows_are_found_in_a_table_of_another_kind(of_rows, of_table):
+    table = np.array([[1.0, 0.0], [0.0, 0.0], [1.0, 0.0], [5.0, 2.0]])
+    rows = np.array([[1, 0], [2, 5], [5, 2], [0, 0]])
+    assert times_among(of_rows(rows), of_table(table)).tolist() == [2, 0, 1, 1]
+
+
+@pytest.mark.parametrize("kind", [object, "string", "category"])
+def test_text_and_numbers_are_found_whatever_type_holds_them(kind):
+    table = pd.DataFrame({"a": [1, 2, 2], "b": ["x", "y", "y"]})
+    rows = pd.DataFrame({"c": [2.0, 1.0], "d": pd.Series(["y", "z"], dtype=kind)})
+    assert times_among(rows, table).tolist() == [2, 0]
+    assert times_among(rows, table.to_numpy()).tolist() == [2, 0]
