@@ -9,7 +9,7 @@ import pytest
 
 from nproc import npc, nproc
 from nproc.assumptions import AssumptionCheck
-from nproc.assumptions.check import _positions
+from nproc.assumptions.check import left_out_positions
 from nproc.assumptions.result import combined
 from nproc.errors import InvalidInputError
 from nproc.orderstat import holm_adjusted
@@ -42,14 +42,14 @@ def fit():
 def test_the_left_out_rows_are_known_again(given):
     fit = npc(X, Y, **GIVEN, **given)
     X0 = X[Y == 0]
-    positions = _positions(fit, Y)
+    positions = left_out_positions(fit, Y)
     for j, left in enumerate(positions):
         assert np.allclose(fit._scores(X0[left])[:, j], fit.scores0[j])
 
 
 def test_the_left_out_rows_of_the_classifier_of_a_band_are_known_again():
     fit = nproc(X, Y, n_splits=3, **GIVEN).classifier(0.05)
-    for j, left in enumerate(_positions(fit, None)):
+    for j, left in enumerate(left_out_positions(fit, None)):
         assert np.allclose(fit._scores(X[Y == 0][left])[:, j], fit.scores0[j])
 
 
