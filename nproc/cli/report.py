@@ -14,8 +14,8 @@ def add_report(add):
         run_report,
         "model.joblib --data train.csv --new fresh.csv --label default --out report.html",
         f"{arguments.MODEL} The rows of --new must not have been used to make or\nto choose this model. "
-        "The rows of --data are those that it was fitted on. The\nreport states their hash, and counts copies among them "
-        "and rows of --new that\nequal one of them.",
+        "The rows of --data are those that it was fitted on. The\nreport states their hash, and counts copies among "
+        "them and rows of --new that\nequal one of them.",
     )
     command.add_argument("model", metavar="MODEL", help="file of a fitted classifier or band")
     command.add_argument(
