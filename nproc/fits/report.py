@@ -564,7 +564,8 @@ def _on_new_rows(fit, X, y, evaluation, seen):
     if seen.many:
         return parts
     one_threshold = fit.orders.ndim == 1 and not (fit.alpha_chosen or fit.simultaneous or hasattr(fit, "review_rules"))
-    if one_threshold and not evaluation.keys() - {"random_state"}:
+    both_classes = np.unique(encode_labels(labels, fit.labels)).size == 2
+    if one_threshold and both_classes and not evaluation.keys() - {"random_state"}:
         table = fit.thresholds_table(X, y, **evaluation)
         shown_columns = ["alpha", "rank", "type1_bound", "type1", "type1_upper", "type2", "type2_lower", "type2_upper"]
         outward = {"alpha": level_text} | dict.fromkeys(["type1_bound", "type1_upper", "type2_upper"], _up)

@@ -686,3 +686,11 @@ def test_a_level_of_many_digits_is_never_claimed_to_be_smaller_than_it_is(how):
     told = " ".join(str(fit.summary()).split())
     assert "0.200001" in told
     assert not re.search(r"(?:alpha:|<=|at most) 0\.2\b(?!\.?\d)", told)
+
+
+def test_new_rows_of_one_class_have_the_errors_of_this_class_and_no_other_levels(tmp_path):
+    ill = Y == EVIL
+    text = FIT.report(tmp_path / "report.md", X_NEW[ill], Y[ill]).read_text(encoding="utf-8")
+    assert says(text, "Type I")
+    assert "Other levels on the same rows" not in text
+    assert "Other levels on the same rows" in FIT.report(tmp_path / "both.md", X_NEW, Y).read_text(encoding="utf-8")
