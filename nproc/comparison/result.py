@@ -419,8 +419,9 @@ class Comparison(InNotebook):
             a point in a bar, and in panels as a bar on the line.
         layout : {"overlay", "panels"}, optional
             All bands over each other, or a panel for each with the estimates of the others in grey. None takes panels
-            from three methods on, if they are high enough to be read. The panels are ``ax.child_axes``; limits set on
-            `ax` are those of all panels. Over each other, the bands of three and four methods have their bounds as thin
+            from three methods on, if they are high enough to be read. Where the figure holds other Axes, the bands lie
+            over each other, so that neighbours can be compared. The panels are ``ax.child_axes``; limits set on `ax`
+            are those of all panels. Over each other, the bands of three and four methods have their bounds as thin
             lines. Those of more could not be told apart: then the estimates alone are drawn, and the legend says so.
             Panels and `alpha` show the bounds of any number of methods.
         scale : {"roc", "errors", "sensitivity"}, optional

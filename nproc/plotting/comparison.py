@@ -97,9 +97,9 @@ def plot_comparison(
         Where to draw; None makes a figure.
     layout : {"overlay", "panels"}, optional
         All bands over each other, or each in a panel with the estimates of the others in grey. None takes panels from
-        three bands on, if they are high enough to be read. The panels are ``ax.child_axes``; limits set on `ax` are
-        those of all. Over each other, three and four bands have their bounds as thin lines, and more than four have
-        their estimates alone, which the legend says.
+        three bands on, if they are high enough to be read and the figure holds no other Axes. The panels are
+        ``ax.child_axes``; limits set on `ax` are those of all. Over each other, three and four bands have their bounds
+        as thin lines, and more than four have their estimates alone, which the legend says.
     marked_alpha : float, optional
         A level to mark by a line across all bands, whose bounds there stand beside the curves, or in their panels.
     bounded : bool
@@ -136,7 +136,7 @@ def plot_comparison(
     ax = error_axes(ax, figsize=figsize, **view)
     ax._nproc_bounded = bounded
     if in_panels and layout is None:
-        in_panels = _high_enough(ax, names, pairs, note, LEAST_HEIGHT)
+        in_panels = len(ax.figure.axes) == 1 and _high_enough(ax, names, pairs, note, LEAST_HEIGHT)
     elif in_panels and not _high_enough(ax, names, pairs, note, LEAST_HEIGHT / 2):
         warn_at_call(
             f"layout='panels' has too little room for {len(bands)} panels. Use "

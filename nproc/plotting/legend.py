@@ -34,6 +34,8 @@ def place_legend(ax):
 
     What all bands share, as noted by `note_caption`, is the title; what they do not share stands in the row of each.
     A legend above takes its room from the axes where no layout makes room for it.
+    In a row of a grid all legends stand above if one of them does, since its room is taken from all, and then have
+    letters of one size.
     When the limits of the axes change, the legend is placed again. A legend that somebody else has made stays.
 
     Parameters
@@ -49,46 +51,85 @@ def place_legend(ax):
         return
     if ax.get_legend() is not None:
         ax.get_legend().remove()
-    handles, texts, caption = _entries(ax)
-    if not handles and caption is None:
+    row = [] if panels_of(ax) else [axes for axes in row_of(ax) if axes is not ax and _is_kept(axes)]
+    drafts = [draft for axes in [ax, *row] if (draft := _Draft(axes)).has_entries]
+    if not drafts:
         return
-    size = small_size()
-    style = {"title": caption, "fontsize": size, "title_fontsize": size, "handlelength": 2.4, "alignment": "left"}
-    # the dashed line of a level ends at the frame and does not shine through the words
-    style |= {"columnspacing": 1.2, "framealpha": 1.0}
-    if not handles:
-        # a title alone, without the room of a row below it
-        style |= {"borderpad": 0.1, "labelspacing": 0.0}
-    legend = ax.legend(handles, texts, loc="lower right", **style)
-    corners = () if panels_of(ax) else CORNERS
-    corner = next((name for name in corners if _is_free(ax, _box(ax, legend, name))), None)
-    cell = None if corner is not None else _legend_in_free_cell(ax, handles, texts, style)
-    if corner is not None:
-        ax.legend(handles, texts, loc=corner, **style)
-    elif cell is None:
-        width = extent_of(ax).width + width_beside(ax) * points(size) * ax.figure.dpi / 72
+    inside = all(draft.corner is not None for draft in drafts)
+    share = 1.0 if inside else min(draft.share for draft in drafts)
+    for draft in drafts:
+        draft.draw(inside, share)
+
+
+class _Draft:
+    """What the legend of some Axes holds, a corner where it covers no curve, and how it would stand above them."""
+
+    def __init__(self, ax):
+        from matplotlib.legend import Legend
+
+        self.ax = ax
+        self.handles, self.texts, self.caption = _entries(ax)
+        self.has_entries = bool(self.handles) or self.caption is not None
+        if not self.has_entries:
+            return
+        size = small_size()
+        self.style = {"fontsize": size, "title_fontsize": size, "handlelength": 2.4, "alignment": "left"}
+        # the dashed line of a level ends at the frame and does not shine through the words
+        self.style |= {"columnspacing": 1.2, "framealpha": 1.0}
+        if not self.handles:
+            # a title alone, without the room of a row below it
+            self.style |= {"borderpad": 0.1, "labelspacing": 0.0}
+        legend = Legend(ax, self.handles, self.texts, loc="lower right", title=self.caption, **self.style)
+        corners = () if panels_of(ax) else CORNERS
+        self.corner = next((name for name in corners if _is_free(ax, _box(ax, legend, name))), None)
+        self._measure_above(legend)
+
+    def _measure_above(self, legend):
+        """Find the columns, the share of their size that the letters need, and the entries and title there."""
+        ax, key = self.ax, _row_of_bounds(self.handles)
+        width = extent_of(ax).width + width_beside(ax) * points(small_size()) * ax.figure.dpi / 72
         wide = [text.get_window_extent().width for text in legend.get_texts()]
-        room, share = _columns(ax, width, wide)
-        key = _row_of_bounds(handles)
-        if key is not None and caption is not None:
-            words = texts[key] if handles[key].get_linestyle() == "None" else "thin lines: bounds"
-            legend.set_title(f"{caption}; {words}")
-            rest, smaller = _columns(ax, width, wide[:key] + wide[key + 1 :])
-            if smaller * legend.get_title().get_window_extent().width <= width:
+        self.room, self.share = _columns(ax, width, wide)
+        self.above = self.handles, self.texts, self.caption
+        if key is not None and self.caption is not None:
+            words = self.texts[key] if self.handles[key].get_linestyle() == "None" else "thin lines: bounds"
+            title = f"{self.caption}; {words}"
+            legend.set_title(title)
+            room, share = _columns(ax, width, wide[:key] + wide[key + 1 :])
+            if share * legend.get_title().get_window_extent().width <= width:
                 # a row less above the curves
-                room, share, style["title"] = rest, smaller, f"{caption}; {words}"
-                handles, texts = (part[:key] + part[key + 1 :] for part in (handles, texts))
-        above = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.2, "frameon": False}
-        if share < 1:
-            smaller = share * points(size)
-            style |= {"fontsize": smaller, "title_fontsize": smaller, "columnspacing": 0.8}
-        ax.legend(handles, texts, ncols=int(np.clip(room, 1, max(len(handles), 1))), **above, **style)
-    ax.get_legend().set_gid("nproc-legend")
-    spec = ax.get_subplotspec()
-    if _is_above(ax.get_legend()) or (spec is not None and spec.get_gridspec().ncols > 1):
-        _keep_titles_off(ax)
-    if corner is None and cell is None and not isinstance(ax.get_axes_locator(), _BelowLegend):
-        ax.set_axes_locator(_BelowLegend(ax, ax.get_axes_locator()))
+                self.room, self.share = room, share
+                self.above = *(part[:key] + part[key + 1 :] for part in (self.handles, self.texts)), title
+
+    def draw(self, inside, share):
+        """Draw the legend in its corner, in a free cell among panels, or above with this share of the size of letters.
+
+        One that stands there already stays as it is, with all that somebody has changed in it.
+        """
+        ax, style = self.ax, self.style
+        wanted = inside and self.corner, share, self.texts, self.caption
+        if ax.get_legend() is not None and ax._nproc_legend == wanted:
+            return
+        ax._nproc_legend = wanted
+        cell = None
+        if inside:
+            ax.legend(self.handles, self.texts, loc=self.corner, title=self.caption, **style)
+        else:
+            cell = _legend_in_free_cell(ax, self.handles, self.texts, {"title": self.caption, **style})
+        if not inside and cell is None:
+            if share < 1:
+                smaller = share * points(small_size())
+                style = style | {"fontsize": smaller, "title_fontsize": smaller, "columnspacing": 0.8}
+            handles, texts, title = self.above
+            columns = int(np.clip(self.room * self.share / share, 1, max(len(handles), 1)))
+            above = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.2, "frameon": False}
+            ax.legend(handles, texts, ncols=columns, title=title, **above, **style)
+        ax.get_legend().set_gid("nproc-legend")
+        spec = ax.get_subplotspec()
+        if _is_above(ax.get_legend()) or (spec is not None and spec.get_gridspec().ncols > 1):
+            _keep_titles_off(ax)
+        if not inside and cell is None and not isinstance(ax.get_axes_locator(), _BelowLegend):
+            ax.set_axes_locator(_BelowLegend(ax, ax.get_axes_locator()))
 
 
 def _columns(ax, width, wide):
@@ -144,8 +185,13 @@ def _row_of_bounds(handles):
 
 
 def _place_again(ax):
-    if _is_ours(ax.get_legend(), any(text.get_gid() == "nproc-name" for text in ax.texts)):
+    if _is_kept(ax):
         place_legend(ax)
+
+
+def _is_kept(ax):
+    # where all names stand at the ends of lines there may be no legend
+    return _is_ours(ax.get_legend(), any(text.get_gid() == "nproc-name" for text in ax.texts))
 
 
 def _is_ours(legend, if_none):
@@ -286,7 +332,10 @@ def _keep_titles_off(ax):
 
 
 class _BelowLegend:
-    """Locator of Axes whose legend stands above: the rest of their room, where the figure has no layout of its own."""
+    """Locator of Axes whose legend stands above: the rest of their room, where the figure has no layout of its own.
+
+    The highest legend of a row of a grid takes the room of all, so that the curves begin on one line.
+    """
 
     def __init__(self, axes, inner):
         self.axes, self.inner = axes, inner
@@ -299,11 +348,12 @@ class _BelowLegend:
         from matplotlib.transforms import Bbox
 
         place = self.axes.get_position(original=True) if self.inner is None else self.inner(axes, renderer)
-        legend, figure = self.axes.get_legend(), self.axes.figure
-        if figure.get_layout_engine() is not None or not _is_above(legend):
+        figure = self.axes.figure
+        if figure.get_layout_engine() is not None or not _is_above(self.axes.get_legend()):
             return place
-        pad = legend.borderaxespad * points(small_size()) * figure.dpi / 72
-        taken = (legend.get_window_extent(renderer).height + pad) / figure.bbox.height
+        legends = [legend for axes in row_of(self.axes) if _is_above(legend := axes.get_legend())]
+        pad = max(legend.borderaxespad for legend in legends) * points(small_size()) * figure.dpi / 72
+        taken = (max(legend.get_window_extent(renderer).height for legend in legends) + pad) / figure.bbox.height
         return Bbox.from_bounds(place.x0, place.y0, place.width, place.height - min(taken, 0.5 * place.height))
 
 

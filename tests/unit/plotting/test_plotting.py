@@ -827,12 +827,14 @@ def test_comparisons_side_by_side_have_titles_and_curves_on_one_line(layout, loc
         figure = FigureCanvasAgg(Figure(figsize=(6.7, 4), layout=layout)).figure
         left, right = figure.subplots(1, 2)
         plot_comparison(many_bands("ab"), [], ax=left)
+        assert left.get_legend().get_frame_on()
         regions = [("c", "a", 0.1, 0.3), ("c", "b", 0.1, 0.3)]
         plot_comparison(many_bands("abc"), regions, note="bars", ax=right, layout="overlay", xlim=(0, 0.1))
         titles = [ax.set_title(f"({name})", loc=loc) for ax, name in ((left, "a"), (right, "b"))]
         assert collisions(figure) == []
-    assert left.get_legend().get_frame_on()
-    assert not right.get_legend().get_frame_on()
+    # that of the right has no corner without a curve, and the room above it is taken from both
+    assert not any(ax.get_legend().get_frame_on() for ax in (left, right))
+    assert left.bbox.y1 == pytest.approx(right.bbox.y1, abs=1)
     low, high = (box.y0 for box in (titles[0].get_window_extent(), titles[1].get_window_extent()))
     assert low == pytest.approx(high, abs=1)
     zeros = [ax.transData.transform((0, 0))[1] for ax in (left, right)]
@@ -847,6 +849,55 @@ def test_comparisons_side_by_side_have_titles_and_curves_on_one_line(layout, loc
     right.remove()
     figure.draw_without_rendering()
     assert strips[0].bbox.height < 0.7 * strips[1].bbox.height
+
+
+def test_a_comparison_has_panels_of_its_own_accord_only_where_its_figure_holds_no_other_axes():
+    drawn = many_bands("abc")
+    alone = Figure(figsize=(6.7, 5)).subplots()
+    assert len(panels(plot_comparison(drawn, [], ax=alone))) == 3
+    left, right = Figure(figsize=(13.4, 5)).subplots(1, 2)
+    assert not panels(plot_comparison(drawn, [], ax=left))
+    assert len(panels(plot_comparison(drawn, [], ax=right, layout="panels"))) == 3
+
+
+def letter_sizes(ax):
+    legend = ax.get_legend()
+    return {text.get_fontsize() for text in [legend.get_title(), *legend.get_texts()]}
+
+
+def test_legends_of_a_row_have_letters_of_one_size_and_what_a_user_changes_in_one_stays():
+    names = [f"a rather long name {k}" for k in range(4)]
+    figure = FigureCanvasAgg(Figure(figsize=(6.7, 6), layout="constrained")).figure
+    (left, right), (below, last) = figure.subplots(2, 2)
+    plot_comparison(many_bands(names[:2]), [], ax=left)
+    whole = letter_sizes(left)
+    plot_comparison(many_bands(names), [], ax=right)
+    assert letter_sizes(left) == letter_sizes(right)
+    assert max(letter_sizes(left)) < min(whole)
+    # another row has sizes of its own
+    plot_comparison(many_bands("ab"), [], ax=below)
+    assert letter_sizes(below) == whole
+    below.get_legend().set_title("mine")
+    plot_comparison(many_bands("ab"), [], ax=last)
+    assert below.get_legend().get_title().get_text() == "mine"
+    assert collisions(figure) == []
+
+
+def test_a_legend_is_not_left_over_bounds_when_bars_of_a_neighbour_take_room_from_its_axes():
+    with mpl.rc_context({"font.size": 7}):
+        figure = FigureCanvasAgg(Figure(figsize=(6.7, 3), layout="constrained")).figure
+        left, right = figure.subplots(1, 2)
+        plot_comparison(many_bands("abcd"), [], ax=left, xlim=(0, 0.9))
+        assert left.get_legend().get_frame_on()
+        regions = [(better, worse, 0.1, 0.3) for better, worse in itertools.combinations("abcd", 2)]
+        plot_comparison(many_bands("abcd"), regions, ax=right, xlim=(0, 0.9))
+        figure.draw_without_rendering()
+    for ax in (left, right):
+        box = ax.get_legend().get_window_extent()
+        edges = [line for line in lines_of(ax, "band") if line.get_gid().endswith(("-lower", "-upper"))]
+        assert len(edges) == 8
+        paths = [line.get_transform().transform_path(_drawn_path(line)) for line in edges]
+        assert not any(path.intersects_bbox(box, filled=False) for path in paths)
 
 
 def overlapping_texts(figure):
