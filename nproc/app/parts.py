@@ -645,7 +645,9 @@ def result_part(input, session, state, method, differences):
 
     counting = own_task(session, partial(asyncio.to_thread, results.count_errors))
 
-    @reactive.effect
+    # before what shows the counts: the page rejects a value of an output that is made again in the same turn, and then
+    # leaves all others as they were
+    @reactive.effect(priority=1)
     def _count():
         counting.cancel()
         counting(req(state.new()), fitted_classifier(), req(state.result()).plan)

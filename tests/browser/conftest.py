@@ -36,6 +36,7 @@ def visit(server, browser):
         windows.append(window)
         window.set_default_timeout(PATIENCE * 1000)
         window.on("pageerror", lambda error: wrong.append(str(error)))
+        window.on("console", lambda said: wrong.append(said.text) if "Error on client" in said.text else None)
         window.on("request", lambda request: wrong.append(request.url) if is_abroad(request.url) else None)
         window.goto(server.url)
         window.locator("input[name=features]").first.wait_for()

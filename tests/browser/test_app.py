@@ -391,7 +391,11 @@ def test_a_beta_that_the_rows_cannot_carry_is_refused_before_a_band_is_seen_and_
 @pytest.mark.slow
 def test_without_a_classifier_at_this_alpha_new_rows_and_downloads_say_so(visit, tmp_path):
     window = visit()
-    load_breast_cancer_np().frame.to_csv(tmp_path / "new.csv", index=False)
+    table = load_breast_cancer_np().frame
+    numbers = table.columns.drop("diagnosis")
+    # no rows of the fit, for which there would be a warning
+    table[numbers] *= 1 + 1e-3 * np.random.default_rng(0).normal(size=table[numbers].shape)
+    table.to_csv(tmp_path / "new.csv", index=False)
     fit(window, "lda", alpha=0.1)
     shown(window, "#status", "alpha = 0.1 (fixed before the fit)")
     window.fill("#alpha_number", "0.001")
@@ -402,6 +406,15 @@ def test_without_a_classifier_at_this_alpha_new_rows_and_downloads_say_so(visit,
     shown(window, "#new_rows_shown", "There is no classifier at this level. The card beside the picture says why.")
     window.get_by_role("tab", name="Downloads").click()
     assert "model file" not in shown(window, ".downloads", "Bands (CSV)")
+    # the rows are still there when there is one, and all of the page shows the new level
+    window.click("#planned")
+    assert "The model file opens" in shown(window, ".downloads", "Classifier (model file)")
+    shown(window, "#status", "alpha = 0.1 (fixed before the fit)")
+    window.get_by_role("tab", name="New rows").click()
+    # what is out of sight is not made
+    window.locator("#new_rows_shown").scroll_into_view_if_needed()
+    said = shown(window, "#new_rows_shown", "Confusion table")
+    assert "The download has all other columns too, such as the number of a patient, but not the predictors." in said
 
 
 @pytest.mark.slow
