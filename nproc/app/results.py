@@ -430,10 +430,15 @@ def python_code(result, level, method, new=None, prevalence=None, *, alpha_up_to
     Returns
     -------
     str
-        It reads uploaded files from the working folder, under the names they had.
+        It reads uploaded files from the working folder, under the names they had. Where no classifier is on the screen,
+        it makes none.
     """
-    plan = result.plan
-    parts = [_imports(result, level, new), _fit(plan), _show(result, level, method, alpha_up_to)]
+    plan, fit = result.plan, None
+    with suppress(NPError):
+        fit = result.classifier(level, method)
+    parts = [_imports(result, level, new), _fit(plan), _show(result, level, method, fit, alpha_up_to)]
+    if fit is None:
+        return "\n\n".join(parts) + "\n"
     if prevalence is not None:
         share = {plan.class0: prevalence}
         parts.append(
@@ -476,7 +481,7 @@ def _is_told_more(result):
     return len(result.bands) > 1 or bool(result.plan.changed or result.plan.owners)
 
 
-def _show(result, level, method, alpha_up_to):
+def _show(result, level, method, fit, alpha_up_to):
     band = f"bands[{method!r}]"
     xlim = "" if alpha_up_to == 1 else f", xlim=(0, {alpha_up_to!r})"
     lines = []
@@ -502,10 +507,12 @@ def _show(result, level, method, alpha_up_to):
         lines.append(f"ax = {band}.plot(alpha=alpha{xlim})")
     if result.plan.without:
         lines.append(f"ax.set_ylabel(ax.get_ylabel() + {result.plan.without!r})")
+    if fit is None:
+        lines.append(f"# there is no classifier of {band} at this alpha")
+        return "\n".join(lines)
     review = "" if result.plan.review_beta is None else f", review_beta={result.plan.review_beta!r}"
     lines.append(f"classifier = {band}.classifier(alpha{review})")
     if _is_told_more(result):
-        fit = result.classifier(level, method)
         lines.append(f"classifier = {replacing('classifier', {'caveats': fit.caveats, 'unmet': fit.unmet})}")
     lines.append("print(classifier.summary())")
     return "\n".join(lines)

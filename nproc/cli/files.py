@@ -254,13 +254,20 @@ def _check_categories(values, column):
         )
     n_distinct = texts.nunique()
     if n_distinct > MAX_LEVELS:
-        fault = "many categories" if n_distinct < len(texts) else "unusable column"
+        may_belong_together = n_distinct < len(texts) and not _are_dates(texts)
+        fault = "many categories" if may_belong_together else "unusable column"
         raise InvalidInputError(
             f"column {column!r} is text with {n_distinct} different values (such as {texts.iloc[0]!r}), too many "
             f"to be categories (at most {MAX_LEVELS}).",
             fault="owners" if n_sharing_owners(values, n_distinct) else fault,
             value=column,
         )
+
+
+def _are_dates(texts):
+    import pandas as pd
+
+    return pd.to_datetime(texts.iloc[:100], errors="coerce", format="mixed").notna().all()
 
 
 def rows_as_arguments(rows, label, labels, formula=None):

@@ -43,7 +43,7 @@ def shared_owners(args, frame, label, used=()):
     """Return in a few words which rows depend on each other by their owners, and warn of them; "" if none do.
 
     Owners are told by the identifiers of the table. A user who names one as a predictor, or its use by another option,
-    says that it names none; and with clusters he has said which rows belong together.
+    says that it names none. With clusters only owners count whose rows are in several of them.
 
     Parameters
     ----------
@@ -57,13 +57,13 @@ def shared_owners(args, frame, label, used=()):
         Columns that an option names, such as scores.
     """
     own = _columns(args, frame, ("groups", "clusters", "sample_weight"))
-    if "clusters" in own:
-        return ""
     named, predictors = _predictors(args, frame, label)
     besides = {label, *own.values(), *used, *(predictors if named else ())}
     # rows without a label are left out, if they are no error
     rows = frame[frame[label].notna()]
     counts = {column: n_sharing_owners(rows[column]) for column in frame.columns if column not in besides}
+    if "clusters" in own:
+        counts = {column: count and _n_across(rows, column, own["clusters"]) for column, count in counts.items()}
     told = owners_told(counts, len(rows))
     # of a predictor the package warns itself
     silent = next((column for column in counts if counts[column] and column not in predictors), None)
@@ -77,6 +77,11 @@ def shared_owners(args, frame, label, used=()):
             "do not belong together, leave it out of the file.\n"
         )
     return told
+
+
+def _n_across(rows, column, clusters):
+    """Return how many rows have an owner, by this column, with rows in several clusters."""
+    return int((rows.groupby(column)[clusters].transform("nunique") > 1).sum())
 
 
 def _predictors(args, frame, label):

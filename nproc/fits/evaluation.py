@@ -104,7 +104,7 @@ class Evaluation(InNotebook):
         ]
         per = f"{100 * self.level:g} %"
         note = (
-            "Intervals are Clopper-Pearson's, two-sided. The guarantee is about the type I error in the "
+            "Intervals are Clopper-Pearson's, two-sided. Alpha and delta are about the type I error in the "
             "population. The observed rate of a finite test set varies around it, and may exceed alpha with a "
             "probability larger than delta."
         )

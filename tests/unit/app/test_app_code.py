@@ -11,7 +11,8 @@ import pytest
 from fitted_page import fitted, plan_of
 
 from nproc.app.data import SAMPLES, sample_source, uploaded_source
-from nproc.app.results import Result, count_errors, predict_rows, python_code
+from nproc.app.results import count_errors, predict_rows, python_code
+from nproc.errors import TooFewSamplesError
 
 
 def run_code(text, folder, monkeypatch):
@@ -42,6 +43,15 @@ def test_the_code_gives_the_bands_and_the_classifier_on_the_screen(
     assert str(names["classifier"].summary()) == str(fit.summary())
     assert str(fit.summary()) in capsys.readouterr().out
     pd.testing.assert_frame_equal(names["comparison"].regions, result.comparison.regions)
+
+
+def test_the_code_makes_no_classifier_where_none_is_on_the_screen(result, tmp_path, monkeypatch):
+    level = result.by_eye(0.001, "lda")
+    with pytest.raises(TooFewSamplesError):
+        result.classifier(level, "lda")
+    names = run_code(python_code(result, level, "lda", prevalence=0.2), tmp_path, monkeypatch)
+    assert "classifier" not in names
+    np.testing.assert_array_equal(names["bands"]["lda"].type2_upper, result.band("lda").type2_upper)
 
 
 def test_the_code_gives_the_predictive_values_of_the_prevalence_on_the_screen(result, tmp_path, monkeypatch, capsys):
@@ -93,7 +103,8 @@ def test_the_code_of_a_level_set_again_says_why_it_is_no_promise(tmp_path, monke
 def test_long_lists_of_predictors_are_broken_between_names():
     source = sample_source("breast_cancer")
     plan = plan_of(source, source.predictors("diagnosis")[0], class0="malignant", methods=["lda"])
-    text = python_code(Result(plan, (None,)), Result(plan, (None,)).planned(), "lda")
+    result = fitted(plan)
+    text = python_code(result, result.planned(), "lda")
     assert max(len(line) for line in text.splitlines()) <= 100
     names = {}
     exec(text[text.index("features") : text.index("methods")], names)

@@ -573,7 +573,12 @@ def test_bands_without_the_identifier_of_their_patients_and_what_is_made_of_them
     assert f"warning: nothing is guaranteed for these rows, because {OWNERS}" in err
     assert "The command npc fit --clusters patient_id can." in err
     words = " ".join(text.split())
-    assert words.count(f"hold only if no two rows had one owner. Not guaranteed here, because {OWNERS}") == 2
+    assert (
+        words.count(
+            f"hold only if no two rows were of one patient or other owner. Not guaranteed here, because {OWNERS}"
+        )
+        == 2
+    )
     assert "Not guaranteed: Nothing is proved at this alpha" in words
     band = load(out)
     fit = band.classifier(0.3)
@@ -581,21 +586,23 @@ def test_bands_without_the_identifier_of_their_patients_and_what_is_made_of_them
     assert any(OWNERS in caveat for caveat in fit.caveats)
     chosen = band.classifier(band.choose_alpha("youden"))
     assert not chosen.guaranteed
-    assert "would hold only if no two rows had one owner" in str(chosen.summary()).replace("\n    ", " ")
+    assert "would hold only if no two rows were of one patient or other owner" in str(chosen.summary()).replace(
+        "\n    ", " "
+    )
     run("report", out, "--alpha", 0.3, "--out", tmp_path / "r.md")
     assert "The type I error of this classifier is not guaranteed." in (tmp_path / "r.md").read_text()
     record = strict(run("bands", patients, *options, "--json")[1])["bands"][0]
     assert OWNERS in record["caveats"][0]
     text, err = run("compare", patients, *options, "--method", "nb", "--alpha", 0.3)[1:]
     assert f"because {OWNERS}" in err
-    assert " ".join(text.split()).count("would hold only if no two rows had one owner.") == 2
+    assert " ".join(text.split()).count("would hold only if no two rows were of one patient or other owner.") == 2
 
 
 def test_bands_of_a_column_of_scores_see_the_identifier_beside_it(run, patients):
     given = ("bands", patients, "--label", "y", "--class0", 0)
     text, err = run(*given, "--score", "x")[1:]
     assert OWNERS in err
-    assert "would hold only if no two rows had one owner." in " ".join(text.split())
+    assert "would hold only if no two rows were of one patient or other owner." in " ".join(text.split())
     # the scores themselves are no identifier
     assert "independent" not in run(*given, "--score", "patient_id")[2]
 
@@ -604,7 +611,8 @@ def test_several_classes_without_the_identifier_of_their_patients_claim_no_guara
     given = (patients, "--label", "y", "--drop", "patient_id", "--method", "lda", "--seed", 1)
     text, err = run("multiclass", *given, "--priority", "0,1")[1:]
     assert OWNERS in err
-    assert "Nothing is guaranteed. What follows would hold if no two rows had one owner." in text
+    words = " ".join(text.split())
+    assert "Nothing is guaranteed. What follows would hold if no two rows were of one patient or other owner." in words
     # levels that are aimed at have no guarantee anyway
     assert "independent" not in run("npcs", *given, "--alphas", "0=0.3")[2]
 
@@ -634,11 +642,24 @@ def test_rows_whose_dependence_is_declared_or_denied_keep_the_bound(run, patient
         assert "not independent" not in err
 
 
+def test_owners_with_rows_in_several_clusters_take_the_guarantee_of_clusters(run, patients):
+    table = pd.read_csv(patients)
+    given = ("fit", patients, "--label", "y", "--class0", 0, "--method", "lda", "--seed", 1, "--json")
+    given += ("--clusters", "visit", "--features", "x", "--alpha", 0.2)
+    within, across = table["patient_id"], table.index % 100
+    for visit, guaranteed in ((within, True), (across, False)):
+        table.assign(visit=visit).to_csv(patients, index=False)
+        _, out, err = run(*given)
+        assert strict(out)["guaranteed"] == guaranteed
+        assert ("Give --clusters patient_id to take that into account" in err) != guaranteed
+
+
 def test_a_text_column_of_many_values_is_told_what_its_values_may_say_of_the_rows(run, patients):
     table = pd.read_csv(patients)
     for column, values, told in (
         ("patient_id", "P" + table["patient_id"].astype(str), "give --clusters patient_id; with --drop patient_id"),
         ("home town", "T" + table["patient_id"].astype(str), "give --clusters 'home town'. If they do not, leave"),
+        ("visit", pd.date_range("2021-03-01", periods=200).repeat(2).astype(str), "(at most 50). Leave it out by"),
         ("name", "N" + pd.Series(np.arange(400)).astype(str), "(at most 50). Leave it out by --drop"),
     ):
         table.drop(columns="patient_id").assign(**{column: values}).to_csv(patients, index=False)

@@ -130,7 +130,6 @@ SAID = [
     ("fit", "use small_sample='normal'", "use --small-sample normal"),
     ("fit", "use small_sample='log_concave'", "use --small-sample log_concave"),
     ("fit", "Leave out more rows by a smaller split_ratio", "Leave out more rows by a smaller --split-ratio"),
-    ("fit", "A smaller split_ratio leaves out more", "A smaller --split-ratio leaves out more"),
     ("fit", "give a larger split_ratio (", "give a larger --split-ratio ("),
     ("bands", "split_ratio='auto' depends on alpha", "--split-ratio auto depends on alpha"),
     ("fit", "Use split_ratio='adaptive' to", "Use --split-ratio adaptive to"),
