@@ -505,8 +505,8 @@ def test_a_summary_has_at_most_three_notes_and_says_what_a_score_means():
         told = " ".join(str(fit.summary()).split())
         near = round(1 / fit.alpha)
         which = "of half, this one"
-            if hasattr(fit, "group_values"):
-                which = "of half of the group that leave a fifth of it to train, it takes the one that"
+        if hasattr(fit, "group_values"):
+            which = "of half of the group that leave a fifth of it to train, it takes the one that"
         what = "clusters" if hasattr(fit, "n_clusters") else "rows"
         assert f"among the numbers of left-out {what} within {near} {which} leaves the smallest" in told
     text = " ".join(str(npc(rows, y, "lda", random_state=1).summary()).split())
