@@ -114,7 +114,9 @@ AROUND_OTHERS = {
     "calibrated-svc": CalibratedClassifierCV(make_pipeline(StandardScaler(), SVC()), cv=2),
     "bagging": BaggingClassifier(LINE, 3, random_state=0),
     "bagging-columns": BaggingClassifier(LINE, 3, max_features=2, random_state=0),
-    "bagging-twice": BaggingClassifier(BaggingClassifier(LINE, 2, random_state=0), 2, random_state=0),
+    "bagging-twice": BaggingClassifier(
+        make_pipeline(StandardScaler(), BaggingClassifier(LINE, 2, random_state=0)), 2, random_state=0
+    ),
     "one-or-rest": OneVsRestClassifier(LINE),
     "stacking": StackingClassifier([("line", LINE), ("trees", GradientBoostingClassifier(n_estimators=5))], cv=2),
     "voting": VotingClassifier([("a", LINE), ("b", LINE)], voting="soft", flatten_transform=False),
