@@ -27,7 +27,7 @@ from nproc.cli import (
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.orderstat import round_up, smallest_size, type1_upper
 from nproc.row_chunks import refuse_commas
-from nproc.rows import n_sharing_owners, owners_told, why_identifier
+from nproc.rows import holds_all, n_sharing_owners, owners_told, why_identifier
 from nproc.scorers import scorer_names, scorer_spec
 from nproc.splitting import n_train
 
@@ -240,12 +240,21 @@ class Source:
         return owners_told(counts, len(self.frame))
 
     def owners_way(self, label):
-        """Return what to do about rows of one owner, with the first column that names owners."""
-        column = next(column for column in self.shared_owners if column != label)
+        """Return what to do about rows of one owner, with the column that names all owners, if one does."""
+        columns = [column for column in self.shared_owners if column != label]
+        column = holds_all(self.frame, columns)
+        way = (
+            "The command npc fit can, and so can npc(..., clusters=...) in Python, with a column in which all rows "
+            "that belong together share one value. Here no column is known to be one."
+        )
+        if column is not None:
+            way = (
+                f"The command npc fit --clusters {shlex.quote(str(column))} can, and so can "
+                f"npc(..., clusters=frame[{column!r}]) in Python."
+            )
         return (
-            f"This page cannot take that into account. The command npc fit --clusters {shlex.quote(str(column))} can, "
-            f"and so can npc(..., clusters=frame[{column!r}]) in Python. If rows with the same {column!r} do not "
-            "belong together, upload the file without it."
+            f"This page cannot take that into account. {way} If rows with the same {columns[0]!r} do not belong "
+            "together, upload the file without it."
         )
 
     @cached_property

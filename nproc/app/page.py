@@ -684,7 +684,7 @@ def _reviewed(plan, fit):
     about = f"about {shares['review0']:.1f} % of all rows {zero}, and {shares['review1']:.1f} % of those {one}"
     if fit.n_splits > 1:
         about += " (in a single split; in the vote it can be more or fewer)"
-    return f"Left to review: {about}. All other rows get the right label."
+    return f"Left to review: {about}."
 
 
 def more(plan):

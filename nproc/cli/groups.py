@@ -5,7 +5,7 @@ import sys
 
 from nproc.cli import files, records
 from nproc.errors import InvalidInputError
-from nproc.rows import formula_columns, n_sharing_owners, owners_told
+from nproc.rows import formula_columns, holds_all, n_sharing_owners, owners_told, rows_across
 
 
 def add_groups(command, promise):
@@ -63,25 +63,25 @@ def shared_owners(args, frame, label, used=()):
     rows = frame[frame[label].notna()]
     counts = {column: n_sharing_owners(rows[column]) for column in frame.columns if column not in besides}
     if "clusters" in own:
-        counts = {column: count and _n_across(rows, column, own["clusters"]) for column, count in counts.items()}
+        counts = {column: count and rows_across(rows, column, own["clusters"]) for column, count in counts.items()}
     told = owners_told(counts, len(rows))
     # of a predictor the package warns itself
     silent = next((column for column in counts if counts[column] and column not in predictors), None)
     if silent is not None:
-        column = shlex.quote(str(silent))
-        fits = f"This command cannot take that into account. The command npc fit --clusters {column} can."
+        owners = [column for column, count in counts.items() if count] + [
+            own[name] for name in own if name == "clusters"
+        ]
+        column = holds_all(rows, owners)
+        by = "a column in which all rows that belong together share one value"
+        by = by if column is None else shlex.quote(str(column))
+        fits = f"This command cannot take that into account. The command npc fit --clusters {by} can."
         if hasattr(args, "clusters"):
-            fits = f"Give --clusters {column} to take that into account."
+            fits = f"To take that into account, give --clusters {by}."
         sys.stderr.write(
             f"warning: nothing is guaranteed for these rows, because {told}. {fits} If rows with the same {silent!r} "
             "do not belong together, leave it out of the file.\n"
         )
     return told
-
-
-def _n_across(rows, column, clusters):
-    """Return how many rows have an owner, by this column, with rows in several clusters."""
-    return int((rows.groupby(column)[clusters].transform("nunique") > 1).sum())
 
 
 def _predictors(args, frame, label):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
-import itertools
 import pprint
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 
+from nproc.fits.as_python import AsPython, NotWritableError
 from nproc.scorers import scorer_names, splitters_with_seeds
 
 # what a classifier of a band tells of itself
@@ -96,6 +94,8 @@ def needed_for(fit: Any, data_name: str | None, label_name: str | None) -> str:
             beside.append(f"{name} has the {what} of each row")
     if "sample_weight" in fit.given:
         beside.append("sample_weight has the weight of each row")
+    if "resample" in fit.given:
+        beside.append("resample is the resampler that was given")
     if RATIO_KEPT in fit.caveats:
         beside.append("ratio_choice is that of the fit, fit.ratio_choice")
     return ", and ".join([said, *beside]) + "."
@@ -147,46 +147,12 @@ def _method_of(fit):
         return [], [], repr(fit.method)
     if fit.prefit:
         return [], [f"# method: the trained model, {fit.method}, which is not made again here"], "method"
-    scorer = _without_own_seeds(fit._models())
-    # scikit-learn shortens long ones otherwise
-    text = scorer.__repr__(N_CHAR_MAX=10**6) if isinstance(scorer, BaseEstimator) else repr(scorer)
-    parts = list(_parts_of(scorer))
-    for part in parts:
-        text = text.replace(object.__repr__(part), _as_call(part))
-    if " at 0x" in text:
+    writer = AsPython()
+    try:
+        text = writer(_without_own_seeds(fit._models()))
+    except NotWritableError:
         return [], [f"# method: {fit.method} as it was given, of which a part cannot be written as text"], "method"
-    made = {type(part) for part in parts if f"{type(part).__name__}(" in text}
-    return sorted({line for line in map(_import_of, made) if line}), [f"method = {text}"], "method"
-
-
-def _parts_of(value):
-    """Yield a parameter and all that it holds as parameters of its own, or in lists."""
-    yield value
-    inner: Any = ()
-    if hasattr(value, "get_params") and not isinstance(value, type):
-        inner = value.get_params(deep=False).values()
-    elif isinstance(value, Mapping):
-        inner = value.values()
-    elif isinstance(value, list | tuple):
-        inner = value
-    for part in inner:
-        yield from _parts_of(part)
-
-
-def _as_call(part):
-    """Return the call that makes an object without a text of its own, where its attributes are its arguments."""
-    if type(part).__repr__ is not object.__repr__:
-        return object.__repr__(part)
-    given = part.get_params(deep=False) if hasattr(part, "get_params") else vars(part)
-    if not hasattr(part, "get_params") and set(given) != set(inspect.signature(type(part)).parameters):
-        return object.__repr__(part)
-    return f"{type(part).__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
-
-
-def _import_of(kind):
-    """Return the line that imports a class from where it is public, or nothing of one that has no place."""
-    place = list(itertools.takewhile(lambda name: not name.startswith("_"), kind.__module__.split(".")))
-    return f"from {'.'.join(place)} import {kind.__name__}" if place and kind.__module__ != "builtins" else ""
+    return sorted(writer.imports), [f"method = {text}"], "method"
 
 
 def _without_own_seeds(scorers):

@@ -11,7 +11,7 @@ from nproc.rows.beside import GivenRows, column_of, plain_frame, read_given, tab
 from nproc.rows.design import Design, build_design, check_same_length, read_table
 from nproc.rows.formulas import formula_columns
 from nproc.rows.frames import Table, as_column, as_table, is_frame, listed, refuse_path
-from nproc.rows.identifiers import n_sharing_owners, owners_told, why_identifier
+from nproc.rows.identifiers import holds_all, n_sharing_owners, owners_told, rows_across, why_identifier
 from nproc.rows.keys import count_shared, has_twin, n_rows, row_keys, take_rows, times_among
 from nproc.rows.labels import (
     Labels,
@@ -48,6 +48,7 @@ __all__ = [
     "encode_labels",
     "formula_columns",
     "has_twin",
+    "holds_all",
     "is_frame",
     "label_array",
     "listed",
@@ -62,6 +63,7 @@ __all__ = [
     "read_table",
     "refuse_path",
     "row_keys",
+    "rows_across",
     "share_of_class1",
     "share_of_right_calls",
     "table_beside",

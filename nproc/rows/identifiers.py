@@ -120,6 +120,35 @@ def owners_told(counts, n_rows):
     return f"rows of one patient or other owner are not independent: {'; '.join(shared[:2])}" if shared else ""
 
 
+def rows_across(frame, column, clusters):
+    """Return how many rows of a frame have a value in `column` that rows of other clusters have too.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> visits = pd.DataFrame({"patient_id": [1, 1, 2, 2], "visit_id": [7, 8, 9, 9]})
+    >>> rows_across(visits, "patient_id", "visit_id"), rows_across(visits, "visit_id", "patient_id")
+    (2, 0)
+    """
+    return int((frame.groupby(column)[clusters].transform("nunique") > 1).sum())
+
+
+def holds_all(frame, columns):
+    """Return the column within whose values all those of the other columns lie; None if they cross.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> visits = pd.DataFrame({"visit_id": [7, 8, 9, 9], "patient_id": [1, 1, 2, 2], "room_id": [3, 4, 3, 4]})
+    >>> holds_all(visits, ["visit_id", "patient_id"]), holds_all(visits, ["visit_id", "patient_id", "room_id"])
+    ('patient_id', None)
+    """
+    for candidate in columns:
+        if not any(rows_across(frame, other, candidate) for other in columns if other != candidate):
+            return candidate
+    return None
+
+
 def _may_be_named(name):
     return _NAME.search(name) is not None or _names_owner(name)
 

@@ -706,7 +706,7 @@ def test_beta_gives_a_third_answer_in_the_table_the_counts_and_the_code(tmp_path
     scores, cuts = (fit.scores0[0], fit.scores1[0]), (fit.review_rules[0].lower, fit.review_rules[0].upper)
     shares = [f"{100 * np.mean((cuts[0] <= s) & (s <= cuts[1])):.1f} %" for s in scores]
     review = f"Left to review: about {shares[0]} of all rows with y = 0, and {shares[1]} of those with y = 1."
-    assert f"{review} All other rows get the right label." in said
+    assert review in said
     assert "band.classifier(alpha, review_beta=0.1)" in python_code(result, result.planned(), "lda").replace(
         "bands['lda']", "band"
     )

@@ -549,7 +549,7 @@ def test_a_fit_without_the_identifier_of_its_patients_claims_no_guarantee(column
     given = ("fit", patients, *columns, "--class0", 0, "--method", "lda", "--seed", 1)
     _, text, err = run(*given, "--out", out)
     assert f"warning: nothing is guaranteed for these rows, because {OWNERS}" in err
-    assert "Give --clusters patient_id to take that into account." in err
+    assert "To take that into account, give --clusters patient_id." in err
     assert f"Not guaranteed here, because {OWNERS}" in " ".join(text.split())
     fit = nproc.load(out)
     assert (fit.guaranteed, fit.unmet) == (False, (NO_SHARED_OWNERS,))
@@ -651,7 +651,9 @@ def test_owners_with_rows_in_several_clusters_take_the_guarantee_of_clusters(run
         table.assign(visit=visit).to_csv(patients, index=False)
         _, out, err = run(*given)
         assert strict(out)["guaranteed"] == guaranteed
-        assert ("Give --clusters patient_id to take that into account" in err) != guaranteed
+        # the visits of a patient and the patients of a visit cross: neither is the column to give
+        by = "--clusters a column in which all rows that belong together share one value."
+        assert (by in err) != guaranteed
 
 
 def test_a_text_column_of_many_values_is_told_what_its_values_may_say_of_the_rows(run, patients):

@@ -9,14 +9,17 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from scipy.stats import loguniform
+from sklearn import config_context
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, StratifiedKFold
+from sklearn.metrics import make_scorer, roc_auc_score
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, RepeatedStratifiedKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from nproc import NPROCBand, load, npc, nproc, save
+from nproc import NPROCBand, load, np_score, npc, nproc, save
 from nproc.checks import level_text
 from nproc.cli import main
 from nproc.errors import InvalidInputError
@@ -129,6 +132,18 @@ def made_again(call, method=None, data=X, **more):
             make_column_transformer((StandardScaler(), make_column_selector(dtype_include="number"))),
             LogisticRegression(),
         ),
+        # the second step finds columns by names, which only set_output gives
+        make_pipeline(
+            SimpleImputer(missing_values=np.nan).set_output(transform="pandas"),
+            make_column_transformer((FunctionTransformer(np.tanh), ["dose"]), remainder="passthrough"),
+            GridSearchCV(
+                LogisticRegression(),
+                {"C": np.logspace(-2, 0.1, 3)},
+                scoring=make_scorer(roc_auc_score, max_fpr=0.1, response_method="decision_function"),
+                cv=RepeatedStratifiedKFold(n_splits=2, n_repeats=2),
+            ),
+        ),
+        RandomizedSearchCV(LogisticRegression(), {"C": loguniform(0.1, 1)}, n_iter=2, scoring=np_score(0.1)),
     ],
 )
 @pytest.mark.parametrize("n_splits", [1, 3])
@@ -138,11 +153,16 @@ def test_the_lines_make_searches_and_selectors_again_with_imports_of_their_own(m
     np.testing.assert_array_equal(again.thresholds, fit.thresholds)
 
 
-def test_a_method_that_cannot_be_written_is_named_in_a_comment():
-    search = RandomizedSearchCV(LogisticRegression(), {"C": loguniform(0.1, 1)}, n_iter=2, random_state=0)
-    fit = npc(X, Y, search, **LEVELS)
-    assert "# method: RandomizedSearchCV as it was given, of which a part cannot be written as text" in call_of(fit)
-    np.testing.assert_array_equal(made_again(call_of(fit), search).thresholds, fit.thresholds)
+with config_context(enable_metadata_routing=True):
+    WEIGHTED = LogisticRegression().set_fit_request(sample_weight=True)
+
+
+@pytest.mark.parametrize("own", [lambda rows: 3 * rows, WEIGHTED])
+def test_a_method_that_cannot_be_written_is_named_in_a_comment(own):
+    method = own if hasattr(own, "fit") else make_pipeline(FunctionTransformer(own), LogisticRegression())
+    fit = npc(X, Y, method, **LEVELS)
+    assert re.search(r"# method: \S+ as it was given, of which a part cannot be written as text", call_of(fit))
+    np.testing.assert_array_equal(made_again(call_of(fit), method).thresholds, fit.thresholds)
 
 
 def says(text, part):
