@@ -84,7 +84,7 @@ class AsPython:
     def _call(self, value):
         kind = type(value)
         if hasattr(value, "get_params"):
-            if "_metadata_request" in vars(value):
+            if hasattr(value, "_metadata_request"):
                 raise NotWritableError(kind.__name__)
             given = _changed(kind, value.get_params(deep=False))
         elif dataclasses.is_dataclass(value):
@@ -139,7 +139,11 @@ def _changed(kind, given):
 
 def _attributes(value):
     """Return the arguments of an object that keeps each of them under its name, as splitters and selectors do."""
-    known = inspect.signature(type(value)).parameters.values()
+    try:
+        known = inspect.signature(type(value)).parameters.values()
+    except ValueError as error:
+        # of classes in C
+        raise NotWritableError(type(value).__name__) from error
     # scikit-learn's repeated splitters keep some apart
     kept = {**getattr(value, "cvargs", {}), **getattr(value, "__dict__", {})}
     if not kept or any(one.name not in kept for one in known):
