@@ -304,14 +304,14 @@ def nproc_bands(
         from nproc.cross_fitting import cross_fitted_curve, curve_folds
 
         folds = curve_folds(inputs[0], run.seed, cross_fit)
-    scored = score_methods(inputs, [splits for splits, _, _ in plans], run, "nproc: split")
+    scored = score_methods(inputs, [splits for splits, _, _ in plans], run, "nproc_bands: fit")
     bands = {
         name: replace(band_of_splits(one, plan, mine, delta=delta, **kind), method=name)
         for name, one, plan, mine in zip(named, inputs, plans, scored, strict=True)
     }
     if cross_fit is None:
         return bands
-    in_folds = score_methods(inputs, [folds] * len(inputs), run, "nproc: fold")
+    in_folds = score_methods(inputs, [folds] * len(inputs), run, "nproc_bands: fit in folds")
     return {
         name: replace(own, cross_fitted=cross_fitted_curve(mine, own.rule))
         for (name, own), mine in zip(bands.items(), in_folds, strict=True)

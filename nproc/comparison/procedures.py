@@ -148,7 +148,7 @@ def compare_procedures(
     first = inputs[0]
     splits = _splits(first, run, alphas, delta)
     errors = partial(_type2, alphas=alphas, delta=delta)
-    found = score_methods(inputs, [splits] * len(inputs), run, "procedures: split", summarise=errors)
+    found = score_methods(inputs, [splits] * len(inputs), run, "compare_procedures: fit", summarise=errors)
     names, type2 = tuple(named), np.swapaxes(found, 0, 1)
     trained = splits[0].idx_train.size
     left_out = first.y.size - trained

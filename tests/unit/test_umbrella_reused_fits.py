@@ -213,7 +213,7 @@ class TestBandsOfSeveralMethods:
 
     def test_folds_are_those_of_nproc_alone_and_of_one_pool(self, capsys):
         bands = nproc_bands(X, Y, ["lda", "tree"], cross_fit=4, random_state=1, verbose=2)
-        assert capsys.readouterr().err.splitlines()[-1].startswith("nproc: fold 8 of 8 done")
+        assert capsys.readouterr().err.splitlines()[-1].startswith("nproc_bands: fit in folds 8 of 8 done")
         for name, band in bands.items():
             alone = nproc(X, Y, name, cross_fit=4, random_state=1)
             assert_same_band(band, alone)
@@ -253,7 +253,7 @@ class TestBandsOfSeveralMethods:
         nproc_bands(X, Y, ["lda", "nb"], n_splits=3, random_state=1, verbose=2)
         lines = capsys.readouterr().err.splitlines()
         assert len(lines) == 6
-        assert lines[-1].startswith("nproc: split 6 of 6 done")
+        assert lines[-1].startswith("nproc_bands: fit 6 of 6 done")
 
     def test_copies_of_rows_are_told_of_once(self):
         twice, labels = np.concatenate([X, X]), np.concatenate([Y, Y])
@@ -339,7 +339,7 @@ class TestProcedures:
             lambda: compare_procedures(X, Y, methods, alpha=0.2, n_splits=3, random_state=1, verbose=2)
         )
         assert n_fits == 6
-        assert "procedures: split 6 of 6 done" in capsys.readouterr().err
+        assert "compare_procedures: fit 6 of 6 done" in capsys.readouterr().err
         band = nproc(X, Y, Counting(2.0), n_splits=3, random_state=1)
         assert band.at(0.2).type2 == pytest.approx(result.type2[:, 1].mean(), abs=1e-12)
 
