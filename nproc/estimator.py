@@ -41,7 +41,8 @@ def _refuse_coded(class0, y):
         raise InvalidInputError(
             f"class0={class0!r} is not a label in y, which has 0 and 1. VotingClassifier, BaggingClassifier and "
             "cross_val_predict with method='decision_function' code the labels by 0 and 1 in sorted order. Inside "
-            "these give class0=0 or class0=1; their own labels have no guarantee."
+            "these give class0=0 or class0=1; their own labels have no guarantee. For method='predict_proba' pass the "
+            "method itself to cross_val_predict, because a Neyman-Pearson classifier has no probabilities."
         )
 
 
