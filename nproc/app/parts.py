@@ -676,8 +676,11 @@ def result_part(input, session, state, method, differences):
     @render.ui
     def model_button():
         # no button where there is no classifier to save
-        saved = [] if isinstance(classifier(), NPError) else tags.saved_classifier()
-        return ui.TagList(*saved, tags.stale(differences()))
+        if isinstance(classifier(), NPError):
+            return tags.stale(differences())
+        _, unused = results.known_rows(state.new(), classifier(), req(state.result()).plan)
+        told = tags.note(f"The report is without the new rows. {unused}") if unused else None
+        return ui.TagList(*tags.saved_classifier(), told, tags.stale(differences()))
 
     @render.ui
     def code():
@@ -706,7 +709,7 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
 
     def report():
         new, plan, fit = state.new(), req(state.result()).plan, fitted_classifier()
-        rows = results.known_rows(new, fit, plan)
+        rows, _ = results.known_rows(new, fit, plan)
         shown = results.BandOnShow(req(state.result()).band(method()), alpha_up_to())
         share = prevalence()
         with summaries_as_text(results.page_note):

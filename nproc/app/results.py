@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from nproc.app.data import Plan
+from nproc.app.data import Plan, page_words
 from nproc.bands import AlphaChoice, choose_from_knots
 from nproc.checks import check_level, level_text
 from nproc.cli import best_text, evaluate_table, labels_for, listed, repeated_note, rows_for
@@ -23,6 +23,8 @@ from nproc.tables import at_least, at_most, summary_table
 OTHERS_SHOWN = 5
 BY_EYE = "chosen after the band was seen"
 CHANGED = "changed after a band of these rows was seen"
+# above the picture, whose legend says what holds at an alpha fixed beforehand
+MARKED_IN_DOUBT = r"Nothing is guaranteed at the marked $\alpha$."
 NO_REVIEW = "This comparison is without review: each method calls every row one of the two classes."
 
 HALVES = (
@@ -96,6 +98,10 @@ class Result:
         # the same rank
         choice = choose_from_knots(band.alpha, band.type2_lower, band.type2_upper, None, type2_max)
         return Level(choice.alpha, choice, method, type2_max)
+
+    def is_in_doubt(self, level):
+        """Whether nothing is guaranteed at a level that the band itself would be drawn with as one fixed beforehand."""
+        return level.choice is not None or bool(self.plan.unmet)
 
     def classifier(self, level, method):
         """Return the classifier of a method at a level, without another fit."""
@@ -239,11 +245,21 @@ def _complete(source, fit, plan):
 
 
 def known_rows(source, fit, plan):
-    """Return the new rows that can be predicted and have a label, for a report; none if there are no such rows."""
+    """Return the new rows that can be predicted and have a label, for a report; none if there are no such rows.
+
+    With them goes why a report cannot use them, as a sentence, or "".
+    """
     if source is None or plan.label not in source.frame.columns:
-        return ()
+        return (), ""
+    if source.fingerprint == plan.source.fingerprint:
+        return (), "They are the rows of the fit, and the errors on them are not those of new rows."
     frame = source.frame[_complete(source, fit, plan) & source.frame[plan.label].notna().to_numpy()]
-    return () if frame.empty else (rows_for(fit, frame), labels_for(fit, frame, plan.label))
+    if frame.empty:
+        return (), ""
+    try:
+        return (rows_for(fit, frame), labels_for(fit, frame, plan.label)), ""
+    except NPError as error:
+        return (), page_words(error)
 
 
 def summaries(result, level, method, prevalence):
@@ -396,6 +412,8 @@ def draw(result, level, *, alpha_up_to=1.0, layout="constrained"):
         result.comparison.plot(ax=ax, alpha=level.alpha, layout="overlay", xlim=(0, alpha_up_to))
     if result.plan.without:
         ax.set_ylabel(f"{ax.get_ylabel()}{result.plan.without}")
+    if result.is_in_doubt(level):
+        ax.set_title(MARKED_IN_DOUBT, loc="left", fontsize="medium")
     return ax.figure
 
 
@@ -445,7 +463,7 @@ def python_code(result, level, method, new=None, prevalence=None, *, alpha_up_to
             f"values = bands[{method!r}].predictive_values({share!r})\nprint(values.at(float(alpha)).summary())"
         )
     if new is not None:
-        parts.append(_new(new, plan, result.band(method).subject.design.allow_nan))
+        parts.append(_new(new, plan, fit))
     return "\n\n".join(parts) + "\n"
 
 
@@ -507,6 +525,8 @@ def _show(result, level, method, fit, alpha_up_to):
         lines.append(f"ax = {band}.plot(alpha=alpha{xlim})")
     if result.plan.without:
         lines.append(f"ax.set_ylabel(ax.get_ylabel() + {result.plan.without!r})")
+    if result.is_in_doubt(level):
+        lines.append(f"ax.set_title({MARKED_IN_DOUBT!r}, loc='left', fontsize='medium')")
     if fit is None:
         lines.append(f"# there is no classifier of {band} at this alpha")
         return "\n".join(lines)
@@ -518,12 +538,12 @@ def _show(result, level, method, fit, alpha_up_to):
     return "\n".join(lines)
 
 
-def _new(new, plan, allow_nan):
+def _new(new, plan, fit):
     lines = [f"new = {new.code[1]}"]
-    if not allow_nan and new.with_gaps(plan.features).any():
+    if not fit.design.allow_nan and new.with_gaps(plan.features).any():
         lines.append("new = new.dropna(subset=features)")
     lines.append("predicted = classifier.predict(new[features])")
-    if plan.label in new.frame.columns:
+    if known_rows(new, fit, plan)[0] or new.fingerprint == plan.source.fingerprint:
         if new.frame[plan.label].isna().any():
             lines.append(f"new = new.dropna(subset=[{plan.label!r}])")
         lines.append(f"print(classifier.evaluate(new[features], new[{plan.label!r}]).summary())")

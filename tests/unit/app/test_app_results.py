@@ -802,8 +802,12 @@ def test_rows_with_gaps_are_left_out_where_the_box_is_ticked(incomplete, tmp_pat
         exec(python_code(result, result.planned(), "lda", source), names)
     np.testing.assert_array_equal(names["predicted"], predictions["predicted"].dropna())
 
-    X, y = known_rows(source, fit, plan)
-    assert len(X) == len(y) == 390
+    # the table of the fit is none of new rows
+    rows, why = known_rows(source, fit, plan)
+    assert (rows, why[:26]) == ((), "They are the rows of the f")
+    rows, why = known_rows(dataclasses.replace(source, fingerprint="of another file"), fit, plan)
+    assert [len(part) for part in rows] == [390, 390]
+    assert why == ""
     text = fit.report(tmp_path / "report.md", data=plan.fitted_rows(fit)).read_text(encoding="utf-8")
     assert "10 rows with missing values were left out" in text
     assert "na_action='omit'" in text
@@ -1050,3 +1054,18 @@ def test_notes_in_the_report_of_the_page_name_no_arguments():
     assert page_note("10 rows were left out (na_action='omit'). No new rows were given (X0_new).") == (
         "10 rows were left out. No new rows were given."
     )
+
+
+def test_new_rows_with_labels_of_another_spelling_are_left_out_of_the_report_and_told(result):
+    plan, fit = result.plan, result.classifier(result.planned(), "lda")
+    table = plan.source.frame.assign(**{plan.label: plan.source.frame[plan.label].map({0: "nil", 1: "one"})})
+    rows, why = known_rows(dataclasses.replace(plan.source, frame=table, fingerprint="of another file"), fit, plan)
+    assert rows == ()
+    assert "is not a label in the model" in why
+
+
+def test_the_picture_says_where_nothing_is_guaranteed_at_the_marked_alpha(result):
+    for level, doubt in ((result.planned(), False), (result.by_target(0.8, "nb"), True)):
+        ax = draw(result, level).axes[0]
+        assert ax.get_title(loc="left").startswith("Nothing is guaranteed at the marked") == doubt
+        assert ("Nothing is guaranteed at the marked" in python_code(result, level, "lda")) == doubt
