@@ -68,10 +68,8 @@ def shared_owners(args, frame, label, used=()):
     # of a predictor the package warns itself
     silent = next((column for column in counts if counts[column] and column not in predictors), None)
     if silent is not None:
-        owners = [column for column, count in counts.items() if count] + [
-            own[name] for name in own if name == "clusters"
-        ]
-        column = holds_all(rows, owners)
+        owners = [column for column, count in counts.items() if count]
+        column = holds_all(rows, [*owners, own["clusters"]] if "clusters" in own else owners)
         by = "a column in which all rows that belong together share one value"
         by = by if column is None else shlex.quote(str(column))
         fits = f"This command cannot take that into account. The command npc fit --clusters {by} can."

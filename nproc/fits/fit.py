@@ -15,7 +15,7 @@ from nproc.checks import Seed, check_delta, check_flag, check_level, check_seed,
 from nproc.errors import InvalidInputError, NPWarning, each_warning_once, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
 from nproc.fits.evaluation import MANY_OWN, OWN_ROWS, Evaluation, confusion, evaluation_of_counts
-from nproc.fits.made_again import RATIO_KEPT
+from nproc.fits.made_again import GROUP_RATIOS_KEPT, RATIO_KEPT
 from nproc.fits.probabilities import class_probabilities, plot_probabilities
 from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
 from nproc.fits.report import write_report
@@ -1570,6 +1570,8 @@ class NPFit(InNotebook):
         kept = []
         if self.ratio_choice is not None and (alpha, delta) != (self.alpha, self.delta):
             kept.append(RATIO_KEPT)
+        if self.auto_ratio and hasattr(self, "group_values") and (alpha, delta) != (self.alpha, self.delta):
+            kept.append(GROUP_RATIOS_KEPT)
         if alpha != self.alpha and self.method in scorer_names() and scorer_spec(self.method).follows_alpha:
             kept.append(
                 f"The method {self.method!r} is trained for a given alpha, so a new call of npc at this alpha may "

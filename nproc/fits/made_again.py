@@ -17,6 +17,10 @@ RATIO_KEPT = (
     "The adaptive split ratio was chosen for the alpha and delta of the first fit. This may increase the type II "
     "error; the bound holds."
 )
+GROUP_RATIOS_KEPT = (
+    "The split ratio (auto) of each group was chosen for the alpha and delta of the first fit. This may increase the "
+    "type II error; the bound holds."
+)
 WIDTH = 100
 
 
@@ -51,6 +55,10 @@ def call_of(fit: Any, label_name: str | None = None) -> str:
     if fit.of_band is None:
         maker, after = "npc", ""
         written = {"alpha": repr(fit.alpha)} | written | _of_npc(fit)
+        if GROUP_RATIOS_KEPT in fit.caveats:
+            # no one number gives the left-out rows of all groups
+            written |= {"alpha": "first_alpha", "delta": "first_delta", "split_ratio": "'auto'"}
+            after = f".with_levels(alpha={fit.alpha!r}, delta={fit.delta!r})"
     else:
         usual = {"band": "pointwise", "bounds": "berk_jones", "alpha_max": None}
         written |= {name: repr(value) for name, value in fit.of_band.items() if value != usual[name]}
@@ -96,6 +104,8 @@ def needed_for(fit: Any, data_name: str | None, label_name: str | None) -> str:
         beside.append("sample_weight has the weight of each row")
     if "resample" in fit.given:
         beside.append("resample is the resampler that was given")
+    if GROUP_RATIOS_KEPT in fit.caveats:
+        beside.append("first_alpha and first_delta are the levels of the fit that with_levels moved")
     if RATIO_KEPT in fit.caveats:
         beside.append("ratio_choice is that of the fit, fit.ratio_choice")
     return ", and ".join([said, *beside]) + "."

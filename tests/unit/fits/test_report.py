@@ -225,6 +225,16 @@ def test_the_call_of_a_fit_whose_adaptive_ratio_was_kept_has_this_ratio():
     assert needed_for(fit, None, None).endswith("and ratio_choice is that of the fit, fit.ratio_choice.")
 
 
+@pytest.mark.parametrize("thresholds", ["separate", "pooled"])
+def test_the_call_of_moved_groups_moves_the_first_fit(thresholds):
+    first = npc(X, Y, "lda", **LEVELS, groups=np.arange(500) % 7 < 3, group_thresholds=thresholds)
+    fit = first.with_levels(alpha=0.25, delta=0.3).with_levels(alpha=0.2)
+    again = made_again(call_of(fit), groups=np.arange(500) % 7 < 3, first_alpha=0.1, first_delta=0.1)
+    np.testing.assert_array_equal(again.thresholds, fit.thresholds)
+    assert again.caveats == fit.caveats
+    assert needed_for(fit, None, None).endswith("first_delta are the levels of the fit that with_levels moved.")
+
+
 @pytest.mark.parametrize(
     ("kind", "review"),
     [
