@@ -24,7 +24,7 @@ from nproc.cli import (
     rows_as_arguments,
     rows_for,
 )
-from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.errors import InvalidInputError
 from nproc.orderstat import round_up, smallest_size, type1_upper
 from nproc.row_chunks import refuse_commas
 from nproc.rows import holds_all, n_sharing_owners, owners_told, why_identifier
@@ -546,14 +546,12 @@ class Plan:
         """Return a sentence that names the predictors with missing values, empty if there are none."""
         return gaps_told(self.source.frame[list(self.features)])
 
-    def require_room(self):
-        """Raise TooFewSamplesError if the rows allow no threshold at alpha or beta, before a band of them is seen."""
+    def out_of_reach(self):
+        """Return each `Room` whose rows allow no threshold at its level, alpha or beta, together with this level."""
         levels = [(self.room, self.alpha)]
         if self.review_beta is not None:
             levels.append((self._room_for(1), self.review_beta))
-        told = [room.told(level) for room, level in levels if not room.carries(level)]
-        if told:
-            raise TooFewSamplesError(" ".join(told))
+        return tuple((room, level) for room, level in levels if not room.carries(level))
 
     @property
     def room(self):

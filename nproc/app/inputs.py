@@ -80,6 +80,8 @@ BUTTONS = (
     "smallest",
     "carried",
     "carried_beta",
+    "carried_above",
+    "carried_beta_above",
     "all_features",
     "no_features",
     "labelled",

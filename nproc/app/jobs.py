@@ -217,7 +217,8 @@ class Job(Errand):
         methods, n_splits, (number, done) = self.plan.methods, self.plan.n_splits, self._at
         which = f" (method {number + 1} of {len(methods)})" if len(methods) > 1 else ""
         seconds = time.monotonic() - self._begun
-        text = f"Fitting {methods[number]}{which}: {done} of {n_splits} split(s) done, {seconds:.0f} s"
+        splits = "split" if n_splits == 1 else "splits"
+        text = f"Fitting {methods[number]}{which}: {done} of {n_splits} {splits} done, {seconds:.0f} s"
         return (number * n_splits + done) / (len(methods) * n_splits), text
 
     def outcome(self):

@@ -496,12 +496,13 @@ def fitted(result):
     """Return what was fitted, and what the reader should know before looking at the band."""
     plan = result.plan
     splits = "1 split" if plan.n_splits == 1 else f"{plan.n_splits} splits"
+    predictors = "1 predictor" if len(plan.features) == 1 else f"{len(plan.features)} predictors"
     methods = "method" if len(plan.methods) == 1 else "methods"
     beta = "" if plan.review_beta is None else f", beta = {plan.review_beta:g}"
     text = (
         f"{plan.source.name}: label {plan.label}, class 0 is {plan.class0!r}, class 1 is {plan.class1!r}; "
-        f"{len(plan.features)} predictor(s); {methods} {', '.join(plan.methods)}; {splits}, alpha = {plan.alpha:g}, "
-        f"delta = {plan.delta:g}{beta}, seed {plan.seed}."
+        f"{predictors}; {methods} {', '.join(plan.methods)}; {splits}, alpha = {plan.alpha:g}, delta = {plan.delta:g}"
+        f"{beta}, seed {plan.seed}."
     )
     owners = owners_box(plan.source, plan.label) if plan.owners else None
     return ui.div(ui.p(text, class_="mb-1"), owners, bullets([*plan.advice(), *result.warnings]), class_="fitted")
@@ -583,12 +584,12 @@ def _bound(result, level, fit, doubt, differences):
             f" {fit.vote_bound().sentence()}" if level.choice is None and not plan.changed and not plan.owners else ""
         )
         return verdict("open", bound, ui.tags.b("not guaranteed"), f" {doubt}.{less}")
-    one = " for a method chosen beforehand" if len(plan.methods) > 1 else ""
+    # the sentence above has said which
+    condition = ", on the condition above" if len(plan.methods) > 1 else ""
     if differences:
         # the box above all says that those of now are not fitted yet
-        fitted = ui.tags.b("proved for the settings that were fitted")
-        return verdict("open", bound, fitted, f", and{one}" if one else "", ".")
-    return verdict("proved", bound, ui.tags.b("proved"), one)
+        return verdict("open", bound, ui.tags.b("proved for the settings that were fitted"), condition, ".")
+    return verdict("proved", bound, ui.tags.b("proved"), condition, ".")
 
 
 def _exactly(result, level, fit, doubt):
@@ -629,11 +630,14 @@ def use(button, room):
 
 def carries(room, level):
     """Return which levels the rows of a class carry, before any fit."""
-    if room.carries(level):
-        return note(room.told(level))
+    return note(room.told(level)) if room.carries(level) else too_few(room, level, ("carried", "carried_beta"))
+
+
+def too_few(room, level, buttons=("carried_above", "carried_beta_above")):
+    """Return why the rows of a class cannot carry a level, and a button with one that they can, if there is any."""
     if float(room.smallest) >= 1:
         return verdict("none", room.told(level))
-    return verdict("none", room.told(level), ui.br(), use(("carried", "carried_beta")[room.number], room))
+    return verdict("none", room.told(level), ui.br(), use(buttons[room.number], room))
 
 
 def _percent_at_most(value):
@@ -654,25 +658,40 @@ def plainly(result, level, values, fit):
         return None
     plan = result.plan
     doubt = result.doubt(level, fit)
-    opening, condition = "Of", ""
+    zero, one = (members(plan.label, label) for label in (plan.class0, plan.class1))
+    limit = f"at most {_percent_at_most(float(level.shown_alpha))} of {zero}"
+    sure = f"with {at_least(1 - plan.delta, percent=True)} confidence"
+    missed = f"This classifier misses {limit} (calls them {plan.class1}), {sure}"
     if doubt:
-        limit = "limit is" if plan.review_beta is None else "limits are"
-        opening = f"The {limit} not guaranteed {doubt}; see below. The aim: of"
+        limits = "limit is" if plan.review_beta is None else "limits are"
+        missed = (
+            f"The {limits} not guaranteed {doubt}; see below. The aim is to miss {limit} (to call them {plan.class1}), "
+            f"{sure}"
+        )
     elif len(plan.methods) > 1:
         # of a choice among them less is proved
-        condition = " for a method chosen beforehand"
-    missed = (
-        f"{opening} all rows with {plan.label} = {plan.class0}, at most {_percent_at_most(float(level.shown_alpha))} "
-        f"are called {plan.class1}, with {at_least(1 - plan.delta, percent=True)} confidence{condition}."
-    )
-    others = f"Of all rows with {plan.label} = {plan.class1}"
-    price = f"{others}, about {100 * values.type2:.1f} % are called {plan.class0}."
+        missed += " for a method chosen beforehand"
+    price = f"False alarms: about {100 * values.type2:.1f} % of {one} are called {plan.class0}."
     if plan.review_beta is not None:
         price = (
-            f"{others}, at most {_percent_at_most(plan.review_beta)} are called {plan.class0}, with the same "
-            f"confidence. {_reviewed(plan, fit)}"
+            f"False alarms: at most {_percent_at_most(plan.review_beta)} of {one} are called {plan.class0}, with the "
+            f"same confidence. {_reviewed(plan, fit)}"
         )
-    return ui.p(f"{missed} {price}", class_="plainly")
+    return ui.p(f"{missed}. {price}", class_="plainly")
+
+
+def members(column, label):
+    """Return what the rows of a class are called in a sentence.
+
+    Examples
+    --------
+    >>> members("diagnosis", "malignant"), members("sick", "yes"), members("y", 0)
+    ('the malignant', 'those with sick = yes', 'those with y = 0')
+    """
+    is_name = isinstance(label, str) and len(label) > 1 and label.isalpha()
+    if is_name and label.casefold() not in ("yes", "no", "true", "false"):
+        return f"the {label}"
+    return f"those with {column} = {label}"
 
 
 def _reviewed(plan, fit):

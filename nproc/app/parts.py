@@ -50,8 +50,9 @@ class State:
         The level on the bands.
     new : Value of Source or None
         New rows to predict.
-    problem : Value of str
-        What went wrong with the last thing that the user did; empty if nothing.
+    problem : Value of str, or of tuple of (Room, float)
+        What went wrong with the last thing that the user did, or the levels that the rows could not carry at Fit; empty
+        if nothing.
     new_problem : Value of str
         The same of the new rows.
     folder : Path
@@ -65,7 +66,7 @@ class State:
         self.result: reactive.Value[Result | None] = reactive.value(None)
         self.level: reactive.Value[Level | None] = reactive.value(None)
         self.new: reactive.Value[Source | None] = reactive.value(None)
-        self.problem = reactive.value("")
+        self.problem: reactive.Value[str | tuple] = reactive.value("")
         self.new_problem = reactive.value("")
         self.first_settings = {}
         self.class0_of = {}
@@ -349,7 +350,10 @@ def fit_part(input, state):
     async def _start():
         with shown_in(state.problem):
             plan = make_plan(**settings())
-            plan.require_room()
+            # before a band of these rows is seen
+            if out_of_reach := plan.out_of_reach():
+                state.problem.set(out_of_reach)
+                return
             job = Job(plan.after(state.first_settings.get(state.rows_of(plan))))
             state.stop_job()
             starting.cancel()
@@ -398,6 +402,10 @@ def fit_part(input, state):
         req(all(room.left > 0 for room in found))
         return found
 
+    def beyond():
+        """Return the levels that Fit has said are out of reach, each as a pair of its `Room` and the level."""
+        return () if isinstance(state.problem(), str) else state.problem()
+
     @render.ui
     def carries():
         parts = []
@@ -407,7 +415,10 @@ def fit_part(input, state):
             if level is None and number == 1:
                 continue
             try:
-                parts.append(tags.carries(rooms()[number], check_level(level, name)))
+                room, level = rooms()[number], check_level(level, name)
+                # what Fit has said above is said once
+                if (room, level) not in beyond():
+                    parts.append(tags.carries(room, level))
             except NPError as error:
                 parts.append(tags.trouble(page_words(error)))
         return ui.TagList(*parts)
@@ -418,13 +429,30 @@ def fit_part(input, state):
         req(now["label"] in source.frame.columns)
         return tags.gaps(source.frame[now["features"]], now["methods"], omitted=now["omit"])
 
+    def use_smallest_of(room):
+        ui.update_numeric(("alpha", "review_beta")[room.number], value=float(room.smallest))
+
     @on(input.carried)
     def _use_carried():
-        ui.update_numeric("alpha", value=float(rooms()[0].smallest))
+        use_smallest_of(rooms()[0])
 
     @on(input.carried_beta)
     def _use_carried_beta():
-        ui.update_numeric("review_beta", value=float(rooms()[1].smallest))
+        use_smallest_of(rooms()[1])
+
+    def use_offered(number):
+        for room, _ in beyond():
+            if room.number == number:
+                use_smallest_of(room)
+        state.problem.set(tuple(pair for pair in beyond() if pair[0].number != number) or "")
+
+    @on(input.carried_above)
+    def _use_carried_above():
+        use_offered(0)
+
+    @on(input.carried_beta_above)
+    def _use_carried_beta_above():
+        use_offered(1)
 
     @on(input.cancel)
     def _cancel():
@@ -446,6 +474,8 @@ def fit_part(input, state):
 
     @render.ui
     def problem():
+        if beyond():
+            return ui.TagList(*(tags.too_few(room, level) for room, level in beyond()))
         return tags.trouble(state.problem()) if state.problem() else None
 
     @reactive.effect

@@ -122,4 +122,4 @@ def test_progress_counts_the_splits_of_all_methods():
     job._at = (1, 2)
     share, text = job.progress
     assert share == pytest.approx(0.7)
-    assert text == "Fitting nb (method 2 of 2): 2 of 5 split(s) done, 0 s"
+    assert text == "Fitting nb (method 2 of 2): 2 of 5 splits done, 0 s"

@@ -32,6 +32,7 @@ from nproc.app.page import (
     score_note,
     stale,
     status,
+    too_few,
 )
 from nproc.app.parts import csv_text
 from nproc.app.results import (
@@ -136,7 +137,7 @@ def test_the_smallest_beta_that_the_rows_can_carry_is_told_and_offered_before_th
     source = sample_source("simulation2")
     room = room_of(source, "y", 0, 0.1, number=1)
     plan = plan_of(source, ["x1"], methods=["lda"], review_beta=float(room.smallest))
-    plan.require_room()
+    assert plan.out_of_reach() == ()
     result = fitted(plan)
     fit = result.classifier(result.planned(), "lda")
     assert (room.left, room.rows) == (fit.n1_left_out, 497)
@@ -145,14 +146,14 @@ def test_the_smallest_beta_that_the_rows_can_carry_is_told_and_offered_before_th
     with pytest.raises(TooFewSamplesError):
         result.bands[0].classifier(0.1, review_beta=low)
     low_plan = plan_of(source, ["x1"], methods=["lda"], review_beta=low)
-    with pytest.raises(TooFewSamplesError, match=r"There are too few class 1 rows for beta = 0\.0091"):
-        low_plan.require_room()
+    assert low_plan.out_of_reach() == ((room, low),)
     shown = str(carries(room, low))
+    assert "There are too few class 1 rows for beta = 0.0091" in shown
     assert f"Use beta = {room.smallest}" in shown
     assert f"With them beta can be {room.smallest} or larger" in shown
     assert "button" not in str(carries(room, plan.review_beta))
-    with pytest.raises(TooFewSamplesError, match=r"alpha = 0\.005 .*class 1 rows for beta = 0\.005 "):
-        plan_of(source, ["x1"], methods=["lda"], review_beta=0.005, alpha=0.005).require_room()
+    both = plan_of(source, ["x1"], methods=["lda"], review_beta=0.005, alpha=0.005).out_of_reach()
+    assert [(room.level, level) for room, level in both] == [("alpha", 0.005), ("beta", 0.005)]
 
 
 @pytest.mark.parametrize("text", ["", "P"])
@@ -395,15 +396,17 @@ def test_both_errors_are_told_in_plain_words(result):
     level = result.planned()
     values, fit = result.band("lda").at(level.alpha), result.classifier(level, "lda")
     shown = str(plainly(result, level, values, fit))
-    assert (
-        "Of all rows with y = 0, at most 10 % are called 1, with 90 % confidence for a method chosen beforehand."
-        in shown
-    )
-    assert f"Of all rows with y = 1, about {100 * values.type2:.1f} % are called 0." in shown
+    missed = "This classifier misses at most 10 % of those with y = 0 (calls them 1), with 90 % confidence"
+    assert f"{missed} for a method chosen beforehand." in shown
+    assert f"False alarms: about {100 * values.type2:.1f} % of those with y = 1 are called 0." in shown
+    # the condition stands once
+    box = str(status(result, level, "lda", values, fit)).split("<details")[0]
+    assert "chosen beforehand" not in box
+    assert "proved</b>, on the condition above." in box
     assert "The aim" not in shown
     eye = result.by_eye(0.25, "lda")
     shown = str(plainly(result, eye, result.band("lda").at(0.25), result.classifier(eye, "lda")))
-    aim = "The aim: of all rows with y = 0, at most 25 % are called 1, with 90 % confidence."
+    aim = "The aim is to miss at most 25 % of those with y = 0 (to call them 1), with 90 % confidence."
     assert f"The limit is not guaranteed because alpha was chosen on the band; see below. {aim}" in shown
 
 
@@ -413,7 +416,7 @@ def test_both_errors_are_told_in_plain_words(result):
 def test_a_level_in_plain_words_has_two_decimals_and_is_never_rounded_down(result, alpha, words):
     level = result.by_eye(alpha, "lda")
     shown = str(plainly(result, level, result.band("lda").at(alpha), result.classifier(level, "lda")))
-    assert f"at most {words} are called 1" in shown
+    assert f"at most {words} of those with y = 0" in shown
 
 
 def box_and_notes(result):
@@ -701,7 +704,7 @@ def test_beta_gives_a_third_answer_in_the_table_the_counts_and_the_code(tmp_path
     assert f">{evaluation.n0_review}<" in page
     assert f">{evaluation.n0 - evaluation.n0_review - evaluation.n_false1}<" in page
     said = str(plainly(result, result.planned(), result.bands[0].at(0.1), fit))
-    assert "at most 10 % are called 0" in said
+    assert "False alarms: at most 10 % of those with y = 1 are called 0, with the same confidence." in said
     # how many rows a person has to look at, not that all others are theirs
     scores, cuts = (fit.scores0[0], fit.scores1[0]), (fit.review_rules[0].lower, fit.review_rules[0].upper)
     shares = [f"{100 * np.mean((cuts[0] <= s) & (s <= cuts[1])):.1f} %" for s in scores]
@@ -833,9 +836,9 @@ def test_no_method_is_offered_for_gaps_in_a_column_of_text():
 
 def test_a_level_that_the_rows_do_not_allow_is_refused_before_a_band_is_seen():
     source = sample_source("simulation2")
-    plan_of(source, ["x1"], alpha=0.0092).require_room()
-    with pytest.raises(TooFewSamplesError, match=r"too few class 0 rows for alpha = 0\.009 with"):
-        plan_of(source, ["x1"], alpha=0.009).require_room()
+    assert plan_of(source, ["x1"], alpha=0.0092).out_of_reach() == ()
+    ((room, level),) = plan_of(source, ["x1"], alpha=0.009).out_of_reach()
+    assert "too few class 0 rows for alpha = 0.009 with" in str(too_few(room, level))
     assert Room(9, 4, 0.05).told(0.1).endswith("With them alpha can be 0.528 or larger.")
     for none in (Room(0, 0, 0.05), Room(1, 1, 1e-9)):
         assert none.told(0.1).endswith("No alpha is possible with them.")
