@@ -47,8 +47,13 @@ FIRST_ROWS = 250
 SMOOTH_ELBOWS = (ELBOW, 0.1, 0.02)
 MOST_SMOOTH_STEPS = 30
 SMOOTH_ENOUGH = 0.1
+# with a trace of K above this many lambda, steps in single precision lose more than a hundredth of themselves
+SINGLE_TRACE = 0.04 / float(np.finfo(np.float32).eps)
 # half-width of the first elbows where alpha is nearly known
 KNOWN_ELBOW = 0.05
+# with fewer rows a coordinate than this a system with an equation for each row costs less than to sum the one with an
+# equation for each coordinate
+ROWS_PER_COORDINATE = 1.8
 
 
 class KernelSearch(NewtonSearch):
@@ -73,9 +78,9 @@ class KernelSearch(NewtonSearch):
 
     def direction(self, rows, alpha, weights):
         """Return the Newton step of losses of `rows` with these derivatives in the exponents, shape (rank + 1,)."""
-        if rows.size > self.X.shape[1] or not isinstance(self.K, np.ndarray):
+        if rows.size > ROWS_PER_COORDINATE * self.X.shape[1] or not isinstance(self.K, np.ndarray):
             return super().direction(rows, alpha, weights)
-        # of fewer rows than coordinates: a system with an equation for each row
+        # few rows: a system with an equation for each
         used, roots, pulls = self.X[rows], np.sqrt(weights), -self.s[rows] * alpha
         factor = row_factor(self.K, rows, roots, self.lam)
 
@@ -99,7 +104,9 @@ def row_factor(K, rows, roots, lam):
 
     R is the diagonal matrix of the `roots` of the weights of these rows.
     """
-    inner = K[np.ix_(rows, rows)] * (roots * roots[:, None] / lam)
+    roots, inner = roots.astype(K.dtype), K[rows][:, rows]
+    inner *= roots
+    inner *= (roots / lam)[:, None]
     inner[np.diag_indices_from(inner)] += 1.0
     return cho_factor(inner, lower=True, overwrite_a=True, check_finite=False)
 
@@ -116,7 +123,8 @@ def smooth_minimiser(K, y, loss, lam, coef, intercept, elbow, most):
     """Return (coef, b, the `RowsAt`, steps) near the minimiser with elbows of this half-width in place of the kinks.
 
     At most `most` steps, Newton's in the space of the functions K coef: each costs O(m^3 / 3) for the m rows that have
-    a say there, and needs no coordinates of the others.
+    a say there, and needs no coordinates of the others. K may be in single precision, where a step takes half as long:
+    its rounding is far below the width of an elbow.
     """
     s, losses = signs(y), TruncatedRows(loss.floor(y), elbow)
     f, b = K @ coef, intercept
@@ -130,12 +138,12 @@ def smooth_minimiser(K, y, loss, lam, coef, intercept, elbow, most):
         except LinAlgError:
             # K is not positive semi-definite: left to what takes only the part that is
             return coef, b, at, step
-        plain = cho_solve(factor, s[rows] * (at.alpha / roots - roots * at.exponent), check_finite=False)
-        border = cho_solve(factor, roots, check_finite=False)
+        right = np.stack([s[rows] * (at.alpha / roots - roots * at.exponent), roots], axis=1)
+        plain, border = cho_solve(factor, right.astype(K.dtype), check_finite=False).T.astype(np.float64)
         new_b = float(roots @ plain) / float(roots @ border)
         new = np.zeros(y.size)
         new[rows] = roots * (plain - new_b * border) / lam
-        change, rise = new - coef, K[:, rows] @ new[rows] - f
+        change, rise = new - coef, K @ new.astype(K.dtype) - f
         move = -s * (rise + new_b - b)
         linear, square = lam * float(f @ change), lam * float(rise @ change)
         steep = linear + float(at.alpha @ move[rows])
@@ -249,7 +257,7 @@ def solve_sparse_logistic_dual(
 
     The first steps see smooth elbows in place of the kinks, and tell which rows have a say. The callback does not hear
     of them. This needs an interval with both ends inside (0, 1), no `start`, and a whole kernel matrix that is small
-    enough: 2000 rows, or fewer with less room. Otherwise it begins with 250 rows of each class, with those of a class
+    enough: 2000 rows, or fewer with less room. They are taken in single precision unless lambda is small. Otherwise it begins with 250 rows of each class, with those of a class
     without a kink, or with those of the start.
 
     With m working rows a step costs O(m^3 / 3) and f(x_i) of all rows, O(n m), is needed before rows enter. A linear
@@ -283,12 +291,13 @@ def solve_sparse_logistic_dual(
     few_columns = linear and 2 * X.shape[1] < n
     chosen = (alpha > 0.0) | np.isneginf(floor) | few_columns
     history: dict[str, list[Any]] = {"objective": [], "active": []}
-    n_iter = 0
+    n_iter, whole = 0, None
     if not chosen.any() and n <= rows.most_in_square:
         few, every = np.flatnonzero(spread(y)), np.arange(n)
-        K, coef = rows.square(every), np.zeros(n)
+        whole, coef = rows.square(every), np.zeros(n)
+        rough = whole.astype(np.float32) if whole.trace() <= SINGLE_TRACE * lam else whole
         for some, elbow in zip((few, every, every), SMOOTH_ELBOWS, strict=True):
-            part = K if some is every else K[np.ix_(some, some)]
+            part = rough if some is every else rough[np.ix_(some, some)]
             most = min(MOST_SMOOTH_STEPS, max_iter - n_iter - 1)
             coef[some], intercept, at, steps = smooth_minimiser(
                 part, y[some], loss, lam, coef[some], intercept, elbow, most
@@ -312,7 +321,7 @@ def solve_sparse_logistic_dual(
         if few_columns:
             Z, K = X, aslinearoperator(X) @ aslinearoperator(X).T
         else:
-            K = rows.square(idx).copy()
+            K = rows.square(idx).copy() if whole is None else whole[np.ix_(idx, idx)]
             Z = coordinates(K)
         # an overflow is reported in words
         with np.errstate(over="ignore", invalid="ignore"):
@@ -323,7 +332,8 @@ def solve_sparse_logistic_dual(
             inner, alpha[idx], sets[idx], decision = descend(search, tol=tol, max_iter=max_iter - n_iter, told=told)
         intercept = search.intercept
         if idx.size < n:
-            decision = rows.product(s * alpha) / lam + intercept
+            pulls = s * alpha
+            decision = (rows.product(pulls) if whole is None else whole @ pulls) / lam + intercept
         found = kkt_violation(alpha, decision, y, sets, loss)
         history["objective"].append(dual_value(alpha, decision - intercept, y, loss))
         history["active"].append(int(np.count_nonzero(sets)))
