@@ -257,8 +257,8 @@ def solve_sparse_logistic_dual(
 
     The first steps see smooth elbows in place of the kinks, and tell which rows have a say. The callback does not hear
     of them. This needs an interval with both ends inside (0, 1), no `start`, and a whole kernel matrix that is small
-    enough: 2000 rows, or fewer with less room. They are taken in single precision unless lambda is small. Otherwise it begins with 250 rows of each class, with those of a class
-    without a kink, or with those of the start.
+    enough: 2000 rows, or fewer with less room. They are taken in single precision unless lambda is small. Without them
+    it begins with 250 rows of each class, with those of a class without a kink, or with those of the start.
 
     With m working rows a step costs O(m^3 / 3) and f(x_i) of all rows, O(n m), is needed before rows enter. A linear
     kernel with fewer than half as many columns as rows is solved in the space of the columns: O(n p^2) a step.
