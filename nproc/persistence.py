@@ -46,6 +46,8 @@ TRUSTED = (
     "decimal.Decimal",
     "uuid.UUID",
     "nproc.bands.bounds.AlphaChoice",
+    "nproc.bands.bounds.DKWBounds",
+    "nproc.bands.bounds.SimultaneousBounds",
     "nproc.bands.band.NPROCBand",
     "nproc.comparison.dominance.StepCurve",
     "nproc.cross_fitting.curve.CrossFittedCurve",

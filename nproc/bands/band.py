@@ -40,7 +40,7 @@ from nproc.tables import (
     summary_table,
     table_frame,
 )
-from nproc.umbrella import assemble, rules_at
+from nproc.umbrella import assemble
 
 if TYPE_CHECKING:
     from nproc.bands.predictive import PredictiveBand, Prevalence
@@ -147,7 +147,8 @@ class NPROCBand(InNotebook):
         An estimate of the type II error of cross-fitted classifiers at every alpha, if you gave `cross_fit` to `nproc`.
         Nothing is proved about it.
     seed : int or None
-        Root seed of the splits; None for a band from raw scores.
+        Root seed of the splits; None for a band from raw scores. With ``prefit=True`` nothing is drawn, and the summary
+        shows no seed.
     unmet, caveats : tuple of str
         What a proof requires and the rows do not have, as conditions that follow "if", and what must be read with the
         bounds. Classifiers of the band have both.
@@ -391,13 +392,13 @@ class NPROCBand(InNotebook):
         Returns
         -------
         PartialAUC
-            Areas under the lower curve and under the upper curve, up to this level. A method without any type II error
-            has the area alpha. For a simultaneous band of one split the true area lies between the two areas with
-            probability at least 1 - delta. The true area lies under this curve: its height at each alpha is one minus
-            the type II error of the rule for this alpha, or 0 if no rank meets this alpha. The partial AUC of the
-            scores is then at least `lower`. It may be above `upper`, because the type I errors of the rules are smaller
-            than the levels that you allow. Nothing is proved for a pointwise band, because its bounds hold at one alpha
-            only.
+            Areas under the lower curve and under the upper curve, up to this level. No area is larger than alpha. For a
+            simultaneous band of one split the true area lies between the two areas with probability at least
+            1 - delta. The true area lies under this curve: its height at each alpha is one minus the type II error of
+            the rule for this alpha, or 0 if no rank meets this alpha. Even without any type II error, the true area is
+            therefore below alpha. Where the bounds of the band hold, the partial AUC of the scores is at least `lower`.
+            It may be above `upper`, because the type I errors of the rules are smaller than the levels that you allow.
+            Nothing is proved for a pointwise band, because its bounds hold at one alpha only.
 
         Raises
         ------
@@ -563,6 +564,11 @@ class NPROCBand(InNotebook):
         orders = orders_to_show(self.n0_left_out)
         return self.rule.type1_at(orders, self.n0_left_out), *self._type2_at(orders)
 
+    @property
+    def shown_seed(self) -> int | None:
+        """The seed of the splits; None where the scores were there before, so that nothing was drawn."""
+        return None if self.subject is None or self.subject.prefit else self.seed
+
     def _order(self, level):
         return int(self.rule.orders(self.n0_left_out, np.array([level]))[0])
 
@@ -614,20 +620,14 @@ class NPROCBand(InNotebook):
             raise InvalidInputError(
                 f"a band from raw scores has no scorer to predict with; compare new scores with {way_out}."
             )
-        order = self._order(level)
-        choice = alpha if isinstance(alpha, AlphaChoice) else self._chosen.get(order)
-        if order > self.n0_left_out:
-            raise TooFewSamplesError(self.rule.too_few(self.n0_left_out, level))
+        rules = self.rule.thresholds_at([split.scores0 for split in self.scored], level)
+        choice = alpha if isinstance(alpha, AlphaChoice) else self._chosen.get(rules[0].order)
         caveats = () if self.subject.prefit else (PART_OF_CLASS1,)
         if choice is not None:
             guaranteed, reason, beyond = self._of_a_choice()
             # it may have been made on another band; a reason that somebody wrote himself is kept
             usual = choice.guaranteed != guaranteed or choice.reason == reason or choice.reason.startswith(CHOSEN_HERE)
             caveats = (f"Choice of alpha: {choice.criterion}. {beyond if usual else choice.reason}", *caveats)
-        rules = rules_at(self.scored, order, level, self.delta)
-        if self.simultaneous:
-            bound = float(self.rule.type1_at(np.array([order]), self.n0_left_out)[0])
-            rules = tuple(replace(rule, type1_upper=bound) for rule in rules)
         fit = assemble(
             self.subject,
             RunSettings(self.seed, split_ratio=self.split_ratio),
@@ -641,6 +641,7 @@ class NPROCBand(InNotebook):
             caveats=(*caveats, *self.caveats),
             unmet=self.unmet,
             of_band={name: getattr(self, name) for name in ("band", "bounds", "alpha_max")},
+            band_rule=self.rule if self.simultaneous else None,
         )
         if review_beta is None:
             return fit
@@ -716,7 +717,7 @@ class NPROCBand(InNotebook):
             pairs.append(("Area, upper curve", rounded_up(self.auc_upper)))
         else:
             pairs.append(("alpha_max", f"{self.alpha_max:g}"))
-        pairs.append(("Seed", "-" if self.seed is None else self.seed))
+        pairs.append(("Seed", "-" if self.shown_seed is None else self.shown_seed))
         promise = [*self.doubts(), self.rule.promise()]
         if self.n_splits > 1:
             promise.append(f"The curves are averages over {self.n_splits} splits, for which nothing is proved.")

@@ -7,14 +7,14 @@ holds one, and asks it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from nproc.checks import check_choice, check_level, level_text
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.orderstat import Bounds, round_up, search_orders, too_few_message, type1_upper, type2_curve
 from nproc.simultaneous import (
     MANY_BOUNDS,
@@ -38,7 +38,7 @@ from nproc.tables import (
     summary_table,
     table_frame,
 )
-from nproc.thresholds import rounding_guard
+from nproc.thresholds import rounding_guard, threshold_at
 
 
 def cost_of_choosing(n_splits=1):
@@ -285,6 +285,14 @@ class PointwiseBounds(ShortRepr):
         """Return the bounds on the type I errors of the ranks n0, ..., 1, ascending."""
         return self.type1_at(np.arange(n0, 0, -1), n0)
 
+    def thresholds_at(self, scores0, alpha):
+        """Return the `Threshold` of each split, from its class 0 scores, at the rank for a level."""
+        n0 = scores0[0].size
+        order = int(self.orders(n0, np.array([alpha]))[0])
+        if order > n0:
+            raise TooFewSamplesError(self.too_few(n0, alpha))
+        return tuple(threshold_at(scores, order, alpha, self.delta) for scores in scores0)
+
     def type2(self, n_missed, n1):
         """Return `Bounds` on the type II errors of thresholds with so many class 1 scores at or below them."""
         return type2_curve(n_missed, n1, self.level(n1, sides=2))
@@ -394,6 +402,12 @@ class SimultaneousBounds(PointwiseBounds):
     def type1_at(self, orders, n0):
         """Return the bounds on the type I errors of an array of ranks; 1 where `alpha_max` leaves none."""
         return np.where(orders > n0 - self.most(n0), super().type1_at(orders, n0), 1.0)
+
+    def thresholds_at(self, scores0, alpha):
+        """Return the `Threshold` of each split, from its class 0 scores, at the rank for a level."""
+        found = super().thresholds_at(scores0, alpha)
+        bound = float(self.type1_at(np.array([found[0].order]), found[0].n0)[0])
+        return tuple(replace(threshold, type1_upper=bound) for threshold in found)
 
     def too_few(self, n0, alpha):
         """Return the message for a level below the first knot."""

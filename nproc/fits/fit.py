@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, check_delta, check_flag, check_level, check_seed, level_text, shown
+from nproc.checks import Seed, check_delta, check_flag, check_level, check_seed, level_text, refuse_beyond, shown
 from nproc.errors import InvalidInputError, NPWarning, each_warning_once, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
 from nproc.fits.evaluation import MANY_OWN, OWN_ROWS, Evaluation, confusion, evaluation_of_counts
@@ -154,6 +154,8 @@ class NPFit(InNotebook):
         resampler.
     of_band : dict or None
         For a classifier of a band: the arguments of `nproc` that made the band. None for a fit by `npc`.
+    band_rule : object or None
+        For a classifier of a simultaneous band: the bounds of the band, which give the rank for every alpha.
     auto_ratio : bool
         Whether `split_ratio` was chosen for these levels by ``split_ratio="auto"``.
     unmet : tuple of str
@@ -183,6 +185,7 @@ class NPFit(InNotebook):
     ratio_choice: object = None
     given: dict = field(default_factory=dict)
     of_band: dict | None = None
+    band_rule: Any = None
     auto_ratio: bool = False
     unmet: tuple = ()
 
@@ -649,7 +652,7 @@ class NPFit(InNotebook):
             New rows and their labels, as in `evaluate`. Without them the table has only the bounds on the type I error.
         alphas : sequence of float, optional
             Levels in (0, 1). None takes the level of this fit, and those of 0.01, 0.02, 0.05, 0.1, 0.15, 0.2 and 0.3
-            that the left-out class 0 rows can meet.
+            that the left-out class 0 rows can meet, up to the `alpha_max` of a band.
         prevalence : float or dict, optional
             Adds the predictive values at this share of class 1, as in `predict_proba`.
         level : float
@@ -672,17 +675,21 @@ class NPFit(InNotebook):
         TooFewSamplesError
             If the left-out class 0 rows cannot meet one of the `alphas` given.
         InvalidInputError
-            If an argument is not valid.
+            If an argument is not valid, if the fit has groups or a review zone, or if it comes from a pointwise band on
+            which alpha was chosen.
 
         See Also
         --------
         with_levels : the classifier at one of these levels.
+        nproc.NPROCBand.classifier : the same for a classifier of a simultaneous band.
         nproc.nproc : both errors without new rows.
 
         Notes
         -----
-        Each bound and interval holds for one row of the table only. If you choose alpha by this table, use a
-        simultaneous band, or divide delta by the number of its rows; see `with_levels`.
+        Each bound and interval holds for one row of the table only. If you choose alpha by this table, make it with a
+        classifier of a simultaneous band, or divide delta by the number of its rows; see `with_levels`. For a
+        simultaneous band `type1_bound` holds for all rows of the table at once. The other bounds and the intervals
+        still hold for one row only.
 
         Examples
         --------
@@ -696,7 +703,10 @@ class NPFit(InNotebook):
         1   0.10   243  0.036  0.350
         """
         given = {"prevalence": prevalence, "level": level, "random_state": random_state}
-        return thresholds_table(self, X, y, alphas=alphas, **given)
+        return self._thresholds_table(X, y, alphas=alphas, **given)
+
+    def _thresholds_table(self, X, y, **given):
+        return thresholds_table(self, X, y, **given)
 
     def report(
         self,
@@ -1564,6 +1574,13 @@ class NPFit(InNotebook):
         levels = {"alpha": alpha, "delta": delta, "rules": self._rules_at(alpha, delta), "caveats": tuple(caveats)}
         # the ratio suits the levels for which it was chosen
         return replace(self, **levels, auto_ratio=self.auto_ratio and (alpha, delta) == (self.alpha, self.delta))
+
+    def _at(self, alpha):
+        """Return this classifier at another level; of a simultaneous band with the rank that the band has there."""
+        if not self.simultaneous:
+            return self.with_levels(alpha=alpha)
+        refuse_beyond(alpha, self.band_rule.alpha_max)
+        return replace(self, alpha=alpha, rules=self.band_rule.thresholds_at(self.scores0, alpha))
 
     def _kept(self, alpha, delta):
         """What the levels would change in a new call of `npc`, and do not change here."""

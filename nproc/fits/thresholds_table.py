@@ -11,20 +11,22 @@ from nproc.tables import table_frame
 USUAL = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3)
 
 
-def thresholds_table(fit, X, y, *, alphas, prevalence, level, random_state):
-    """Return the DataFrame of `NPFit.thresholds_table`."""
+def thresholds_table(fit, X, y, *, alphas, prevalence, level, random_state, **of_rows):
+    """Return the DataFrame of `NPFit.thresholds_table`; `of_rows` is what else `evaluate` takes, such as clusters."""
     level = check_level(level, "level")
     seed = None if random_state is None else check_seed(random_state)
     if fit.orders.ndim > 1:
+        own = "one threshold for all groups, but a rank and errors" if fit.pooled else "a threshold"
         raise InvalidInputError(
-            "this fit has a threshold for each group. fit.with_levels(alpha=...) shows the thresholds of another level "
-            "in to_frame(), and the errors of each group in evaluate(X, y, groups=...)."
+            f"this fit has {own} for each group. fit.with_levels(alpha=...) gives the classifier at another level. Its "
+            "to_frame() shows the thresholds and ranks, and its evaluate(X, y, groups=...) the errors."
         )
     if (X is None) != (y is None) and fit.design.formula is None:
         raise InvalidInputError("X and y go together: give the new rows with their labels, or neither.")
+    for name, value in {"prevalence": prevalence, **of_rows}.items():
+        if X is None and value is not None:
+            raise InvalidInputError(f"{name} is for new rows; give X and y too.", argument=name)
     if prevalence is not None:
-        if X is None:
-            raise InvalidInputError("prevalence needs errors on new rows; give X and y too.", argument="prevalence")
         prevalence = check_level(share_of_class1(prevalence, fit.labels.tolist()), "prevalence")
     fits, rows = _fits(fit, alphas), []
     for at in fits:
@@ -38,7 +40,7 @@ def thresholds_table(fit, X, y, *, alphas, prevalence, level, random_state):
     if X is not None:
         with each_warning_once():
             for at, row in zip(fits, rows, strict=True):
-                row |= _errors(at, X, y, prevalence, level, seed)
+                row |= _errors(at, X, y, prevalence, level, random_state=seed, **of_rows)
     return table_frame({name: [row[name] for row in rows] for name in rows[0]} if rows else {})
 
 
@@ -48,19 +50,22 @@ def _fits(fit, alphas):
         levels = np.atleast_1d(check_levels(alphas, "alphas"))
         if levels.ndim > 1 or levels.size == 0:
             raise InvalidInputError(f"alphas must be one or several levels, got an array of shape {levels.shape}.")
-        return [fit.with_levels(alpha=alpha) for alpha in np.unique(levels).tolist()]
+        return [fit._at(alpha) for alpha in np.unique(levels).tolist()]
     found = []
     for alpha in sorted({*USUAL, fit.alpha}):
+        if fit.of_band is not None and alpha > (fit.of_band["alpha_max"] or 1):
+            # the band ends before
+            continue
         try:
-            found.append(fit.with_levels(alpha=alpha))
+            found.append(fit._at(alpha))
         except TooFewSamplesError:
             # too small for these rows
             continue
     return found
 
 
-def _errors(fit, X, y, prevalence, level, random_state):
-    told = fit.evaluate(X, y, level=level, random_state=random_state)
+def _errors(fit, X, y, prevalence, level, **of_rows):
+    told = fit.evaluate(X, y, level=level, **of_rows)
     missing = [str(label) for label, n in zip(fit.labels, (told.n0, told.n1), strict=True) if n == 0]
     if missing:
         raise InvalidInputError(f"y must hold rows of both classes, got none of {missing[0]}.", argument="y")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,7 +25,7 @@ from nproc.rows import (
     notes_on_labels_beside,
     take_rows,
 )
-from nproc.tables import at_least, rounded_up
+from nproc.tables import DataFrame, at_least, rounded_up
 
 ONE_ROW_EACH = (
     "One row was drawn of each cluster. The error is that of a row drawn at random from a new cluster, and "
@@ -53,7 +54,7 @@ class NPClusterFit(NPFit):
         Share of the clusters with class 0 rows that trained; None for a prefit scorer.
     method, n0, n1, n_splits, labels, seed, scorers, rules, scores0, design, ties, rank, prefit
         As in `NPFit`.
-    alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band, auto_ratio, unmet
+    alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band, band_rule, auto_ratio, unmet
         As in `NPFit`.
 
     Notes
@@ -151,6 +152,46 @@ class NPClusterFit(NPFit):
         kept = self._one_row_each(X, encode_labels(y, self.labels), clusters, source)
         labels = as_array(y, "y").ravel()[kept]
         return super().evaluate(take_rows(as_table(X, "X"), kept), labels, level=level, random_state=source)
+
+    def thresholds_table(  # type: ignore[override]  # new rows come with their clusters
+        self,
+        X: Table | None = None,
+        y: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        *,
+        alphas: Sequence[float] | None = None,
+        prevalence: float | Mapping[Any, float] | None = None,
+        level: float = 0.95,
+        random_state: Seed = None,
+    ) -> DataFrame:
+        """Return a table of thresholds, one for each alpha, with both errors from one row for each cluster and class.
+
+        Parameters
+        ----------
+        X, y, clusters : optional
+            New rows, their labels and their clusters, as in `evaluate`.
+        alphas, prevalence, level
+            As in `NPFit.thresholds_table`.
+        random_state : None, int, Generator or RandomState
+            As in `evaluate`. All rows of the table count the same rows of `X`.
+
+        Returns
+        -------
+        DataFrame
+            As `NPFit.thresholds_table`. Each error has the interval of `evaluate`.
+
+        Raises
+        ------
+        TooFewSamplesError, InvalidInputError
+            As `NPFit.thresholds_table`.
+
+        Warns
+        -----
+        NPWarning
+            If no clusters are known.
+        """
+        given = {"prevalence": prevalence, "level": level, "random_state": random_state, "clusters": clusters}
+        return self._thresholds_table(X, y, alphas=alphas, **given)
 
     def certify(
         self,

@@ -146,7 +146,7 @@ class NPGroupFit(NPFit):
         Whether the bound is proved: one split.
     design, ties, rank, prefit, alpha_chosen, simultaneous, caveats, unmet
         As in `NPFit`.
-    versions, ratio_choice, given, of_band, auto_ratio
+    versions, ratio_choice, given, of_band, band_rule, auto_ratio
         As in `NPFit`.
 
     See Also

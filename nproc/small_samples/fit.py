@@ -61,7 +61,9 @@ class NPSmallSampleFit(NPFit):
         Turns new rows into what the scorers see.
     guaranteed : bool
         False: nothing is proved without the assumption.
-    ties, rank, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band, auto_ratio, unmet
+    ties, rank, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band, band_rule
+        As in `NPFit`.
+    auto_ratio, unmet
         As in `NPFit`.
 
     See Also

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import re
 
 import jsonschema
 import numpy as np
@@ -188,6 +189,9 @@ def test_bands_of_columns_of_scores_are_those_of_the_scores(run, tmp_path):
     wanted = NPROCBand.from_scores(-HARMFUL, -SAFE)
     assert band["method"] == "-unsafe_score"
     assert (band["class0"], band["class1"]) == ("harmful", "safe")
+    # nothing is drawn
+    assert band["seed"] is None
+    assert re.search(r"Seed: +-\n", run("bands", "scores.csv", *GIVEN, "--alphas", "0.1")[1])
     np.testing.assert_array_equal(band["knots"]["type2_upper"], wanted.type2_upper)
     called = pd.read_csv(io.StringIO(run("predict", "b.joblib", "scores.csv", "--alpha", 0.1)[1]))["predicted"]
     assert called.tolist() == np.where(-np_threshold(-HARMFUL, alpha=0.1).value > SCORES, "safe", "harmful").tolist()

@@ -8,7 +8,7 @@ from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
-from nproc import npc
+from nproc import load, npc, nproc, save
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.fits.random_vote import average_upper
 from nproc.orderstat import clopper_pearson
@@ -47,8 +47,11 @@ def test_the_odds_are_those_of_the_data_however_the_rows_were_split(how):
         assert logit(p) - logit(raw) == pytest.approx(np.log((200 - fit.n0_left_out) / 200))
     assert abs(np.mean(fit.predict_proba(X_NEW)[:, 1]) - 1 / 3) < 0.03
     if "groups" in how:
-        with pytest.raises(InvalidInputError, match="a threshold for each group"):
+        with pytest.raises(InvalidInputError, match="has a threshold for each group"):
             fit.thresholds_table()
+        pooled = npc(X, Y, "lda", class0="ill", alpha=0.2, delta=0.2, group_thresholds="pooled", random_state=1, **how)
+        with pytest.raises(InvalidInputError, match="one threshold for all groups, but a rank and"):
+            pooled.thresholds_table()
     else:
         assert fit.thresholds_table(alphas=[0.2])["rank"][0] == fit.orders[0]
 
@@ -138,7 +141,7 @@ def test_without_new_rows_the_table_shows_the_levels_that_can_be_met():
     ("given", "match"),
     [
         ({"X": X}, "X and y go together"),
-        ({"prevalence": 0.1}, "prevalence needs errors on new rows"),
+        ({"prevalence": 0.1}, "prevalence is for new rows; give X and y too"),
         ({"X": X_NEW[:9], "y": Y_NEW[:9]}, "rows of both classes, got none of well"),
     ],
 )
@@ -153,6 +156,27 @@ def test_a_formula_fit_finds_the_labels_in_the_table():
     fit = npc("state ~ a + b", data=frame, method="lda", class0="ill", alpha=0.1, random_state=1)
     assert fit.thresholds_table(fresh, alphas=[0.1])["type1"][0] == fit.evaluate(fresh).type1
     assert fit.plot_calibration(fresh, ax=Figure().subplots()).get_title() == ""
+
+
+@pytest.mark.parametrize("kind", [{}, {"alpha_max": 0.25}, {"bounds": "dkw"}])
+def test_the_table_of_a_simultaneous_band_holds_the_classifiers_of_the_band(kind, tmp_path):
+    band = nproc(X, Y, "lda", class0="ill", band="simultaneous", random_state=1, **kind)
+    # a level that was chosen on the band is one of the rows, and the classifier may have been saved
+    chosen = band.classifier(band.choose_alpha("youden"))
+    save(chosen, tmp_path / "fit.skops")
+    tables = [fit.thresholds_table(X_NEW, Y_NEW) for fit in (chosen, load(tmp_path / "fit.skops"))]
+    pd.testing.assert_frame_equal(*tables)
+    assert chosen.alpha in tables[0]["alpha"].tolist()
+    assert tables[0]["alpha"].max() <= kind.get("alpha_max", 1)
+    for row in tables[0].itertuples():
+        at = band.classifier(row.alpha)
+        assert (row.rank, row.threshold, row.type1_bound) == (at.orders[0], at.thresholds[0], at.type1_uppers[0])
+        assert row.type1 == at.evaluate(X_NEW, Y_NEW).type1
+    with pytest.raises(TooFewSamplesError, match="in a simultaneous band"):
+        chosen.thresholds_table(alphas=[0.001])
+    if "alpha_max" in kind:
+        with pytest.raises(InvalidInputError, match=r"above alpha_max=0\.25"):
+            chosen.thresholds_table(alphas=[0.1, 0.3])
 
 
 def test_the_bound_of_the_table_is_what_is_proved_of_the_classifier_as_a_whole():

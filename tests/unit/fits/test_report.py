@@ -272,6 +272,9 @@ def test_every_kind_of_fit_has_a_report_that_claims_no_more_than_it_does(how, tm
     assert "holds with probability" in told or "Not proved: " in told or "with probability" in told
     assert ("proved under what is assumed below." in text) is fit.guaranteed
     assert ("had no part in the training" in text) is not hasattr(fit, "n_folds")
+    # one table of levels, where one cut decides
+    assert ("Other levels on the same rows" in text) is not ({"groups", "review_beta"} & how.keys() != set())
+    assert ("one row of each cluster and class counts" in text) is ("clusters" in how)
 
 
 @pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])

@@ -214,6 +214,22 @@ def test_errors_are_counted_on_one_row_of_each_class_for_each_cluster(fit):
         fit.evaluate(NEW, np.where(NEW_Y == 1, 7, 0), NEW_CLUSTERS, random_state=3)
 
 
+def test_the_table_of_thresholds_counts_the_rows_that_the_errors_count(fit):
+    table = fit.thresholds_table(NEW, NEW_Y, NEW_CLUSTERS, alphas=[0.1, 0.3], prevalence=0.2, random_state=5)
+    assert len(table) == 2
+    for row in table.itertuples():
+        told = fit.with_levels(alpha=row.alpha).evaluate(NEW, NEW_Y, NEW_CLUSTERS, random_state=5)
+        # 40 clusters, not 200 rows
+        assert (told.n0, told.n1) == (40, 40)
+        assert (row.type1, row.type2) == (told.type1, told.type2)
+        assert (row.type1_lower, row.type1_upper) == (told.type1_interval.lower, told.type1_interval.upper)
+        assert (row.type2_lower, row.type2_upper) == (told.type2_interval.lower, told.type2_interval.upper)
+    with pytest.warns(NPWarning, match="clusters is missing"):
+        fit.thresholds_table(NEW, NEW_Y, alphas=[0.1])
+    with pytest.raises(InvalidInputError, match="clusters is for new rows; give X and y too"):
+        fit.thresholds_table(clusters=NEW_CLUSTERS)
+
+
 def test_a_certificate_counts_clusters(fit):
     bound = fit.certify(NEW, NEW_Y, clusters=NEW_CLUSTERS, random_state=3)
     assert bound.n0 == 40
