@@ -424,16 +424,10 @@ def rounding_guard(scores0, value):
 
 def guard_of(scores0):
     """Return `rounding_guard` of one sample as a function of the threshold."""
-    centre = float(np.median(scores0))
-    away = np.abs(scores0 - centre)
-    away = away[away > 64 * np.spacing(abs(centre))]
-    spread = float(np.median(away)) if away.size else 0.0
-
-    def at_share(share, value):
-        return share * (spread + np.abs(value - centre)) + 4 * np.spacing(np.abs(value))
-
+    at_share = _shares_of_scale(scores0)
+    least_distance = partial(at_share, SURELY_SAME)
     top = scores0.max()
-    below = scores0[scores0 < top - at_share(SURELY_SAME, top)]
+    below = scores0[scores0 < top - least_distance(top)]
     after = top + (top - below.max()) if below.size else np.inf
 
     def next_above(value):
@@ -444,10 +438,35 @@ def guard_of(scores0):
         return known[np.searchsorted(known[:-1], value, side="right")]
 
     def guard(value):
-        least = at_share(SURELY_SAME, value)
+        least = least_distance(value)
         return np.clip((next_above(value + least) - value) / 2, least, at_share(SAME_SCORE, value))
 
     return guard
+
+
+def surely_same_within(scores):
+    """Return the distance up to which a score is surely the same as one of a sample, as a function of the score.
+
+    It is the least distance of `rounding_guard`. A score that lies far out has a distance of its own size, and changes
+    that of no other.
+    """
+    return partial(_shares_of_scale(scores), SURELY_SAME)
+
+
+def _shares_of_scale(scores):
+    """Return the distances of `rounding_guard` as a function of a share of the scale and of a score."""
+    centre = float(np.median(scores))
+    away = np.abs(scores - centre)
+    away = away[away > 64 * np.spacing(abs(centre))]
+    spread = float(np.median(away)) if away.size else 0.0
+    return lambda share, value: share * (spread + np.abs(value - centre)) + 4 * np.spacing(np.abs(value))
+
+
+def middle_range(scores):
+    """Return the range of the middle nine tenths of scores, along the first axis: a few far-out scores do not count."""
+    ordered, outside = np.sort(scores, axis=0), -(-len(scores) // 20)
+    # of one or two scores there is no middle
+    return np.maximum(ordered[-1 - outside] - ordered[outside], 0) if len(scores) > outside else 0.0 * ordered[0]
 
 
 def all_tied_message(n0, value):

@@ -23,6 +23,7 @@ from nproc.rows import (
 )
 from nproc.scorers import score_rows
 from nproc.splitting import make_splits
+from nproc.thresholds import middle_range
 
 MEANINGS = {
     "trend": "the scores of class 0 rise or fall with the order of the rows, so future rows may have another "
@@ -186,8 +187,9 @@ def _refuse_other_rows(fit, table0, positions):
     """Raise unless the left-out rows of a table of class 0 rows score as those of the fit, in their order."""
     scores = _scores_of(fit, table0, "X")
     for j, (known, left) in enumerate(zip(fit.scores0, positions, strict=True)):
-        # another order of summation gives other last digits
-        if np.abs(known - scores[left, j]).max() > 1e-6 * np.ptp(known) + 1e-9 * np.abs(known).max():
+        # another order of summation gives other last digits, of each score by its own size and that of most others
+        allowed = 1e-6 * (middle_range(known) + np.abs(known - np.median(known))) + 1e-9 * np.abs(known)
+        if np.any(np.abs(known - scores[left, j]) > allowed):
             raise InvalidInputError(
                 "X is not the table of this fit with its rows in their order: the rows that the fit left out have "
                 "other scores than in the fit. Give the table that npc was given, without rows that na_action left "

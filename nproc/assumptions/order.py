@@ -9,6 +9,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from nproc.tables import ShortRepr
+from nproc.thresholds import surely_same_within
 
 # fewer scores tell nothing of an order
 FEWEST = 20
@@ -97,11 +98,13 @@ def centred_ranks(values):
 
 
 def without_rounding(values):
-    """Return finite values as whole numbers, in steps of about 1e-12 of their range or 1e-15 of their size."""
-    low, high = values.min() / 2, values.max() / 2
-    # halves, so that the range is no overflow
-    unit = max((high - low) * 2.0**-40, max(-low, high) * 2.0**-50)
-    return np.zeros(values.size) if unit == 0 else np.rint((values / 2 - low) / unit)
+    """Return finite values as whole numbers in their order; neighbours that are surely the same get one number."""
+    # halves, so that no difference is an overflow
+    order, halves = np.argsort(values), np.sort(values) / 2
+    steps = np.diff(halves) > surely_same_within(halves)(halves[1:])
+    numbers = np.empty(values.size)
+    numbers[order] = np.concatenate([[0], np.cumsum(steps)])
+    return numbers
 
 
 def in_order(scores, when, rng):

@@ -77,6 +77,7 @@ from nproc.thresholds import (
     rates_note,
     rates_of_splits_note,
     rounding_guard,
+    surely_same_within,
     threshold_at,
 )
 
@@ -941,9 +942,9 @@ class NPFit(InNotebook):
     def _share_of_own_rows(self, X, codes):
         """Return the share of new class 0 rows that score exactly as one that set the threshold: likely the same rows.
 
-        Two independent rows score alike only where scores are tied. So only a fit with hardly any ties among its
-        left-out scores tells anything, from 20 class 0 rows on, of which some 200 are looked at. None where nothing is
-        told, and of a fit with groups.
+        Exactly means up to rounding of the scores compared. Two independent rows score alike only where scores are
+        tied. So only a fit with hardly any ties among its left-out scores tells anything, from 20 class 0 rows on, of
+        which some 200 are looked at. None where nothing is told, and of a fit with groups.
         """
         rows0 = np.flatnonzero(codes == 0)
         rows0 = rows0[:: -(-rows0.size // RECOGNISED) or 1]
@@ -953,14 +954,16 @@ class NPFit(InNotebook):
         table = take_rows(as_table(self._table(X), "X"), rows0)
         seen = np.zeros(rows0.size, dtype=bool)
         for scorer, known in pairs:
-            known = np.sort(known)
-            if np.count_nonzero(np.diff(known) <= 0) > MOST_TIED * known.size:
+            known, same_within = np.sort(known), surely_same_within(known)
+            # where rows of the fit score alike among themselves, an equal score is no sign of the same row
+            if np.count_nonzero(np.diff(known) <= same_within(known[1:])) > MOST_TIED * known.size:
                 return None
             voters = Voters([scorer], self.labels if self.prefit else None, Cuts(np.zeros(1), np.zeros(1), None))
             scores = np.empty(rows0.size)
             voters.median_margins(NewRows(self.design, table), scores)
-            near = known[np.minimum(np.searchsorted(known, scores - rounding_guard(known, scores)), known.size - 1)]
-            seen |= np.abs(near - scores) <= 1e-12 * np.ptp(known)
+            after = np.clip(np.searchsorted(known, scores), 1, known.size - 1)
+            distance = np.minimum(np.abs(scores - known[after - 1]), np.abs(scores - known[after]))
+            seen |= distance <= same_within(scores)
         return float(np.mean(seen))
 
     def _scorers_with_scores(self):

@@ -10,6 +10,7 @@ from nproc.checks import as_array, check_scores, shown
 from nproc.errors import InvalidInputError
 from nproc.rows import check_returned_rows, n_rows
 from nproc.scorers.trained_parts import refuse_trained_parts
+from nproc.thresholds import middle_range
 
 # of a naive Bayes model, where a class is impossible
 LARGEST_LOG_ODDS = 1e300
@@ -122,9 +123,9 @@ def refuse_batch_scores(score_again, scores, name):
     Raises
     ------
     InvalidInputError
-        If one of some eight rows has another score without the others, by more than a thousandth of the range of all
-        scores and rounding. Scores that are drawn at random, so that two calls on the same rows
-        differ too, are let pass.
+        If one of some eight rows has another score without the others, by more than rounding and a thousandth of the
+        scale. The scale is the range of the middle nine tenths of all scores plus the distance of this one from their
+        median. Scores that are drawn at random, so that two calls on the same rows differ too, are let pass.
 
     Notes
     -----
@@ -136,11 +137,13 @@ def refuse_batch_scores(score_again, scores, name):
     if few.size == 0:
         return
     alone, together = score_again(few), scores[few]
-    largest = np.abs(scores).max()
-    # scores of single precision are right to about 1e-7 of the largest
+    # by the row's own score and those of most others, so that one score far out hides nothing
     with np.errstate(over="ignore"):
+        size = np.median(np.abs(scores), axis=0) + np.abs(together)
+        away = middle_range(scores) + np.abs(together - np.median(scores, axis=0))
+        # scores of single precision are right to about 1e-7 of their size
         single = np.array_equal(scores, scores.astype(np.float32))
-    allowed = 1e-3 * np.ptp(scores) + (1e-6 * largest if single else 64 * np.spacing(largest))
+    allowed = 1e-3 * away + (1e-6 * size if single else 64 * np.spacing(size))
     differs = np.abs(alone - together) > allowed
     if not differs.any() or np.any(np.abs(score_again(few) - alone) > allowed):
         return

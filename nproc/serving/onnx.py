@@ -25,7 +25,7 @@ from nproc.scorers import (
 
 # rounding of a converted model, as a share of the largest score: 16 units in the last place of single precision
 SINGLE = 16 * float(np.finfo(np.float32).eps)
-# scores that lie closer, as a share of the largest, differ by rounding
+# scores that lie closer, as a share of their own size and that of most others, differ by rounding
 SAME_SCORE = 1e-4
 # share of labels that may differ, where rounding of a predictor puts a row on the other side of a step in the score
 OTHER_LABELS = 2e-3
@@ -67,7 +67,7 @@ def to_onnx(fit: NPFit, X: Table, *, target_opset: int | None = None) -> Any:
     directions, where the rounding of a predictor puts a row on the other side of a step in the score.
 
     The graph is run on `X` by onnxruntime. It is refused if it gives another label to more than 1 + m / 500 of the m
-    rows, or to more than half of them a score that differs by more than 1e-4 times the largest score.
+    rows, or to more than half of them a score that differs by more than 1e-4 times its own size plus the median size.
 
     The guarantee is that of ``fit.predict``. To bound the type I error of the graph itself, count its errors on fresh
     class 0 rows, and give `nproc.certify` the count.
@@ -132,7 +132,8 @@ def to_onnx(fit: NPFit, X: Table, *, target_opset: int | None = None) -> Any:
         ) from error
     other_labels = np.count_nonzero(labels != expected)
     # a NaN is another score too
-    other_scores = np.count_nonzero(~(np.abs(scores_of_graph - scores) <= SAME_SCORE * largest))
+    size = np.abs(scores) + np.median(np.abs(scores))
+    other_scores = np.count_nonzero(~(np.abs(scores_of_graph - scores) <= SAME_SCORE * size))
     if other_labels > 1 + OTHER_LABELS * len(scores) or 2 * other_scores > len(scores):
         raise InvalidInputError(
             f"the ONNX graph of {fit.method} is not the fit: of the {len(scores)} rows of X it gives {other_labels} "

@@ -17,7 +17,7 @@ from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.orderstat import type1_upper
 from nproc.score_chunks.sources import ScoreChunks
 from nproc.score_chunks.top_scores import TopScores
-from nproc.thresholds import guard_of, rounding_guard
+from nproc.thresholds import guard_of, middle_range, rounding_guard, surely_same_within
 
 STEADY = settings(deadline=None, derandomize=True, max_examples=100)
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -319,6 +319,12 @@ class TestRoundingGuard:
         values = np.sort(self.SCORES0)
         one_by_one = [rounding_guard(self.SCORES0, value) for value in values]
         np.testing.assert_array_equal(guard_of(self.SCORES0)(values), one_by_one)
+
+    def test_one_score_far_out_is_counted_by_its_own_size_alone(self):
+        usual, within = self.SCORES0, surely_same_within(np.append(self.SCORES0, 1e11))
+        np.testing.assert_allclose(within(usual), surely_same_within(usual)(usual), rtol=0.02)
+        assert within(1e11) == pytest.approx(1.0, rel=0.01)
+        assert middle_range(np.append(usual, 1e11)) == pytest.approx(middle_range(usual), rel=0.02)
 
     def test_constant_scores_and_mostly_tied_scores_have_a_guard(self):
         assert rounding_guard(np.full(50, 3.0), 3.0) == 4 * np.spacing(3.0)

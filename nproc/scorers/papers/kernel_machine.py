@@ -17,7 +17,7 @@ SOLVERS = {"annealed": solve_annealed, "uzawa": solve_uzawa}
 SPARSE_KERNELS = ("linear", "rbf", "poly")
 # entries of the kernel matrix of new rows computed at a time: 32 MB
 BLOCK_ENTRIES = 1 << 22
-# scores of a linear model may differ by this much from those of the solver, relative to the largest (at least 1)
+# scores of a linear model may differ by this much from those of the solver, relative to their size (at least 1)
 MOST_LOST = 1e-3
 # seconds of plain Python for one of compiled code, on 300 to 1,000 rows
 SLOWDOWN = 20
@@ -85,9 +85,10 @@ class KernelMachine(Coefficients, NPScorer):
 
 def _as_scored(result, scores):
     """Return `result`, not converged if the weights kept give the training rows other scores than it has found."""
-    gap = float(np.max(np.abs(scores - result.decision)))
-    if gap <= MOST_LOST * max(1.0, float(np.max(np.abs(result.decision)))):
+    gaps = np.abs(scores - result.decision)
+    if np.all(gaps <= MOST_LOST * np.maximum(1.0, np.abs(result.decision))):
         return result
+    gap = float(np.max(gaps))
     return replace(
         result,
         converged=False,

@@ -246,6 +246,17 @@ def test_what_does_not_match_the_fit_is_refused(fit, given, match):
         fit.check_assumptions(**given)
 
 
+def test_one_score_far_out_hides_no_table_of_other_rows():
+    rows = X.copy()
+    first = np.flatnonzero(Y == 0)[0]
+    rows[first] = 1e11
+    fit, others = npc(rows, Y, lambda Z: Z[:, 0], prefit=True), rows.copy()
+    others[Y == 0] = np.vstack([rows[first], rows[Y == 0][:0:-1]])
+    assert fit.check_assumptions(X=rows, y=Y, clusters=np.arange(1200) // 6).clusters.made
+    with pytest.raises(InvalidInputError, match="rows in their order"):
+        fit.check_assumptions(X=others, y=Y, clusters=np.arange(1200) // 6)
+
+
 def test_rows_of_the_fit_as_new_rows_are_noticed(fit):
     with pytest.warns(UserWarning, match="exactly"):
         fit.check_assumptions(X[Y == 0])

@@ -29,6 +29,17 @@ def test_ranks_are_those_of_scipy_with_ties_and_without_the_last_digits():
     assert centred_ranks(np.array([-1.7e308, 0.0, 1.7e308])).tolist() == [-2, 0, 2]
 
 
+def test_one_score_far_out_ties_no_others():
+    scores = rng().normal(size=200)
+    scores[7], scores[8] = 1e11, scores[9] + 1e-15
+    told = scores.copy()
+    told[8] = told[9]
+    assert centred_ranks(scores).tolist() == (2 * rankdata(told) - 201).tolist()
+    # a clear trend stays one
+    trend, _ = rank_tests(np.sort(scores), np.arange(200), 99, rng())
+    assert (trend.correlation, trend.p_value) == (pytest.approx(1), 0.01)
+
+
 def test_the_correlation_is_spearmans():
     scores, when = rng().normal(size=60).round(1), rng().integers(0, 9, size=60)
     scores, when = in_order(scores, when, rng())

@@ -75,3 +75,27 @@ def test_nothing_is_certified_on_rows_of_the_fit():
     assert own.certified is False
     assert "no bound holds if they are rows of the fit" in repr(own)
     assert "no, rows of the fit" in str(own.summary())
+
+
+def far_out(Z):
+    """Return scores of which that of a row with a large first value is 1e11."""
+    return np.where(Z[:, 0] > 90, 1e11, Z.sum(axis=1))
+
+
+def test_one_score_far_out_makes_no_new_row_a_row_of_the_fit_and_hides_none():
+    rows = X.copy()
+    rows[5, 0] = 99
+    fit = npc(rows, Y, far_out, prefit=True)
+    assert fit.scores0[0].max() == 1e11
+    fit.evaluate(NEW, Y)
+    fit.certify(NEW[: 2 * N])
+    with pytest.warns(NPWarning, match=OWN):
+        fit.evaluate(rows, Y)
+
+
+def test_rows_of_the_fit_are_recognised_although_their_scores_differ_by_rounding():
+    fit = npc(X, Y, far_out, prefit=True)
+    shifted = 3.0 * (X / 3.0)
+    assert np.mean(far_out(shifted) != far_out(X)) > 0.1
+    with pytest.warns(NPWarning, match=OWN):
+        fit.evaluate(shifted, Y)

@@ -38,6 +38,16 @@ def test_functions_that_look_at_the_other_rows_are_refused(kind, more):
         npc(X, Y, BATCH[kind], prefit=True, alpha=0.1, **more)
 
 
+@pytest.mark.parametrize("kind", ["ranks", "less its mean"])
+def test_one_score_far_out_hides_no_dependence(kind):
+    # the first class 0 row is none of the few that are scored again
+    table = np.vstack([[[0.0, 1e11]], X])
+    scores = lambda Z: np.where(Z[:, 1] > 1e10, 1e11, BATCH[kind](Z))  # noqa: E731
+    with pytest.raises(InvalidInputError, match=REFUSED):
+        npc(table, np.append(0, Y), scores, prefit=True, alpha=0.1)
+    npc(table, np.append(0, Y), lambda Z: Z.sum(axis=1), prefit=True, alpha=0.1)
+
+
 @pytest.mark.parametrize("face", [npc, nproc, npc_multiclass])
 @pytest.mark.filterwarnings("ignore:the scores point")
 def test_a_step_that_is_fitted_anew_at_each_call_is_refused(face):
