@@ -28,8 +28,8 @@ def add_compare(add):
         choices=(*REGIONS, PROCEDURES),
         help=(
             "pointwise (default): valid at one alpha fixed beforehand. simultaneous: valid at all alpha at once. "
-            "paired: the same, by tests row by row; usually finds more. procedures: an approximate test at --alpha "
-            "over repeated splits (default --alpha 0.05, --splits 15)"
+            "paired: the same, by tests row by row; usually finds more, but not at every alpha. procedures: an "
+            "approximate test at --alpha over repeated splits (default --alpha 0.05, --splits 15)"
         ),
     )
     command.add_argument(

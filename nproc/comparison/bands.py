@@ -70,9 +70,11 @@ def compare(
         better than another is called better with probability at most 2 delta. "simultaneous": for bands of one split,
         all regions are true with probability at least 1 - delta, for all alpha and all pairs of bands at once.
         "paired": the same statement for bands that left out the same rows. Exact tests compare the methods row by row,
-        and usually find more. Only the positions of the rows are checked, since the bands do not keep the rows. The
-        tests for scores can also show that one method is better at some level within a range of alpha, even if the
-        methods are similar; see `Comparison.somewhere`.
+        and usually find more. They can also miss levels that the simultaneous regions show, because they test whole
+        ranges of alpha. Paired and simultaneous regions of the same bands are all true with probability at least
+        1 - 2 delta. Only the positions of the rows are checked, since the bands do not keep the rows. The tests for
+        scores can also show that one method is better at some level within a range of alpha, even if the methods are
+        similar; see `Comparison.somewhere`.
     about : {"rules", "scores"}, optional
         What simultaneous and paired regions compare. None means "scores". "rules" finds much more with few class 0 rows
         or at small alpha, because it requires no bounds on the true type I errors. In simulations with 100 left-out
@@ -113,8 +115,10 @@ def compare(
     together. Where the bounds hold and do not overlap, the errors differ. For scores, delta / K is divided between the
     two classes, because the true type I errors must be bounded too. Paired regions use a sign test for each pair of
     rules, given the class 0 rows. The test uses the class 1 rows that exactly one of the two rules misses. Holm's
-    procedure adjusts for the tests of about :math:`\pi \sqrt{n_0}` ranges of alpha. These ranges cover all levels,
-    because the type II errors of both rules fall as alpha rises.
+    procedure adjusts for the tests of about :math:`\pi \sqrt{n_0}` ranges of alpha for scores, and of about twice as
+    many for rules. These ranges cover all levels, because the type II errors of both rules fall as alpha rises. In each
+    range the test compares the largest error of one rule with the smallest error of the other. Where an error jumps
+    within a range, the simultaneous regions may therefore reach further.
 
     For paired regions of scores, three quarters of delta are used for regions throughout which one method is better.
     The last quarter is used for `Comparison.somewhere`. Its tests take thresholds from one half of the class 0 rows.

@@ -159,7 +159,14 @@ class Comparison(InNotebook):
     @property
     def bounds_text(self) -> str:
         """What the bounds of `at` hold for, in a few sentences."""
-        return " ".join([*self._doubts[:1], self._bounds_of_independent_rows])
+        text = " ".join([*self._doubts[:1], self._bounds_of_independent_rows])
+        if self.kind != "paired":
+            return text
+        return (
+            f"{text} Bounds that do not overlap prove which method is better, even where the tests of the paired "
+            f"regions do not show it. With probability at least {at_least(1 - 2 * self.delta)} all bounds and all "
+            "regions hold together."
+        )
 
     @property
     def _doubts(self):
@@ -229,8 +236,10 @@ class Comparison(InNotebook):
             The column bounds says what the two bounds are: "pointwise, of the rule", "simultaneous, of the rule" or
             "simultaneous, of the score" (see `bounds_text`). Those of the score are at a true type I error of `alpha`,
             so they differ from ``band.at(alpha)``. Paired regions are found by tests on the rows. One method may
-            therefore dominate another although their bounds overlap. All simultaneous bounds hold at once with
-            probability at least 1 - delta, all paired regions too, and both together with at least 1 - 2 delta.
+            therefore dominate another although their bounds overlap. The reverse also occurs: bounds that do not
+            overlap prove which method is better, and ``regions="simultaneous"`` shows it, but the tests may not find
+            it. All simultaneous bounds hold at once with probability at least 1 - delta, all paired regions too, and
+            both together with at least 1 - 2 delta.
         """
         alpha = self._check_level(alpha)
         bounds = [curve.at(alpha) for curve in self.curves]

@@ -143,6 +143,28 @@ def test_the_table_at_a_level_says_what_its_bounds_are():
         assert text in result.bounds_text
 
 
+def test_paired_regions_may_miss_what_the_bounds_beside_them_prove_and_this_is_told():
+    # all class 1 scores of the second method lie between two of its class 0 scores
+    rng = np.random.default_rng(4)
+    scores0 = rng.normal(size=(400, 2))
+    jump = np.sort(scores0[:, 1])[[300, 301]].mean()
+    scores1 = np.column_stack([rng.normal(9, 1, size=400), np.full(400, jump)])
+    paired = compare_scores(scores0, scores1, names=["a", "b"], about="rules")
+    columns = zip(scores0.T, scores1.T, "ab", strict=True)
+    bands = [NPROCBand.from_scores(rows0, rows1, name=name) for rows0, rows1, name in columns]
+    simultaneous = compare(bands, regions="simultaneous", about="rules")
+    (found,), (tested,) = simultaneous.intervals, paired.intervals
+    assert tested.alpha_high < found.alpha_high
+    alpha = (tested.alpha_high + found.alpha_high) / 2
+    table = paired.at(alpha)
+    assert table["dominates"].tolist() == ["", ""]
+    assert table["type2_upper"][0] < table["type2_lower"][1]
+    assert simultaneous.at(alpha)["dominates"].tolist() == ["b", ""]
+    assert "even where the tests of the paired regions do not show it" in paired.bounds_text
+    assert "With probability at least 0.9 all bounds and all regions hold together." in paired.bounds_text
+    assert "overlap" not in simultaneous.bounds_text
+
+
 def test_a_method_without_a_classifier_at_the_level_is_never_the_best():
     few = band(0, n0=10, n1=300, shift=6.0, name="few")
     many = band(1, n0=300, n1=300, shift=0.1, name="many")
