@@ -331,7 +331,11 @@ class NPFit(InNotebook):
 
     @knows_names_of_r
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
-        """Draw the left-out class 0 scores of each split around their threshold; return the Axes."""
+        """Draw the left-out class 0 scores of each split around their threshold; return the Axes.
+
+        Where far scores would squeeze the rest together, they are gathered in bars that are set apart, and the name of
+        the axis says how many they are. The area of each bar is the share of the scores in it.
+        """
         from nproc.plotting import plot_threshold
 
         return plot_threshold(

@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -599,60 +600,162 @@ def thin_corners(x, lower, upper):
     return x, lower, upper
 
 
-def histogram_edges(samples, cut):
-    """Return edges of equal bins for a histogram of one or more samples, with an edge exactly at `cut`.
+# what the range of a histogram must show (see `_shown`), in shares of its bars and of the most that a shorter one shows
+LEAST_SHOWN, LEAST_OF_MOST = 0.4, 0.7
+# scores that reach less far beyond an end than this share of the range need no bar that is set apart
+NEAR = 0.5
+# least width of a bar that is set apart and of the gap before it, in shares of the range; and the largest width
+END_BAR, END_GAP, WIDEST_END = 0.04, 0.03, 0.25
 
-    The range covers the central 99 % of each sample, and all of it unless far values would squeeze the
-    rest together. If the central 99 % are more than four times as wide as the central 90 %, the range goes by the
-    latter.
+
+@dataclass(frozen=True)
+class ScoreBins:
+    """Bins of histograms of scores around one or two cuts, with a bar set apart for the scores beyond each end.
+
+    Parameters
+    ----------
+    edges : ndarray, shape (m + 1,)
+        Ascending edges. With scores beyond an end, the outermost bin is that of the bar set apart, and the next one is
+        the gap before it.
+    low, high : float
+        The ends of the range between the bars that are set apart.
+    n_below, n_above : int
+        How many scores lie beyond each end.
+    """
+
+    edges: np.ndarray
+    low: float
+    high: float
+    n_below: int
+    n_above: int
+
+    def heights(self, sample, weights=None):
+        """Return the height of each bar, so that its area is the share of the scores in it.
+
+        A bin holds its right edge, and the first one of the range its left edge too.
+
+        Parameters
+        ----------
+        sample : ndarray, shape (n,)
+            The scores.
+        weights : ndarray, shape (n,), optional
+            How often each score counts.
+
+        Returns
+        -------
+        ndarray, shape (m,)
+        """
+        # scores beyond an end lie in its bar, whatever they are
+        inside = np.where(sample < self.low, self.edges[0], np.where(sample > self.high, self.edges[-1], sample))
+        mass = np.histogram(-inside, -self.edges[::-1], weights=weights)[0][::-1]
+        return mass / (mass.sum() * np.diff(self.edges))
+
+    @property
+    def note(self):
+        """What the bars that are set apart hold, for the name of the axis; empty without them."""
+        ends = ((self.n_below, "below", self.low), (self.n_above, "above", self.high))
+        told = ", ".join(f"{n} {side} {end:.3g}" for n, side, end in ends if n)
+        told = told.replace("-", "\N{MINUS SIGN}")
+        return f" (bar{'s' * bool(self.n_below and self.n_above)} set apart: {told})" if told else ""
+
+    def show_on(self, ax):
+        """Write numbers on the axis, but not below the bars that are set apart: their scores lie elsewhere."""
+        from nproc.plotting.ticks import ScoreNumbers
+
+        ends = self.low if self.n_below else -np.inf, self.high if self.n_above else np.inf
+        ax.xaxis.set_major_locator(ScoreNumbers(*ends))
+
+
+def score_bins(samples, lower, upper=None):
+    """Return bins for histograms of one or more samples of scores, with edges at one or two cuts.
+
+    The range covers all scores if these lie in enough of its bars. Else it reaches less far to both sides of the cuts,
+    and the scores beyond are gathered in bars that are set apart: the bars around the cuts can be read however far the
+    other scores lie. No bar holds scores of both sides of a cut: one equal to the lower of two lies between
+    them, and one equal to the upper, or to the only one, lies below it.
 
     Parameters
     ----------
     samples : sequence of ndarray
         The samples.
-    cut : float
-        A value that must be an edge.
+    lower : float
+        The cut, or the lower one of two.
+    upper : float, optional
+        The upper one.
 
     Returns
     -------
-    ndarray, shape (m + 1,)
-        Edges of 10 to about 60 bins.
+    ScoreBins
+        Bins of equal width, of which there are some 10 to 60; narrower ones where two cuts lie closer together.
     """
-    low, high = cut, cut
-    for sample in samples:
-        inner = np.quantile(sample, [0.005, 0.995])
-        slack = 0.5 * (inner[1] - inner[0])
-        bulk = np.quantile(sample, [0.05, 0.95])
-        if 0 < 4 * (bulk[1] - bulk[0]) < inner[1] - inner[0]:
-            inner, slack = bulk, bulk[1] - bulk[0]
-        low = min(low, max(sample.min(), inner[0] - slack))
-        high = max(high, min(sample.max(), inner[1] + slack))
-    n_bins = int(np.clip(2 * np.cbrt(max(sample.size for sample in samples)), 10, 60))
-    width = (high - low) / n_bins or max(abs(cut), 1.0) / 10
-    first, last = np.floor((low - cut) / width), np.ceil((high - cut) / width)
-    return cut + width * np.arange(min(first, -1), max(last, 1) + 1)  # at least one bin on each side
+    upper = lower if upper is None else upper
+    n_bars = int(np.clip(2 * np.cbrt(max(sample.size for sample in samples)), 10, 60))
+    samples = [np.sort(sample) for sample in samples]
+    beyond = [np.sort(np.maximum(np.maximum(lower - sample, sample - upper), 0.0)) for sample in samples]
+    first, last = min(sample[0] for sample in samples), max(sample[-1] for sample in samples)
+    found = []
+    # few scores are left out in small steps
+    for share in 1 - np.linspace(0, 0.99, 100) ** 2:
+        reach = max(sizes[int(np.ceil(share * sizes.size)) - 1] for sizes in beyond)
+        # the range ends with the scores in reach, and rounding puts none of them out of reach
+        limits = lower - reach * (1 + 1e-12), upper + reach * (1 + 1e-12)
+        parts = [
+            sample[np.searchsorted(sample, limits[0]) : np.searchsorted(sample, limits[1], side="right")]
+            for sample in samples
+        ]
+        ends = min(part[0] for part in parts if part.size), max(part[-1] for part in parts if part.size)
+        # the bars of a narrow zone do not make up for wide ones beside it
+        edges = _edges_between(*ends, upper, upper, n_bars)
+        counts = [np.diff(np.searchsorted(sample, edges, side="right")) / sample.size for sample in samples]
+        found.append((_shown(np.mean(counts, axis=0)), ends))
+    enough = min(LEAST_SHOWN * n_bars, LEAST_OF_MOST * max(shown for shown, _ in found))
+    low, high = next(ends for shown, ends in found if shown >= enough)
+    near = NEAR * (high - low)
+    low, high = first if low - first <= near else low, last if last - high <= near else high
+    return _with_ends(_edges_between(low, high, lower, upper, n_bars), samples)
 
 
-def histogram_heights(sample, edges):
-    """Return the density in each bin; a bin holds its right edge, and the end bins all values beyond.
+def _edges_between(low, high, lower, upper, n_bars):
+    """Edges of about so many bins that cover a range, among them both cuts, with a bin at least on each side."""
+    zone = upper - lower
+    low, high = min(low, lower), max(high, upper)
+    width = (high - low) / n_bars or max(abs(upper), 1.0) / 10
+    inner = np.array([upper])
+    if zone > 0:
+        n_inner = max(1, int(np.ceil(zone / width - 0.25)))
+        width = zone / n_inner if zone > width / 2 else width
+        inner = np.linspace(lower, upper, n_inner + 1)
+        # a score at the lower cut lies between both
+        inner[0] = np.nextafter(lower, -np.inf)
+    n_before, n_after = (max(1, int(np.ceil(room / width - 1e-9))) for room in (lower - low, high - upper))
+    before, after = lower - width * np.arange(n_before, 0, -1), upper + width * np.arange(1, n_after + 1)
+    # rounding must leave no score out
+    before[0], after[-1] = min(before[0], low), max(after[-1], high)
+    return np.concatenate([before, inner, after])
 
-    Parameters
-    ----------
-    sample : ndarray, shape (n,)
-        The values.
-    edges : ndarray, shape (m + 1,)
-        Ascending edges.
 
-    Returns
-    -------
-    ndarray, shape (m,)
-        Heights whose area is 1.
+def _shown(shares):
+    """What bars show that hold such shares of the scores: nothing if one holds all of them, most if they are even.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> histogram_heights(np.array([0.0, 1.0, 1.5, 9.0]), np.array([0.0, 1.0, 2.0]))
-    array([0.5, 0.5])
+    The number of bars of one height that are as uneven as these, less 1, times the root of the share of the scores in
+    all of them.
     """
-    counts = np.histogram(-np.clip(sample, edges[0], edges[-1]), -edges[::-1])[0][::-1]
-    return counts / (sample.size * np.diff(edges))
+    inside = shares.sum()
+    return (inside**2 / np.sum(shares**2) - 1) * np.sqrt(inside) if inside else 0.0
+
+
+def _with_ends(edges, samples):
+    """Set a bar apart at each end beyond which scores lie, no higher than the others if it need not be too wide."""
+    low, high, core = edges[0], edges[-1], edges[-1] - edges[0]
+    below = [np.searchsorted(sample, low, side="left") for sample in samples]
+    above = [sample.size - np.searchsorted(sample, high, side="right") for sample in samples]
+    tops = [np.max(np.diff(np.searchsorted(sample, edges, side="right")) / np.diff(edges)) for sample in samples]
+    gap = max(np.median(np.diff(edges)), END_GAP * core)
+
+    def width(counts):
+        needed = max(count / top if top else np.inf for count, top in zip(counts, tops, strict=True) if count)
+        return np.clip(needed, max(END_BAR * core, gap), WIDEST_END * core)
+
+    start = [low - gap - width(below), low - gap] if any(below) else []
+    end = [high + gap, high + gap + width(above)] if any(above) else []
+    return ScoreBins(np.concatenate([start, edges, end]), low, high, int(sum(below)), int(sum(above)))

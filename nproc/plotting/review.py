@@ -5,11 +5,10 @@ from nproc.plotting.canvas import (
     LINESTYLES,
     axes_or_new,
     color_of,
-    histogram_edges,
-    histogram_heights,
     ink,
     level_line,
     line_width,
+    score_bins,
     write_plain_numbers,
 )
 from nproc.plotting.legend import place_legend
@@ -47,12 +46,13 @@ def plot_review(scores0, scores1, lower, upper, *, labels=None, ax=None, figsize
     """
     samples = [check_scores(scores0, "scores0"), check_scores(scores1, "scores1")]
     names = class_names(labels)
-    edges = histogram_edges(samples, upper)
+    bins = score_bins(samples, lower, upper)
     ax = axes_or_new(ax, figsize, (6, 4))
     looks = {"fill": True, "color": "0.8"}, {"color": color_of(1), "ls": "--", "lw": line_width(1.0)}
     for j, (name, sample, look) in enumerate(zip(names, samples, looks, strict=True)):
-        height = histogram_heights(sample, edges)
-        ax.stairs(height, edges, label=f"{name} (n = {sample.size})", gid=f"nproc-scores-{j}", **look)
+        ax.stairs(
+            bins.heights(sample), bins.edges, label=f"{name} (n = {sample.size})", gid=f"nproc-scores-{j}", **look
+        )
     if lower < upper:
         shares = [100 * ((sample >= lower) & (sample <= upper)).mean() for sample in samples]
         # hatched, so that it does not look like the bars in grey-scale print
@@ -62,7 +62,7 @@ def plot_review(scores0, scores1, lower, upper, *, labels=None, ax=None, figsize
         level_line(ax, x=lower, lw=1.0, ls=":", label=f"below: called {names[0]}", gid="nproc-lower")
     told = f"above: called {names[1]}" if lower < upper else "one cut, no review"
     level_line(ax, x=upper, lw=1.0, ls="-", label=told, gid="nproc-upper")
-    return finish_histogram(ax, "score")
+    return finish_histogram(ax, "score", bins)
 
 
 def plot_review_plan(n0, shares, *, n0_pilot, max_review, limit, needed=None, ax=None, figsize=None):

@@ -10,12 +10,11 @@ from nproc.plotting.canvas import (
     LETTER,
     axes_or_new,
     color_of,
-    histogram_edges,
-    histogram_heights,
     ink,
     level_line,
     line_width,
     points,
+    score_bins,
     small_size,
     write_round_levels,
 )
@@ -23,6 +22,8 @@ from nproc.plotting.legend import place_legend
 
 # with smaller letters than this, in points, the cells of a table lose their signs of percent
 LEAST_LETTERS = 5.5
+# of the name of an axis in one row
+LONGEST_ROW = 50
 
 
 def plot_threshold(
@@ -31,9 +32,10 @@ def plot_threshold(
     """Return Axes with the scores of left-out class 0 rows and the threshold that they set.
 
     A histogram on the density scale, with the part above the threshold (the rows that are classified
-    wrongly) in another shade and its share in the legend. Models of different splits score differently:
-    with several splits, each threshold is subtracted from the scores of its split, so that 0 is the
-    threshold everywhere, and the differences are pooled.
+    wrongly) in another shade and its share in the legend. Far scores may be gathered in bars that are set apart, see
+    `score_bins` in `nproc.plotting.canvas`. Models of different splits score differently: with several splits, each
+    threshold is subtracted from the scores of its split, so that 0 is the threshold everywhere, and the differences
+    are pooled.
 
     Parameters
     ----------
@@ -67,9 +69,9 @@ def plot_threshold(
     shift = thresholds if several else np.zeros(1)
     pooled = [np.concatenate([s - t for s, t in zip(samples, shift, strict=True)])]
     pooled += [] if scores1 is None else [scores1]
-    edges = histogram_edges(pooled, cut)
+    bins = score_bins(pooled, cut)
+    edges, heights = bins.edges, bins.heights(pooled[0])
     above = int(np.searchsorted(edges, cut))
-    heights = histogram_heights(pooled[0], edges)
     names = class_names(labels)
     ax = axes_or_new(ax, figsize, (6, 4))
     sizes = f"n = {samples[0].size}" + (f" in each of {thresholds.size} splits" if several else "")
@@ -79,15 +81,20 @@ def plot_threshold(
         part = ax.stairs(heights[above:], edges[above:], fill=True, color=color_of(0), gid="nproc-scores-above")
         part.set_label(f"{names[0]} above the threshold: {100 * share:.3g} %" + (" on average" * several))
     if scores1 is not None:
-        outline = histogram_heights(pooled[1], edges)
-        ax.stairs(outline, edges, color=color_of(1), ls="--", lw=line_width(1.0), label=names[1], gid="nproc-scores-1")
+        ax.stairs(
+            bins.heights(pooled[1]),
+            edges,
+            color=color_of(1),
+            ls="--",
+            lw=line_width(1.0),
+            label=names[1],
+            gid="nproc-scores-1",
+        )
     bound = "" if alpha is None else rf" for $\alpha$ = {level_text(alpha)}"
     none = "" if share > 0 else f"; 0 % of {names[0]} above"
     tied = f"\n({100 * at_random:.3g} % equal it: called at random)" if at_random else ""
     level_line(ax, x=cut, lw=1.0, ls="-", label="threshold" + bound + none + tied, gid="nproc-threshold")
-    beyond = sum(int(np.sum((x < edges[0]) | (x > edges[-1]))) for x in pooled)
-    note = f" (scores beyond, in the end bars: {beyond})" if beyond else ""
-    return finish_histogram(ax, ("score minus the threshold of its split" if several else "score") + note)
+    return finish_histogram(ax, "score minus the threshold of its split" if several else "score", bins)
 
 
 def plot_shift(scores0, weights, threshold, *, alpha, ax=None, figsize=None):
@@ -110,26 +117,27 @@ def plot_shift(scores0, weights, threshold, *, alpha, ax=None, figsize=None):
     -------
     matplotlib.axes.Axes
     """
-    edges = histogram_edges([scores0], threshold)
+    bins = score_bins([scores0], threshold)
+    edges = bins.edges
     ax = axes_or_new(ax, figsize, (6, 4))
     above = [float(np.average(scores0 > threshold, weights=w)) for w in (None, weights)]
     told = [f"{100 * share:.3g} % above" for share in above]
-    bars = ax.stairs(histogram_heights(scores0, edges), edges, fill=True, color="0.8", gid="nproc-scores-source")
+    bars = ax.stairs(bins.heights(scores0), edges, fill=True, color="0.8", gid="nproc-scores-source")
     bars.set_label(f"at hand (n = {scores0.size}): {told[0]}")
-    inside = np.clip(scores0, edges[0], edges[-1])
-    # a bin holds its right edge, as in the other histograms
-    mass = np.histogram(-inside, -edges[::-1], weights=weights)[0][::-1] / weights.sum()
     look = {"color": color_of(1), "ls": "--", "lw": line_width(1.0), "gid": "nproc-scores-target"}
-    ax.stairs(mass / np.diff(edges), edges, label=f"to come, by weights: {told[1]}", **look)
+    ax.stairs(bins.heights(scores0, weights), edges, label=f"to come, by weights: {told[1]}", **look)
     name = rf"threshold for $\alpha$ = {level_text(alpha)}"
     level_line(ax, x=threshold, lw=1.0, ls="-", label=name, gid="nproc-threshold")
-    beyond = int(np.sum((scores0 < edges[0]) | (scores0 > edges[-1])))
-    return finish_histogram(ax, "class 0 score" + (f" (beyond, in the end bars: {beyond})" if beyond else ""))
+    return finish_histogram(ax, "class 0 score", bins)
 
 
-def finish_histogram(ax, xlabel):
-    """Return the Axes of a histogram with the names of both axes and the legend."""
-    ax.set(xlabel=xlabel, ylabel="density")
+def finish_histogram(ax, what, bins):
+    """Return the Axes of a histogram of something with the names of both axes and the legend."""
+    note = bins.note
+    # both ends, or a long name, fill a line of their own
+    ax.set_xlabel(what + (note if len(what + note) <= LONGEST_ROW else f"\n{note.lstrip()}"))
+    ax.set_ylabel("density")
+    bins.show_on(ax)
     ax.set_ylim(0, 1.05 * ax.dataLim.ymax)
     place_legend(ax)
     return ax

@@ -1,7 +1,7 @@
 """Where an axis has its numbers; imported by the functions that draw, since it needs matplotlib."""
 
 import numpy as np
-from matplotlib.ticker import LogLocator, MaxNLocator
+from matplotlib.ticker import AutoLocator, LogLocator, MaxNLocator
 
 # parts of a decade that get a number, from few to many, and those that are tried where these leave too few numbers
 USUAL = ((1,), (1, 3), (1, 2, 5))
@@ -74,3 +74,26 @@ class LinearNumbers(MaxNLocator):
 def linear_numbers(most="auto"):
     """Return the locator of a linear axis, with steps of 1, 2 or 5: 0.05, 0.10, 0.15, not 0.025, 0.050, 0.075."""
     return MaxNLocator(most, steps=[1, 2, 5, 10])
+
+
+class ScoreNumbers(AutoLocator):
+    """Numbers of an axis of scores, which has none beyond two places; fewer where they would cover each other."""
+
+    def __init__(self, low, high):
+        super().__init__()
+        self.low, self.high = low, high
+
+    def tick_values(self, vmin, vmax):
+        """Return the places of the numbers between two ends."""
+        choices = [super().tick_values(vmin, vmax), *(MaxNLocator(most).tick_values(vmin, vmax) for most in (4, 3, 2))]
+        low, high = sorted((vmin, vmax))
+        shown = [ticks[(ticks >= max(low, self.low)) & (ticks <= min(high, self.high))] for ticks in choices]
+        return next((ticks for ticks in shown if self._lie_apart(ticks, high - low)), shown[-1])
+
+    def _lie_apart(self, ticks, length):
+        if self.axis is None or ticks.size < 2:
+            return True
+        widest = max(map(len, self.axis.get_major_formatter().format_ticks(ticks)))
+        label = self.axis.get_major_ticks(1)[0].label1
+        letter = label.get_fontsize() * self.axis.axes.figure.dpi / 72
+        return bool(np.diff(ticks).min() / length * self.axis.axes.bbox.width >= (DIGIT * widest + APART) * letter)

@@ -228,7 +228,11 @@ class NPReviewFit(NPFit):
         )
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
-        """Draw the left-out scores of both classes about the cuts, of the first split; return the Axes."""
+        """Draw the left-out scores of both classes about the cuts, of the first split; return the Axes.
+
+        Bars end at the cuts, so that none holds scores of both sides of one. Where far scores would squeeze the rest
+        together, they are gathered in bars that are set apart, and the name of the axis says how many they are.
+        """
         names = tuple(self.labels.tolist())
         drawn = self.review_rules[0].plot(
             self.scores0[0], self.scores1[0], ax=ax, figsize=figsize, labels=cast(Any, names)

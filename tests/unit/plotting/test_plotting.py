@@ -6,6 +6,7 @@ import io
 import itertools
 import pickle
 import pkgutil
+import re
 import subprocess
 import sys
 import time
@@ -28,6 +29,7 @@ from nproc.plotting import (
     plot_band,
     plot_comparison,
     plot_dominance,
+    plot_review,
     plot_review_plan,
     plot_roc,
     plot_threshold,
@@ -36,9 +38,8 @@ from nproc.plotting.canvas import (
     COLORS,
     LINESTYLES,
     PALE,
-    histogram_edges,
-    histogram_heights,
     lines_of,
+    score_bins,
     short_name,
     short_names,
     step_corners,
@@ -1133,12 +1134,18 @@ def test_class_1_scores_are_an_outline_with_its_name(ax):
     assert "good" in legend_texts(ax)
 
 
-def test_far_scores_are_counted_in_the_axis_label(ax):
+def test_far_scores_are_gathered_in_a_bar_that_is_set_apart_and_counted(ax):
     scores = np.append(np.linspace(0, 1, 999), 1e6)
     plot_threshold(scores, 0.9, ax=ax)
-    assert ax.get_xlabel() == "score (scores beyond, in the end bars: 1)"
     heights, edges, _ = found(ax, "nproc-scores-0").get_data()
-    np.testing.assert_allclose(np.sum(heights * np.diff(edges)), 1)
+    areas = heights * np.diff(edges)
+    np.testing.assert_allclose(areas.sum(), 1)
+    assert ax.get_xlabel() == f"score (bar set apart: 1 above {edges[-3]:.3g})"
+    np.testing.assert_allclose(areas[-2:], [0, 0.001])
+    assert areas[-3] > 0.001
+    assert edges[-1] < 2
+    # its place on the axis is not that of its score
+    assert np.max(ax.get_xticks()) <= edges[-3]
 
 
 def test_a_few_far_scores_leave_the_bulk_its_bins(ax):
@@ -1148,7 +1155,74 @@ def test_a_few_far_scores_leave_the_bulk_its_bins(ax):
     _, edges, _ = found(ax, "nproc-scores-0").get_data()
     inside = np.histogram(scores, edges)[0]
     assert np.sum(inside > 0) >= 8
-    assert ax.get_xlabel() == "score (scores beyond, in the end bars: 3)"
+    assert re.fullmatch(r"score \(bar set apart: 3 above \d\.\d+\)", ax.get_xlabel())
+
+
+def heavy_tails(kind):
+    """500 scores, the threshold, and the spread of those around it."""
+    share = 0.1 if kind in ("two heaps", "nearly all are far") else 0.3
+    rng = np.random.default_rng(3)
+    if kind == "log odds":
+        scores = 8 - np.exp(rng.normal(1.5, 1.8, size=500))
+    elif kind == "Cauchy":
+        scores = rng.standard_cauchy(500)
+    elif kind == "two heaps":
+        scores = np.append(rng.normal(size=150), np.full(350, -1e10))
+    else:
+        scores = np.append(rng.normal(size=60), -1e10 - 1e9 * rng.random(440))
+    threshold = np.quantile(scores, 0.95, method="higher")
+    near = np.sort(np.abs(scores - threshold))
+    return scores, threshold, near[int(share * near.size)]
+
+
+@pytest.mark.parametrize("kind", ["log odds", "Cauchy", "two heaps", "nearly all are far"])
+def test_bars_around_the_threshold_are_narrow_however_far_the_other_scores_lie(ax, kind):
+    scores, threshold, spread = heavy_tails(kind)
+    plot_threshold(scores, threshold, ax=ax)
+    heights, edges, _ = found(ax, "nproc-scores-0").get_data()
+    at = int(np.searchsorted(edges, threshold))
+    assert edges[at] == threshold
+    # bars on both sides of the threshold are not wider than this
+    assert np.max(np.diff(edges)[at - 1 : at + 1]) <= spread
+    assert np.sum(heights > 0) >= 8
+    # and areas are shares, in the bars and beyond them
+    np.testing.assert_allclose((heights * np.diff(edges))[at:].sum(), np.mean(scores > threshold))
+    n_below = int(re.search(r"(\d+) below", ax.get_xlabel())[1])
+    np.testing.assert_allclose(heights[0] * (edges[1] - edges[0]), n_below / 500)
+    assert heights[1] == 0
+
+
+def test_scores_without_heavy_tails_have_equal_bars_that_cover_all_of_them():
+    rng = np.random.default_rng(0)
+    for sample in (rng.normal(size=300), rng.gamma(3.0, size=300), rng.random(300), rng.integers(0, 3, 300) / 2):
+        bins = score_bins([sample], np.quantile(sample, 0.9))
+        assert (bins.n_below, bins.n_above, bins.note) == (0, 0, "")
+        assert bins.edges[0] <= sample.min() <= sample.max() <= bins.edges[-1]
+        np.testing.assert_allclose(np.diff(bins.edges), bins.edges[1] - bins.edges[0])
+
+
+@pytest.mark.parametrize("tails", [1.0, 1e9])
+def test_no_bar_holds_scores_of_both_sides_of_one_of_two_cuts(tails):
+    rng = np.random.default_rng(5)
+    # many scores equal a cut
+    scores = [np.append(rng.normal(center, 1, 200).round(1), -tails * np.arange(1.0, 60.0)) for center in (-1, 1)]
+    for lower, upper in ((-0.5, 0.9), (0.3, 0.4), (-0.1, -0.1)):
+        ax = plot_review(*scores, lower, upper, ax=Figure().subplots())
+        for number, sample in enumerate(scores):
+            heights, edges, _ = found(ax, f"nproc-scores-{number}").get_data()
+            middles, areas = (edges[1:] + edges[:-1]) / 2, heights * np.diff(edges)
+            zone = np.mean((sample >= lower) & (sample <= upper)) if lower < upper else 0
+            np.testing.assert_allclose(areas[middles > upper].sum(), np.mean(sample > upper))
+            np.testing.assert_allclose(areas[(middles > lower) & (middles < upper)].sum(), zone)
+
+
+def test_a_narrow_zone_of_review_among_heavy_tails_can_be_seen():
+    rng = np.random.default_rng(7)
+    # as of log odds: 45 of 100 scores of class 0 are very far
+    scores0 = np.concatenate([rng.normal(0, 10, 55), rng.normal(-1e10, 1, 45)])
+    ax = plot_review(scores0, rng.normal(15, 10, 120), 5.0, 14.0, ax=Figure().subplots())
+    low, high = ax.get_xlim()
+    assert 9.0 / (high - low) > 0.05
 
 
 def test_one_split_may_come_as_a_list_of_one_array(ax):
@@ -1188,11 +1262,10 @@ def test_bins_hold_their_right_edge_and_cut_is_an_edge():
     rng = np.random.default_rng(1)
     sample = rng.normal(size=500)
     cut = np.sort(sample)[470]
-    edges = histogram_edges([sample], cut)
-    assert cut in edges
-    heights = histogram_heights(sample, edges)
-    above = np.sum((heights * np.diff(edges))[edges[:-1] >= cut])
-    np.testing.assert_allclose(above, np.mean(sample > cut))
+    bins = score_bins([sample], cut)
+    assert cut in bins.edges
+    areas = bins.heights(sample) * np.diff(bins.edges)
+    np.testing.assert_allclose(areas[bins.edges[:-1] >= cut].sum(), np.mean(sample > cut))
 
 
 def test_axes_that_show_errors_of_another_class_are_refused(ax):

@@ -20,6 +20,7 @@ mpl.use("Agg")
 
 RNG = np.random.default_rng(0)
 SCORES0, SCORES1 = RNG.normal(size=300), RNG.normal(1.5, 1, size=400)
+CAUCHY = RNG.standard_cauchy(300)
 NAMES = ("malignant tumour", "benign tumour")
 PIPELINES = ["lda", "StandardScaler+PCA+LogisticRegression"]
 
@@ -77,6 +78,16 @@ PICTURES = {
         SCORES0, 1.6, scores1=SCORES1, alpha=0.05, labels=NAMES, figsize=size
     ),
     "review": lambda size: plotting.plot_review(SCORES0, SCORES1, 0.1, 1.6, labels=NAMES, figsize=size),
+    "threshold of scores with heavy tails": lambda size: plotting.plot_threshold(
+        [CAUCHY, CAUCHY - 3, CAUCHY + 5],
+        [2.0, -1.0, 7.0],
+        alpha=0.05,
+        labels=NAMES,
+        figsize=size,
+    ),
+    "review of scores with heavy tails": lambda size: plotting.plot_review(
+        -1e4 * np.abs(CAUCHY) - 1e5, 1e4 * CAUCHY, -1.5e5, -1e5, labels=NAMES, figsize=size
+    ),
     "plan of a review": lambda size: plan_review(SCORES0, SCORES1, max_review=0.5, labels=NAMES).plot(figsize=size),
     "votes": lambda size: vote_bound(7, 0.1, 0.05, n0_left_out=90).plot(figsize=size),
     "plan": lambda size: plan_class0(0.05, 0.05).plot(figsize=size),
