@@ -2,10 +2,12 @@
 
 from nproc.checks import check_scores, class_names
 from nproc.plotting.canvas import (
+    BESIDE_NAME,
     LINESTYLES,
     axes_or_new,
     color_of,
     ink,
+    letters_of,
     level_line,
     line_width,
     score_bins,
@@ -57,6 +59,8 @@ def plot_review(scores0, scores1, lower, upper, *, labels=None, ax=None, figsize
         shares = [100 * ((sample >= lower) & (sample <= upper)).mean() for sample in samples]
         # hatched, so that it does not look like the bars in grey-scale print
         told = f"review: {shares[0]:.3g} % of {names[0]}, {shares[1]:.3g} % of {names[1]}"
+        if len(told) > letters_of(ax) - BESIDE_NAME:
+            told = told.replace(f"{names[0]}, ", f"{names[0]},\n")
         look = {"fc": (color_of(0), 0.12), "ec": (color_of(0), 0.5), "hatch": "//", "lw": 0}
         ax.axvspan(lower, upper, label=told, gid="nproc-review", **look)
         level_line(ax, x=lower, lw=1.0, ls=":", label=f"below: called {names[0]}", gid="nproc-lower")
