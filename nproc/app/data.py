@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import heapq
 import shlex
 from collections import Counter
@@ -174,8 +173,6 @@ class Source:
         The label column and the label of class 0, where they are known.
     description : str
         What is known of the table.
-    fingerprint : str
-        The same for two sources of the same rows.
     decimal : str
         The decimal sign of its numbers.
     """
@@ -186,7 +183,6 @@ class Source:
     label: str | None = None
     class0: object = None
     description: str = ""
-    fingerprint: str = ""
     decimal: str = "."
 
     @cached_property
@@ -293,8 +289,23 @@ class Source:
             code=(self.code[0], f"{self.code[1]}.dropna(subset=[{label!r}]).reset_index(drop=True)"),
             description=f"{self.description} {said}".strip(),
             label=label,
-            fingerprint=f"{self.fingerprint} with {label}",
         )
+
+    def marks_of_rows(self, label):
+        """Return the set of all columns, each with a number that stands for its values and the labels beside them.
+
+        The order of the rows and the format of the file do not count, and neither do rows without a label. Sets of two
+        tables that have the same values of a column share its mark; others do by accident with probability 2^-64.
+        """
+        if label not in self._marks:
+            rows = self.frame[self.frame[label].notna()]
+            labels = _hashes(rows[label])
+            self._marks[label] = frozenset((name, _mark(_hashes(rows[name]), labels)) for name in rows.columns)
+        return self._marks[label]
+
+    @cached_property
+    def _marks(self):
+        return {}
 
     @cached_property
     def _not_numeric(self):
@@ -315,12 +326,37 @@ class Source:
         return found
 
 
+def _hashes(values):
+    """Return 64 bits for each value of a column; equal numbers have the same, whatever their type."""
+    from pandas.api.types import is_numeric_dtype
+    from pandas.util import hash_array
+
+    if is_numeric_dtype(values):
+        numbers = values.to_numpy(np.float64, na_value=np.nan)
+        # one zero, and one NaN
+        return hash_array(np.where(np.isnan(numbers), np.nan, numbers + 0.0))
+    # no text that was read is empty
+    return hash_array(values.astype(object).map(str, na_action="ignore").fillna("").to_numpy(object))
+
+
+def _mark(hashes, labels):
+    from pandas.util import hash_array
+
+    # a sum modulo 2^64 knows no order; an odd factor keeps a value and a label apart
+    return int(hash_array(3 * hashes + labels).sum())
+
+
+def same_rows(marks, others):
+    """Whether two sets of `Source.marks_of_rows` are of the same rows; one of the tables may have more columns."""
+    return marks <= others or others <= marks
+
+
 def sample_source(key):
     """Return one of the `SAMPLES` as a `Source`."""
     title, loader = SAMPLES[key]
     data = getattr(datasets, loader)()
     code = (f"from nproc.datasets import {loader}", f"{loader}().frame")
-    return Source(data.frame, title, code, data.label_name, data.class0, data.description, key)
+    return Source(data.frame, title, code, data.label_name, data.class0, data.description)
 
 
 def uploaded_source(path, name):
@@ -370,9 +406,7 @@ def uploaded_source(path, name):
     given = "" if sep == default else f", sep={sep!r}"
     given += "" if decimal == "." else ", decimal=','"
     code = ("from nproc.cli import read_table", f"read_table({name!r}{given})")
-    with path.open("rb") as file:
-        fingerprint = hashlib.file_digest(file, "sha256").hexdigest()
-    return Source(frame, name, code, description=said, fingerprint=fingerprint, decimal=decimal)
+    return Source(frame, name, code, description=said, decimal=decimal)
 
 
 def _with_other_signs(frame, decimal):
@@ -516,6 +550,11 @@ class Plan:
             "random_state": self.seed,
             **({"na_action": "omit"} if self.leaves_out else {}),
         }
+
+    @property
+    def marks(self):
+        """What tells these rows and labels from others, see `Source.marks_of_rows`."""
+        return self.source.marks_of_rows(self.label)
 
     @property
     def owners(self):

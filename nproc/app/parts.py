@@ -12,7 +12,7 @@ from shiny import reactive, render, req, ui
 
 from nproc.app import page as tags
 from nproc.app import results
-from nproc.app.data import EXTENSIONS, Source, check_size, make_plan, page_words, room_of, sample_source
+from nproc.app.data import EXTENSIONS, Source, check_size, make_plan, page_words, room_of, same_rows, sample_source
 from nproc.app.inputs import Inputs, picture_fits, upload_folder
 from nproc.app.jobs import Job
 from nproc.app.reading import read_uploaded
@@ -101,10 +101,13 @@ class State:
                 results.check_new_rows(source, plan)
                 self.new.set(source)
 
-    @staticmethod
-    def rows_of(plan):
-        """Return what tells tables and labels apart; a file that is uploaded again is the same table."""
-        return plan.source.fingerprint, plan.label
+    def first_of(self, plan):
+        """Return the settings of the first fit of the rows of a plan, from whatever file; None without one."""
+        return next((first for marks, first in self.first_settings.items() if same_rows(marks, plan.marks)), None)
+
+    def remember(self, plan):
+        """Keep the settings of the first fit of the rows of a plan."""
+        self.first_settings.setdefault(plan.marks, self.first_of(plan) or plan.settings())
 
     def close(self):
         """Kill the fit that runs, and remove the temporary folder."""
@@ -354,7 +357,9 @@ def fit_part(input, state):
             if out_of_reach := plan.out_of_reach():
                 state.problem.set(out_of_reach)
                 return
-            job = Job(plan.after(state.first_settings.get(state.rows_of(plan))))
+            # a tall table takes a while
+            await asyncio.to_thread(plan.source.marks_of_rows, plan.label)
+            job = Job(plan.after(state.first_of(plan)))
             state.stop_job()
             starting.cancel()
             starting(job)
@@ -385,7 +390,7 @@ def fit_part(input, state):
         result = Result(job.plan, *outcome[1:])
         # they stay if they have the predictors of this plan, too
         state.replace_new(new, job.plan)
-        state.first_settings.setdefault(state.rows_of(job.plan), job.plan.settings())
+        state.remember(job.plan)
         state.level.set(result.planned())
         state.result.set(result)
 

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from nproc.app.data import Plan, page_words
+from nproc.app.data import Plan, page_words, same_rows
 from nproc.bands import AlphaChoice, choose_from_knots
 from nproc.checks import check_level, level_text
 from nproc.cli import best_text, evaluate_table, labels_for, listed, repeated_note, rows_for
@@ -251,7 +251,7 @@ def known_rows(source, fit, plan):
     """
     if source is None or plan.label not in source.frame.columns:
         return (), ""
-    if source.fingerprint == plan.source.fingerprint:
+    if same_rows(source.marks_of_rows(plan.label), plan.marks):
         return (), "They are the rows of the fit, and the errors on them are not those of new rows."
     frame = source.frame[_complete(source, fit, plan) & source.frame[plan.label].notna().to_numpy()]
     if frame.empty:
@@ -543,7 +543,8 @@ def _new(new, plan, fit):
     if not fit.design.allow_nan and new.with_gaps(plan.features).any():
         lines.append("new = new.dropna(subset=features)")
     lines.append("predicted = classifier.predict(new[features])")
-    if known_rows(new, fit, plan)[0] or new.fingerprint == plan.source.fingerprint:
+    labelled = plan.label in new.frame.columns
+    if known_rows(new, fit, plan)[0] or (labelled and same_rows(new.marks_of_rows(plan.label), plan.marks)):
         if new.frame[plan.label].isna().any():
             lines.append(f"new = new.dropna(subset=[{plan.label!r}])")
         lines.append(f"print(classifier.evaluate(new[features], new[{plan.label!r}]).summary())")
