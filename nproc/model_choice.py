@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from nproc.checks import as_array, check_level, check_levels, check_one_label, check_scores
 from nproc.errors import InvalidInputError
-from nproc.rows import check_labels, check_same_rows
+from nproc.rows import check_labels, check_same_rows, copied_rows
 
 
 def np_loss(type1: ArrayLike, type2: ArrayLike, alpha: ArrayLike = 0.05) -> Any:
@@ -182,7 +182,7 @@ class NPScore:
         check_same_rows(X=X, y=y, sample_weight=sample_weight)
         class0 = self.class0 if self.class0 is not None else _class0_of(estimator)
         labels = _checked_labels(y, class0)
-        says_class0 = _says_class0(estimator.predict(X), labels, f"{type(estimator).__name__}.predict")
+        says_class0 = _says_class0(estimator.predict(copied_rows(X)), labels, f"{type(estimator).__name__}.predict")
         return self._minus_loss(labels, says_class0, sample_weight)
 
     def __repr__(self):

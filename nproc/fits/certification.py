@@ -34,6 +34,7 @@ from nproc.rows import (
     notes_on_labels_beside,
     take_rows,
 )
+from nproc.scorers import rows_for
 from nproc.tables import DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
 
 FRESH = (
@@ -466,7 +467,9 @@ def _predictions(classifier, X0):
         raise InvalidInputError(
             f"classifier must be a fitted object with predict, or a function of X, got {_name_of(classifier)}."
         )
-    predicted = predict(X0)
+    # a fit of this package sees to the rows of its scorers
+    own = hasattr(getattr(classifier, "fit_", classifier), "thresholds")
+    predicted = predict(X0 if own else rows_for(classifier, X0))
     check_returned_rows(X0, predicted, f"{_name_of(classifier)}(X0)")
     predicted = as_array(predicted, f"{_name_of(classifier)}(X0)")
     if predicted.ndim == 2 and predicted.shape[1] == 1:

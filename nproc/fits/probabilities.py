@@ -7,7 +7,7 @@ from nproc.checks import as_array, check_count, check_level, class_names
 from nproc.errors import InvalidInputError
 from nproc.orderstat import calibration_groups
 from nproc.rows import check_same_length, check_same_rows, encode_labels, share_of_class1
-from nproc.scorers import class0_comes_second, name_of
+from nproc.scorers import class0_comes_second, name_of, rows_for
 
 # a probability of 0 has no finite odds
 LEAST = 1e-300
@@ -48,7 +48,7 @@ def both_probabilities(of_class1, shift):
 def probability_of_class1(scorer, rows, values):
     """Return the probability of class 1 by a trained scorer that has ``predict_proba``; `values` as in `score_rows`."""
     reverse = class0_comes_second(scorer, values)
-    return as_array(scorer.predict_proba(rows), "predict_proba(X)")[:, 0 if reverse else 1]
+    return as_array(scorer.predict_proba(rows_for(scorer, rows)), "predict_proba(X)")[:, 0 if reverse else 1]
 
 
 def _of_scorer(fit, scorer, rows, values):

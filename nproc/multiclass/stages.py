@@ -9,7 +9,7 @@ import numpy as np
 from nproc.checks import as_floats
 from nproc.errors import InvalidInputError
 from nproc.orderstat import np_order
-from nproc.scorers import last_model, score_rows
+from nproc.scorers import last_model, rows_for, score_rows
 from nproc.thresholds import Threshold, rounding_guard, threshold_at
 
 SCORES = ("against_lower", "own")
@@ -140,7 +140,7 @@ def class_values(model, X, classes):
         raise InvalidInputError(
             f"{type(last_model(model)).__name__} compares classes by pairs; set decision_function_shape='ovr'."
         )
-    values = as_floats(getattr(model, method)(X), f"{name}.{method}(X)", "give numbers")
+    values = as_floats(getattr(model, method)(rows_for(model, X)), f"{name}.{method}(X)", "give numbers")
     if values.ndim == 1 and len(own) == 2:
         values = np.column_stack([-values, values])
     if values.ndim != 2 or values.shape[1] != len(own):

@@ -12,7 +12,7 @@ from nproc.rows.design import Design, build_design, check_same_length, read_tabl
 from nproc.rows.formulas import formula_columns
 from nproc.rows.frames import Table, as_column, as_table, is_frame, listed, refuse_path
 from nproc.rows.identifiers import holds_all, n_sharing_owners, owners_told, rows_across, why_identifier
-from nproc.rows.keys import count_shared, has_twin, n_rows, row_keys, take_rows, times_among
+from nproc.rows.keys import copied_rows, count_shared, has_twin, n_rows, row_keys, take_rows, times_among
 from nproc.rows.labels import (
     Labels,
     check_labels,
@@ -43,6 +43,7 @@ __all__ = [
     "check_same_length",
     "check_same_rows",
     "column_of",
+    "copied_rows",
     "count_shared",
     "distinct_labels",
     "encode_labels",

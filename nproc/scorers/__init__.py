@@ -24,6 +24,7 @@ from nproc.scorers.adapter import (
     name_of,
     on_scale_of_rounding,
     refuse_batch_scores,
+    rows_for,
     score_rows,
     scoring_method,
 )
@@ -108,6 +109,7 @@ __all__ = [
     "refuse_trained_parts",
     "refuse_untrained",
     "register",
+    "rows_for",
     "score_rows",
     "scorer_names",
     "scorer_spec",
