@@ -103,15 +103,19 @@ class Result:
         """Whether nothing is guaranteed at a level that the band itself would be drawn with as one fixed beforehand."""
         return level.choice is not None or bool(self.plan.unmet)
 
+    def _changed_beside(self, level):
+        """Return the settings that were changed; of a level that was set anew the choice itself tells."""
+        return [name for name in self.plan.changed if level.choice is None or name not in ("alpha", "delta")]
+
+    def band_in_doubt(self, level, method):
+        """Return the band of a method with what is unmet, which it must know before it says what holds at a level."""
+        band = replace(self.band(method), unmet=(SETTINGS_FIXED,) * bool(self._changed_beside(level)))
+        return with_shared_owners(band, self.plan.owners)
+
     def classifier(self, level, method):
         """Return the classifier of a method at a level, without another fit."""
-        choice = level.choice
-        # of a level that was set anew the choice itself tells
-        changed = [name for name in self.plan.changed if choice is None or name not in ("alpha", "delta")]
-        # the band must know what is unmet before it says what a choice of alpha costs
-        band = replace(self.band(method), unmet=(SETTINGS_FIXED,) * bool(changed))
-        band = with_shared_owners(band, self.plan.owners)
-        fit = band.classifier(level.alpha if choice is None else choice, review_beta=self.plan.review_beta)
+        changed, band = self._changed_beside(level), self.band_in_doubt(level, method)
+        fit = band.classifier(level.as_given, review_beta=self.plan.review_beta)
         # what is told here stays with the classifier, in its file and in a report on it
         caveats = [self._of_methods(fit)] * (len(self.bands) > 1)
         if changed:
@@ -164,15 +168,14 @@ class Result:
 
     def predictive_values(self, level, method, prevalence):
         """Return the `PredictiveValues` at a level where class 0 has a prevalence."""
-        return self.band(method).predictive_values({self.plan.class0: prevalence}).at(level.alpha)
+        values = self.band_in_doubt(level, method).predictive_values({self.plan.class0: prevalence})
+        return values.at(level.as_given)
 
     def predictive_promise(self, values, level, fit):
         """Return what is promised of the bounds on predictive values, as a sentence or two."""
         doubt = self.doubt(level, fit)
         if doubt:
             return f"The bounds are not guaranteed {doubt}."
-        if self.plan.n_splits > 1:
-            return f"The bounds are averages over {self.plan.n_splits} splits. Nothing is proved about averages."
         chosen = " They are for a method chosen beforehand." * (len(self.plan.methods) > 1)
         return f"{values.note}{chosen}"
 
@@ -202,6 +205,11 @@ class Level:
     choice: AlphaChoice | None = None
     method: str | None = None
     type2_max: float | None = None
+
+    @property
+    def as_given(self):
+        """The level as a band is asked for it, which then knows of a choice."""
+        return self.alpha if self.choice is None else self.choice
 
     @property
     def shown_alpha(self):
@@ -458,10 +466,11 @@ def python_code(result, level, method, new=None, prevalence=None, *, alpha_up_to
     if fit is None:
         return "\n\n".join(parts) + "\n"
     if prevalence is not None:
+        band, told = f"bands[{method!r}]", result.band_in_doubt(level, method)
+        if told.unmet:
+            band = replacing(band, {"caveats": told.caveats, "unmet": told.unmet})
         share = {plan.class0: prevalence}
-        parts.append(
-            f"values = bands[{method!r}].predictive_values({share!r})\nprint(values.at(float(alpha)).summary())"
-        )
+        parts.append(f"values = {band}.predictive_values({share!r})\nprint(values.at(alpha).summary())")
     if new is not None:
         parts.append(_new(new, plan, fit))
     return "\n\n".join(parts) + "\n"

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
-from nproc.bands.bounds import cuts_at
+from nproc.bands.bounds import AlphaChoice, cuts_at
 from nproc.bands.joint_region import largest_log_ratio
-from nproc.checks import check_levels, class_names, refuse_beyond, refuse_unordered, shown
+from nproc.checks import check_levels, class_names, level_text, refuse_beyond, refuse_unordered, shown
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.rows import share_of_class1, share_of_right_calls
 from nproc.simultaneous import share_of_each_class, simultaneous_cdf_bounds
@@ -326,13 +326,14 @@ class PredictiveBand(InNotebook):
             f"delta={self.delta:g}, {f'all alpha{self.band.rule.up_to} at once' if self.simultaneous else 'one alpha'})"
         )
 
-    def at(self, alpha: ArrayLike) -> PredictiveValues:
+    def at(self, alpha: ArrayLike | AlphaChoice) -> PredictiveValues:
         """Return the predictive values at one level or many.
 
         Parameters
         ----------
-        alpha : float or array-like
-            Levels in [0, 1], or in [0, `alpha_max`] if the band ends there.
+        alpha : float, array-like or AlphaChoice
+            Levels in [0, 1], or in [0, `alpha_max`] if the band ends there. At a level that was chosen on this band
+            nothing is proved, unless the band is simultaneous and of one split. The summary then says so.
 
         Returns
         -------
@@ -343,7 +344,7 @@ class PredictiveBand(InNotebook):
         InvalidInputError
             If a level is outside [0, 1], or above `alpha_max` of the band.
         """
-        levels = check_levels(alpha, "alpha", closed=True)
+        levels = check_levels(float(alpha) if isinstance(alpha, AlphaChoice) else alpha, "alpha", closed=True)
         refuse_beyond(levels, self.band.alpha_max)
         n0 = self.band.n0_left_out
         orders = np.asarray(self.band.rule.orders(n0, levels.ravel())).reshape(levels.shape)
@@ -353,9 +354,12 @@ class PredictiveBand(InNotebook):
         nothing = {"ppv_lower": 0.0, "npv_lower": 0.0, "ppv": np.nan, "npv": np.nan, "ppv_upper": 1.0, "npv_upper": 1.0}
         columns = {name: np.where(none, nothing[name], found[name].reshape(levels.shape)) for name in NAMES}
         columns = {"alpha": levels, "order": orders, **columns}
+        # the band knows what was chosen on it by rank
+        chosen = [isinstance(alpha, AlphaChoice) or order in self.band._chosen for order in orders.ravel().tolist()]
+        note = self._promise(levels.ravel()[chosen].tolist())
         if levels.ndim == 0:
             columns = {name: value.item() for name, value in columns.items()}
-        return PredictiveValues(**columns, note=self._promise, classes=self._named)
+        return PredictiveValues(**columns, note=note, classes=self._named)
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of the knots, with the columns of `PredictiveValues.to_frame`."""
@@ -384,18 +388,16 @@ class PredictiveBand(InNotebook):
             ("Splits", self.band.n_splits),
         ]
         levels = np.ravel(check_levels(alphas, "alphas", closed=True))
-        rows = value_rows(self.at(levels[levels <= (self.band.alpha_max or 1)]))
+        values = self.at(levels[levels <= (self.band.alpha_max or 1)])
         notes = [
             f"{share_of_right_calls(one)}, ppv for short, is the share of {_with_class(one, 1)} among rows called "
             f"{one}. {share_of_right_calls(zero)}, npv for short, is the share of {_with_class(zero, 0)} among rows "
             f"called {zero}. The prevalence is the share of {of_class} where the classifier is used. It is not "
             "estimated, because the data need not have this share.",
-            self._promise,
+            values.note,
             NONE_NOTE,
         ]
-        if self.band.n_splits > 1:
-            notes[1] += f" The bounds are averages over {self.band.n_splits} splits; nothing is proved about averages."
-        return summary_table("Predictive values", pairs, COLUMNS, rows, notes)
+        return summary_table("Predictive values", pairs, COLUMNS, value_rows(values), notes)
 
     def plot(
         self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None, values: Sequence[str] = PAIR
@@ -444,9 +446,15 @@ class PredictiveBand(InNotebook):
         }
         return plot_predictive(self.alpha, curves, **given, ax=ax, figsize=figsize)
 
-    @property
-    def _promise(self):
-        return " ".join([*self.band.doubts(), self._promise_of_independent_rows])
+    def _promise(self, chosen):
+        """Return what is proved of the bounds and what is not, where some levels were `chosen` on the band."""
+        said = [*self.band.doubts(), self._promise_of_independent_rows]
+        if self.band.n_splits > 1:
+            said.append(f"The bounds are averages over {self.band.n_splits} splits; nothing is proved about averages.")
+        if chosen and not self.simultaneous:
+            levels = ", ".join(dict.fromkeys(map(level_text, chosen)))
+            said.append(f"Nothing is proved at alpha = {levels}, because the threshold there was chosen on the band.")
+        return " ".join(said)
 
     @property
     def _promise_of_independent_rows(self):

@@ -75,7 +75,7 @@ def call_of(fit: Any, label_name: str | None = None) -> str:
 
 
 def replacing(made: str, told: dict[str, Any]) -> str:
-    """Return Python that makes the classifier of `made` tell what another one tells: caveats and unmet conditions."""
+    """Return Python that makes the fit or band of `made` tell what another one tells: caveats and unmet conditions."""
     lines = [made, *(f"{name}={value!r}" for name, value in told.items())]
     return "replace(\n" + "".join(f"    {line},\n" for line in lines) + ")"
 

@@ -1,6 +1,7 @@
 """nproc.app.results: the Python that gives what is on the screen."""
 
 import ast
+import dataclasses
 import importlib
 from itertools import product
 
@@ -58,6 +59,20 @@ def test_the_code_gives_the_predictive_values_of_the_prevalence_on_the_screen(re
     for level in (result.planned(), result.by_target(0.8, "nb")):
         run_code(python_code(result, level, "nb", prevalence=0.2), tmp_path, monkeypatch)
         assert str(result.predictive_values(level, "nb", 0.2).summary()) in capsys.readouterr().out
+
+
+def test_the_code_says_of_predictive_values_what_the_page_doubts(result, tmp_path, monkeypatch, capsys):
+    changed = dataclasses.replace(result, plan=dataclasses.replace(result.plan, changed=("seed",)))
+    chosen = "Nothing is proved at alpha = "
+    for shown, level, said in (
+        (result, result.by_target(0.8, "nb"), chosen),
+        (result, result.by_eye(0.25, "nb"), chosen + "0.25, because the threshold there was chosen on the band."),
+        (changed, changed.planned(), "would hold only if all settings had been fixed beforehand."),
+    ):
+        run_code(python_code(shown, level, "nb", prevalence=0.2), tmp_path, monkeypatch)
+        table = str(shown.predictive_values(level, "nb", 0.2).summary())
+        assert table in capsys.readouterr().out
+        assert said in " ".join(table.split())
 
 
 def test_the_code_reads_an_upload_and_new_rows_from_the_working_folder(mixed, tmp_path, monkeypatch, capsys):

@@ -549,7 +549,7 @@ def test_predictive_values_at_a_chosen_level_or_of_several_splits_or_methods_pro
     assert "The bounds are not guaranteed because alpha was chosen on the band." in promised(result, eye)
     assert "They are for a method chosen beforehand." in promised(result, result.planned())
     two = fitted(plan_of(sample_source("simulation2"), ["x1"], methods=["lda"], n_splits=2))
-    assert "Nothing is proved about averages." in promised(two, two.planned())
+    assert "The bounds are averages over 2 splits; nothing is proved about averages." in promised(two, two.planned())
     with pytest.raises(InvalidInputError, match="prevalence must lie strictly between 0 and 1, got 10") as caught:
         result.predictive_values(eye, "lda", 10)
     assert page_words(caught.value).endswith("got 10. Write 0.1 for 10 %.")

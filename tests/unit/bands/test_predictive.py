@@ -155,7 +155,27 @@ def test_several_splits_are_averaged_and_the_summary_says_that_nothing_is_proved
     both = NPROCBand.from_scores([SCORES0[::2], SCORES0[1::2]], [SCORES1[::2], SCORES1[1::2]], delta=0.1)
     mean = (one.predictive_values(0.2).ppv_lower + two.predictive_values(0.2).ppv_lower) / 2
     np.testing.assert_allclose(both.predictive_values(0.2).ppv_lower, mean, rtol=1e-12)
-    assert "nothing is proved about averages" in " ".join(str(both.predictive_values(0.2).summary()).split())
+    for shown in (both.predictive_values(0.2), both.predictive_values(0.2).at(0.05)):
+        assert "nothing is proved about averages" in " ".join(str(shown.summary()).split())
+
+
+def test_a_level_chosen_on_the_band_takes_the_promise_away_wherever_it_is_shown():
+    rng = np.random.default_rng(5)
+    scores = rng.normal(size=300), rng.normal(1.5, 1, size=200)
+    band = NPROCBand.from_scores(*scores)
+    assert "Nothing is proved" not in band.predictive_values(0.2).at(0.1).note
+    choice = band.choose_alpha(type2_max=0.6)
+    values = band.predictive_values(0.2)
+    said = f"Nothing is proved at alpha = {choice.shown_alpha}, because the threshold there was chosen on the band."
+    assert values.at(choice).ppv_lower == values.at(choice.alpha).ppv_lower
+    for shown in (values.at(choice), values.at(choice.alpha), values.at([0.3, choice.alpha])):
+        assert said in shown.note
+        assert said in " ".join(str(shown.summary()).split())
+    assert said in " ".join(str(values.summary(alphas=[0.3, choice.alpha])).split())
+    assert "Nothing is proved" not in values.at(0.3).note
+    # a simultaneous band holds at all levels, and so at a chosen one
+    wide = NPROCBand.from_scores(*scores, band="simultaneous")
+    assert "Nothing is proved" not in wide.predictive_values(0.2).at(wide.choose_alpha(type2_max=0.6)).note
 
 
 def trained():
