@@ -18,6 +18,8 @@ CASES = {
     "npc plan --n0 100": (["plan", "--n0", "100"], SPECIAL, 2.0),
     "npc apply, a rule on 1000 scores": (["apply", "rule.json", "rows.csv"], TABLE, 2.0),
     "npc predict, logistic, 1000 rows": (["predict", "model.joblib", "rows.csv"], LINEAR, 1.5),
+    "npc predict, penlog, 569 rows of 30 columns": (["predict", "cancer.joblib", "cancer.csv"], LINEAR, 1.5),
+    "npc predict --help": (["predict", "--help"], SPECIAL, 2.0),
 }
 LAZY = ("matplotlib", "statsmodels", "formulaic", "joblib", "sklearn.ensemble", "sklearn.linear_model")
 
@@ -42,6 +44,7 @@ def write_files(folder):
     import pandas as pd
 
     from nproc import npc, save
+    from nproc.datasets import load_breast_cancer_np
     from nproc.serving import score_rule
     from nproc.simulate import GaussianWorld
 
@@ -49,6 +52,9 @@ def write_files(folder):
     rows = pd.DataFrame(sample.X, columns=["a", "b"])
     rows.to_csv(folder / "rows.csv", index=False)
     save(npc(rows, sample.y, random_state=1), folder / "model.joblib")
+    cancer = load_breast_cancer_np()
+    cancer.X.to_csv(folder / "cancer.csv", index=False)
+    save(npc(cancer.X, cancer.y, "penlog", alpha=0.1, class0="malignant", random_state=1), folder / "cancer.joblib")
     score_rule(sample.X[sample.y == 0, 0], score="a").write(folder / "rule.json")
 
 
@@ -75,7 +81,8 @@ def main():
             processor_rows.append(measure.ratio_row(f"{title}, processor time", processor, processor0, limit))
             wall_rows.append(measure.ratio_row(f"{title}, wall clock", wall, wall0, limit))
     measure.print_text(
-        f"Peers: `{LINEAR}` for `npc` and `npc predict`, `{SPECIAL}` for `npc plan`, and `{TABLE}` for `npc apply`.",
+        f"Peers: `{LINEAR}` for `npc` and `npc predict`, `{SPECIAL}` for `npc plan` and the help of `npc predict`, and",
+        f"`{TABLE}` for `npc apply`.",
         "Fresh interpreters in turn, their start included, bytecode cached.",
     )
     measure.print_table(measure.RATIO_COLUMNS, processor_rows + wall_rows)

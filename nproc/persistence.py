@@ -14,14 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from nproc.bands import NPROCBand
 from nproc.checks import check_path, shown
-from nproc.comparison import Comparison, ProcedureComparison
 from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.estimator import NPClassifier
-from nproc.fits import NPFit
-from nproc.multiclass import NPCSClassifier, NPCSFit, NPMultiClassifier, NPMultiFit
 from nproc.outputs import replaced_file
 
 # Files without pickle, by skops: only what is on a list of trusted types is made, and no code of the file is run.
@@ -584,19 +579,32 @@ def _skops():
 
 # The first line of a file: this mark, then the versions as JSON. What follows is a joblib pickle.
 MARK = b"nproc-py model 1 "
-ESTIMATORS = (NPClassifier, NPMultiClassifier, NPCSClassifier)
+# What can be saved, by the names of the classes: where the room of a class was not opened, there is no object of it.
+ESTIMATORS = ("NPClassifier", "NPMultiClassifier", "NPCSClassifier")
 KINDS = (
-    NPFit,
-    NPClassifier,
-    NPROCBand,
-    NPMultiFit,
-    NPMultiClassifier,
-    NPCSFit,
-    NPCSClassifier,
-    Comparison,
-    ProcedureComparison,
+    "NPFit",
+    "NPClassifier",
+    "NPROCBand",
+    "NPMultiFit",
+    "NPMultiClassifier",
+    "NPCSFit",
+    "NPCSClassifier",
+    "Comparison",
+    "ProcedureComparison",
 )
-_LISTED = ", ".join(kind.__name__ for kind in KINDS[:-1]) + f" or {KINDS[-1].__name__}"
+_LISTED = ", ".join(KINDS[:-1]) + f" or {KINDS[-1]}"
+
+
+def is_kind(result, *names):
+    """Return whether an object is of one of these classes of the package, without an import of their rooms.
+
+    Examples
+    --------
+    >>> from nproc import NPClassifier
+    >>> is_kind(NPClassifier(), "NPFit"), is_kind(NPClassifier(), *ESTIMATORS)
+    (False, True)
+    """
+    return any(kind.__name__ in names and kind.__module__.startswith("nproc.") for kind in type(result).__mro__)
 
 
 def save(result: object, path: str | PathLike[str]) -> Path:
@@ -631,16 +639,17 @@ def save(result: object, path: str | PathLike[str]) -> Path:
     Examples
     --------
     >>> import tempfile, numpy as np
+    >>> from nproc import NPROCBand
     >>> rng = np.random.default_rng(0)
     >>> band = NPROCBand.from_scores(rng.normal(size=100), rng.normal(2, 1, size=100))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     load(save(band, f"{folder}/band.joblib")).n0_left_out
     100
     """
-    if not isinstance(result, KINDS):
+    if not is_kind(result, *KINDS):
         alone = " Write it with joblib.dump(model, path) and read it with joblib.load(path)." * hasattr(result, "fit")
         raise InvalidInputError(f"save takes an {_LISTED}, got {type(result).__name__}.{alone}")
-    if isinstance(result, ESTIMATORS) and not hasattr(result, "fit_"):
+    if is_kind(result, *ESTIMATORS) and not hasattr(result, "fit_"):
         raise InvalidInputError(f"save takes a fitted {type(result).__name__}, and this one is not; call fit first.")
     write = _write_safe if _is_safe(path) else _write_joblib
     with replaced_file(path) as part:
@@ -693,9 +702,9 @@ def load(path: str | PathLike[str], *, trusted: Sequence[str] | None = None) -> 
         )
     else:
         result = _read_joblib(path)
-    if not isinstance(result, KINDS):
+    if not is_kind(result, *KINDS):
         raise InvalidInputError(f"{path} holds a {type(result).__name__}, no {_LISTED}.")
-    if isinstance(result, NPFit):
+    if is_kind(result, "NPFit"):
         _check_fit(result, path)
     return result
 
@@ -761,12 +770,12 @@ def _write_safe(result, part):
 
 def _designs(result):
     """Return the designs of the fits that a result holds."""
-    if isinstance(result, ProcedureComparison):
+    if is_kind(result, "ProcedureComparison"):
         return []
-    if isinstance(result, Comparison | NPROCBand):
-        bands = result.bands if isinstance(result, Comparison) else [result]
+    if is_kind(result, "Comparison", "NPROCBand"):
+        bands = result.bands if is_kind(result, "Comparison") else [result]
         return [band.subject.design for band in bands if band.subject is not None]
-    return [result.fit_.design if isinstance(result, ESTIMATORS) else result.design]
+    return [result.fit_.design if is_kind(result, *ESTIMATORS) else result.design]
 
 
 def _warn_versions(path, versions):

@@ -5,6 +5,7 @@ import sys
 
 from nproc.cli import files, records
 from nproc.errors import InvalidInputError
+from nproc.persistence import is_kind
 from nproc.rows import formula_columns, holds_all, n_sharing_owners, owners_told, rows_across
 
 
@@ -95,9 +96,7 @@ def _predictors(args, frame, label):
 
 def row_arguments(fit, frame, column=None, *, evaluating=False):
     """Return the arguments of `predict`, or of `evaluate`, for the rows of a table: their groups or clusters."""
-    from nproc.groups import NPClusterFit, NPGroupFit
-
-    if isinstance(fit, NPGroupFit):
+    if is_kind(fit, "NPGroupFit"):
         if fit.pooled and not evaluating:
             return {}
         column = fit.group_column if column is None else column
@@ -107,7 +106,7 @@ def row_arguments(fit, frame, column=None, *, evaluating=False):
         return {"groups": frame[column]}
     if column is not None:
         raise InvalidInputError("--groups is for a model that was fitted with groups, and this one was not.")
-    if evaluating and isinstance(fit, NPClusterFit) and fit.cluster_column in frame.columns:
+    if evaluating and is_kind(fit, "NPClusterFit") and fit.cluster_column in frame.columns:
         sys.stderr.write(f"note: errors are counted on one row of each class for each {fit.cluster_column!r}\n")
         return {"clusters": frame[fit.cluster_column], "random_state": fit.seed}
     return {}
@@ -122,12 +121,10 @@ def evaluate_table(fit, frame, label, besides=None, groups=None, **at_random):
 
 def fit_record(fit, evaluation, *, label):
     """Return the object of ``fit``, with what groups or clusters add."""
-    from nproc.groups import NPClusterFit, NPGroupFit
-
-    if isinstance(fit, NPClusterFit):
+    if is_kind(fit, "NPClusterFit"):
         added = records.fields(fit, "cluster_column", "n_clusters", "n_clusters0")
         return records.fit_record(fit, evaluation, label=label) | added
-    if not isinstance(fit, NPGroupFit):
+    if not is_kind(fit, "NPGroupFit"):
         return records.fit_record(fit, evaluation, label=label)
     parts = [] if evaluation is None else zip(evaluation.groups, evaluation.parts, strict=True)
     return {

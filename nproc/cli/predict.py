@@ -6,16 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from nproc.bands import NPROCBand
 from nproc.checks import check_seed
 from nproc.cli import arguments, files, groups, values
-from nproc.cross_fitting import NPCrossFit
 from nproc.errors import InvalidInputError
-from nproc.fits import NPFit, NPRandomVoteFit, evaluation_of_counts
 from nproc.outputs import csv_text
-from nproc.persistence import ESTIMATORS, load
+from nproc.persistence import ESTIMATORS, is_kind, load
 from nproc.row_chunks import RefusedValuesError, counting
-from nproc.small_samples import NPSmallSampleFit
+from nproc.starting import starting
 
 
 def add_predict(add):
@@ -61,20 +58,22 @@ def load_classifier(path, alpha):
     """Return the `NPFit` in a model file; of a band that at a level."""
     if not Path(path).is_file():
         raise InvalidInputError(f"there is no model file {path}.")
-    model = load(path)
-    if isinstance(model, NPROCBand):
+    # most of the imports come with the model
+    with starting():
+        model = load(path)
+    if is_kind(model, "NPROCBand"):
         if alpha is None:
             raise InvalidInputError(f"{path} holds a band; give --alpha to predict by its classifier at that level.")
         return model.classifier(alpha)
     if alpha is not None:
         raise InvalidInputError(f"{path} holds a classifier, whose alpha is fixed; leave out --alpha.")
-    return model.fit_ if isinstance(model, ESTIMATORS) else model
+    return model.fit_ if is_kind(model, *ESTIMATORS) else model
 
 
 def load_two_classes(path, alpha, command):
     """Return the `NPFit` in a model file, for a command that takes classifiers of two classes only."""
     fit = load_classifier(path, alpha)
-    if not isinstance(fit, NPFit):
+    if not is_kind(fit, "NPFit"):
         raise InvalidInputError(f"{path} holds a {type(fit).__name__}; {command} takes classifiers of two classes.")
     return fit
 
@@ -84,7 +83,7 @@ def run_predict(args):
     fit = load_classifier(args.model, args.alpha)
     if (args.votes or args.scores) and len(fit.labels) > 2:
         raise InvalidInputError("--votes and --scores are for two classes, and the model has more; leave them out.")
-    at_random = isinstance(fit, NPRandomVoteFit) or getattr(fit, "ties", "conservative") == "randomize"
+    at_random = is_kind(fit, "NPRandomVoteFit") or getattr(fit, "ties", "conservative") == "randomize"
     if args.random_state is not None and not at_random:
         raise InvalidInputError("this model calls no row at random; leave out --seed.")
     evaluations = []
@@ -117,7 +116,7 @@ def _predicted(args, fit, source, evaluations):
 def _frames(args, fit):
     """Return an iterator over parts of the rows; a single one where they are few, or only the whole can be judged."""
     # errors in groups and clusters are not sums over parts of the rows
-    if args.label is None or type(fit) in (NPFit, NPRandomVoteFit, NPSmallSampleFit, NPCrossFit):
+    if args.label is None or type(fit).__name__ in ("NPFit", "NPRandomVoteFit", "NPSmallSampleFit", "NPCrossFit"):
         return files.read_in_parts(args.data, _columns_used(args, fit), sep=args.sep, decimal=args.decimal)
     return [arguments.table_of(args, "data")]
 
@@ -163,6 +162,8 @@ def _output(args, fit, frame, first, source, evaluations):
 
 def _pooled(evaluations):
     """Return the errors on all parts of the rows."""
+    from nproc.fits import evaluation_of_counts
+
     whole = evaluations[0]
     if len(evaluations) == 1:
         return whole

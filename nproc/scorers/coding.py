@@ -1,7 +1,6 @@
 """The terms of a formula that learn from rows, such as splines: the first step of every scorer, learned with it."""
 
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.pipeline import Pipeline
 
 from nproc.errors import InvalidInputError
 
@@ -79,5 +78,8 @@ def with_coding(scorer, design):
             )
         scorer = clone(scorer).set_params(offset=coding.offsets)
     if coding.learned_terms:
+        # half a second of imports, and most fits have no formula
+        from sklearn.pipeline import Pipeline
+
         scorer = Pipeline([("terms", FormulaTerms(coding)), ("scorer", scorer)])
     return scorer

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import nproc
@@ -72,6 +74,19 @@ def test_a_rule_is_applied_without_scikit_learn(tmp_path):
     assert (made | applied) & HEAVY == {"pandas"}
     read = loaded_by("from nproc.serving import read_rule; read_rule('rule.json').predict([1.0, 99.0])", tmp_path)
     assert read & HEAVY == set()
+
+
+def test_a_prediction_imports_the_room_of_its_model_and_no_other(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame(rng.normal(size=(200, 2)), columns=["a", "b"])
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    nproc.save(nproc.npc(rows, rng.integers(2, size=200), "penlog", random_state=0), tmp_path / "model.joblib")
+    loaded = loaded_by_command("predict", "model.joblib", "rows.csv", folder=tmp_path)
+    others = {"umbrella", "bands", "comparison", "cross_fitting", "groups", "multiclass", "small_samples"}
+    assert loaded & {f"nproc.{room}" for room in others} == set()
+    # the model is a BaseEstimator, and its base brings pandas, joblib and scipy.stats
+    assert loaded & {"sklearn.pipeline", "sklearn.preprocessing", "sklearn.linear_model"} == set()
+    assert loaded_by_command("predict", "--help") & HEAVY == set()
 
 
 def test_the_help_imports_the_file_of_no_command_and_that_of_a_command_only_its_own():
