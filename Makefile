@@ -38,7 +38,7 @@ lint: $(VENV)/.lint
 	$(BIN)/basedpyright
 	$(BIN)/python tests/typing/check_wrong_calls.py
 
-# the suite, within 20 minutes; the studies take hours; BENCH="--checkpoint folder" goes on where it stopped
+# the suite, within 20 minutes; the studies take hours; BENCH="--checkpoint folder" resumes where it stopped
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/run_all.py $(BENCH)
 

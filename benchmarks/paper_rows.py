@@ -321,8 +321,8 @@ GASSO = Paper(
             "{rcv1 > 10 % | J, the same} at 10 %",
             NOT,
             "of the three levels that the sample can carry, the order is the paper's at 10 % (ONP-SVM has the lower "
-            "J), the reverse of it at 5 %, and cannot be told at 0.5 %. At 0.1 % nothing can be told: a level needs 1 "
-            "/ alpha class 0 documents where a model is selected and where it is tested, here 1,000, and {rcv1 > 0.1 "
+            "J), the reverse of it at 5 %, and is inconclusive at 0.5 %. At 0.1 % no result is possible: a level needs "
+            "1 / alpha class 0 documents where a model is selected and where it is tested, here 1,000, and {rcv1 > 0.1 "
             "% | in a selecting part} select. The intervals speak of new documents, not of new training rows. 13,842 "
             "documents with 2,071 of class 0, the paper has 804,414",
             ("rcv1",),
