@@ -90,8 +90,23 @@ class FitRows:
         return f" The fit left out {n_omitted} rows with missing values; leave them out here." if n_omitted else ""
 
 
-def check_fit(fit, X0_new, order, clusters, *, X, y, level, n_permutations, random_state):
-    """Return the `AssumptionChecks` of a fit; see `NPFit.check_assumptions` for the arguments."""
+def check_fit(
+    fit,
+    X0_new=None,
+    order=None,
+    clusters=None,
+    *,
+    X=None,
+    y=None,
+    level=0.05,
+    n_permutations=999,
+    random_state=None,
+    one_each=False,
+):
+    """Return the `AssumptionChecks` of a fit; see `NPFit.check_assumptions` for the arguments.
+
+    `one_each` says that the new rows are one row of each new cluster already.
+    """
     level = check_level(level, "level")
     n_permutations = check_count(n_permutations, "n_permutations", minimum=19, maximum=1_000_000, reason="time")
     seed = check_seed(fit.seed if random_state is None else random_state)
@@ -105,7 +120,7 @@ def check_fit(fit, X0_new, order, clusters, *, X, y, level, n_permutations, rand
     rngs = [[np.random.default_rng(child) for child in one.spawn(2)] for one in streams]
     report = _Report(level)
     drawn_order = _check_order(report, rows, order, n_permutations, [rng[0] for rng in rngs])
-    fresh, notes = _check_new(report, fit, X0_new)
+    fresh, notes = _check_new(report, fit, X0_new, one_each)
     _check_clusters(report, rows, clusters, n_permutations, [rng[1] for rng in rngs])
     scores, path, change = drawn_order
     drawn = Drawn(scores, float(fit.thresholds[0]), fresh, path, change)
@@ -272,7 +287,7 @@ def _refuse_missing(values, name):
         raise InvalidInputError(f"{name} has {n_missing} missing values; each row needs one.", argument=name)
 
 
-def _check_new(report, fit, X0_new):
+def _check_new(report, fit, X0_new, one_each):
     """Make the two checks of new rows; return their scores in the first split, and notes on which rows were taken."""
     names, notes = ("new scores", "new errors"), []
     if X0_new is None:
@@ -286,7 +301,7 @@ def _check_new(report, fit, X0_new):
             raise no_class0_beside(labels, fit.class0, "X0_new")
         notes = notes_on_labels_beside(labels, fit.class0)
         X0_new = take_rows(X0_new, rows0)
-    if getattr(fit, "cluster_column", None) is not None:
+    if getattr(fit, "cluster_column", None) is not None and not one_each:
         # one row of each new cluster, as of those that set the threshold
         codes = np.zeros(n_rows(X0_new), dtype=np.int64)
         X0_new = take_rows(X0_new, fit._one_row_each(X0_new, codes, None, None))

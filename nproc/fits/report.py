@@ -214,7 +214,7 @@ def _sections(fit, X, y, data, band, summaries, named, evaluation):
         if seen.many:
             title = "Errors on rows that the fit has seen: they tell nothing about new rows"
         yield title, _on_new_rows(fit, X, y, evaluation, seen)
-    yield "Checks of the assumptions", list(_checks(fit, X, y, data, seen))
+    yield "Checks of the assumptions", list(_checks(fit, X, y, data, seen, evaluation.get("clusters")))
     yield "To make it again", list(_again(fit, data, *named))
     yield (
         "For a methods section",
@@ -594,7 +594,7 @@ def _down(bound):
     return "-" if np.isnan(bound) else at_least(bound, 4)
 
 
-def _checks(fit, X, y, data, seen):
+def _checks(fit, X, y, data, seen, clusters):
     if data is not None:
         data = _rows_used(fit, *data)
         _check_counts(fit, data[1])
@@ -606,7 +606,7 @@ def _checks(fit, X, y, data, seen):
             "fit are not order statistics of one sample of class 0 scores."
         )
     else:
-        yield Table(_assumption_checks(fit, X, y, data, seen).summary())
+        yield Table(_assumption_checks(fit, X, y, data, seen, clusters).summary())
     if "normal" in getattr(fit, "assumption", ""):
         yield Table(fit.check().summary())
     yield Table(_other_checks(fit, data, seen))
@@ -634,7 +634,9 @@ def _check_counts(fit, y):
         )
 
 
-def _assumption_checks(fit, X, y, data, seen):
+def _assumption_checks(fit, X, y, data, seen, clusters):
+    from nproc.assumptions import check_fit
+
     given, set_aside = {}, None
     # the draw among clusters is not known again
     if data is not None and not hasattr(fit, "n_clusters"):
@@ -644,10 +646,11 @@ def _assumption_checks(fit, X, y, data, seen):
     elif seen is not None:
         codes = encode_labels(fit.design.labels_of(X, y), fit.labels)
         if np.any(codes == 0):
-            given["X0_new"] = take_rows(as_table(X, "X"), np.flatnonzero(codes == 0))
+            kept = np.arange(codes.size) if clusters is None else fit._one_row_each(X, codes, clusters, None)
+            given["X0_new"] = take_rows(as_table(X, "X"), kept[codes[kept] == 0])
         else:
             set_aside = f"None of the new rows is of class 0, {fit.class0}."
-    checks = fit.check_assumptions(**given)
+    checks = check_fit(fit, **given, one_each=clusters is not None)
     if set_aside is None:
         return checks
     return replace(
