@@ -138,8 +138,8 @@ def main():
         "(`solve_stochastic_np_together`). The paper's candidates are 7 values of lambda_c from 1e-4 to 0.1 and 6 of",
         f"tau, with 100 epochs. The wide ones are 7 values from 1e-7 to 0.1, with {LONG_EPOCHS[WIDE]} epochs below",
         f"{LONG_BELOW:g} ({LONG_EPOCHS[SHORTER]} where it says so, to save time) and 100 otherwise, each trained at",
-        "alpha and at alpha / 2. AC-SVM is LIBLINEAR with the hinge loss, 225 cost pairs and LinearSVC's own limit of 1000 passes. For covertype every ninth pair of a shuffled",
-        "list is fitted, and the time is multiplied by 9. One search of AC-SVM serves all alphas.",
+        "alpha and at alpha / 2. AC-SVM is LIBLINEAR with the hinge loss, 225 cost pairs and LinearSVC's own limit of",
+        "1000 passes. For covertype every ninth pair of a shuffled list is fitted, and the time is multiplied by 9. One search of AC-SVM serves all alphas.",
     )
     measure.print_text(
         f"**Errors.** ONP-SVM counts as no worse if the 95 % interval of the mean difference lies below"
@@ -147,7 +147,8 @@ def main():
         " The verdict is on the mean over the four alphas, which hides single levels: the rows below have them. The"
         " intervals are Student's, over the divisions: they hold for the mean over all divisions of these data. The"
         " one for new rows counts that the divisions share theirs (Nadeau and Bengio, 2003). One row of class 0 in"
-        " the test set of page blocks (140 such rows) is worth 0.71 of J at alpha = 0.01, so that few divisions tell little.",
+        " the test set of page blocks (140 such rows) is worth 0.71 of J at alpha = 0.01, so that few divisions tell"
+        " little.",
     )
     both = [(name, search) for name in ONE_IN for search in SEARCHES if results[search].get(name)]
     rows = [compare(results[search][name], name, search, "all", ALPHAS) for name, search in both]

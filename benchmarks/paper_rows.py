@@ -336,17 +336,16 @@ GASSO = Paper(
             "all rows | q = 0.0025}, {qvalues_psm > QValueSVC (rbf, C = 0.1), all rows | q = 0.01}, {qvalues_psm > "
             "QValueSVC (rbf, C = 0.1), all rows | q = 0.1}; logistic regression {qvalues_psm > logistic | q = "
             "0.0025}, {qvalues_psm > logistic | q = 0.01}, {qvalues_psm > logistic | q = 0.1}; Xcorr alone "
-            "{qvalues_psm > Xcorr alone | q = 0.0025}, {qvalues_psm > Xcorr alone | q = 0.01}, {qvalues_psm > Xcorr alone | q = "
-            "0.1}. What the q-value step "
-            "adds to the same model at 0.01, 95 % interval: network {qvalues_gain > QValueNetwork | gain at 0.01 (95 "
-            "%)}, linear {qvalues_gain > QValueLinear | gain at 0.01 (95 %)}",
+            "{qvalues_psm > Xcorr alone | q = 0.0025}, {qvalues_psm > Xcorr alone | q = 0.01}, {qvalues_psm > Xcorr "
+            "alone | q = 0.1}. What the q-value step adds to the same model at 0.01, 95 % interval: network "
+            "{qvalues_gain > QValueNetwork | gain at 0.01 (95 %)}, linear {qvalues_gain > QValueLinear | gain at 0.01 "
+            "(95 %)}",
             UNTOLD,
             "at 0.01 both q-value methods accept more than logistic regression and Xcorr alone do, but the 3,640 "
-            "spectra that are to hand are too few: both intervals of the gain contain 0. At 0.1 the SVM accepts fewer than "
-            "either. The defaults of the network and C of the SVM were chosen on other splits of these same matches. "
-            "The standard errors in brackets are those "
-            "over splits that share spectra, so that they are too small for new spectra. qRanker is not to hand; the "
-            "paper has 139,410 matches, these are 19,674",
+            "spectra that are to hand are too few: both intervals of the gain contain 0. At 0.1 the SVM accepts fewer "
+            "than either. The defaults of the network and C of the SVM were chosen on other splits of these same "
+            "matches. The standard errors in brackets are those over splits that share spectra, so that they are too "
+            "small for new spectra. qRanker is not to hand; the paper has 139,410 matches, these are 19,674",
             ("qvalues_psm", "qvalues_gain", "07"),
         ),
     ),
