@@ -139,7 +139,8 @@ def main():
         f"tau, with 100 epochs. The wide ones are 7 values from 1e-7 to 0.1, with {LONG_EPOCHS[WIDE]} epochs below",
         f"{LONG_BELOW:g} ({LONG_EPOCHS[SHORTER]} where it says so, to save time) and 100 otherwise, each trained at",
         "alpha and at alpha / 2. AC-SVM is LIBLINEAR with the hinge loss, 225 cost pairs and LinearSVC's own limit of",
-        "1000 passes. For covertype every ninth pair of a shuffled list is fitted, and the time is multiplied by 9. One search of AC-SVM serves all alphas.",
+        "1000 passes. For covertype every ninth pair of a shuffled list is fitted, and the",
+        "time is multiplied by 9. One search of AC-SVM serves all alphas.",
     )
     measure.print_text(
         f"**Errors.** ONP-SVM counts as no worse if the 95 % interval of the mean difference lies below"
