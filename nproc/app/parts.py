@@ -756,6 +756,7 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
                 summaries=results.summaries(state.result(), req(state.level()), method(), share),
                 data_name=Path(plan.source.name).name,
                 label_name=plan.label,
+                new_note=results.new_rows_told(new, fit, plan) if rows else None,
             ).read_bytes()
 
     async def predictions():

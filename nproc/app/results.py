@@ -6,6 +6,7 @@ import io
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
@@ -226,18 +227,10 @@ def check_new_rows(source, plan):
 
 def count_errors(source, fit, plan):
     """Return the predictions of new rows, the `Evaluation` or None, and what is said of rows seen or incomplete."""
-    frame, predictions = source.frame, predict_rows(source, fit, plan, most=OTHERS_SHOWN)
-    complete = _complete(source, fit, plan)
-    said = []
-    if not complete.all():
-        n_gaps = len(frame) - int(complete.sum())
-        said.append(f"{n_gaps} of the {len(frame)} rows have missing values in the predictors and get no prediction.")
-    if plan.label not in frame.columns:
+    predictions, said = predict_rows(source, fit, plan, most=OTHERS_SHOWN), _left_out_told(source, fit, plan)
+    if plan.label not in source.frame.columns:
         return predictions, None, " ".join(said)
-    labelled = frame[plan.label].notna().to_numpy()
-    if not labelled.all():
-        said.append(f"{int((~labelled).sum())} of the {len(frame)} rows have no label and do not count in the errors.")
-    counted = frame[complete & labelled]
+    counted = _counted(source, fit, plan)
     if counted.empty:
         return predictions, None, " ".join(said)
     note = repeated_note(plan.source.frame, counted, plan.features).removeprefix("warning: ").strip()
@@ -252,6 +245,31 @@ def _complete(source, fit, plan):
     return ~source.with_gaps(plan.features)
 
 
+def _counted(source, fit, plan):
+    """Return the rows that can be predicted and have a label."""
+    return source.frame[_complete(source, fit, plan) & source.frame[plan.label].notna().to_numpy()]
+
+
+def _left_out_told(source, fit, plan):
+    """Return how many rows get no prediction or do not count in the errors, and why, as a list of sentences."""
+    n, said, n_gaps = len(source.frame), [], int(np.sum(~_complete(source, fit, plan)))
+    if n_gaps:
+        said.append(f"{n_gaps} of the {n} rows have missing values in the predictors and get no prediction.")
+    n_unlabelled = int(source.frame[plan.label].isna().sum()) if plan.label in source.frame.columns else 0
+    if n_unlabelled:
+        said.append(f"{n_unlabelled} of the {n} rows have no label and do not count in the errors.")
+    return said
+
+
+def new_rows_told(source, fit, plan):
+    """Return what a report says of the file of the new rows: its name, its rows, and which of them it leaves out."""
+    said = [f"New rows: {Path(source.name).name}, {len(source.frame)} rows.", *_left_out_told(source, fit, plan)]
+    counted = _counted(source, fit, plan)
+    if len(counted) < len(source.frame):
+        said.append(f"The errors below are those of the other {len(counted)} rows.")
+    return " ".join(said)
+
+
 def known_rows(source, fit, plan):
     """Return the new rows that can be predicted and have a label, for a report; none if there are no such rows.
 
@@ -261,7 +279,7 @@ def known_rows(source, fit, plan):
         return (), ""
     if same_rows(source.marks_of_rows(plan.label), plan.marks):
         return (), "They are the rows of the fit, and the errors on them are not those of new rows."
-    frame = source.frame[_complete(source, fit, plan) & source.frame[plan.label].notna().to_numpy()]
+    frame = _counted(source, fit, plan)
     if frame.empty:
         return (), ""
     try:

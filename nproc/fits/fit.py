@@ -724,6 +724,7 @@ class NPFit(InNotebook):
         summaries: Sequence[Any] = (),
         data_name: str | None = None,
         label_name: str | None = None,
+        new_note: str | None = None,
         fmt: Literal["html", "md"] | None = None,
         **evaluation: Any,
     ) -> Path:
@@ -753,6 +754,8 @@ class NPFit(InNotebook):
             as well.
         data_name, label_name : str, optional
             Names of the file or table that was fitted and of its label column, for the reader.
+        new_note : str, optional
+            Sentences about the new rows that stand above their errors, such as how many rows you left out and why.
         fmt : {"html", "md"}, optional
             The format; None chooses it by the ending of `path`.
         **evaluation
@@ -767,7 +770,7 @@ class NPFit(InNotebook):
         ------
         InvalidInputError
             If the file cannot be written, if `data` are not the rows of the fit, if `X` and `y` are all rows of the
-            fit, if `band` has other classes, or if one of `summaries` has no summary.
+            fit, if `band` has other classes, if one of `summaries` has no summary, or if `new_note` comes without `X`.
 
         Warns
         -----
@@ -800,6 +803,7 @@ class NPFit(InNotebook):
             band=band,
             summaries=summaries,
             named=(data_name, label_name),
+            new_note=new_note,
             fmt=fmt,
             evaluation=evaluation,
         )

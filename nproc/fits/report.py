@@ -110,17 +110,19 @@ class Picture:
         return f"data:image/svg+xml;base64,{base64.b64encode(self.svg).decode()}"
 
 
-def write_report(fit, path, X, y, *, data, band, summaries, named, fmt, evaluation) -> Path:
+def write_report(fit, path, X, y, *, data, band, summaries, named, new_note, fmt, evaluation) -> Path:
     """Write the file of `NPFit.report`; return its path."""
     fmt = _format_of(path, fmt)
     data = _rows_and_labels(fit, data)
     summaries = _summaries(summaries)
     if band is not None:
         _check_band(fit, band)
+    if new_note is not None and X is None:
+        raise InvalidInputError("new_note is about new rows; give X and y, or leave it out.", argument="new_note")
     if X is not None and _calls_at_random(fit):
         # the same rows are called the same at each time that the report is written
         evaluation = {"random_state": fit.seed} | evaluation
-    sections = list(_sections(fit, X, y, data, band, summaries, named, evaluation))
+    sections = list(_sections(fit, X, y, data, band, summaries, named, new_note, evaluation))
     title = "Report on a Neyman-Pearson classifier"
     text = _as_html(title, sections) if fmt == "html" else _as_md(title, sections)
     with replaced_file(path) as part:
@@ -172,7 +174,7 @@ def _as_md(title, sections):
     return f"# {title}\n\n{body}\n"
 
 
-def _sections(fit, X, y, data, band, summaries, named, evaluation):
+def _sections(fit, X, y, data, band, summaries, named, new_note, evaluation):
     label0, label1 = (str(label) for label in fit.labels)
     bound = "The bound on the type I error"
     if hasattr(fit, "review_rules"):
@@ -213,7 +215,7 @@ def _sections(fit, X, y, data, band, summaries, named, evaluation):
         title = "Errors on new rows"
         if seen.many:
             title = "Errors on rows that the fit has seen: they tell nothing about new rows"
-        yield title, _on_new_rows(fit, X, y, evaluation, seen)
+        yield title, [*([Text(new_note)] if new_note else []), *_on_new_rows(fit, X, y, evaluation, seen)]
     yield "Checks of the assumptions", list(_checks(fit, X, y, data, seen, evaluation.get("clusters")))
     yield "To make it again", list(_again(fit, data, *named))
     yield (

@@ -48,6 +48,7 @@ from nproc.app.results import (
     count_errors,
     draw,
     known_rows,
+    new_rows_told,
     page_note,
     picture_bytes,
     predict_rows,
@@ -814,6 +815,31 @@ def test_rows_with_gaps_are_left_out_where_the_box_is_ticked(incomplete, tmp_pat
     text = fit.report(tmp_path / "report.md", data=plan.fitted_rows(fit)).read_text(encoding="utf-8")
     assert "10 rows with missing values were left out" in text
     assert "na_action='omit'" in text
+
+
+def test_the_report_of_the_page_says_which_new_rows_are_left_out_of_the_errors(incomplete, tmp_path):
+    plan = plan_of(incomplete.without_unlabelled("sick"), ["dose", "age"], class0="yes", methods=["lda"], omit=True)
+    with pytest.warns(match="left out 10 of 400 rows"):
+        result = fitted(plan)
+    fit = result.classifier(result.planned(), "lda")
+    later = incomplete.frame.assign(dose=incomplete.frame["dose"] + 0.01)
+    new = dataclasses.replace(incomplete, frame=later, name="folder/later.csv")
+    told = new_rows_told(new, fit, plan)
+    n_gaps, n_counted = int(later["age"].isna().sum()), int((later["age"].notna() & later["sick"].notna()).sum())
+    assert told == (
+        f"New rows: later.csv, 402 rows. {n_gaps} of the 402 rows have missing values in the predictors and get no "
+        f"prediction. 2 of the 402 rows have no label and do not count in the errors. The errors below are those of "
+        f"the other {n_counted} rows."
+    )
+    # as the tab says it
+    assert count_errors(new, fit, plan)[2].startswith(told.partition("402 rows. ")[2].partition(" The errors")[0])
+    rows, _ = known_rows(new, fit, plan)
+    text = fit.report(tmp_path / "report.html", *rows, new_note=told).read_text(encoding="utf-8")
+    assert f"<p>{told}</p>" in text
+    whole = dataclasses.replace(new, frame=later.dropna())
+    assert new_rows_told(whole, fit, plan) == f"New rows: later.csv, {n_counted} rows."
+    with pytest.raises(InvalidInputError, match="new_note is about new rows"):
+        fit.report(tmp_path / "report.html", new_note=told)
 
 
 def test_gaps_are_told_before_the_fit_with_the_methods_that_can_use_them(incomplete):
