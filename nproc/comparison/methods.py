@@ -36,6 +36,13 @@ def named_methods(methods, *, least=2):
         )
     if isinstance(methods, dict):
         return {str(name): method for name, method in methods.items()}
+    pairs = [method for method in methods if isinstance(method, tuple) and len(method) == 2]
+    if pairs:
+        raise InvalidInputError(
+            f"methods must not hold pairs of a name and a method, got {shown(pairs[0])}. Give a dict, such as "
+            f"{{{pairs[0][0]!r}: method}}.",
+            argument="methods",
+        )
     names = [method if isinstance(method, str) else read_method(method).name for method in methods]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

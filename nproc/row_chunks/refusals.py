@@ -58,7 +58,10 @@ def find_faults(X, said):
         return []
     kinds = {kind for kind, words in _COMPLAINTS if re.search(words, said)} or {MISSING, INFINITE}
     found = [_fault(name, values, kinds) for name, values in _columns_of(X)]
-    return [fault for fault in found if fault is not None]
+    found = [fault for fault in found if fault is not None]
+    # a pipeline may code other columns of text, so that those with the very text that was refused are at fault
+    named = [fault for fault in found if fault.kind == TEXT and repr(str(fault.value)) in said]
+    return named or found
 
 
 def refused(faults, said, place, advice):

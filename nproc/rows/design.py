@@ -166,7 +166,8 @@ class Design:
         if names is None and self.feature_names is None:
             # labels that are not text are no names, yet the same ones in another order are surely a mistake
             if columns != self.columns and _sorted(columns) == _sorted(self.columns):
-                raise _names_error(name, "Feature names must be in the same order as they were in fit.\n")
+                details = "Feature names must be in the same order as they were in fit.\n"
+                raise _names_error(name, details, "fit.design.columns", "model.fit_.design.columns")
         elif names is None:
             message = f"{name} does not have valid feature names, but {self._who} was fitted with feature names"
             warn_at_call(message + by_position, NPWarning)
@@ -463,9 +464,8 @@ def _bullets(title, names):
     return f"{title}\n{shown}" if names else ""
 
 
-def _names_error(name, details):
+def _names_error(name, details, of_fit="fit.feature_names", of_estimator="model.feature_names_in_"):
     return InvalidInputError(
         f"The feature names should match those that were passed during fit.\n{details}"
-        f"Select the columns of the fit by {name}[list(fit.feature_names)], or by "
-        f"{name}[list(model.feature_names_in_)] of an estimator."
+        f"Select the columns of the fit by {name}[list({of_fit})], or by {name}[list({of_estimator})] of an estimator."
     )

@@ -25,6 +25,8 @@ _SHORT = reprlib.Repr()
 _SHORT.maxother = _SHORT.maxstring = 40
 # what libraries say of a value that is missing or infinite
 _NOT_FINITE = re.compile(r"\bNaN\b|NAType|missing value|infinit|\binf\b")
+# what scikit-learn says of a column that a step asks for by its name
+_NO_COLUMN = re.compile(r"not (a column|columns) of the dataframe")
 _FOLDS_BY_GROUPS = (
     "The groups of folds inside a method are the clusters of npc: give clusters=, the cluster of each row, and no "
     "resample="
@@ -193,6 +195,11 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None):
             coded = ". A method sees the labels 0 (class 0) and 1: use them as keys, as in class_weight={0: 10, 1: 1}"
         if "'groups' parameter should not be None" in str(error):
             coded = f" {_FOLDS_BY_GROUPS if groups is None else _NO_WAY_FOR_GROUPS}"
+        if _NO_COLUMN.search(str(error)):
+            coded = (
+                ". A column whose name was given as groups, clusters or sample_weight is no longer in X. To keep it as "
+                "a predictor, give the column itself, as in groups=X[NAME]"
+            )
         raise InvalidInputError(f"{_shown_name(scorer)} cannot be trained: {error}{coded}") from error
     except TypeError as error:
         # a part that hands on all that it is given, such as StackingClassifier

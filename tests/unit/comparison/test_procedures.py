@@ -124,6 +124,10 @@ def test_the_picture_has_a_row_for_each_difference_and_says_approximate(result):
         ({"methods": "lda"}, "methods must be a list or dict of at least two methods, got 'lda'"),
         ({"methods": ["lda"]}, r"at least two methods, got \['lda'\]"),
         ({"methods": ["lda", "lda"]}, "methods must have different names, got 'lda' twice"),
+        (
+            {"methods": [("a", "lda"), ("b", "nb")]},
+            r"pairs of a name .* got \('a', 'lda'\). Give a dict, .*{'a': method}",
+        ),
         ({"n_splits": 1}, "n_splits must be"),
         ({"split_ratio": "adaptive"}, r"split_ratio must be a number in \(0, 1\), got"),
         ({"level": 1.0}, "level must lie strictly between 0 and 1"),

@@ -9,7 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from sklearn.compose import make_column_transformer
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 from nproc import NPClassifier, NPFit, load, min_class0_size, np_order, np_threshold, npc, save
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
@@ -328,6 +332,15 @@ def test_groups_of_new_rows_are_needed_and_known(separate):
         separate.predict(NEW, np.full(len(NEW), "z"))
     with pytest.raises(InvalidInputError, match="groups has 3 values and X has"):
         separate.predict(NEW, ["a", "b", "c"])
+
+
+def test_a_named_column_that_a_step_asks_for_is_said_to_be_taken_out():
+    frame = FRAME.assign(site=GROUPS)
+    coding = make_column_transformer((OneHotEncoder(), ["site"]), remainder="passthrough")
+    model = make_pipeline(coding, LogisticRegression())
+    with pytest.raises(InvalidInputError, match=r"'site'\}\. A column whose name .* no longer in X.*groups=X\[NAME\]"):
+        npc(frame, Y, model, groups="site", random_state=1, **LEVELS)
+    assert npc(frame, Y, model, groups=frame["site"], random_state=1, **LEVELS).feature_names == ("u", "v", "site")
 
 
 def test_a_named_column_does_not_predict_and_is_found_again(separate):

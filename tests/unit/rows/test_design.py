@@ -78,6 +78,18 @@ def test_swapped_columns_are_matched_by_name_and_not_by_position(numeric):  # BE
         design.transform(frame.rename(columns={"income": "wage"}))
 
 
+@pytest.mark.parametrize(
+    "columns", [[0, 1], pd.MultiIndex.from_tuples([("a", 1), ("b", 2)])], ids=["numbers", "levels"]
+)
+def test_the_advice_for_swapped_columns_without_text_names_can_be_followed(columns):
+    frame = people()[["age", "income"]].set_axis(columns, axis=1)
+    design = build_design(frame, numeric=True).design
+    swapped = frame[frame.columns[::-1]]
+    with pytest.raises(InvalidInputError, match=r"X\[list\(fit.design.columns\)\]"):
+        design.transform(swapped)
+    np.testing.assert_array_equal(design.transform(swapped[list(design.columns)]), design.transform(frame))
+
+
 @pytest.mark.parametrize("numeric", [True, False])
 def test_further_columns_such_as_the_labels_are_left_out_by_name(numeric):
     frame = people()[["age", "income"]]

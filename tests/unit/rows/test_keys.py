@@ -46,6 +46,11 @@ def test_frames_keep_their_dtypes_and_a_series_its_values():
     assert taken["a"].tolist() == ["y"]
     assert taken.dtypes.tolist() == frame.dtypes.tolist()
     assert take_rows(frame["b"], np.array([1, 0])).tolist() == [2, 1]
+    # tables of other libraries stay what they are, as functions that use their columns by name need
+    polars = pytest.importorskip("polars").DataFrame({"a": [1, 2], "b": [3, 4]})
+    for other in (polars, polars.to_arrow()):
+        assert type(other) is type(taken := take_rows(other, np.array([1, 0])))
+        assert taken["b"].to_numpy().tolist() == [4, 3]
 
 
 @given(matrices)
