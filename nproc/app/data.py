@@ -6,7 +6,7 @@ import csv
 import heapq
 import shlex
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from nproc.checks import check_count, check_delta, check_level, counts_named
 from nproc.cli import (
     choose_predictors,
     label_values,
+    listed,
     match_label,
     read_table,
     require_columns,
@@ -64,8 +65,8 @@ _WAYS_OUT = {
     "target out of reach": "Raise the target, or upload a table with more class 1 rows.",
     "unusable column": "",
     "mark of the separator": "",
-    "decimal commas": "If they are decimal commas, save the table with semicolons or tabs between its columns.",
-    "decimal points": "If they are decimal points, save the table with decimal commas throughout.",
+    "decimal commas": "If the column has decimal commas, save the table with semicolons or tabs between its columns.",
+    "decimal points": "If the column has decimal points, save the table with decimal commas throughout.",
 }
 
 
@@ -175,6 +176,8 @@ class Source:
         What is known of the table.
     decimal : str
         The decimal sign of its numbers.
+    ways_out : dict of str
+        For faults of its columns what to do about them, where that depends on the file.
     """
 
     frame: object
@@ -184,6 +187,7 @@ class Source:
     class0: object = None
     description: str = ""
     decimal: str = "."
+    ways_out: dict = field(default_factory=dict)
 
     @cached_property
     def likely_label(self):
@@ -294,8 +298,9 @@ class Source:
     def marks_of_rows(self, label):
         """Return the set of all columns, each with a number that stands for its values and the labels beside them.
 
-        The order of the rows and the format of the file do not count, and neither do rows without a label. Sets of two
-        tables that have the same values of a column share its mark; others do by accident with probability 2^-64.
+        The order of the rows and the format of the file do not count, and neither do rows without a label. Two
+        tables share the mark of a column if its values and the labels beside them are the same. Otherwise they share it
+        by accident, with a probability of about 2^-64.
         """
         if label not in self._marks:
             rows = self.frame[self.frame[label].notna()]
@@ -322,7 +327,7 @@ class Source:
                 choose_predictors(self.frame, label, features=[column], decimal=self.decimal)
                 found[column] = ""
             except InvalidInputError as error:
-                found[column] = page_words(error)
+                found[column] = page_words(error, self.ways_out)
         return found
 
 
@@ -389,14 +394,17 @@ def uploaded_source(path, name):
         check_columns(name, n_columns)
         frame = read_table(path, sep=sep)
         decimal, said = ".", ""
+        ways = {}
         if sep != "," and (columns := _with_other_signs(frame, ".")):
             other = read_table(path, sep=sep, decimal=",")
-            # only if that makes numbers of all of them, and no text of any other column
-            if _with_other_signs(other, ",") == [] and all(is_numeric_dtype(other[name]) for name in columns):
-                row = frame[columns[0]].str.contains(",").fillna(False).to_numpy().argmax()
-                text, number = (table[columns[0]].iloc[row] for table in (frame, other))
-                said = f"Numbers are read with decimal commas: {text!r} in {columns[0]!r} is {number:.10g}."
-                frame, decimal = other, ","
+            still = _with_other_signs(other, ",")
+            lost = [name for name in still if name not in columns]
+            # only if that makes no text of a number; what it leaves as text is refused, and is no category
+            if not lost and all(name in still or is_numeric_dtype(other[name]) for name in columns):
+                said, frame, decimal = _decimal_commas_told(frame, other, columns), other, ","
+            # the file has such a separator already
+            ways = {"decimal commas": "If the column has decimal commas, write all numbers of the table with them"}
+            ways["decimal commas"] += f": those of {listed(lost, 5)} have points." if lost else "."
     except InvalidInputError as error:
         raise InvalidInputError(page_words(error).replace(str(path), name)) from error
     if frame.shape[1] < 2:
@@ -406,7 +414,19 @@ def uploaded_source(path, name):
     given = "" if sep == default else f", sep={sep!r}"
     given += "" if decimal == "." else ", decimal=','"
     code = ("from nproc.cli import read_table", f"read_table({name!r}{given})")
-    return Source(frame, name, code, description=said, decimal=decimal)
+    return Source(frame, name, code, description=said, decimal=decimal, ways_out=ways)
+
+
+def _decimal_commas_told(frame, other, columns):
+    """Return how the first number with a decimal comma was read, as a sentence; nothing where there is none."""
+    from pandas.api.types import is_numeric_dtype
+
+    column = next((name for name in columns if is_numeric_dtype(other[name])), None)
+    if column is None:
+        return ""
+    row = frame[column].str.contains(",").fillna(False).to_numpy().argmax()
+    text, number = (table[column].iloc[row] for table in (frame, other))
+    return f"Numbers are read with decimal commas: {text!r} in {column!r} is {number:.10g}."
 
 
 def _with_other_signs(frame, decimal):
@@ -450,9 +470,10 @@ def guess_separator(path):
     return sep, columns[sep]
 
 
-def page_words(error):
-    """Return the text of an error of the package in the words of the page."""
-    text = error.worded(argument=_CONTROLS.get(error.argument), way_out=_WAYS_OUT.get(error.fault))
+def page_words(error, ways_out=None):
+    """Return the text of an error of the package in the words of the page; some ways out of a fault may be given."""
+    way_out = (_WAYS_OUT | (ways_out or {})).get(error.fault)
+    text = error.worded(argument=_CONTROLS.get(error.argument), way_out=way_out)
     if error.limit == (0.0, 1.0) and 1 <= error.value < 100 and not error.way_out:
         text += f" Write {error.value / 100:.6g} for {error.value:.6g} %."
     return text[:1].upper() + text[1:] if error.argument in _CONTROLS else text

@@ -23,6 +23,9 @@ _OTHER_NUMBERS = {
     ".": re.compile(r"\s*[-+]?(\d[\d.]*(,\d+)+|,\d+|\d{1,3}(\.\d{3}){2,}|\d{1,3}(,\d{3})+\.\d*)([eE][-+]?\d+)?\s*"),
     ",": re.compile(r"\s*[-+]?(\d{1,3}(\.\d{3})+(,\d*)?|\d{1,3}(,\d{3})+(\.\d*)?|\d*\.\d+)([eE][-+]?\d+)?\s*"),
 }
+# signs that stand between thousands without a doubt, and the decimal sign behind them
+_THOUSANDS = re.compile(r"\s*[-+]?\d{1,3}([.,])\d{3}(?:(?:\1\d{3})+(?:(?!\1)([.,])\d*)?|(?!\1)([.,])\d*)\s*")
+_SIGNS = {",": "commas", ".": "points"}
 _BLANKS = re.compile(r"(?<=\d)[ \u00a0\u202f](?=\d{3})")
 _SAVE = "Save the table as CSV in the encoding UTF-8"
 
@@ -376,11 +379,23 @@ def refuse_commas(values, what, decimal="."):
     n_numbers = sum(_NUMBERS[decimal].fullmatch(plain[text]) is not None for text in texts if text not in others)
     if not others or 2 * (len(others) + n_numbers) <= len(texts):
         return
-    sign, signs = (",", "commas") if decimal == "." else (".", "points")
+    sign = "," if decimal == "." else "."
+    way = {
+        "fault": f"decimal {_SIGNS[sign]}",
+        "value": sign,
+        "way_out": f"If the column has decimal {_SIGNS[sign]}, give decimal={sign!r}.",
+    }
+    looks, sure = f"{what} is text that looks like numbers with", {t: _THOUSANDS.fullmatch(plain[t]) for t in others}
+    text = next((text for text in others if sure[text]), others[0])
+    if sure[text] is None:
+        raise InvalidInputError(
+            f"{looks} {_SIGNS[sign]}, such as {text!r}. If they stand between thousands, write the file again without "
+            "them, or leave the column out.",
+            **way,
+        )
+    between, *behind = sure[text].groups()
     raise InvalidInputError(
-        f"{what} is text that looks like numbers with {signs}, such as {others[0]!r}. If they stand between thousands, "
-        "write the file again without them, or leave the column out.",
-        fault=f"decimal {signs}",
-        value=sign,
-        way_out=f"If they are decimal {signs}, give decimal={sign!r}.",
+        f"{looks} {_SIGNS[between]} between thousands, such as {text!r}. Write the file again without these "
+        f"{_SIGNS[between]}, or leave the column out.",
+        **(way if sign in behind else {}),
     )

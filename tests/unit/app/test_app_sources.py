@@ -67,6 +67,30 @@ def test_numbers_that_fit_no_decimal_sign_are_refused_and_never_categories(uploa
     assert "x" not in usable
 
 
+def test_a_column_with_points_between_thousands_is_named_alone_and_the_others_are_read_with_decimal_commas(upload):
+    source = upload("plas;mass;pedi;y\n" + "".join(f"1.48{k},0;33,{k};0,62{k};{k % 2}\n" for k in range(9)))
+    assert source.frame["mass"].tolist() == [33 + k / 10 for k in range(9)]
+    usable, texts, reasons = source.predictors("y")
+    assert (usable, texts) == (["mass", "pedi"], [])
+    assert reasons == {
+        "plas": "column 'plas' is text that looks like numbers with points between thousands, such as '1.480,0'. Write "
+        "the file again without these points, or leave the column out."
+    }
+    assert source.description == "Numbers are read with decimal commas: '33,0' in 'mass' is 33."
+
+
+def test_the_columns_with_points_are_named_where_others_have_decimal_commas(upload):
+    source = upload("a;b;y\n" + "".join(f"1,{k};0.{k};{k % 2}\n" for k in range(9)))
+    assert source.frame["b"].tolist() == [k / 10 for k in range(9)]
+    assert list(source.predictors("y")[2]) == ["a"]
+    assert source.predictors("y")[2]["a"].endswith(
+        "If the column has decimal commas, write all numbers of the table with them: those of 'b' have points."
+    )
+    # with commas between the columns another separator is the way
+    quoted = upload('a,y\n"1,5",0\n"2,5",1\n')
+    assert quoted.predictors("y")[2]["a"].endswith("save the table with semicolons or tabs between its columns.")
+
+
 def test_folders_in_the_name_of_a_file_are_dropped(tmp_path):
     path = tmp_path / "0.csv"
     path.write_text("x,y\n1,0\n", encoding="utf-8")

@@ -196,6 +196,23 @@ def test_text_is_taken_for_numbers_if_most_of_it_is(values, decimal, refused):
         refuse_commas(column, "column 'a'", decimal)
 
 
+@pytest.mark.parametrize(
+    ("values", "decimal", "told"),
+    [
+        (["480,0", "1.480,0"], ",", "points between thousands, such as '1.480,0'. Write the file again without these"),
+        (["480,0", "1.480,0"], ".", "out. If the column has decimal commas, give decimal=','."),
+        (["1,101.50"], ".", "such as '1,101.50'. Write the file again without these commas, or leave the column out."),
+        (["1,5", "12,345,678"], ".", "commas between thousands, such as '12,345,678'."),
+        (["1,2,3", "4,5,6"], ".", "commas, such as '1,2,3'. If they stand between thousands"),
+        (["1,234"], ".", "commas, such as '1,234'. If they stand between thousands"),
+    ],
+)
+def test_signs_between_thousands_are_called_so_where_they_can_be_nothing_else(values, decimal, told):
+    with pytest.raises(InvalidInputError) as caught:
+        refuse_commas(pd.Series(values, dtype=object), "column 'a'", decimal)
+    assert told in str(caught.value)
+
+
 def test_a_tab_can_be_written_as_a_backslash_and_t(tmp_path):
     path = tmp_path / "tabs.txt"
     load_simulation2().frame.to_csv(path, index=False, sep="\t")
