@@ -42,6 +42,7 @@ FILES_READ = {
     "rule": "the rule",
     "test": "--test",
     "new": "--new",
+    "band_file": "--band",
     "X0_new": "--new",
     "pilot": "the scores",
 }

@@ -54,13 +54,21 @@ def add_predict(add):
     command.add_argument("--out", metavar="FILE", help="CSV file to write; default the standard output")
 
 
-def load_classifier(path, alpha):
-    """Return the `NPFit` in a model file; of a band that at a level."""
+def load_model(path):
+    """Return what a model file holds."""
     if not Path(path).is_file():
         raise InvalidInputError(f"there is no model file {path}.")
     # most of the imports come with the model
     with starting():
-        model = load(path)
+        return load(path)
+
+
+def load_classifier(path, alpha):
+    """Return the `NPFit` in a model file; of a band that at a level."""
+    return _classifier_in(load_model(path), path, alpha)
+
+
+def _classifier_in(model, path, alpha):
     if is_kind(model, "NPROCBand"):
         if alpha is None:
             raise InvalidInputError(f"{path} holds a band; give --alpha to predict by its classifier at that level.")
@@ -72,10 +80,16 @@ def load_classifier(path, alpha):
 
 def load_two_classes(path, alpha, command):
     """Return the `NPFit` in a model file, for a command that takes classifiers of two classes only."""
-    fit = load_classifier(path, alpha)
+    return load_with_band(path, alpha, command)[0]
+
+
+def load_with_band(path, alpha, command):
+    """Return the same `NPFit`, and the band that the file holds, None if it holds a classifier."""
+    model = load_model(path)
+    fit = _classifier_in(model, path, alpha)
     if not is_kind(fit, "NPFit"):
         raise InvalidInputError(f"{path} holds a {type(fit).__name__}; {command} takes classifiers of two classes.")
-    return fit
+    return fit, model if is_kind(model, "NPROCBand") else None
 
 
 def run_predict(args):

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from nproc.cli import arguments, files, groups
-from nproc.cli.predict import load_two_classes
+from nproc.cli.predict import load_model, load_with_band
 from nproc.errors import InvalidInputError
+from nproc.persistence import is_kind
 
 
 def add_report(add):
@@ -15,7 +16,8 @@ def add_report(add):
         "model.joblib --data train.csv --new fresh.csv --label default --out report.html",
         f"{arguments.MODEL} The rows of --new must not have been used to make or\nto choose this model. "
         "The rows of --data are those that it was fitted on. The\nreport states their hash, and counts copies among "
-        "them and rows of --new that\nequal one of them.",
+        "them and rows of --new that\nequal one of them. If MODEL is a band, the report draws it, marked at --alpha. For "
+        "a classifier give a band\nof the same rows by --band.",
     )
     command.add_argument("model", metavar="MODEL", help="file of a fitted classifier or band")
     command.add_argument(
@@ -25,6 +27,12 @@ def add_report(add):
     arguments.add_file_format(command)
     command.add_argument("--label", metavar="COL", help="column of true labels, in FRESH and in DATA")
     command.add_argument("--alpha", type=float, metavar="X", help="level of the classifier, if MODEL is a band")
+    command.add_argument(
+        "--band",
+        dest="band_file",
+        metavar="BAND",
+        help="file of a band, from 'bands --out', to draw in the report, marked at the level of the classifier",
+    )
     command.add_argument("--groups", metavar="COL", help="column of groups, for a model with groups")
     command.add_argument("--out", metavar="FILE", required=True, help="the report, a file that ends in .html or .md")
     command.set_defaults(json=None)
@@ -32,7 +40,16 @@ def add_report(add):
 
 def run_report(args):
     """Write the report."""
-    fit = load_two_classes(args.model, args.alpha, "report")
+    fit, band = load_with_band(args.model, args.alpha, "report")
+    if args.band_file is not None:
+        if band is not None:
+            raise InvalidInputError(f"{args.model} is a band itself, which the report draws; leave out --band.")
+        band = load_model(args.band_file)
+        if not is_kind(band, "NPROCBand"):
+            raise InvalidInputError(
+                f"--band must be a file of a band, and {args.band_file} holds a {type(band).__name__}. "
+                "Make one with npc bands --out."
+            )
     if (args.new is None and args.data is None) != (args.label is None):
         raise InvalidInputError(
             "--new and --data need --label, the column of true labels, and --label needs one of these files.",
@@ -49,5 +66,5 @@ def run_report(args):
         frame = arguments.table_of(args, "data")
         data = files.rows_for(fit, frame, besides=[args.label]), files.labels_for(fit, frame, args.label)
     named = {"data_name": None if args.data is None else Path(args.data).name, "label_name": args.label}
-    path = fit.report(args.out, rows, truth, data=data, **named, **options)
+    path = fit.report(args.out, rows, truth, data=data, band=band, **named, **options)
     return [f"The report is in {path}."], {"report": str(path)}

@@ -746,7 +746,8 @@ class NPFit(InNotebook):
             equal a row of the fit in all predictors, and the rows of the fit that equal another one. Where the split is
             known, it also counts the left-out class 0 rows that equal a training row of class 0.
         band : NPROCBand, optional
-            A band to draw, marked at the level of this fit. It must have the same class 0. The bounds of a band on the
+            A band to draw, marked at the level of this fit. It must have the same class 0. A fit holds no band: make
+            one of the same rows by `nproc`, or give the band whose classifier this is. The bounds of a band on the
             type II error are about ``band.classifier(alpha)``. If this fit does not come from the band, the report says
             so, and in which settings the two differ.
         summaries : sequence of Summary or of results

@@ -207,6 +207,8 @@ def _sections(fit, X, y, data, band, summaries, named, new_note, evaluation):
     if band is not None:
         without = " without review" * hasattr(fit, "review_rules")
         yield f"The price of other levels{without}", _of_band(fit, band)
+    elif not any(hasattr(fit, name) for name in ("review_rules", "group_values", "n_clusters")):
+        yield "The price of other levels", [Text(_without_band(fit))]
     if summaries:
         yield "More on the same rows", [*_not_proved(fit, "below"), *(Table(summary) for summary in summaries)]
     seen = None
@@ -371,6 +373,18 @@ def _of_band(fit, band):
         said += _not_proved(fit, "of the band")
     picture = Picture(as_svg(draw), f"NP-ROC band, marked at alpha = {level_text(fit.alpha)}")
     return [*said, picture, Table(band.summary())]
+
+
+def _without_band(fit):
+    """Say how a report gets a band."""
+    none = (
+        "This report has no NP-ROC band, because none was given. A band bounds the type II error of its own "
+        "classifiers at each alpha. nproc(X, y, ...) makes one of the same rows, as does the command npc bands --out."
+    )
+    if fit.of_band is not None:
+        none = "This classifier comes from an NP-ROC band, which was not given to the report."
+    drawn = f"draws the band here, marked at alpha = {level_text(fit.alpha)}"
+    return f"{none} report(..., band=band), or npc report --band, {drawn}."
 
 
 def _of_others(fit, band):

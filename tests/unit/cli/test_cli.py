@@ -598,6 +598,26 @@ def test_bands_without_the_identifier_of_their_patients_and_what_is_made_of_them
     assert " ".join(text.split()).count("would hold only if no two rows were of one patient or other owner.") == 2
 
 
+def test_a_report_draws_the_band_of_the_file_marked_at_the_level(run, tmp_path):
+    fitted, band, out = tmp_path / "fit.joblib", tmp_path / "band.joblib", tmp_path / "r.md"
+    options = ("--label", "y", "--class0", 0, "--method", "lda", "--seed", 1, "--out")
+    run("bands", SIMULATION, *options, band)
+    run("fit", SIMULATION, "--alpha", 0.1, *options, fitted)
+    run("report", band, "--alpha", 0.2, "--out", out)
+    assert "![NP-ROC band, marked at alpha = 0.2]" in out.read_text()
+    # a band trains on fewer rows of class 1 than the fit
+    run("report", fitted, "--band", band, "--out", out)
+    assert "![NP-ROC band, marked at alpha = 0.1]" in out.read_text()
+    assert "The classifier of this report does not come from this band." in out.read_text()
+    run("report", fitted, "--out", out)
+    assert "![NP-ROC band" not in out.read_text()
+    assert "npc report --band" in out.read_text()
+    code, _, err = run("report", band, "--alpha", 0.2, "--band", band, "--out", out)
+    assert (code, "is a band itself, which the report draws; leave out --band" in err) == (2, True)
+    code, _, err = run("report", fitted, "--band", fitted, "--out", out)
+    assert (code, "--band must be a file of a band" in err) == (2, True)
+
+
 def test_bands_of_a_column_of_scores_see_the_identifier_beside_it(run, patients):
     given = ("bands", patients, "--label", "y", "--class0", 0)
     text, err = run(*given, "--score", "x")[1:]

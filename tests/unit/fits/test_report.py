@@ -556,6 +556,19 @@ def test_a_band_beside_a_classifier_with_review_is_told_to_be_without_it(tmp_pat
     assert "Review 0" not in text.split("## For a methods section")[1]
 
 
+def test_a_report_without_a_band_says_where_one_comes_from(tmp_path):
+    band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, random_state=1)
+    of_band = "This classifier comes from an NP-ROC band, which was not given"
+    for fit, source in ((FIT, "nproc(X, y, ...) makes one"), (band.classifier(0.1), of_band)):
+        without = fit.report(tmp_path / "a.md").read_text()
+        assert source in without
+        assert "npc report --band" in without
+        assert "npc report --band" not in fit.report(tmp_path / "b.md", band=band).read_text()
+    # a band has no groups
+    grouped = npc(X, Y, "lda", groups=np.arange(500) % 2, **LEVELS).report(tmp_path / "c.md").read_text()
+    assert "npc report --band" not in grouped
+
+
 def test_bounds_in_a_report_are_rounded_outward(tmp_path):
     band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, random_state=1)
     values = band.at([0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5])
