@@ -34,7 +34,6 @@ from nproc.rows import (
     notes_on_labels_beside,
     take_rows,
 )
-from nproc.scorers import rows_for
 from nproc.tables import DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
 
 FRESH = (
@@ -467,6 +466,9 @@ def _predictions(classifier, X0):
         raise InvalidInputError(
             f"classifier must be a fitted object with predict, or a function of X, got {_name_of(classifier)}."
         )
+    # a plan imports this file, and no scorer
+    from nproc.scorers import rows_for
+
     # a fit of this package sees to the rows of its scorers
     own = hasattr(getattr(classifier, "fit_", classifier), "thresholds")
     predicted = predict(X0 if own else rows_for(classifier, X0))
