@@ -16,8 +16,8 @@ def add_report(add):
         "model.joblib --data train.csv --new fresh.csv --label default --out report.html",
         f"{arguments.MODEL} The rows of --new must not have been used to make or\nto choose this model. "
         "The rows of --data are those that it was fitted on. The\nreport states their hash, and counts copies among "
-        "them and rows of --new that\nequal one of them. If MODEL is a band, the report draws it, marked at --alpha. For "
-        "a classifier give a band\nof the same rows by --band.",
+        "them and rows of --new that\nequal one of them. If MODEL is a band, the report draws it, marked at --alpha. "
+        "For a classifier give a band\nof the same rows by --band.",
     )
     command.add_argument("model", metavar="MODEL", help="file of a fitted classifier or band")
     command.add_argument(
