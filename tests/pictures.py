@@ -1,18 +1,21 @@
-"""What the tests of pictures share: the texts that are drawn, and those that cover each other or leave the figure."""
+"""What the tests of pictures share: the texts that are drawn, their faults, and the smallest letters."""
 
 import itertools
 
 import matplotlib as mpl
 import pytest
 
+# the smallest letters of a picture, as a share of the font size of rcParams
+LEAST_OF_FONT = 0.8
+
 
 def drawn_texts(figure):
-    """Each text that is drawn, with its box."""
+    """Each text that is drawn, with its box and its size in points."""
     drawn, draw = {}, mpl.text.Text.draw
 
     def note(text, renderer):
         if text.get_visible() and text.get_text().strip():
-            drawn[id(text)] = text.get_text(), text.get_window_extent(renderer)
+            drawn[id(text)] = text.get_text(), text.get_window_extent(renderer), text.get_fontsize()
         return draw(text, renderer)
 
     figure.canvas.draw()
@@ -23,14 +26,16 @@ def drawn_texts(figure):
 
 
 def collisions(figure):
-    """Texts that leave the figure, and pairs of texts that cover each other, by more than a pixel."""
+    """Texts that leave the figure or have too small letters, and pairs that cover each other, by more than a pixel."""
     texts, frame = drawn_texts(figure), figure.bbox
-    found = [
+    least = LEAST_OF_FONT * mpl.rcParams["font.size"] - 1e-6
+    found = [(text, f"{size:.2f} points") for text, _, size in texts if size < least]
+    found += [
         text
-        for text, box in texts
+        for text, box, _ in texts
         if box.x0 < frame.x0 - 1 or box.y0 < frame.y0 - 1 or box.x1 > frame.x1 + 1 or box.y1 > frame.y1 + 1
     ]
-    for (text, box), (other, second) in itertools.combinations(texts, 2):
+    for (text, box, _), (other, second, _) in itertools.combinations(texts, 2):
         width = min(box.x1, second.x1) - max(box.x0, second.x0)
         height = min(box.y1, second.y1) - max(box.y0, second.y0)
         if min(width, height) > 1:

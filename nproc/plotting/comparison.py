@@ -2,7 +2,8 @@
 
 import math
 from dataclasses import dataclass
-from itertools import combinations
+from functools import partial
+from itertools import combinations, pairwise
 from string import ascii_uppercase
 
 import numpy as np
@@ -40,11 +41,14 @@ from nproc.plotting.canvas import (
 )
 from nproc.plotting.legend import MOST_IN_A_COLUMN, explain_bounds, least_shrunk, note_caption, place_legend
 
-# heights in units of the font size: of the gap below the curves, of a line of text, of a bar, below the bars, and of a
-# bar whose name stands beside it
-TOP, TEXT_ROWS, BAR_ROWS, GAP, NAMED_BAR = 0.6, 1.5, 0.85, 0.35, 1.2
-BAR_WITH_TEXT = TEXT_ROWS + BAR_ROWS + GAP
-# up to so many bars have both names above them, if legend and bars leave this share of the room to the curves
+# heights in units of the font size: of the gap below the curves, of a line of text above bars and below all of them, of
+# bars, below them, and of bars whose name stands beside them
+TOP, TEXT_ROWS, LAST_ROWS, BAR_ROWS, GAP, NAMED_BAR = 0.6, 1.5, 1.35, 0.85, 0.35, 1.2
+# of bars with words in them, and of one of these bars; what the words leave free of the width of their bar
+LETTERED_ROWS, LETTERED_BAR, BESIDE_WORDS = 1.45, 1.2, 0.4
+# share of the colour of a method in its bars where it beats not all the others
+LIGHT = 0.4
+# up to so many rows have all names above them, if legend and bars leave this share of the room to the curves
 MOST_WITH_NAMES, LEAST_OF_CURVES = 6, 0.5
 # more pairs without a winner than this are counted, and not named
 MOST_UNDECIDED = 3
@@ -55,9 +59,14 @@ MOST_WITH_BOUNDS = 4
 # names of at most so many letters need no letter that stands for them
 FEW_LETTERS = 3
 BETTER, OPEN, OPEN_BARS = " better than ", " (open: at some level)", "open bars: at some level"
+SOMEWHERE, SEE_THE_TABLE = " somewhere in", ": see the summary"
+# so many others are named in a bar, even where they are all
+FEW_OTHERS = 2
 # in units of the font size: width of a bar of the bounds at a marked level, with one letter or a few, and of the room
 # before it; the largest share of the width of Axes that these bars take
 MARKED_BAR, NAMED_MARK, BEFORE_BARS, MOST_BESIDE = 1.6, 2.4, 0.5, 0.35
+# share of the room of Axes that the strip may take
+MOST_OF_STRIP = 0.5
 # share of the size of a new figure that its layout leaves to the curves, before anything is drawn
 SHARE = 0.775
 LAYOUTS = ("overlay", "panels")
@@ -182,9 +191,8 @@ def _plot_marked_bounds(bands, ax, alpha):
     beside._nproc_names, beside._nproc_scale = names, scale_of(ax)
     beside._nproc_width = min(needed, MOST_BESIDE * width)
     beside.set_axes_locator(_RightPart(ax))
-    size = points(small_size()) * beside._nproc_width / needed
     beside.set_xlabel(words, fontsize=small_size(), labelpad=1)
-    beside.tick_params(which="both", length=0, labelleft=False, labelsize=size)
+    beside.tick_params(which="both", length=0, labelleft=False, labelsize=small_size())
     beside.grid(axis="y", lw=line_width(0.3), color="0.85")
     beside.set_axisbelow(True)
     beside.patch.set_visible(False)
@@ -192,10 +200,18 @@ def _plot_marked_bounds(bands, ax, alpha):
     for place, (number, (low, high, value)) in enumerate(marked):
         color = band_color(ax, number)
         segment = mark_segment(place, low, high, ax=beside, color=color, number=number)
-        segment.set_markersize(0.7 * size)
+        segment.set_markersize(0.7 * points(small_size()) * beside._nproc_width / needed)
         height = as_height(ax, value)
         dot = {"color": color, "ms": line_width(3), "label": "_", "gid": f"nproc-mark-{number}-estimate"}
         beside.plot([place], [height], "o", **dot)
+
+
+def _name_marked(beside, called):
+    """Write below the bars of bounds how their methods are called: all of them, or each second or third one."""
+    names = [called[name] for name in beside._nproc_names]
+    room = beside._nproc_width - BEFORE_BARS
+    step = math.ceil((LETTER * max(map(len, names)) + 0.25) * len(names) / room)
+    beside.set_xticks(range(0, len(names), step), names[::step])
 
 
 def _bounds_at(band, alpha):
@@ -295,11 +311,92 @@ def _below():
     return (mpl.rcParams["xtick.major.size"] + mpl.rcParams["xtick.major.pad"]) / points(small_size()) + 1.3
 
 
+@dataclass(frozen=True)
+class _Row:
+    """The bars of one method: whom it beats at all, and from each level to another.
+
+    Parameters
+    ----------
+    better : str
+        The method.
+    worse : tuple of str
+        All that it beats somewhere.
+    full, open : list of (float, float, tuple of str)
+        Two levels and whom it beats between them: throughout, no two bars on each other; or at one level at least.
+    """
+
+    better: str
+    worse: tuple
+    full: list
+    open: list
+
+    @property
+    def is_lettered(self):
+        """Whether the bars have words in them, which say whom the method beats there."""
+        return len(self.worse) > 1
+
+    @property
+    def n_lanes(self):
+        """How many bars stand below each other: open ones hide no full ones where both have words in them."""
+        return 1 + (self.is_lettered and any(a < d and c < b for a, b, _ in self.full for c, d, _ in self.open))
+
+    @property
+    def bars_height(self):
+        return LETTERED_ROWS * self.n_lanes if self.is_lettered else BAR_ROWS
+
+    @property
+    def spans(self):
+        """The levels of full and of open bars."""
+        return tuple([bar[:2] for bar in bars] for bars in (self.full, self.open))
+
+    @property
+    def length(self):
+        """The length of all its bars, that of a bar counted for each method that it is about."""
+        return sum((high - low) * len(worse) for low, high, worse in [*self.full, *self.open])
+
+
+def _rows(names, pairs):
+    """Return a row for each method that beats another one, in the order of the names."""
+    rows = []
+    for better in names:
+        found = {worse: pairs[better, worse] for worse in names if (better, worse) in pairs}
+        if found:
+            full, some = ([(*span, worse) for worse in found for span in found[worse][kind]] for kind in (0, 1))
+            rows.append(_Row(better, tuple(found), _cut_where_they_change(full, names), _joined(some, names)))
+    return rows
+
+
+def _cut_where_they_change(ranges, names):
+    """Return bars that do not lie on each other, each with all whose ranges cover it."""
+    bars = []
+    for low, high in pairwise(sorted({end for span in ranges for end in span[:2]})):
+        covering = {worse for a, b, worse in ranges if a <= low and high <= b}
+        worse = tuple(name for name in names if name in covering)
+        if bars and bars[-1][1:] == (low, worse):
+            bars[-1] = bars[-1][0], high, worse
+        elif worse:
+            bars.append((low, high, worse))
+    return bars
+
+
+def _joined(ranges, names):
+    """Return bars that do not lie on each other: what is true at some level of a range is so of a longer one."""
+    bars = []
+    for low, high, worse in sorted(ranges):
+        if bars and low < bars[-1][1]:
+            start, end, earlier = bars[-1]
+            bars[-1] = start, max(end, high), tuple(name for name in names if name in (*earlier, worse))
+        else:
+            bars.append((low, high, (worse,)))
+    return bars
+
+
 class _Strip:
     """What stands below the curves: how each method is called in the picture, the texts, and their heights.
 
-    Up to a few bars have the names of both methods above them. Where that takes too much room, each method has a
-    letter in the legend or in the title of its panel, and the letters stand beside the bars.
+    Each method that beats another one has a row. Up to a few rows have the names of all methods above their bars.
+    Where that takes too much room, each method has a letter in the legend or in the title of its panel, and the letters
+    stand beside the bars. A method that beats several has bars with their names or letters in them.
 
     Parameters
     ----------
@@ -319,15 +416,20 @@ class _Strip:
         How many levels the legend names.
     beside : float
         Width of the bounds at a marked level, which stand beside the curves and need letters.
+    shown_share : callable, optional
+        Gives for two levels the share of the width of the axis that the part between them takes.
     """
 
-    def __init__(self, names, pairs, note, letters, n_columns=0, height=math.inf, n_marked=1, beside=0.0):
+    def __init__(
+        self, names, pairs, note, letters, n_columns=0, height=math.inf, n_marked=1, beside=0.0, shown_share=None
+    ):
         self.names, self.pairs, self.note, self.in_panels = names, pairs, note, n_columns > 0
         self.in_legend = len(names) + n_marked
-        self.order = sorted(pairs, key=lambda pair: (names.index(pair[0]), names.index(pair[1])))
+        self.rows = _rows(names, pairs)
         # once the picture is laid out, a panel is somewhat wider than before
-        letters_of_name = int(1.12 * letters / n_columns) if n_columns else names_in_legend(letters)
-        self.shown = self.called = self._names_with_room(letters, max(letters_of_name, 8), height, beside)
+        self.letters_of_row = int(1.12 * letters / n_columns) if n_columns else letters
+        letters_of_name = self.letters_of_row if n_columns else names_in_legend(letters)
+        self.shown = self.called = self._names_with_room(max(letters_of_name, 8), height, beside)
         self.keyed = self.shown is None
         if self.keyed and max(map(len, names)) <= FEW_LETTERS:
             self.shown = self.called = dict(zip(names, names, strict=True))
@@ -340,30 +442,37 @@ class _Strip:
             self.called = {name: ascii_uppercase[k] if few else f"m{k + 1}" for k, name in enumerate(names)}
             cut = short_names(names, max(letters_of_name - 3, 8))
             self.shown = {name: f"{self.called[name]}: {text}" for name, text in zip(names, cut, strict=True)}
-        self.rows = [] if self.in_panels or self.keyed else [(self._words(pair), pair) for pair in self.order]
-        explained = self.keyed and not self.in_panels and any(pieces[1] for pieces in pairs.values())
-        self.last = [*self._undecided(int(letters - beside / LETTER)), *[OPEN_BARS] * explained]
+        self.n_left_out, self.letters = 0, int(letters - beside / LETTER)
+        both = any(row.open and (row.full or not self.in_panels) for row in self.rows)
+        self.texts = [*self._undecided(), *[OPEN_BARS] * (both and (self.keyed or self.in_panels))]
+        width = self.letters_of_row if self.in_panels else self.letters
+        bars = [bar for row in self.rows if row.is_lettered for bar in [*row.full, *row.open]]
+        self.has_narrow = any(shown_share is None or self._is_narrow(bar, width, shown_share) for bar in bars)
+        if not self.in_panels:
+            self._leave_out(MOST_OF_STRIP * height - self.in_legend / 2)
 
-    def _names_with_room(self, letters, most, height, beside):
+    def _is_narrow(self, bar, width, shown_share):
+        """Whether a bar has too little room for its words in a row that has room for so many letters."""
+        low, high, worse = bar
+        return 0 < width * shown_share(low, high) < 1 + min(map(len, self.words_in_bar(worse)))
+
+    def _names_with_room(self, most, height, beside):
         """Return how each method is called in the whole picture, or None where names have too little room."""
         if beside:
             return None
         if not self.pairs:
             return dict(zip(self.names, short_names(self.names, most), strict=True))
-        beside = len("better than ") if self.in_panels else 0
         for longest in range(most, min(most, NARROW) - 1, -1):
             shown = dict(zip(self.names, short_names(self.names, longest), strict=True))
-            if self.in_panels:
-                fits = all(len(shown[worse]) + beside <= most for _, worse in self.pairs)
-            else:
-                fits = all(len(self._words(pair, shown)) <= letters for pair in self.pairs)
+            fits = all(len(self.words_above(row, shown)) <= self.letters_of_row for row in self.rows)
             if fits and not any(" ..." in text for text in shown.values()):
                 break
         else:
             return None
         if not self.in_panels:
-            taken = self._legend_height() + TOP + BAR_WITH_TEXT * len(self.pairs) + TEXT_ROWS * 2
-            if len(self.pairs) > MOST_WITH_NAMES or height - taken < LEAST_OF_CURVES * height:
+            rows = sum(TEXT_ROWS + row.bars_height + GAP for row in self.rows)
+            taken = self._legend_height() + TOP + rows + LAST_ROWS * 2
+            if len(self.rows) > MOST_WITH_NAMES or height - taken < LEAST_OF_CURVES * height:
                 return None
         return shown
 
@@ -371,11 +480,50 @@ class _Strip:
         """Height of a legend above the curves: a caption, the levels, and the names."""
         return TEXT_ROWS * (1 + self.in_legend)
 
-    def _words(self, pair, shown=None):
-        better, worse = ((shown or self.shown)[name] for name in pair)
-        return f"{better}{BETTER}{worse}{OPEN * bool(self.pairs[pair][1])}"
+    def _leave_out(self, most):
+        """Leave out the rows with the shortest bars until the strip is not higher than so many font sizes."""
+        while self.height > most and len(self.rows) > 1:
+            self.rows.remove(min(self.rows, key=lambda row: row.length))
+            self.n_left_out += 1
 
-    def _undecided(self, letters):
+    @property
+    def last(self):
+        """The texts below the bars, but for the note."""
+        left_out = f"{self.n_left_out} more method{'s' * (self.n_left_out > 1)}"
+        what = [*["narrow bars"] * self.has_narrow, *[left_out] * (self.n_left_out > 0)]
+        rows = []
+        for text in [*self.texts, *[" and ".join(what) + SEE_THE_TABLE] * bool(what)]:
+            if rows and len(f"{rows[-1]}; {text}") <= self.letters:
+                rows[-1] = f"{rows[-1]}; {text}"
+            else:
+                rows.append(text)
+        return rows
+
+    def words_above(self, row, shown=None):
+        """What stands above the bars of a method."""
+        called = shown or self.called
+        worse = ", ".join(called[name] for name in row.worse)
+        if not self.in_panels:
+            return f"{called[row.better]}{BETTER}{worse}{OPEN * bool(row.open)}"
+        words = f"{BETTER.strip()} {worse}{SOMEWHERE * (not row.full)}"
+        too_long = shown is None and len(words) > self.letters_of_row and row.is_lettered
+        return words.replace(worse, f"{len(row.worse)} methods") if too_long else words
+
+    def words_beside(self, row):
+        """What stands beside the bars of a method: its letter, and whom it beats if its bars do not say so."""
+        worse = "" if row.is_lettered else f" {self.called[row.worse[0]]}"
+        return f"{self.called[row.better]} beats{worse}"
+
+    def words_in_bar(self, worse):
+        """Ways to say in a bar whom the method beats there, the best one first."""
+        called, beats_all = [self.called[name] for name in worse], len(worse) == len(self.names) - 1
+        if beats_all and len(worse) > FEW_OTHERS:
+            return ("all",)
+        if max(map(len, called)) == 1:
+            return tuple(dict.fromkeys((" ".join(called), "".join(called))))
+        return (", ".join(called), *["both"] * (beats_all and len(worse) == FEW_OTHERS))
+
+    def _undecided(self):
         """The text about the pairs of which neither is shown to be better, in a list, or none."""
         all_pairs = list(combinations(self.names, 2))
         pairs = [pair for pair in all_pairs if pair not in self.pairs and pair[::-1] not in self.pairs]
@@ -385,24 +533,23 @@ class _Strip:
             return ["neither is shown to be better"]
         told = "neither shown better: " + "; ".join(f"{self.called[a]}, {self.called[b]}" for a, b in pairs)
         counted = f"neither shown better: {len(pairs)} of {len(all_pairs)} pairs"
-        return [counted if len(pairs) > MOST_UNDECIDED or len(told) > letters else told]
+        return [counted if len(pairs) > MOST_UNDECIDED or len(told) > self.letters else told]
 
-    @property
-    def row_height(self):
-        """Height of a bar and its text."""
-        return NAMED_BAR if self.keyed else BAR_WITH_TEXT
-
-    @property
-    def n_bars(self):
-        """How many rows of bars the strip has; panels have their own bars."""
-        return 0 if self.in_panels else len(self.order)
+    def height_of(self, row):
+        """Height of the bars of a method and their text."""
+        if self.keyed and not self.in_panels:
+            return row.bars_height if row.is_lettered else NAMED_BAR
+        return TEXT_ROWS + row.bars_height + GAP
 
     def ends(self, above=0.0):
         """Where each row starts, and where the last one ends, in units of the font size."""
+        # panels have their own bars
+        rows = [] if self.in_panels else [self.height_of(row) for row in self.rows]
         texts = len(self.last) + (self.note is not None)
         # letters beside the first bar stand below the lowest number of the vertical axis
         above = above or (1.0 if self.keyed else TOP)
-        return np.cumsum([above, *[self.row_height] * self.n_bars, *[TEXT_ROWS] * texts]).tolist()
+        rows[-1:] = [height + 0.15 for height in rows[-1:]]
+        return np.cumsum([above, *rows, *[LAST_ROWS] * texts]).tolist()
 
     @property
     def height(self):
@@ -411,10 +558,9 @@ class _Strip:
     def room_for_bars(self, n_columns, n_rows):
         """Room for the bars below the panels of each line of the grid, in units of the font size."""
         room = [0.0] * n_rows
-        for number, name in enumerate(self.names):
-            wins = sum(better == name for better, _ in self.order)
-            line = number // n_columns
-            room[line] = max(room[line], GAP * bool(wins) + BAR_WITH_TEXT * wins)
+        for row in self.rows:
+            line = self.names.index(row.better) // n_columns
+            room[line] = max(room[line], GAP + self.height_of(row))
         return room
 
 
@@ -429,11 +575,13 @@ def _ranges(regions, somewhere):
 def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     """Return the Axes with a strip below it: bars over the levels at which one band beats another.
 
-    A bar for each pair, in the colour of the better one; the pairs without a winner share a line. In the whole picture
-    a method has one name: bands that were drawn with one of `names` as label are renamed in the legend, if that name is
-    too long or a letter stands for it beside the bars. In panels the bars stand below the panel of the better one, on
-    its own axis. The strip is an Axes of its own (its gid is `nproc-dominance`) that shares the x axis and takes its
-    room from `ax`, so that nothing is cut off.
+    A row for each method that is better than another one, with bars in its colour; the pairs without a winner share a
+    line. The bars of a method that beats several have the names of those in them, or letters that stand for these, and
+    are light where it does not beat all other methods. Bars that are too narrow for words have none, and methods whose
+    rows have no room are left out; a line says so. In the whole picture a method has one name: bands that were drawn
+    with one of `names` as label are renamed in the legend, if that name is too long or a letter stands for it in the
+    strip. In panels the row of a method stands below its panel, on its own axis. The strip is an Axes of its own (its
+    gid is `nproc-dominance`) that shares the x axis and takes its room from `ax`, so that nothing is cut off.
 
     Parameters
     ----------
@@ -446,7 +594,8 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     note : str, optional
         What the bars speak of, written in a last row.
     somewhere : iterable of (str, str, float, float)
-        Ranges in which one band beats another at one level at least: open bars.
+        Ranges in which one band beats another at one level at least: open bars. Those of one band that overlap are
+        joined to one, with the names of all whom it beats in them.
 
     Returns
     -------
@@ -459,18 +608,15 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     n_columns = panels[0].get_axes_locator().grid.n_columns if panels else 0
     n_marked = len({line.get_label() for line in ax.lines if hasattr(line, "_nproc_level")})
     pairs, beside = _ranges(regions, somewhere), find_child(ax, BESIDE)
-    strip_of = _Strip(list(names), pairs, note, letters_of(ax), n_columns, height, n_marked, width_beside(ax))
+    room = {"n_columns": n_columns, "height": height, "n_marked": n_marked, "beside": width_beside(ax)}
+    strip_of = _Strip(list(names), pairs, note, letters_of(ax), shown_share=partial(_shown_share, ax), **room)
     _rename(ax, panels, strip_of)
     if beside is not None:
-        beside.set_xticklabels([strip_of.called[name] for name in beside._nproc_names])
+        _name_marked(beside, strip_of.called)
     if panels:
         _plot_bars_of_panels(strip_of, ax, panels)
     # in panels the name of the axis stands between their numbers and the strip
     tops = strip_of.ends(_name_height() if panels else 0.0)
-    most = 0.5 * height - strip_of.in_legend / 2
-    if strip_of.keyed and not panels and tops[-1] > most > 1:
-        # the rows get lower, and the first one still stands below the lowest number of the vertical axis
-        tops = strip_of.ends((tops[-1] - tops[0]) / (most - 1))
     earlier = find_strip(ax)
     xlabel = (earlier or ax).get_xlabel()
     if earlier is not None:
@@ -494,25 +640,25 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     for panel in panels:
         panel.set_xlabel("")
     beside_frame = {"transform": strip.get_yaxis_transform(), "fontsize": size}
-    texts = [*strip_of.last, *([] if note is None else [note])]
-    for row, pair in enumerate(strip_of.order[: strip_of.n_bars]):
-        pieces, color = strip_of.pairs[pair], band_color(ax, list(names).index(pair[0]))
-        hidden = _where_hidden([pieces], ax)
-        gid = f"nproc-dominance-{row}-text"
+    rows = [] if panels else strip_of.rows
+    for number, row in enumerate(rows):
+        top, color = tops[number], band_color(ax, list(names).index(row.better))
+        hidden = _where_hidden([row.spans], ax)
+        gid = f"nproc-dominance-{number}-text"
         if strip_of.keyed:
-            words = f"{strip_of.called[pair[0]]} beats {strip_of.called[pair[1]]}"
-            middle = tops[row] + 0.5 * BAR_ROWS
-            strip.text(-0.012, middle, words, **beside_frame, ha="right", va="center", gid=gid)
+            middle = top + 0.5 * (row.bars_height if row.is_lettered else BAR_ROWS)
+            strip.text(-0.012, middle, strip_of.words_beside(row), **beside_frame, ha="right", va="center", gid=gid)
             if hidden:
                 strip.text(0.01, middle, hidden.strip(" ()"), **beside_frame, va="center")
         else:
-            strip.text(0.01, tops[row], strip_of.rows[row][0] + hidden, **beside_frame, va="top", gid=gid)
-        _plot_bars(strip, pieces, tops[row] + TEXT_ROWS * (not strip_of.keyed), color, row)
-    for row, text in enumerate(texts, strip_of.n_bars):
-        is_note = note is not None and row == len(tops) - 2
-        kind, gid = ("italic", "note") if is_note else ("normal", f"{row}-text")
+            strip.text(0.01, top, strip_of.words_above(row) + hidden, **beside_frame, va="top", gid=gid)
+        _plot_bars(strip, row, strip_of, top + TEXT_ROWS * (not strip_of.keyed), color, number)
+    texts = [*strip_of.last, *([] if note is None else [note])]
+    for number, text in enumerate(texts, len(rows)):
+        is_note = note is not None and number == len(tops) - 2
+        kind, gid = ("italic", "note") if is_note else ("normal", f"{number}-text")
         style = {"style": kind, "gid": f"nproc-dominance-{gid}"}
-        strip.text(0.01, tops[row], text, **beside_frame, va="top", **style)
+        strip.text(0.01, tops[number], text, **beside_frame, va="top", **style)
     place_legend(ax)
     return ax
 
@@ -540,16 +686,80 @@ def _rename(ax, panels, strip_of):
                     line.set_label(f"{strip_of.called[name]}: {line._nproc_name}")
 
 
-def _plot_bars(strip, pieces, top, color, name):
-    """Draw full and open bars in a strip whose y axis is in units of the font size."""
-    for kind, ranges, face in (("bars", pieces[0], color), ("open-bars", pieces[1], "none")):
-        spans = [(low, high - low) for low, high in ranges]
-        drawn = strip.broken_barh(spans, (top, 0.65 * BAR_ROWS), facecolor=face, edgecolor=color, lw=line_width(0.3))
-        drawn.set(gid=f"nproc-dominance-{name}-{kind}", label="_")
+def _plot_bars(strip, row, strip_of, top, color, name):
+    """Draw the full and open bars of a row in a strip whose y axis is in units of the font size, and words in them."""
+    light = _mixed(color, _ground(strip), LIGHT)
+    place = f"nproc-dominance-{name}"
+    for kind, bars, lane in (("bars", row.full, 0), ("open-bars", row.open, row.n_lanes - 1)):
+        n_beaten = len(strip_of.names) - 1 if row.is_lettered else 1
+        faces = [color if len(worse) == n_beaten else light for *_, worse in bars]
+        spans = [(low, high - low) for low, high, _ in bars]
+        low, high = (0.0, 0.65 * BAR_ROWS)
+        if row.is_lettered:
+            low, high = LETTERED_ROWS * lane + 0.5 * (LETTERED_ROWS - LETTERED_BAR), LETTERED_BAR
+        look = {"facecolor": "none" if kind == "open-bars" else faces, "edgecolor": color, "lw": line_width(0.3)}
+        strip.broken_barh(spans, (top + low, high), **look).set(gid=f"{place}-{kind}", label="_")
+        if not row.is_lettered:
+            continue
+        for (start, end, worse), face in zip(bars, faces, strict=True):
+            ground = _ground(strip) if kind == "open-bars" else face
+            style = {"fontsize": small_size(), "ha": "center", "va": "center", "color": _ink_on(ground)}
+            style |= {"transform": strip.get_yaxis_transform(), "gid": f"{place}-beaten"}
+            text, ways = strip.text(0.0, top + low + 0.5 * high, "", **style), []
+            for words in strip_of.words_in_bar(worse):
+                text.set_text(words)
+                width = text.get_window_extent().width
+                ways.append((words, 72 * width / strip.figure.dpi / points(small_size())))
+            text._nproc_bar = start, end, ways
+    _write_in_bars(strip, 72 * strip.get_window_extent().width / strip.figure.dpi)
+
+
+def _shown_share(axes, low, high):
+    """Share of the width of the axis of levels that the part between two levels takes, as far as it is shown."""
+    left, right = _places_on_axis(axes, low, high)
+    return right - left
+
+
+def _places_on_axis(axes, *levels):
+    """Where levels lie on the axis that is shown, from 0 at its left end to 1."""
+    places = (axes.transScale + axes.transLimits).transform([(level, 1.0) for level in levels])[:, 0]
+    return np.clip(places, 0.0, 1.0)
+
+
+def _write_in_bars(strip, width):
+    """Write words in each bar of a strip of this width in points, in the part that is shown, where they have room."""
+    for text in strip.texts:
+        if hasattr(text, "_nproc_bar"):
+            low, high, ways = text._nproc_bar
+            left, right = _places_on_axis(strip, low, high)
+            room = (right - left) * width / text.get_fontsize() - BESIDE_WORDS
+            text.set(x=0.5 * (left + right), text=next((words for words, wide in ways if wide <= room), ""))
+
+
+def _ground(axes):
+    """The colour on which Axes are drawn."""
+    from matplotlib.colors import to_rgb
+
+    *color, opaque = axes.get_facecolor()
+    return color if opaque else [float(sum(to_rgb(ink())) < 1.5)] * 3
+
+
+def _mixed(color, ground, share):
+    """A colour of which a share is left on this ground."""
+    from matplotlib.colors import to_rgb
+
+    return tuple(share * a + (1 - share) * b for a, b in zip(to_rgb(color), to_rgb(ground), strict=True))
+
+
+def _ink_on(ground):
+    """Black or white, whichever can be read on a ground."""
+    from matplotlib.colors import to_rgb
+
+    return "black" if np.dot(np.power(to_rgb(ground), 2.2), (0.2126, 0.7152, 0.0722)) > 0.18 else "white"
 
 
 def _plot_bars_of_panels(strip_of, ax, panels):
-    """Draw the bars of each winner below its panel, each with the name of the method that it beats."""
+    """Draw the row of each winner below its panel."""
     size, grid = small_size(), panels[0].get_axes_locator().grid
     grid.bars[:] = strip_of.room_for_bars(grid.n_columns, grid.n_rows)
     for panel in panels:
@@ -569,12 +779,10 @@ def _plot_bars_of_panels(strip_of, ax, panels):
         # its marks would cross the words of the strip, whose axis has the same ones
         panel.tick_params(which="both", labelbottom=False, bottom=False)
         strip.spines[["left", "right", "top"]].set_visible(False)
-        for bar, pair in enumerate([pair for pair in strip_of.order if pair[0] == better]):
-            top, pieces = BAR_WITH_TEXT * bar + GAP, strip_of.pairs[pair]
-            somewhere = " somewhere in" * (not pieces[0])
-            words = f"better than {strip_of.called[pair[1]]}" + (_where_hidden([pieces], ax) or somewhere)
-            strip.text(0.02, top, words, transform=strip.get_yaxis_transform(), fontsize=size, va="top")
-            _plot_bars(strip, pieces, top + TEXT_ROWS, band_color(ax, number), f"{number}-{bar}")
+        for row in [row for row in strip_of.rows if row.better == better]:
+            words = strip_of.words_above(row) + _where_hidden([row.spans], ax)
+            strip.text(0.02, GAP, words, transform=strip.get_yaxis_transform(), fontsize=size, va="top")
+            _plot_bars(strip, row, strip_of, GAP + TEXT_ROWS, band_color(ax, number), number)
 
 
 def _name_height():
@@ -642,13 +850,15 @@ class _LowerPart(_UpperPart):
         strip, lowest = find_strip(self.axes), self.points_high() / points(small_size())
         if strip.get_ylim() != (lowest, 0):
             strip.set_ylim(lowest, 0)
-        # where the strip has less room than its rows need, the letters shrink with them
+        # where the strip has less room than its rows need, the letters shrink with them, as far as they can be read
         for text in strip.texts:
-            self._shrink(text, below / self.full_height())
-        # beside low curves the name of the axis would reach down to the letters beside the bars
+            self._shrink(text, max(below / self.full_height(), least_shrunk()))
+        # beside low curves the name of the axis reaches up, since it would cover the letters beside the bars
         label = self.axes.yaxis.label
-        whole = label.get_window_extent().height / self.shares.get(label, 1.0)
-        self._shrink(label, min(1.0, height * self.axes.figure.bbox.height / max(whole, 1.0)))
+        if label.get_ha() == "center":
+            whole = label.get_window_extent().height / self.axes.figure.bbox.height
+            label.set_y(max(0.5, 0.5 * whole / max(height, 0.01)))
+        _write_in_bars(strip, 72 * width * self.axes.figure.bbox.width / self.axes.figure.dpi)
         left = _share_of_width(self.axes, LEFT) if panels_of(self.axes) else 0.0
         return Bbox.from_bounds(x + left, y - below, width - left, below)
 
@@ -711,6 +921,7 @@ class _BelowPanel:
         from matplotlib.transforms import Bbox
 
         x, y, width, _ = self.panel.get_axes_locator()(self.panel, renderer).bounds
+        _write_in_bars(axes, 72 * width * axes.figure.bbox.width / axes.figure.dpi)
         below = _share_of_height(self.grid.axes, axes.get_ylim()[0])
         return Bbox.from_bounds(x, y - below, width, below)
 

@@ -1,5 +1,7 @@
 """The legend of a picture: in a corner where it covers no curve, or above the axes; names beside their lines."""
 
+import math
+
 import numpy as np
 
 from nproc.plotting.canvas import (
@@ -18,9 +20,10 @@ from nproc.plotting.canvas import (
 CORNERS = {"lower right": (1, 0), "upper right": (1, 1), "upper left": (0, 1), "lower left": (0, 0)}
 # share of the axes that is kept free beside a legend, which may gain a little when the layout is made
 SLACK = 0.02
-# a legend above with more rows than this has two columns, if letters of this share of their size suffice, or of so
-# many points
-MOST_IN_A_COLUMN, LEAST_SHRUNK, LEAST_POINTS = 3, 0.75, 5
+# a legend above with more rows than this has two columns
+MOST_IN_A_COLUMN = 3
+# the smallest letters of a picture, as a share of the font size of rcParams
+LEAST_OF_FONT = 0.8
 # names at the ends of lines are so many times their height apart, or stand in the legend
 NAMES_APART = 1.3
 # width of the lines of bounds beside an estimate, and the gid of their row in the legend
@@ -93,13 +96,16 @@ class _Draft:
         self.above = self.handles, self.texts, self.caption
         if key is not None and self.caption is not None:
             words = self.texts[key] if self.handles[key].get_linestyle() == "None" else "thin lines: bounds"
-            title = f"{self.caption}; {words}"
-            legend.set_title(title)
             room, share = _columns(ax, width, wide[:key] + wide[key + 1 :])
-            if share * legend.get_title().get_window_extent().width <= width:
+            saved = math.ceil(len(wide) / self.room) - math.ceil((len(wide) - 1) / room)
+            for lines, between in enumerate((" ", "\n"), 1):
+                title = f"{self.caption};{between}{words}"
+                legend.set_title(title)
                 # a row less above the curves
-                self.room, self.share = room, share
-                self.above = *(part[:key] + part[key + 1 :] for part in (self.handles, self.texts)), title
+                if share * legend.get_title().get_window_extent().width <= width and (lines == 1 or saved > 1):
+                    self.room, self.share = room, share
+                    self.above = *(part[:key] + part[key + 1 :] for part in (self.handles, self.texts)), title
+                    break
 
     def draw(self, inside, share):
         """Draw the legend in its corner, in a free cell among panels, or above with this share of the size of letters.
@@ -121,7 +127,7 @@ class _Draft:
                 smaller = share * points(small_size())
                 style = style | {"fontsize": smaller, "title_fontsize": smaller, "columnspacing": 0.8}
             handles, texts, title = self.above
-            columns = int(np.clip(self.room * self.share / share, 1, max(len(handles), 1)))
+            columns = int(np.clip(self.room * self.share / share + 1e-9, 1, max(len(handles), 1)))
             above = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.2, "frameon": False}
             ax.legend(handles, texts, ncols=columns, title=title, **above, **style)
         ax.get_legend().set_gid("nproc-legend")
@@ -134,20 +140,27 @@ class _Draft:
 
 def _columns(ax, width, wide):
     """Columns of a legend whose texts are so wide, and the share of their size that the letters then have."""
-    # the sample of a line, its distance to the text, and that to the next column take some letters
-    widest, letter = max(wide, default=0.0), points(small_size()) * ax.figure.dpi / 72
-    room, closer = width / (widest + 4.4 * letter), width / (widest + 3.6 * letter)
-    if room < 2 * least_shrunk() <= closer and width_beside(ax):
-        # with bounds beside the curves columns may stand closer
-        room = closer
+    letter = points(small_size()) * ax.figure.dpi / 72
+
+    def needed(n_columns):
+        # a text has the sample of a line before it, and there is some room between columns and at both sides
+        columns = [max(column, default=0.0) for column in np.array_split(wide, n_columns)]
+        # other Axes than those of curves may get narrower by the names at their left, once they are laid out
+        texts = sum(columns) if hasattr(ax, "_nproc_scale") else n_columns * max(columns)
+        return texts + (4.4 * n_columns - 0.2) * letter
+
+    most = max((n for n in range(2, len(wide) + 1) if needed(n) <= width), default=1)
     # a column of many rows would leave little height to the curves
-    shrunk = 2 * least_shrunk() <= room < 2 and len(wide) > MOST_IN_A_COLUMN
-    return (2, room / 2) if shrunk else (room, 1.0)
+    if most == 1 and len(wide) > MOST_IN_A_COLUMN and needed(2) * least_shrunk() <= width:
+        return 2, width / needed(2)
+    return most, 1.0
 
 
 def least_shrunk():
-    """Return the smallest share of the size of letters that a legend with two columns may have."""
-    return min(LEAST_SHRUNK, LEAST_POINTS / points(small_size()))
+    """Return the smallest share of the size of letters in legends that can still be read."""
+    import matplotlib as mpl
+
+    return min(1.0, LEAST_OF_FONT * points(mpl.rcParams["font.size"]) / points(small_size()))
 
 
 def legend_above(ax, **style):
