@@ -18,10 +18,8 @@ from nproc.plotting.canvas import (
     small_size,
     write_round_levels,
 )
-from nproc.plotting.legend import place_legend
+from nproc.plotting.legend import least_shrunk, place_legend
 
-# with smaller letters than this, in points, the cells of a table lose their signs of percent
-LEAST_LETTERS = 5.5
 # of the name of an axis in one row
 LONGEST_ROW = 50
 
@@ -295,7 +293,7 @@ def plot_confusion(evaluation, *, ax=None, figsize=None):
     """Return Axes with a confusion table: shade and figures are shares of the true class, counts stand below them.
 
     Cells of the errors that have a level have a thick frame; beside each line stands their sum, with the level, and the
-    total error of the class. Shades are greys, so that print loses nothing.
+    total error of the class. Shades are greys, so that print loses nothing. Small cells have whole per cents alone.
 
     Parameters
     ----------
@@ -322,13 +320,18 @@ def plot_confusion(evaluation, *, ax=None, figsize=None):
     whole, small = 72 * ax.get_window_extent().width / ax.figure.dpi, points(small_size())
     cell, width = _cell_and_width(whole, words, small, n_classes)
     # "100.0 %" takes seven letters
-    narrow = 0.8 * cell / (7 * LETTER) < LEAST_LETTERS
+    least = least_shrunk() * small
+    narrow = 0.8 * cell / (7 * LETTER) < least
     if narrow:
         words = [re.sub(r"error |( \(no bound\)|\n\(no level\))$", "", text) for text in words]
         cell, width = _cell_and_width(whole, words, small, n_classes)
     size = min(points("medium"), 0.8 * cell / ((4.5 if narrow else 7) * LETTER))
+    # where cells have too little room for letters that can be read, they have whole per cents alone
+    whole_only, size = size < least, max(size, least)
     for (row, column), share in np.ndenumerate(shares):
         text = f"{100 * share:.1f}{'' if narrow else ' %'}\n{counts[row, column]}" if n[row] else "-"
+        if whole_only and n[row]:
+            text = "<1" if 0 < share < 0.005 else f"{100 * share:.0f}"
         ax.text(column, row, text, ha="center", va="center", fontsize=size, color=ink())
     _frame_cells(ax, controlled & (np.array([a is not None for a in alphas])[:, None]))
     wide = max(map(len, labels)) * LETTER * points("medium") > cell
@@ -339,7 +342,8 @@ def plot_confusion(evaluation, *, ax=None, figsize=None):
         ax.text(n_classes - 0.4, row, text, ha="left", va="center", fontsize=small)
     ax.set_xlim(-0.5, width - 0.5)
     # the name of the axis in the middle of the table, not of the Axes
-    ax.set_xlabel("called (% of the true class, rows)" if narrow else "called", x=n_classes / 2 / width)
+    units = f" (% of the true class{'' if whole_only else ', rows'})" if narrow else ""
+    ax.set_xlabel(f"called{units}", x=n_classes / 2 / width)
     ax.spines[["top", "right", "bottom"]].set_visible(False)
     return ax
 
