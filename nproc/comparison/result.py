@@ -419,6 +419,10 @@ class Comparison(InNotebook):
     ) -> Axes:
         """Draw all bands with bars under them where one dominates another; return the Axes.
 
+        Each method that dominates another one has a row of bars. If it dominates several, the bars say whom, by name or
+        by the letters of the legend, and are light where it does not dominate all other methods. Bars that are too
+        narrow for that have no words: `summary` lists all regions.
+
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
