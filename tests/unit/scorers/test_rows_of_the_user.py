@@ -146,4 +146,5 @@ def test_rows_are_copied_only_for_what_may_write_into_them():
         Halving().fit(X, Y),
         make_pipeline(FunctionTransformer(np.log), LogisticRegression()).fit(X, Y),
     ]
-    assert [rows_for(model, X) is X for model in shared + own] == [True] * len(shared) + [False] * len(own)
+    large = np.tile(X, (50, 1))
+    assert [rows_for(model, large) is large for model in shared + own] == [True] * len(shared) + [False] * len(own)
