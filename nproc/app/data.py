@@ -283,6 +283,32 @@ class Source:
         """Return for each row whether one of some columns has no value there, as an array."""
         return self.frame[list(features)].isna().any(axis=1).to_numpy()
 
+    def owner_column(self, label):
+        """Return the column that names the owner of each row, where some own several; None without one."""
+        column = holds_all(self.frame, [column for column in self.shared_owners if column != label])
+        return None if column in self.columns_with_gaps else column
+
+    def drawn(self, label, share, seed):
+        """Return which rows are drawn to be set aside, as an array of bool.
+
+        They are a share of each class. If rows belong together, a share of the owners is drawn, with all their rows.
+        """
+        from sklearn.model_selection import GroupShuffleSplit, train_test_split
+
+        places, owner = np.arange(len(self.frame)), self.owner_column(label)
+        if owner is not None:
+            _, aside = next(
+                GroupShuffleSplit(1, test_size=share, random_state=seed).split(places, groups=self.frame[owner])
+            )
+        elif min(self.labels(label).counts) < FEWEST_DIVIDED:
+            raise InvalidInputError(
+                f"One of the two classes has fewer than {FEWEST_DIVIDED} rows, too few to set some of them aside for a "
+                f"check. Choose \u201c{ASIDE['']}\u201d for the rows set aside."
+            )
+        else:
+            _, aside = train_test_split(places, test_size=share, stratify=self.frame[label], random_state=seed)
+        return np.isin(places, aside)
+
     def without_unlabelled(self, label):
         """Return the `Source` of the rows that have a label."""
         frame = self.frame.dropna(subset=[label]).reset_index(drop=True)
@@ -480,6 +506,10 @@ def page_words(error, ways_out=None):
 
 
 SPLIT_RATIO = 0.5
+# shares of the rows that can be set aside for a check, and what the page calls them
+ASIDE = {"": "none", "0.2": "20 %", "0.3": "30 %"}
+# rows of a class that is divided
+FEWEST_DIVIDED = 5
 LARGEST_SEED = 2**32 - 1
 # the server keeps the model of every split, of every user; the vote of more changes nothing that can be seen
 MAX_SPLITS = 999
@@ -515,6 +545,8 @@ class Plan:
         Bound on the type II error, where rows between two cuts are left to a person.
     omit : bool
         Whether rows with missing values are left out.
+    aside_share : float or None
+        Share of the rows that is set aside for a check and takes no part in the fit.
     changed : tuple of str
         Settings that differ from those of the first fit of these rows, whose band has been seen.
     """
@@ -532,7 +564,58 @@ class Plan:
     seed: int
     review_beta: float | None = None
     omit: bool = False
+    aside_share: float | None = None
     changed: tuple = ()
+
+    @cached_property
+    def _is_aside(self):
+        return None if self.aside_share is None else self.source.drawn(self.label, self.aside_share, self.seed)
+
+    @cached_property
+    def kept(self):
+        """The rows of the fit, as a `Source`."""
+        if self.aside_share is None:
+            return self.source
+        return replace(self.source, frame=self.source.frame[~self._is_aside])
+
+    @cached_property
+    def aside(self):
+        """The rows that are set aside, as a `Source`; None if there are none."""
+        if self.aside_share is None:
+            return None
+        return replace(self.source, frame=self.source.frame[self._is_aside])
+
+    @property
+    def division(self):
+        """Python that divides `frame` in the same way: the import, and the lines; None if no rows are set aside."""
+        if self.aside_share is None:
+            return None
+        owner, seed = self.source.owner_column(self.label), f"random_state={self.seed}"
+        if owner is None:
+            call = f"train_test_split(frame, test_size={self.aside_share}, stratify=frame[{self.label!r}], {seed})"
+            lines = f"parts = {call}\nframe, aside = (part.sort_index() for part in parts)"
+            return "from sklearn.model_selection import train_test_split", lines
+        draw = f"draw = GroupShuffleSplit(1, test_size={self.aside_share}, {seed})"
+        lines = f"{draw}\nkept, drawn = next(draw.split(frame, groups=frame[{owner!r}]))"
+        return (
+            "from sklearn.model_selection import GroupShuffleSplit",
+            f"{lines}\nframe, aside = frame.iloc[kept], frame.iloc[drawn]",
+        )
+
+    @property
+    def data_name(self):
+        """What the rows of the fit are called in a report."""
+        name = Path(self.source.name).name
+        if self.aside_share is None:
+            return name
+        owner = self.source.owner_column(self.label)
+        draw = f"train_test_split, stratified by {self.label}"
+        if owner is not None:
+            draw = f"GroupShuffleSplit, whole groups by {owner}"
+        return (
+            f"{name} without {len(self.aside.frame)} of its {len(self.source.frame)} rows, which were set aside for a "
+            f"check (drawn by scikit-learn's {draw}, test_size {self.aside_share}, random_state {self.seed})"
+        )
 
     @property
     def formula(self):
@@ -561,8 +644,8 @@ class Plan:
 
     def arguments(self):
         """Return the arguments of `nproc` but for the method, as the command line gives them."""
-        rows = self.source.frame[list(self.features)]
-        values = label_values(self.source.frame, self.label)
+        rows = self.kept.frame[list(self.features)]
+        values = label_values(self.kept.frame, self.label)
         return {
             **rows_as_arguments(rows, self.label, values, self.formula),
             "class0": self.class0,
@@ -596,15 +679,15 @@ class Plan:
     @property
     def leaves_out(self):
         """How many rows with missing values are left out."""
-        return int(self.source.with_gaps(self.features).sum()) if self.omit else 0
+        return int(self.kept.with_gaps(self.features).sum()) if self.omit else 0
 
     def fitted_rows(self, fit):
         """Return the rows and labels that were given to a fit."""
-        return rows_for(fit, self.source.frame), label_values(self.source.frame, self.label)
+        return rows_for(fit, self.kept.frame), label_values(self.kept.frame, self.label)
 
     def missing_note(self):
         """Return a sentence that names the predictors with missing values, empty if there are none."""
-        return gaps_told(self.source.frame[list(self.features)])
+        return gaps_told(self.kept.frame[list(self.features)])
 
     def out_of_reach(self):
         """Return each `Room` whose rows allow no threshold at its level, alpha or beta, together with this level."""
@@ -620,14 +703,22 @@ class Plan:
 
     def _room_for(self, number):
         complete_in = self.features if self.omit else ()
-        return room_of(self.source, self.label, self.class0, self.delta, complete_in, number=number)
+        how = {"number": number, "is_aside": self._is_aside}
+        return room_of(self.source, self.label, self.class0, self.delta, complete_in, **how)
 
     def advice(self):
         """Return what the reader should know before looking at the band, as a list of sentences."""
         said = [f"Coded as categories: {', '.join(self.texts)}."] if self.texts else []
+        if self.aside_share is not None:
+            owner = self.source.owner_column(self.label)
+            how = "within each class" if owner is None else f"with all rows of the same {owner!r} together"
+            said.append(
+                f"{len(self.aside.frame)} of the {len(self.source.frame)} rows, drawn at random {how}, are set aside "
+                "for a check. They take no part in the fit."
+            )
         if self.leaves_out:
             said.append(
-                f"{self.leaves_out} of the {len(self.source.frame)} rows have missing values and are left out. What is "
+                f"{self.leaves_out} of the {len(self.kept.frame)} rows have missing values and are left out. What is "
                 "promised holds for rows without missing values."
             )
         return said
@@ -709,13 +800,16 @@ class Room:
         )
 
 
-def room_of(source, label, class0, delta, complete_in=(), *, number=0):
-    """Return the `Room` of the rows of a class of a table, of those without a gap in some columns if such are given."""
+def room_of(source, label, class0, delta, complete_in=(), *, number=0, is_aside=None):
+    """Return the `Room` of the rows of a class: all, or those without a gap in some columns that are not set aside."""
     labels = source.labels(label)
     value = class0 if number == 0 else next(value for value in labels.first if value != class0)
     rows = labels.counts[labels.first.index(value)]
-    if complete_in:
-        rows = int(np.sum(label_values(source.frame, label)[~source.with_gaps(complete_in)] == value))
+    if complete_in or is_aside is not None:
+        counts = label_values(source.frame, label) == value
+        if complete_in:
+            counts &= ~source.with_gaps(complete_in)
+        rows = int(np.sum(counts if is_aside is None else counts & ~is_aside))
     return Room(rows, rows - n_train(rows, SPLIT_RATIO), delta, number)
 
 
@@ -731,7 +825,13 @@ def _on_page(settings):
         "seed": settings["seed"],
         "beta": settings.get("review_beta"),
         "rows with missing values": "left out" if settings.get("omit") else "kept",
+        "share of rows set aside": ASIDE[share_named(settings.get("aside_share"))],
     }
+
+
+def share_named(share):
+    """Return a share of rows to set aside, which may be None, as the name that the page has for it in `ASIDE`."""
+    return "" if share is None else f"{share:g}"
 
 
 def _shown(setting):
@@ -742,7 +842,7 @@ def _shown(setting):
     return "empty" if setting is None else f"{setting:.10g}"
 
 
-def make_plan(source, *, label, class0, features, methods, omit=False, review_beta=None, **numbers):
+def make_plan(source, *, label, class0, features, methods, omit=False, review_beta=None, aside_share=None, **numbers):
     """Return the `Plan` of the settings on the page; InvalidInputError says what is wrong with them.
 
     The features are some of those that `Source.predictors` gives; the numbers are alpha, delta, n_splits and seed.
@@ -794,4 +894,5 @@ def make_plan(source, *, label, class0, features, methods, omit=False, review_be
         seed=seed,
         review_beta=None if review_beta is None else check_level(review_beta, "review_beta"),
         omit=omit,
+        aside_share=aside_share,
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from shiny import req
 
-from nproc.app.data import SAMPLES
+from nproc.app.data import ASIDE, SAMPLES
 from nproc.app.page import ZOOMS
 from nproc.errors import InvalidInputError
 
@@ -64,6 +64,7 @@ _FORMS = {
     "seed": _empty_or(_number),
     "review_beta": _empty_or(_number),
     "omit": _flag,
+    "aside": _one_of(ASIDE),
     "method_shown": _text,
     "alpha_moved": _number,
     "bands_click": _record(x=_empty_or(_number)),

@@ -72,7 +72,7 @@ def fit_bands(plan, pipe):
             "missing category": NO_METHOD,
         }.get(error.fault or error.value)
         if refuses and (where := plan.missing_note()):
-            told = f"{refuses} {where} {gaps_way(plan.source.frame[list(plan.features)])}"
+            told = f"{refuses} {where} {gaps_way(plan.kept.frame[list(plan.features)])}"
         pipe.send(("error", told))
     finally:
         sys.stderr = terminal

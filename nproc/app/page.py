@@ -8,6 +8,7 @@ from importlib.resources import files
 from shiny import ui
 
 from nproc.app.data import (
+    ASIDE,
     LARGEST_SEED,
     MAX_BYTES,
     MAX_COLUMNS,
@@ -44,7 +45,7 @@ limit with a confidence that you choose, such as 95 %, and shows how many false 
 
 1. Pick a sample or upload a CSV file; say which column is the label, and which label must not be missed.
 2. Choose one method or several, and press Fit. Half of the rows of each class train; the band is computed from the
-   others, because it bounds both errors at every alpha.
+   others, because it bounds both errors at every alpha. You can set other rows aside first, to count errors on them.
 3. Move alpha to see what other limits would cost. The classifier and its errors on new rows follow without another fit.
    The guarantee is for the alpha that you fixed before the first fit. After a fit with beta, alpha cannot be moved.
 
@@ -232,6 +233,12 @@ def _data():
         ),
         ui.output_ui("columns"),
         ui.output_ui("classes"),
+        ui.input_radio_buttons("aside", "Rows set aside for a check", ASIDE, inline=True),
+        note(
+            "Rows that are set aside take no part in the fit, and both errors are then counted on them. They are drawn "
+            "at random from each class, by the seed below. The price is fewer rows for the fit: it cannot carry as "
+            "small an alpha, and its type II error is usually larger."
+        ),
     )
 
 
@@ -367,6 +374,7 @@ def _level_controls():
             hidden="",
         ),
         ui.output_ui("plain"),
+        ui.output_ui("check"),
         ui.div(
             ui.div(
                 ui.input_numeric("target", "Or: type II error at most", 0.3, min=0, max=1, step=0.01),
@@ -708,16 +716,31 @@ def _reviewed(plan, fit):
     return f"Left to review: {about}."
 
 
+def check(plan, evaluation, said, fit):
+    """Return both errors on the rows that were set aside, below what is said of these rows."""
+    if evaluation is None:
+        return note(f"No error can be counted on the rows that were set aside. {said}")
+    limits = "The intervals are for a classifier that was not chosen by these numbers."
+    if plan.owners:
+        limits += f" They take the rows as independent, which they are not, because {plan.owners}."
+    return ui.TagList(
+        verdict("open", said) if said else None,
+        confusion(evaluation, f"The {evaluation.n0 + evaluation.n1} rows set aside, which the fit has not seen"),
+        errors(evaluation, fit),
+        note(limits),
+    )
+
+
 def more(plan):
     """Return where the page has more about the classifier on show."""
-    links = ["Errors counted on rows that the fit has not seen: ", tab_link(NEW_ROWS), "."]
+    links = ["Errors counted on rows of another file: ", tab_link(NEW_ROWS), "."]
     if plan.review_beta is None:
         question = f"How many of the rows called {plan.class0} are {plan.class0}: "
         links += [ui.br(), question, tab_link(PREDICTIVE), "."]
     return note(*links)
 
 
-def confusion(evaluation):
+def confusion(evaluation, caption="Confusion table of the new rows"):
     """Return the counts of true and predicted labels."""
     e, (zero, one) = evaluation, evaluation.labels
     columns = ["True label", f"Predicted {zero}", f"Predicted {one}", "Rows"]
@@ -730,7 +753,7 @@ def confusion(evaluation):
         columns.insert(3, "Review")
         for row, count in zip(rows, reviews, strict=True):
             row.insert(3, count)
-    return number_table("Confusion table of the new rows", columns, rows)
+    return number_table(caption, columns, rows)
 
 
 def errors(evaluation, fit):

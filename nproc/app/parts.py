@@ -12,7 +12,17 @@ from shiny import reactive, render, req, ui
 
 from nproc.app import page as tags
 from nproc.app import results
-from nproc.app.data import EXTENSIONS, Source, check_size, make_plan, page_words, room_of, same_rows, sample_source
+from nproc.app.data import (
+    EXTENSIONS,
+    LARGEST_SEED,
+    Source,
+    check_size,
+    make_plan,
+    page_words,
+    room_of,
+    same_rows,
+    sample_source,
+)
 from nproc.app.inputs import Inputs, picture_fits, upload_folder
 from nproc.app.jobs import Job
 from nproc.app.reading import read_uploaded
@@ -339,7 +349,11 @@ def fit_part(input, state):
                 found["class0"] = input.class0() if source.values[label].is_label else ""
                 # the box is there only then
                 found["omit"] = bool(source.columns_with_gaps.intersection(usable)) and input.omit()
+        found["aside_share"] = aside_share()
         return found | {name: getattr(input, name)() for name in ("n_splits", "alpha", "delta", "seed", "review_beta")}
+
+    def aside_share():
+        return float(input.aside()) if input.aside() else None
 
     @reactive.calc
     def differences():
@@ -395,6 +409,17 @@ def fit_part(input, state):
         state.result.set(result)
 
     @reactive.calc
+    def is_aside():
+        """Return which rows will be set aside, as an array of bool; None for none."""
+        if aside_share() is None:
+            return None
+        source, seed = req(state.source()), input.seed()
+        req(input.label() in source.frame.columns and source.values[input.label()].is_label)
+        # the fault of a seed is told at Fit
+        req(isinstance(seed, int) and 0 <= seed <= LARGEST_SEED)
+        return source.drawn(input.label(), aside_share(), seed)
+
+    @reactive.calc
     def rooms():
         source, label = req(state.source()), input.label()
         # while the settings come from the browser one by one, there is nothing to say
@@ -403,7 +428,8 @@ def fit_part(input, state):
         req(input.class0() in map(str, labels.first))
         class0, complete_in = match_label(input.class0(), labels.first), now["features"] if now.get("omit") else ()
         delta = check_delta(input.delta())
-        found = [room_of(source, label, class0, delta, complete_in, number=number) for number in (0, 1)]
+        of_class = partial(room_of, source, label, class0, delta, complete_in, is_aside=is_aside())
+        found = [of_class(number=number) for number in (0, 1)]
         req(all(room.left > 0 for room in found))
         return found
 
@@ -413,7 +439,7 @@ def fit_part(input, state):
 
     @render.ui
     def carries():
-        parts = []
+        parts, faults = [], {}
         for name, number in (("alpha", 0), ("review_beta", 1)):
             level = getattr(input, name)()
             # beta may be empty
@@ -421,12 +447,13 @@ def fit_part(input, state):
                 continue
             try:
                 room, level = rooms()[number], check_level(level, name)
-                # what Fit has said above is said once
                 if (room, level) not in beyond():
                     parts.append(tags.carries(room, level))
             except NPError as error:
-                parts.append(tags.trouble(page_words(error)))
-        return ui.TagList(*parts)
+                faults[page_words(error)] = None
+        # what Fit has said above is said once
+        faults.pop(state.problem(), None)
+        return ui.TagList(*parts, *map(tags.trouble, faults))
 
     @render.ui
     def gaps():
@@ -679,6 +706,7 @@ def result_part(input, session, state, method, differences):
         state.replace_new(source, result and result.plan, problem)
 
     counting = own_task(session, partial(asyncio.to_thread, results.count_errors))
+    checking = own_task(session, partial(asyncio.to_thread, results.count_errors))
 
     # before what shows the counts: the page rejects a value of an output that is made again in the same turn, and then
     # leaves all others as they were
@@ -686,6 +714,22 @@ def result_part(input, session, state, method, differences):
     def _count():
         counting.cancel()
         counting(req(state.new()), fitted_classifier(), req(state.result()).plan)
+
+    @reactive.effect(priority=1)
+    def _check():
+        checking.cancel()
+        plan = req(state.result()).plan
+        checking(req(plan.aside), fitted_classifier(), plan)
+
+    @render.ui
+    def check():
+        plan = req(state.result()).plan
+        req(plan.aside is not None and not isinstance(classifier(), NPError))
+        try:
+            _, evaluation, said = checking.result()
+        except NPError as error:
+            return tags.trouble(page_words(error))
+        return tags.check(plan, evaluation, said, classifier())
 
     @render.ui
     def new_rows_shown():
@@ -702,7 +746,7 @@ def result_part(input, session, state, method, differences):
     @render.ui
     def counted():
         req(not isinstance(classifier(), NPError))
-        more, evaluation = tags.more(req(state.result()).plan), None
+        more, evaluation = tags.more(state.result().plan), None
         if state.new() is not None:
             with suppress(NPError):
                 evaluation = counting.result()[1]
@@ -713,7 +757,7 @@ def result_part(input, session, state, method, differences):
         # no button where there is no classifier to save
         if isinstance(classifier(), NPError):
             return tags.stale(differences())
-        _, unused = results.known_rows(state.new(), classifier(), req(state.result()).plan)
+        _, unused = results.rows_of_report(state.new(), classifier(), req(state.result()).plan)
         told = tags.note(f"The report is without the new rows. {unused}") if unused else None
         return ui.TagList(*tags.saved_classifier(), told, tags.stale(differences()))
 
@@ -744,7 +788,7 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
 
     def report():
         new, plan, fit = state.new(), req(state.result()).plan, fitted_classifier()
-        rows, _ = results.known_rows(new, fit, plan)
+        rows, _ = results.rows_of_report(new, fit, plan)
         shown = results.BandOnShow(req(state.result()).band(method()), alpha_up_to())
         share = prevalence()
         with summaries_as_text(results.page_note):
@@ -754,7 +798,7 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
                 data=plan.fitted_rows(fit),
                 band=shown,
                 summaries=results.summaries(state.result(), req(state.level()), method(), share),
-                data_name=Path(plan.source.name).name,
+                data_name=plan.data_name,
                 label_name=plan.label,
                 new_note=results.new_rows_told(new, fit, plan) if rows else None,
             ).read_bytes()

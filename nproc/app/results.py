@@ -233,7 +233,7 @@ def count_errors(source, fit, plan):
     counted = _counted(source, fit, plan)
     if counted.empty:
         return predictions, None, " ".join(said)
-    note = repeated_note(plan.source.frame, counted, plan.features).removeprefix("warning: ").strip()
+    note = repeated_note(plan.kept.frame, counted, plan.features).removeprefix("warning: ").strip()
     said += [f"{note[:1].upper()}{note[1:]}."] if note else []
     return predictions, evaluate_table(fit, counted, plan.label), " ".join(said)
 
@@ -286,6 +286,17 @@ def known_rows(source, fit, plan):
         return (rows_for(fit, frame), labels_for(fit, frame, plan.label)), ""
     except NPError as error:
         return (), page_words(error)
+
+
+def rows_of_report(new, fit, plan):
+    """Return the rows on which a report counts the errors: those set aside, or `known_rows` of the new ones.
+
+    With them goes why it is without the new rows, as a sentence, or "".
+    """
+    if plan.aside is None:
+        return known_rows(new, fit, plan)
+    rows, _ = known_rows(plan.aside, fit, plan)
+    return rows, "It has the errors on the rows that were set aside." if new is not None else ""
 
 
 def summaries(result, level, method, prevalence):
@@ -489,6 +500,8 @@ def python_code(result, level, method, new=None, prevalence=None, *, alpha_up_to
             band = replacing(band, {"caveats": told.caveats, "unmet": told.unmet})
         share = {plan.class0: prevalence}
         parts.append(f"values = {band}.predictive_values({share!r})\nprint(values.at(alpha).summary())")
+    if plan.aside is not None:
+        parts.append("\n".join([*_complete_only("aside", plan.aside, plan, fit), _evaluated("aside", plan)]))
     if new is not None:
         parts.append(_new(new, plan, fit))
     return "\n\n".join(parts) + "\n"
@@ -501,12 +514,16 @@ def _imports(result, level, new):
     if level.choice is not None and level.type2_max is None:
         lines.append("from nproc.bands import AlphaChoice")
     lines += [source.code[0] for source in (result.plan.source, new) if source is not None]
+    lines += [result.plan.division[0]] if result.plan.division else []
     return "\n".join(dict.fromkeys(lines))
 
 
 def _fit(plan):
     label = repr(plan.label)
-    lines = [f"frame = {plan.source.code[1]}", listing("features", plan.features), listing("methods", plan.methods)]
+    lines = [f"frame = {plan.source.code[1]}"]
+    if plan.division:
+        lines += ["# the rows set aside take no part in the fit", plan.division[1]]
+    lines += [listing("features", plan.features), listing("methods", plan.methods)]
     if plan.texts:
         # a name in the file is data: as a literal it stays so, whatever quotes it holds
         data = f"{plan.formula!r}, data=frame[[*features, {label}]], method=method"
@@ -566,16 +583,23 @@ def _show(result, level, method, fit, alpha_up_to):
 
 
 def _new(new, plan, fit):
-    lines = [f"new = {new.code[1]}"]
-    if not fit.design.allow_nan and new.with_gaps(plan.features).any():
-        lines.append("new = new.dropna(subset=features)")
+    lines = [f"new = {new.code[1]}", *_complete_only("new", new, plan, fit)]
     lines.append("predicted = classifier.predict(new[features])")
     labelled = plan.label in new.frame.columns
     if known_rows(new, fit, plan)[0] or (labelled and same_rows(new.marks_of_rows(plan.label), plan.marks)):
         if new.frame[plan.label].isna().any():
             lines.append(f"new = new.dropna(subset=[{plan.label!r}])")
-        lines.append(f"print(classifier.evaluate(new[features], new[{plan.label!r}]).summary())")
+        lines.append(_evaluated("new", plan))
     return "\n".join(lines)
+
+
+def _complete_only(name, rows, plan, fit):
+    is_short = not fit.design.allow_nan and rows.with_gaps(plan.features).any()
+    return [f"{name} = {name}.dropna(subset=features)"] if is_short else []
+
+
+def _evaluated(name, plan):
+    return f"print(classifier.evaluate({name}[features], {name}[{plan.label!r}]).summary())"
 
 
 def _reason(level):

@@ -392,6 +392,64 @@ def test_a_beta_that_the_rows_cannot_carry_is_refused_before_a_band_is_seen_and_
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 700])
+def test_rows_set_aside_are_counted_beside_the_band_and_the_script_and_the_report_give_the_same_numbers(
+    visit, tmp_path, width, monkeypatch, capsys
+):
+    window = visit(width)
+    # too small an alpha is answered by a button in sight, although the settings may be folded, and said once
+    window.check("input[name=aside][value='0.2']")
+    fit(window, "lda", alpha=0.01)
+    told = "85 of the 170 are left out. With them alpha can be 0.0347 or larger."
+    shown(window, "#problem", told)
+    assert window.get_by_text(told).count() == 1
+    window.get_by_role("button", name="Use alpha = 0.0347").click()
+    window.locator("#problem .verdict").wait_for(state="detached")
+    unfold(window)
+    assert window.input_value("#alpha") == "0.0347"
+    fit(window, "lda", alpha=0.1)
+    said = "This classifier misses at most 10 % of the malignant (calls them benign), with 95 % confidence."
+    shown(window, "#plain", said)
+    assert "proved" in shown(window, "#status", "alpha = 0.1 (fixed before the fit)")
+    shown(window, "#fitted", "30 predictors; method lda; 1 split")
+    shown(window, "#fitted", "114 of the 569 rows, drawn at random within each class, are set aside")
+    card = shown(window, "#check", "The 114 rows set aside, which the fit has not seen")
+    window.locator("#bands img").wait_for()
+    # no column of the tables is out of sight
+    assert window.evaluate(
+        "[...document.querySelectorAll('#check .scroll')].every(e => e.scrollWidth <= e.clientWidth)"
+    )
+
+    script = download(window, "script", tmp_path).read_text()
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(script, names)
+    e = names["classifier"].evaluate(names["aside"][names["features"]], names["aside"]["diagnosis"])
+    assert str(e.summary()) in capsys.readouterr().out
+    assert f"malignant (class 0)\t{e.n0 - e.n_false1}\t{e.n_false1}\t{e.n0}" in card
+    assert f"benign (class 1)\t{e.n_false0}\t{e.n1 - e.n_false0}\t{e.n1}" in card
+    for rate, interval in ((e.type1, e.type1_interval), (e.type2, e.type2_interval)):
+        assert f"{rate:.4f}\t{at_least(interval.lower, 4)}\t{at_most(interval.upper, 4)}" in card
+    text = download(window, "report", tmp_path).read_text(encoding="utf-8")
+    assert "114 of its 569 rows, which were set aside for a check" in text
+    assert f"{e.n_false1} of {e.n0}" in text
+
+    # the table follows alpha, and another share is another look at the rows
+    window.fill("#alpha_number", "0.2")
+    window.keyboard.press("Enter")
+    there = (
+        names["bands"]["lda"].classifier(0.2).evaluate(names["aside"][names["features"]], names["aside"]["diagnosis"])
+    )
+    shown(window, "#check", re.compile(rf"{there.type1:.4f}\s+{rounded_down(there.type1_interval.lower)}"))
+    unfold(window)
+    window.check("input[name=aside][value='']")
+    shown(window, "#stale", "share of rows set aside (fitted '20 %', now 'none')")
+    window.click("#fit")
+    assert "not guaranteed" in shown(window, "#status", f"share of rows set aside {CHANGED}")
+    window.wait_for_function("() => !document.querySelector('#check').innerText.includes('set aside')")
+
+
+@pytest.mark.slow
 def test_without_a_classifier_at_this_alpha_new_rows_and_downloads_say_so(visit, tmp_path):
     window = visit()
     table = load_breast_cancer_np().frame

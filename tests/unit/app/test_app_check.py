@@ -1,0 +1,144 @@
+"""nproc.app: rows that are set aside take no part in the fit, and both errors are counted on them."""
+
+import dataclasses
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from fitted_page import fitted, plan_of
+from sklearn.model_selection import train_test_split
+
+from nproc import nproc
+from nproc.app.data import sample_source, uploaded_source
+from nproc.app.page import check
+from nproc.app.results import CHANGED, count_errors, python_code, rows_of_report
+from nproc.errors import InvalidInputError
+from nproc.tables import at_least, at_most
+
+CANCER = {"class0": "malignant", "methods": ["lda"], "delta": 0.05, "seed": 1}
+
+
+def cancer_plan(source, **more):
+    return plan_of(source, source.likely_predictors("diagnosis"), **{**CANCER, **more})
+
+
+def check_of(result):
+    plan = result.plan
+    fit = result.classifier(result.planned(), plan.methods[0])
+    _, evaluation, said = count_errors(plan.aside, fit, plan)
+    return fit, evaluation, str(check(plan, evaluation, said, fit))
+
+
+def test_rows_set_aside_are_a_stratified_draw_and_change_nothing_of_the_fit():
+    source = sample_source("breast_cancer")
+    result = fitted(cancer_plan(source, aside_share=0.3))
+    kept, aside = train_test_split(source.frame, test_size=0.3, stratify=source.frame["diagnosis"], random_state=1)
+    fit, evaluation, shown = check_of(result)
+    features = list(result.plan.features)
+    band = nproc(kept.sort_index()[features], kept.sort_index()["diagnosis"], "lda", class0="malignant", random_state=1)
+    np.testing.assert_array_equal(fit.thresholds, band.classifier(0.1).thresholds)
+    # neither in n0 nor in n1, so that the promise stands
+    assert (fit.n0, fit.n1) == tuple((kept["diagnosis"] == label).sum() for label in ("malignant", "benign"))
+    assert fit.guaranteed
+    # whatever they hold, the fit is the same
+    frame = source.frame.copy()
+    frame.loc[aside.index, features] = 1e6 * np.random.default_rng(0).normal(size=(len(aside), len(features)))
+    other = fitted(cancer_plan(dataclasses.replace(source, frame=frame), aside_share=0.3))
+    np.testing.assert_array_equal(other.bands[0].type2_upper, result.bands[0].type2_upper)
+    np.testing.assert_array_equal(other.classifier(other.planned(), "lda").thresholds, fit.thresholds)
+    # the counts and exact intervals are those of evaluate
+    there = band.classifier(0.1).evaluate(aside[features], aside["diagnosis"])
+    assert (evaluation.n0, evaluation.n1) == (there.n0, there.n1)
+    assert (evaluation.n_false1, evaluation.n_false0) == (there.n_false1, there.n_false0)
+    for rate, interval in ((there.type1, there.type1_interval), (there.type2, there.type2_interval)):
+        numbers = f"{rate:.4f}", at_least(interval.lower, 4), at_most(interval.upper, 4)
+        assert "".join(f"<td>{number}</td>" for number in numbers) in re.sub(r"\s+", "", shown)
+    assert f"The {len(aside)} rows set aside, which the fit has not seen" in shown
+
+
+def test_the_levels_that_are_offered_are_those_of_the_rows_of_the_fit():
+    source = sample_source("breast_cancer")
+    plan = cancer_plan(source, aside_share=0.2)
+    assert (plan.room.rows, plan.room.left) == (170, 85)
+    assert fitted(plan).bands[0].n0_left_out == 85
+    # all rows carry this level, and those that are left do not
+    assert cancer_plan(source, alpha=0.03).out_of_reach() == ()
+    assert [room for room, _ in cancer_plan(source, alpha=0.03, aside_share=0.2).out_of_reach()] == [plan.room]
+
+
+def test_another_share_marks_the_result_as_stale_and_is_another_look_at_the_rows():
+    source = sample_source("breast_cancer")
+    first = cancer_plan(source)
+    settings = {**vars(first), "aside_share": 0.2}
+    assert first.differences(**settings) == ["share of rows set aside (fitted 'none', now '20 %')"]
+    result = fitted(cancer_plan(source, aside_share=0.2).after(first.settings()))
+    fit = result.classifier(result.planned(), "lda")
+    assert not fit.guaranteed
+    assert f"Share of rows set aside {CHANGED}." in str(fit.caveats)
+
+
+@pytest.fixture
+def visits(tmp_path):
+    """Two rows of each patient, text among the predictors, and gaps."""
+    rng = np.random.default_rng(6)
+    sick = np.repeat(np.arange(200) % 2, 2)
+    table = pd.DataFrame({"patient_id": np.arange(400) // 2, "sick": np.where(sick, "yes", "no")})
+    table["dose"] = rng.normal(size=400) - 2 * sick
+    table["age"] = np.where(np.arange(400) % 20 == 0, np.nan, rng.normal(size=400))
+    table["sex"] = rng.choice(["f", "m"], 400)
+    table.to_csv(tmp_path / "visits.csv", index=False)
+    return table
+
+
+def run(result, folder, monkeypatch):
+    names = {}
+    monkeypatch.chdir(folder)
+    exec(python_code(result, result.planned(), "lda"), names)
+    return names
+
+
+@pytest.mark.filterwarnings("ignore:.*left out")
+@pytest.mark.parametrize("with_owners", [False, True])
+def test_the_code_makes_the_same_division_and_prints_the_same_errors(
+    visits, with_owners, tmp_path, monkeypatch, capsys
+):
+    if not with_owners:
+        visits.drop(columns="patient_id").to_csv(tmp_path / "visits.csv", index=False)
+    source = uploaded_source(tmp_path / "visits.csv", "visits.csv")
+    more = {"label": "sick", "class0": "yes", "methods": ["lda"], "omit": True, "aside_share": 0.2}
+    result = fitted(plan_of(source, ["dose", "age", "sex"], **more))
+    fit, evaluation, shown = check_of(result)
+    names = run(result, tmp_path, monkeypatch)
+    pd.testing.assert_frame_equal(names["frame"], result.plan.kept.frame)
+    np.testing.assert_array_equal(names["classifier"].thresholds, fit.thresholds)
+    assert str(evaluation.summary()) in capsys.readouterr().out
+    # patients stay whole, and the page says that their rows make the intervals less than exact
+    if with_owners:
+        assert set(names["aside"]["patient_id"]).isdisjoint(result.plan.kept.frame["patient_id"])
+    assert ("They take the rows as independent, which they are not, because" in shown) is with_owners
+    assert ("all rows of the same 'patient_id' together" in str(result.plan.advice())) is with_owners
+
+
+def test_the_report_has_the_errors_on_the_rows_set_aside_and_says_which_rows_were_fitted(tmp_path):
+    source = sample_source("breast_cancer")
+    result = fitted(cancer_plan(source, aside_share=0.2))
+    plan, (fit, evaluation, _) = result.plan, check_of(result)
+    rows, why = rows_of_report(None, fit, plan)
+    assert why == ""
+    named = {"data_name": plan.data_name, "label_name": plan.label}
+    text = fit.report(tmp_path / "report.md", *rows, data=plan.fitted_rows(fit), **named).read_text(encoding="utf-8")
+    assert str(evaluation.summary()) in text
+    assert "Table: Breast cancer without 114 of its 569 rows, which were set aside for a check" in text
+    assert "Rows of the fit: 170 of malignant (class 0) and 285 of benign (class 1)." in text
+    # new rows of another file are then told to be elsewhere
+    assert "the rows that were set aside" in rows_of_report(source, fit, plan)[1]
+
+
+def test_too_few_rows_to_divide_are_told(tmp_path):
+    table = pd.DataFrame({"x": np.arange(50.0), "y": ["a"] * 4 + ["b"] * 46})
+    table.to_csv(tmp_path / "few.csv", index=False)
+    source = uploaded_source(tmp_path / "few.csv", "few.csv")
+    plan = plan_of(source, ["x"], class0="b", methods=["lda"], aside_share=0.2)
+    with pytest.raises(InvalidInputError, match=r"fewer than 5 rows, too few to set some of them aside .*none"):
+        plan.out_of_reach()
