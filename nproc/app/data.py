@@ -580,10 +580,37 @@ class Plan:
 
     @cached_property
     def aside(self):
-        """The rows that are set aside, as a `Source`; None if there are none."""
+        """The rows set aside that can be checked, as a `Source`; None if no rows are set aside.
+
+        A row with a category that no row of the fit has cannot be predicted.
+        """
         if self.aside_share is None:
             return None
-        return replace(self.source, frame=self.source.frame[self._is_aside])
+        frame, fitted = self.source.frame[self._is_aside], self.kept.frame
+        if self.leaves_out:
+            fitted = fitted.dropna(subset=list(self.features))
+        for name in self.texts:
+            # of those with a gap it is told elsewhere
+            frame = frame[frame[name].isin(fitted[name]) | frame[name].isna()]
+        return replace(self.source, frame=frame)
+
+    @property
+    def n_aside(self):
+        """How many rows are set aside."""
+        return 0 if self.aside_share is None else int(self._is_aside.sum())
+
+    @property
+    def unknown(self):
+        """How many rows set aside have a category that no row of the fit has, as a sentence; nothing for none."""
+        n_unknown = self.n_aside - (0 if self.aside is None else len(self.aside.frame))
+        if n_unknown == 0:
+            return ""
+        have = (
+            "has a category that no row of the fit has, and counts"
+            if n_unknown == 1
+            else ("have a category that no row of the fit has, and count")
+        )
+        return f"{n_unknown} of the {self.n_aside} rows set aside {have} in no error."
 
     @property
     def division(self):
@@ -613,7 +640,7 @@ class Plan:
         if owner is not None:
             draw = f"GroupShuffleSplit, whole groups by {owner}"
         return (
-            f"{name} without {len(self.aside.frame)} of its {len(self.source.frame)} rows, which were set aside for a "
+            f"{name} without {self.n_aside} of its {len(self.source.frame)} rows, which were set aside for a "
             f"check (drawn by scikit-learn's {draw}, test_size {self.aside_share}, random_state {self.seed})"
         )
 
@@ -713,7 +740,7 @@ class Plan:
             owner = self.source.owner_column(self.label)
             how = "within each class" if owner is None else f"with all rows of the same {owner!r} together"
             said.append(
-                f"{len(self.aside.frame)} of the {len(self.source.frame)} rows, drawn at random {how}, are set aside "
+                f"{self.n_aside} of the {len(self.source.frame)} rows, drawn at random {how}, are set aside "
                 "for a check. They take no part in the fit."
             )
         if self.leaves_out:

@@ -718,6 +718,7 @@ def _reviewed(plan, fit):
 
 def check(plan, evaluation, said, fit):
     """Return both errors on the rows that were set aside, below what is said of these rows."""
+    said = f"{plan.unknown} {said}".strip()
     if evaluation is None:
         return note(f"No error can be counted on the rows that were set aside. {said}")
     limits = "The intervals are for a classifier that was not chosen by these numbers."
@@ -725,7 +726,7 @@ def check(plan, evaluation, said, fit):
         limits += f" They take the rows as independent, which they are not, because {plan.owners}."
     return ui.TagList(
         verdict("open", said) if said else None,
-        confusion(evaluation, f"The {evaluation.n0 + evaluation.n1} rows set aside, which the fit has not seen"),
+        confusion(evaluation, f"{evaluation.n0 + evaluation.n1} rows set aside, which the fit has not seen"),
         errors(evaluation, fit),
         note(limits),
     )

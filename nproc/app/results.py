@@ -501,7 +501,8 @@ def python_code(result, level, method, new=None, prevalence=None, *, alpha_up_to
         share = {plan.class0: prevalence}
         parts.append(f"values = {band}.predictive_values({share!r})\nprint(values.at(alpha).summary())")
     if plan.aside is not None:
-        parts.append("\n".join([*_complete_only("aside", plan.aside, plan, fit), _evaluated("aside", plan)]))
+        lines = [*_known_only(plan), *_complete_only("aside", plan.aside, plan, fit), _evaluated("aside", plan)]
+        parts.append("\n".join(lines))
     if new is not None:
         parts.append(_new(new, plan, fit))
     return "\n\n".join(parts) + "\n"
@@ -591,6 +592,17 @@ def _new(new, plan, fit):
             lines.append(f"new = new.dropna(subset=[{plan.label!r}])")
         lines.append(_evaluated("new", plan))
     return "\n".join(lines)
+
+
+def _known_only(plan):
+    if not plan.unknown:
+        return []
+    fitted = "frame.dropna(subset=features)" if plan.leaves_out else "frame"
+    return [
+        "# a category that no row of the fit has cannot be predicted",
+        f"for name in {list(plan.texts)!r}:",
+        f"    aside = aside[aside[name].isin({fitted}[name]) | aside[name].isna()]",
+    ]
 
 
 def _complete_only(name, rows, plan, fit):

@@ -413,7 +413,7 @@ def test_rows_set_aside_are_counted_beside_the_band_and_the_script_and_the_repor
     assert "proved" in shown(window, "#status", "alpha = 0.1 (fixed before the fit)")
     shown(window, "#fitted", "30 predictors; method lda; 1 split")
     shown(window, "#fitted", "114 of the 569 rows, drawn at random within each class, are set aside")
-    card = shown(window, "#check", "The 114 rows set aside, which the fit has not seen")
+    card = shown(window, "#check", "114 rows set aside, which the fit has not seen")
     window.locator("#bands img").wait_for()
     # no column of the tables is out of sight
     assert window.evaluate(

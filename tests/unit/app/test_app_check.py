@@ -54,7 +54,7 @@ def test_rows_set_aside_are_a_stratified_draw_and_change_nothing_of_the_fit():
     for rate, interval in ((there.type1, there.type1_interval), (there.type2, there.type2_interval)):
         numbers = f"{rate:.4f}", at_least(interval.lower, 4), at_most(interval.upper, 4)
         assert "".join(f"<td>{number}</td>" for number in numbers) in re.sub(r"\s+", "", shown)
-    assert f"The {len(aside)} rows set aside, which the fit has not seen" in shown
+    assert f"{len(aside)} rows set aside, which the fit has not seen" in shown
 
 
 def test_the_levels_that_are_offered_are_those_of_the_rows_of_the_fit():
@@ -133,6 +133,21 @@ def test_the_report_has_the_errors_on_the_rows_set_aside_and_says_which_rows_wer
     assert "Rows of the fit: 170 of malignant (class 0) and 285 of benign (class 1)." in text
     # new rows of another file are then told to be elsewhere
     assert "the rows that were set aside" in rows_of_report(source, fit, plan)[1]
+
+
+def test_a_category_of_rows_set_aside_alone_is_told_and_takes_the_check_from_no_other_row(
+    mixed, tmp_path, monkeypatch, capsys
+):
+    rare = np.flatnonzero(mixed.drawn("default", 0.2, 3))[:2]
+    mixed.frame.loc[rare, "job"] = ["baker", "miller"]
+    mixed.frame.to_csv(tmp_path / "mixed.csv", index=False)
+    source = uploaded_source(tmp_path / "mixed.csv", "mixed.csv")
+    result = fitted(plan_of(source, ["age group", "job"], class0="yes", methods=["lda"], aside_share=0.2))
+    _, evaluation, shown = check_of(result)
+    assert evaluation.n0 + evaluation.n1 == 58
+    assert "2 of the 60 rows set aside have a category that no row of the fit has, and count in no error." in shown
+    run(result, tmp_path, monkeypatch)
+    assert str(evaluation.summary()) in capsys.readouterr().out
 
 
 def test_too_few_rows_to_divide_are_told(tmp_path):
