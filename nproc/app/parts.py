@@ -757,7 +757,7 @@ def result_part(input, session, state, method, differences):
         # no button where there is no classifier to save
         if isinstance(classifier(), NPError):
             return tags.stale(differences())
-        _, unused = results.rows_of_report(state.new(), classifier(), req(state.result()).plan)
+        *_, unused = results.rows_of_report(state.new(), classifier(), req(state.result()).plan)
         told = tags.note(f"The report is without the new rows. {unused}") if unused else None
         return ui.TagList(*tags.saved_classifier(), told, tags.stale(differences()))
 
@@ -788,7 +788,7 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
 
     def report():
         new, plan, fit = state.new(), req(state.result()).plan, fitted_classifier()
-        rows, _ = results.rows_of_report(new, fit, plan)
+        rows, new_note, _ = results.rows_of_report(new, fit, plan)
         shown = results.BandOnShow(req(state.result()).band(method()), alpha_up_to())
         share = prevalence()
         with summaries_as_text(results.page_note):
@@ -800,7 +800,7 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
                 summaries=results.summaries(state.result(), req(state.level()), method(), share),
                 data_name=plan.data_name,
                 label_name=plan.label,
-                new_note=results.new_rows_told(new, fit, plan) if rows else None,
+                new_note=new_note,
             ).read_bytes()
 
     async def predictions():

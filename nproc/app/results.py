@@ -291,12 +291,17 @@ def known_rows(source, fit, plan):
 def rows_of_report(new, fit, plan):
     """Return the rows on which a report counts the errors: those set aside, or `known_rows` of the new ones.
 
-    With them goes why it is without the new rows, as a sentence, or "".
+    With them go what the report says of them, or None, and why it is without the new rows, as a sentence, or "".
     """
     if plan.aside is None:
-        return known_rows(new, fit, plan)
+        rows, unused = known_rows(new, fit, plan)
+        return rows, new_rows_told(new, fit, plan) if rows else None, unused
     rows, _ = known_rows(plan.aside, fit, plan)
-    return rows, "It has the errors on the rows that were set aside." if new is not None else ""
+    name = Path(plan.source.name).name
+    said = [f"New rows: {plan.n_aside} rows of {name}, which were set aside and took no part in the fit."]
+    said += [told for told in (plan.unknown, *_left_out_told(plan.aside, fit, plan)) if told]
+    unused = "It has the errors on the rows that were set aside." if new is not None else ""
+    return rows, " ".join(said) if rows else None, unused
 
 
 def summaries(result, level, method, prevalence):

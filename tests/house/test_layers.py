@@ -63,12 +63,14 @@ ROOMS_OF_OTHERS = {
         "row_chunks",
         "model_choice",
         "persistence",
+        "app",
     },
 }
 PARTS_OF_SKLEARN = {
     "estimator": {"sklearn.base", "sklearn.exceptions", "sklearn.utils.validation"},
     "multiclass": {"sklearn.base", "sklearn.utils.validation"},
     "crossval": {"sklearn.model_selection", "sklearn.metrics"},
+    "app": {"sklearn.model_selection"},
     "datasets": {"sklearn.datasets"},
     "model_choice": {"sklearn.metrics", "sklearn.utils.metadata_routing"},
     "row_chunks": {"sklearn.pipeline", "sklearn.preprocessing"},

@@ -124,15 +124,16 @@ def test_the_report_has_the_errors_on_the_rows_set_aside_and_says_which_rows_wer
     source = sample_source("breast_cancer")
     result = fitted(cancer_plan(source, aside_share=0.2))
     plan, (fit, evaluation, _) = result.plan, check_of(result)
-    rows, why = rows_of_report(None, fit, plan)
+    rows, new_note, why = rows_of_report(None, fit, plan)
     assert why == ""
-    named = {"data_name": plan.data_name, "label_name": plan.label}
+    named = {"data_name": plan.data_name, "label_name": plan.label, "new_note": new_note}
     text = fit.report(tmp_path / "report.md", *rows, data=plan.fitted_rows(fit), **named).read_text(encoding="utf-8")
     assert str(evaluation.summary()) in text
     assert "Table: Breast cancer without 114 of its 569 rows, which were set aside for a check" in text
+    assert "New rows: 114 rows of Breast cancer, which were set aside and took no part in the fit." in text
     assert "Rows of the fit: 170 of malignant (class 0) and 285 of benign (class 1)." in text
     # new rows of another file are then told to be elsewhere
-    assert "the rows that were set aside" in rows_of_report(source, fit, plan)[1]
+    assert "the rows that were set aside" in rows_of_report(source, fit, plan)[-1]
 
 
 def test_a_category_of_rows_set_aside_alone_is_told_and_takes_the_check_from_no_other_row(
