@@ -328,10 +328,18 @@ class Source:
         tables share the mark of a column if its values and the labels beside them are the same. Otherwise they share it
         by accident, with a probability of about 2^-64.
         """
+        return self._both_marks(label)[0]
+
+    def marks_in_order(self, label):
+        """Return the same set with numbers to which the order of the rows counts as well."""
+        return self._both_marks(label)[1]
+
+    def _both_marks(self, label):
         if label not in self._marks:
             rows = self.frame[self.frame[label].notna()]
             labels = _hashes(rows[label])
-            self._marks[label] = frozenset((name, _mark(_hashes(rows[name]), labels)) for name in rows.columns)
+            found = {name: _marks_of(_hashes(rows[name]), labels) for name in rows.columns}
+            self._marks[label] = [frozenset((name, both[k]) for name, both in found.items()) for k in (0, 1)]
         return self._marks[label]
 
     @cached_property
@@ -370,11 +378,14 @@ def _hashes(values):
     return hash_array(values.astype(object).map(str, na_action="ignore").fillna("").to_numpy(object))
 
 
-def _mark(hashes, labels):
+def _marks_of(hashes, labels):
+    """Return two numbers for a column and the labels beside it: without and with the order of the rows."""
     from pandas.util import hash_array
 
-    # a sum modulo 2^64 knows no order; an odd factor keeps a value and a label apart
-    return int(hash_array(3 * hashes + labels).sum())
+    # odd factors keep values, labels and places apart; a sum modulo 2^64 knows no order
+    pairs = hash_array(3 * hashes + labels)
+    places = np.arange(pairs.size, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return int(pairs.sum()), int(hash_array(pairs + places).sum())
 
 
 def same_rows(marks, others):
@@ -510,6 +521,7 @@ SPLIT_RATIO = 0.5
 ASIDE = {"": "none", "0.2": "20 %", "0.3": "30 %"}
 # rows of a class that is divided
 FEWEST_DIVIDED = 5
+ORDER = "order of the rows"
 LARGEST_SEED = 2**32 - 1
 # the server keeps the model of every split, of every user; the vote of more changes nothing that can be seen
 MAX_SPLITS = 999
@@ -653,11 +665,23 @@ class Plan:
         """Return what the user set, by the names on the page, but for the label, which makes another problem."""
         return _on_page(vars(self))
 
+    def fixed(self):
+        """Return what must stay as it is once a band of these rows was seen: the settings, and the order of the rows.
+
+        In another order the same seed draws other splits.
+        """
+        return {**self.settings(), ORDER: self.source.marks_in_order(self.label)}
+
     def after(self, first):
-        """Return this plan with what changed since the settings of the first fit; None where this is the first."""
-        settings = self.settings()
-        changed = () if first is None else tuple(name for name in settings if settings[name] != first[name])
-        return replace(self, changed=changed)
+        """Return this plan with what changed since the first fit, of which `fixed` is given; None if this is it."""
+        if first is None:
+            return replace(self, changed=())
+        now = self.fixed()
+        changed = [name for name in now if name != ORDER and now[name] != first[name]]
+        # the tables may have other columns besides
+        known = dict(now[ORDER])
+        changed += [ORDER] * any(known.get(name, mark) != mark for name, mark in first[ORDER])
+        return replace(self, changed=tuple(changed))
 
     def differences(self, *, source, label, **settings):
         """Return in words where the settings on the page, given as to `make_plan`, are not those of this plan."""

@@ -286,9 +286,9 @@ def _method():
         note(
             "The promise is kept for the settings of the first fit. Nothing is promised for an alpha, a seed, a method "
             "or any other setting that you choose after you have seen a band. The page knows the same rows again by "
-            "their values and labels, in any order and from any file, even with more or fewer columns. It does not "
-            "know them again after it is loaded anew, or if you round values, leave out or add rows, or rename columns "
-            "or labels. The promise does not come back by that."
+            "their values and labels, in any order and from any file, even with more or fewer columns. Another order "
+            "of the rows counts as another seed. The page does not know them again after it is loaded anew, or if you "
+            "round values, leave out or add rows, or rename columns or labels. The promise does not come back by that."
         ),
         note(
             "With several splits the bands are averaged and the classifiers vote. Results vary less. With three splits "

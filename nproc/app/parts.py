@@ -51,7 +51,7 @@ class State:
     result : Value of Result or None
         The last fit.
     first_settings : dict
-        For each table and label, the settings of the first fit whose band has been seen.
+        For each table and label, what was fixed at the first fit whose band has been seen.
     class0_of : dict
         For each label column of uploads and its two labels, the class 0 that the user chose last.
     prevalences : Value of dict
@@ -112,12 +112,12 @@ class State:
                 self.new.set(source)
 
     def first_of(self, plan):
-        """Return the settings of the first fit of the rows of a plan, from whatever file; None without one."""
+        """Return what was fixed at the first fit of the rows of a plan, from whatever file; None without one."""
         return next((first for marks, first in self.first_settings.items() if same_rows(marks, plan.marks)), None)
 
     def remember(self, plan):
-        """Keep the settings of the first fit of the rows of a plan."""
-        self.first_settings.setdefault(plan.marks, self.first_of(plan) or plan.settings())
+        """Keep what was fixed at the first fit of the rows of a plan."""
+        self.first_settings.setdefault(plan.marks, self.first_of(plan) or plan.fixed())
 
     def close(self):
         """Kill the fit that runs, and remove the temporary folder."""

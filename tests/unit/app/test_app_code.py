@@ -109,7 +109,7 @@ def test_a_name_in_the_file_is_never_run_as_code(tmp_path, monkeypatch):
 def test_the_code_of_a_level_set_again_says_why_it_is_no_promise(tmp_path, monkeypatch, capsys):
     source = sample_source("simulation2")
     first = plan_of(source, ["x1"], methods=["lda"])
-    result = fitted(plan_of(source, ["x1"], methods=["lda"], delta=0.2).after(first.settings()))
+    result = fitted(plan_of(source, ["x1"], methods=["lda"], delta=0.2).after(first.fixed()))
     names = run_code(python_code(result, result.planned(), "lda"), tmp_path, monkeypatch)
     assert str(names["classifier"].summary()) == str(result.classifier(result.planned(), "lda").summary())
     assert "fix all settings before the first fit" in " ".join(capsys.readouterr().out.split())

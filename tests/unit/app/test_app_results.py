@@ -227,10 +227,10 @@ def test_coming_back_to_the_planned_level_brings_the_promise_back(result):
 def test_a_level_set_again_after_the_first_band_is_no_promise(change, name):
     source = sample_source("simulation2")
     first = plan_of(source, ["x1"])
-    again = fitted(plan_of(source, ["x1"], **change).after(first.settings()))
+    again = fitted(plan_of(source, ["x1"], **change).after(first.fixed()))
     assert again.planned().choice.criterion == f"{name} {CHANGED}"
     assert not again.classifier(again.planned(), "lda").guaranteed
-    assert plan_of(source, ["x1"]).after(first.settings()).changed == ()
+    assert plan_of(source, ["x1"]).after(first.fixed()).changed == ()
     assert first.after(None).changed == ()
 
 
@@ -247,7 +247,7 @@ def test_a_level_set_again_after_the_first_band_is_no_promise(change, name):
 def test_other_settings_changed_after_the_first_band_are_called_no_proof(change, name):
     source = sample_source("simulation2")
     first = plan_of(source, ["x1"])
-    plan = plan_of(source, **{"features": ["x1"], **change}).after(first.settings())
+    plan = plan_of(source, **{"features": ["x1"], **change}).after(first.fixed())
     assert plan.changed == (name,)
     result = fitted(plan)
     level = result.planned()
@@ -264,7 +264,7 @@ def test_other_settings_changed_after_the_first_band_are_called_no_proof(change,
     assert "What would hold if these settings had been fixed before the first fit" in shown
     assert "What that means, exactly" not in shown
     assert f"{name[:1].upper()}{name[1:]} {CHANGED}" in " ".join(fit.notes())
-    unchanged = fitted(plan_of(source, ["x1"]).after(first.settings()))
+    unchanged = fitted(plan_of(source, ["x1"]).after(first.fixed()))
     fit = unchanged.classifier(level, "lda")
     shown = str(status(unchanged, level, "lda", unchanged.band("lda").at(level.alpha), fit))
     assert "verdict proved" in shown
@@ -330,7 +330,7 @@ def test_one_of_several_methods_says_what_picking_it_costs(result):
     assert "probability at most 2 delta = 0.2" in notes
     # of methods that were added after a band was seen nothing is proved, and no note says otherwise
     first = plan_of(result.plan.source, ["x1", "x2"], methods=["lda"])
-    added = Result(result.plan.after(first.settings()), result.bands)
+    added = Result(result.plan.after(first.fixed()), result.bands)
     notes = " ".join(added.notes(added.classifier(added.planned(), "nb")))
     assert "Nothing is proved for a fit that is chosen among several by their bands." in notes
     assert "2 delta" not in notes
@@ -457,7 +457,7 @@ def test_at_a_level_chosen_on_the_band_the_page_says_what_a_fixed_one_promises_o
     twice = uploaded_source(tmp_path / "twice.csv", "twice.csv")
     vote = fitted(plan_of(source, ["x1"], methods=["lda"], n_splits=5))
     owners = fitted(plan_of(twice, ["x1"], label="y", methods=["lda"]))
-    changed = fitted(plan_of(source, ["x1"], methods=["lda"], seed=4).after(one.settings()))
+    changed = fitted(plan_of(source, ["x1"], methods=["lda"], seed=4).after(one.fixed()))
     for result, proved in ((fitted(one), True), (vote, False), (owners, False), (changed, False)):
         for level in (result.by_eye(0.2, "lda"), result.by_target(0.9, "lda")):
             assert promises_delta(result, level) is proved
@@ -472,7 +472,7 @@ def test_settings_fixed_before_the_first_fit_are_called_a_way_to_a_guarantee_of_
     source = sample_source("simulation2")
     for n_splits, way in ((1, True), (5, False)):
         first = plan_of(source, ["x1"], methods=["lda"], n_splits=n_splits)
-        again = fitted(plan_of(source, ["x1"], methods=["lda"], n_splits=n_splits, alpha=0.2).after(first.settings()))
+        again = fitted(plan_of(source, ["x1"], methods=["lda"], n_splits=n_splits, alpha=0.2).after(first.fixed()))
         notes = " ".join(again.classifier(again.planned(), "lda").notes())
         assert ("fix all settings before the first fit" in notes) is way
         assert "certify the classifier on fresh class 0 rows that are independent" in notes
@@ -481,7 +481,7 @@ def test_settings_fixed_before_the_first_fit_are_called_a_way_to_a_guarantee_of_
 def test_nothing_is_proved_of_a_vote_whose_settings_changed(tmp_path):
     source = sample_source("simulation2")
     first = plan_of(source, ["x1"], methods=["lda"])
-    fit, box, _ = box_and_notes(fitted(plan_of(source, ["x1"], methods=["lda"], n_splits=5).after(first.settings())))
+    fit, box, _ = box_and_notes(fitted(plan_of(source, ["x1"], methods=["lda"], n_splits=5).after(first.fixed())))
     assert "Proved" not in box
     assert f"Splits {CHANGED}" in str(fit.summary()).replace("\n    ", " ")
     told = fit.report(tmp_path / "report.md").read_text(encoding="utf-8").split("## What is assumed")[0]
@@ -883,7 +883,7 @@ def test_with_beta_a_level_set_again_after_the_first_band_has_no_classifier_and_
     source = sample_source("simulation2")
     first = plan_of(source, ["x1", "x2"], methods=["lda"], review_beta=0.2)
     again = plan_of(source, ["x1", "x2"], methods=["lda"], review_beta=0.2, alpha=0.3)
-    result = fitted(again.after(first.settings()))
+    result = fitted(again.after(first.fixed()))
     level = result.planned()
     with pytest.raises(InvalidInputError) as caught:
         result.classifier(level, "lda")
@@ -895,7 +895,7 @@ def test_with_beta_a_level_set_again_after_the_first_band_has_no_classifier_and_
 def test_a_fit_of_settings_that_changed_says_so_in_its_file_and_in_a_report(tmp_path):
     source = sample_source("simulation2")
     first = plan_of(source, ["x1"], methods=["lda"])
-    result = fitted(plan_of(source, ["x1"], methods=["lda"], seed=9).after(first.settings()))
+    result = fitted(plan_of(source, ["x1"], methods=["lda"], seed=9).after(first.fixed()))
     fit = result.classifier(result.planned(), "lda")
     told = fit.report(tmp_path / "report.md").read_text(encoding="utf-8").split("## What is assumed")[0]
     assert f"Seed {CHANGED}. The bound holds for settings fixed beforehand." in told
@@ -929,7 +929,7 @@ def test_a_report_on_settings_that_changed_claims_nothing(n_splits, beta, tmp_pa
     source = sample_source("simulation2")
     first = plan_of(source, ["x1", "x2"], methods=["lda"], n_splits=n_splits, review_beta=beta)
     changed = plan_of(source, ["x1", "x2"], methods=["lda"], n_splits=n_splits, review_beta=beta, seed=9)
-    result = fitted(changed.after(first.settings()))
+    result = fitted(changed.after(first.fixed()))
     fit = result.classifier(result.planned(), "lda")
     assert not fit.guaranteed
     claim, assumed, methods = parts_of_report(result, tmp_path)
@@ -1013,7 +1013,7 @@ def test_the_lines_in_a_report_make_the_classifier_of_the_page_from_the_whole_fi
 def test_no_part_of_a_report_promises_what_the_page_does_not(tmp_path):
     source = sample_source("simulation2")
     first = plan_of(source, ["x1", "x2"])
-    result = fitted(plan_of(source, ["x1", "x2"], seed=9).after(first.settings()))
+    result = fitted(plan_of(source, ["x1", "x2"], seed=9).after(first.fixed()))
     reasons = "They would hold only if all settings had been fixed beforehand."
     for level in (result.planned(), result.by_eye(0.3, "lda")):
         text, _ = whole_report(result, level, tmp_path)
@@ -1053,7 +1053,7 @@ def test_a_comparison_of_settings_that_changed_or_rows_of_one_owner_claims_nothi
     frame.to_csv(tmp_path / "twice.csv", index=False)
     twice = uploaded_source(tmp_path / "twice.csv", "twice.csv")
     first = plan_of(result.plan.source, ["x1", "x2"], seed=9)
-    changed = Result(result.plan.after(first.settings()), result.bands)
+    changed = Result(result.plan.after(first.fixed()), result.bands)
     owners = fitted(plan_of(twice, ["x1", "x2"], label="y"))
     found = [
         (changed, f"because seed {CHANGED}.", "What would hold if these settings had been fixed before the first fit"),
