@@ -72,7 +72,7 @@ def test_another_share_marks_the_result_as_stale_and_is_another_look_at_the_rows
     first = cancer_plan(source)
     settings = {**vars(first), "aside_share": 0.2}
     assert first.differences(**settings) == ["share of rows set aside (fitted 'none', now '20 %')"]
-    result = fitted(cancer_plan(source, aside_share=0.2).after(first.settings()))
+    result = fitted(cancer_plan(source, aside_share=0.2).after(first.fixed()))
     fit = result.classifier(result.planned(), "lda")
     assert not fit.guaranteed
     assert f"Share of rows set aside {CHANGED}." in str(fit.caveats)
