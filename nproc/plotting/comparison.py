@@ -489,11 +489,12 @@ class _Strip:
     @property
     def last(self):
         """The texts below the bars, but for the note."""
-        left_out = f"{self.n_left_out} more method{'s' * (self.n_left_out > 1)}"
+        left_out = f"{self.n_left_out} more winner{'s' * (self.n_left_out > 1)}"
         what = [*["narrow bars"] * self.has_narrow, *[left_out] * (self.n_left_out > 0)]
         rows = []
         for text in [*self.texts, *[" and ".join(what) + SEE_THE_TABLE] * bool(what)]:
-            if rows and len(f"{rows[-1]}; {text}") <= self.letters:
+            # small letters and commas take less room than names
+            if rows and len(f"{rows[-1]}; {text}") <= 1.1 * self.letters:
                 rows[-1] = f"{rows[-1]}; {text}"
             else:
                 rows.append(text)
@@ -646,7 +647,7 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
         hidden = _where_hidden([row.spans], ax)
         gid = f"nproc-dominance-{number}-text"
         if strip_of.keyed:
-            middle = top + 0.5 * (row.bars_height if row.is_lettered else BAR_ROWS)
+            middle = top + 0.5 * strip_of.height_of(row) / row.n_lanes
             strip.text(-0.012, middle, strip_of.words_beside(row), **beside_frame, ha="right", va="center", gid=gid)
             if hidden:
                 strip.text(0.01, middle, hidden.strip(" ()"), **beside_frame, va="center")
@@ -694,7 +695,9 @@ def _plot_bars(strip, row, strip_of, top, color, name):
         n_beaten = len(strip_of.names) - 1 if row.is_lettered else 1
         faces = [color if len(worse) == n_beaten else light for *_, worse in bars]
         spans = [(low, high - low) for low, high, _ in bars]
-        low, high = (0.0, 0.65 * BAR_ROWS)
+        low, high = 0.0, 0.65 * BAR_ROWS
+        if strip_of.keyed and not strip_of.in_panels:
+            low = 0.5 * (NAMED_BAR - high)
         if row.is_lettered:
             low, high = LETTERED_ROWS * lane + 0.5 * (LETTERED_ROWS - LETTERED_BAR), LETTERED_BAR
         look = {"facecolor": "none" if kind == "open-bars" else faces, "edgecolor": color, "lw": line_width(0.3)}

@@ -667,7 +667,7 @@ def test_rows_without_room_are_left_out_and_told_and_no_letters_get_smaller():
     kept = [text for text in row_texts(strip) if "beats" in text]
     # those with the longest bars stay
     assert kept == [f"{name} beats" for name in names[-len(kept) :]]
-    assert any(text.endswith(f"{11 - len(kept)} more methods: see the summary") for text in row_texts(strip))
+    assert any(text.endswith(f"{11 - len(kept)} more winners: see the summary") for text in row_texts(strip))
     assert ax.get_window_extent().height > 0.9 * strip.get_window_extent().height
 
 
