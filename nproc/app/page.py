@@ -45,7 +45,8 @@ limit with a confidence that you choose, such as 95 %, and shows how many false 
 
 1. Pick a sample or upload a CSV file; say which column is the label, and which label must not be missed.
 2. Choose one method or several, and press Fit. Half of the rows of each class train; the band is computed from the
-   others, because it bounds both errors at every alpha. You can set other rows aside first, to count errors on them.
+   others, because it bounds both errors at every alpha. If you set rows aside for a check, they are taken out
+   first, and both errors are counted on them afterwards.
 3. Move alpha to see what other limits would cost. The classifier and its errors on new rows follow without another fit.
    The guarantee is for the alpha that you fixed before the first fit. After a fit with beta, alpha cannot be moved.
 
