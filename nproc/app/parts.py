@@ -617,9 +617,12 @@ def result_part(input, session, state, method, differences):
 
     @render.plot(alt=PICTURE_TEXT)
     def bands():
-        req(picture_fits(session.clientdata, "bands"))
+        client = session.clientdata
+        req(picture_fits(client, "bands"))
+        shown = client.output_width("bands"), client.output_height("bands")
         # shiny knows the coordinates of a click only under the tight layout
-        return results.draw(req(state.result()), req(state.level()), alpha_up_to=alpha_up_to(), layout="tight")
+        view = {"alpha_up_to": alpha_up_to(), "layout": "tight", "pixels": shown}
+        return results.draw(req(state.result()), req(state.level()), **view)
 
     @render.ui
     def fitted():

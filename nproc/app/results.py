@@ -430,7 +430,7 @@ SIZE = (6.4, 6.0)
 FORMATS = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 
-def draw(result, level, *, alpha_up_to=1.0, layout="constrained"):
+def draw(result, level, *, alpha_up_to=1.0, layout="constrained", pixels=None):
     """Return a matplotlib Figure with all bands, the level, and dominance bars where there are several methods.
 
     Parameters
@@ -443,10 +443,15 @@ def draw(result, level, *, alpha_up_to=1.0, layout="constrained"):
         Where the alpha axis ends.
     layout : str
         The layout engine of matplotlib.
+    pixels : (float, float), optional
+        Width and height at which the picture will be shown, by which its legend is placed; None takes `SIZE`.
     """
     from matplotlib.figure import Figure
 
-    ax = Figure(figsize=SIZE, layout=layout).subplots()
+    figure = Figure(figsize=SIZE, layout=layout)
+    if pixels is not None:
+        figure.set_size_inches(*(side / figure.dpi for side in pixels))
+    ax = figure.subplots()
     if result.comparison is None:
         result.bands[0].plot(ax=ax, alpha=level.alpha, xlim=(0, alpha_up_to))
     else:

@@ -507,3 +507,18 @@ def test_a_fit_can_be_cancelled_and_sessions_share_nothing(visit, server):
     first.context.close()
     wait_for(lambda: len(folders - set(server.sessions())) >= 1)
     wait_for(lambda: server.processes() <= before)
+
+
+def test_settings_scroll_below_the_button_that_folds_them_and_not_under_it(visit):
+    window = visit()
+    where = """() => {
+        const side = document.querySelector(".bslib-sidebar-layout > .sidebar");
+        side.scrollTop = 300;
+        return [side.scrollTop, side.getBoundingClientRect().top + side.clientTop];
+    }"""
+    scrolled, top = window.evaluate(where)
+    button = window.locator(".collapse-toggle").bounding_box()
+    assert scrolled == 300
+    assert top >= button["y"] + button["height"]
+    window.locator(".collapse-toggle").click()
+    window.locator(".bslib-sidebar-layout.sidebar-collapsed").wait_for()

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from fitted_page import SETTINGS, fitted, plan_of
 from matplotlib.figure import Figure
+from matplotlib.path import Path
 
 from nproc import load, npc, save
 from nproc.app.data import NO_METHOD, Room, gaps_told, make_plan, page_words, room_of, sample_source, uploaded_source
@@ -650,6 +651,22 @@ def test_three_methods_share_one_pair_of_axes_so_that_a_click_has_a_place():
     (ax,) = draw(result, result.planned()).axes
     assert "nproc-dominance" in [child.get_gid() for child in ax.child_axes]
     assert ax.xaxis.get_visible()
+
+
+@pytest.mark.parametrize("pixels", [(340, 560), (460, 560)])
+def test_at_the_size_at_which_it_is_shown_the_legend_of_the_picture_covers_no_curve(pixels):
+    result = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"], methods=["lda", "tree", "nb"]))
+    figure = draw(result, result.planned(), layout="tight", pixels=pixels)
+    assert figure.bbox.size == pytest.approx(pixels)
+    figure.draw_without_rendering()
+    (ax,) = figure.axes
+    legend = ax.get_legend().get_window_extent()
+    for line in ax.lines:
+        if line.get_gid().startswith("nproc-band"):
+            # the corners of its steps, in pixels
+            x, y = (np.asarray(values, dtype=float) for values in line.get_data())
+            steps = np.column_stack([np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]])
+            assert not Path(ax.transData.transform(steps)).intersects_bbox(legend, filled=False)
 
 
 def test_the_alpha_axis_ends_where_all_bands_are_nearly_flat_and_the_level_is_in_sight(result):
