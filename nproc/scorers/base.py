@@ -9,7 +9,7 @@ from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 from scipy import sparse
-from scipy.special import betaincc, expit
+from scipy.special import betainc, expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -23,10 +23,10 @@ from nproc.tables import table_frame
 LABELS_AT_A_TIME = 1 << 14
 # in a training for scores alone, whose threshold is set elsewhere, the labels of the model do not matter
 _RANKS_ONLY = ContextVar("nproc_ranks_only", default=False)
-# a type I error above this multiple of alpha is told, if chance is no explanation
-MANY_TIMES, BY_CHANCE = 2.0, 1e-4
-# the same for an estimated error of new rows
-NEW_BY_CHANCE = 1e-2
+# what a share of rows is said to show holds with this probability, by an exact binomial bound
+CONFIDENCE = 0.95
+# a type I error shown to be above alpha is told from this multiple of alpha on: with many rows the least excess shows
+WORTH_TELLING = 1.5
 AS_LEFT_OUT = "This estimate scores each training row as if it had been left out."
 # with fewer class 0 rows for each number learnt, models of eight data sets had 2 to 18 times alpha on new rows
 ROWS_EACH = 5
@@ -303,40 +303,30 @@ class NPScorer(BinaryScorer):
         """Whether it is of interest how the model calls its training rows."""
         return not _RANKS_ONLY.get()
 
-    def _warn_of_labels(self, called0, called1, n0, advice):
-        """Warn if the shares of class 0 and class 1 training rows called class 1 are of no use, or far above alpha.
+    def _training_errors(self, X, codes):
+        """Return the errors on the training rows, by the scores that `predict` uses."""
+        return ErrorShares.of_labels(self._score(X) > 0, codes)
 
-        Returns whether there was a warning.
+    def _tell_of_use(self, for_power, for_type1, *looked_at):
+        """Warn if the labels of the fitted model are of no use, or its type I error is above alpha.
+
+        Every estimator whose alpha bounds a type I error calls this after a fit that has converged (one that has not
+        says so already), unless `_labels_matter` is False. It looks at the `ErrorShares` on the training rows, and at
+        those of rows that did not train (left out, or set aside for validation) where the estimator has them. What is
+        told, and when, stands in `nproc.scorers.papers`. `for_power` and `for_type1` say what may help.
         """
-        alpha, type1, power = float(self.alpha), float(called0), float(called1)
-        name = type(self).__name__
-        way_out = f"{advice} To set a threshold on the scores of any model, use npc."
-        if power < alpha:
-            warn_at_call(
-                f"{name} calls {format_share(power)} of the class 1 training rows class 1. Calling rows at random at "
-                f"the level alpha={alpha:g} would call more, so predict is of no use. {way_out}",
-                NPWarning,
-            )
-            return True
-        if far_above(type1, alpha, n0, BY_CHANCE):
-            warn_at_call(
-                f"{name} calls {format_share(type1)} of the class 0 training rows class 1, but you asked for "
-                f"alpha={alpha:g}. {way_out}",
-                NPWarning,
-            )
-            return True
-        return False
-
-    def _warn_of_new_rows(self, type1, n0, advice, how=AS_LEFT_OUT):
-        """Warn if the type I error on new rows, estimated by `n0` class 0 rows left out, is far above alpha."""
         alpha = float(self.alpha)
-        if far_above(type1, alpha, n0, NEW_BY_CHANCE):
-            warn_at_call(
-                f"{type(self).__name__} would call about {format_share(type1)} of new class 0 rows class 1, though you "
-                f"asked for alpha={alpha:g}. Nothing is promised for new rows. {how} Use npc, which sets the "
-                f"threshold on rows left out. {advice}",
-                NPWarning,
-            )
+        findings = [
+            f"{finding} {for_power} To set a threshold on the scores of any model, use npc."
+            for finding in (errors.finding_on_power(alpha) for errors in looked_at)
+            if finding
+        ] + [
+            f"{finding} {for_type1} Or use npc, which sets the threshold on rows left out."
+            for finding in (errors.finding_on_type1(alpha) for errors in looked_at)
+            if finding
+        ]
+        if findings:
+            warn_at_call(f"{type(self).__name__} {findings[0]}", NPWarning)
 
     def _warn_of_few_rows(self, n0, learnt, what, one):
         """Warn if `learnt` numbers are many beside `n0` class 0 rows; `one` says what there is one for."""
@@ -356,9 +346,68 @@ class NPScorer(BinaryScorer):
             warn_at_call(message, NotConvergedWarning)
 
 
-def far_above(type1, alpha, n0, by_chance):
-    """Return whether a share `type1` of `n0` rows is far above `alpha`, and not by chance."""
-    return type1 > MANY_TIMES * alpha and betaincc(n0 * type1, n0 - n0 * type1 + 1.0, alpha) > 1 - by_chance
+def shown_above(share, n, level):
+    """Return whether a `share` of `n` rows shows a probability above `level`: its exact lower bound is above it.
+
+    Examples
+    --------
+    >>> from nproc.scorers.base import shown_above
+    >>> shown_above(0.07, 100, 0.05), shown_above(0.07, 1000, 0.05)
+    (False, True)
+    """
+    k = round(share * n, 6)
+    # the chance of so many rows or more if the probability is the level itself
+    return bool(k > 0 and betainc(k, n - k + 1.0, level) < 1 - CONFIDENCE)
+
+
+@dataclass(frozen=True)
+class ErrorShares:
+    """Both errors of a model on some rows, as shares of `n0` and `n1` rows.
+
+    `how` says how errors of rows that did not train came about; it is empty for those of training rows.
+    """
+
+    type1: float
+    type2: float
+    n0: int
+    n1: int
+    how: str = ""
+
+    @classmethod
+    def of_labels(cls, called, codes, how=""):
+        """Count the errors where rows of these `codes` are `called` class 1 or not."""
+        n1 = int(np.count_nonzero(codes))
+        type1, type2 = float(np.mean(called[codes == 0])), float(np.mean(~called[codes == 1]))
+        return cls(type1, type2, codes.size - n1, n1, how)
+
+    def finding_on_power(self, alpha):
+        """Return in words that the power is not shown to be above `alpha`; "" where it is, or no power could be."""
+        power = 1.0 - self.type2
+        if power > alpha and (shown_above(power, self.n1, alpha) or not shown_above(1.0, self.n1, alpha)):
+            return ""
+        if power <= alpha:
+            finding = f"Calling rows at random at the level alpha={alpha:g} would do as well, so predict is of no use."
+        else:
+            finding = (
+                f"That does not show more power than calling rows at random at the level alpha={alpha:g}, so predict "
+                "may be of no use."
+            )
+        return f"{self._calls(power, self.n1, 1)} {finding}{self._how()}"
+
+    def finding_on_type1(self, alpha):
+        """Return in words that the type I error is shown to be above `alpha`; "" where it is not."""
+        if self.type1 <= WORTH_TELLING * alpha or not shown_above(self.type1, self.n0, alpha):
+            return ""
+        nothing = " Nothing is promised for new rows." if self.how else ""
+        return f"{self._calls(self.type1, self.n0, 0, f', but you asked for alpha={alpha:g}')}{nothing}{self._how()}"
+
+    def _calls(self, share, n, code, rest=""):
+        if self.how:
+            return f"would call about {format_share(share)} of new class {code} rows class 1{rest}."
+        return f"calls {format_share(share)} of the {n} class {code} training rows class 1{rest}."
+
+    def _how(self):
+        return f" {self.how}" if self.how else ""
 
 
 def format_share(share):

@@ -2,7 +2,29 @@
 
 Each is a scikit-learn classifier that works alone and keeps a bound on its *training* rows. Under a name of the
 registry, or given to `nproc.npc`, it only ranks the rows, and the threshold is an order statistic of rows that it has
-not seen: this bounds the error of new rows. Docstrings cite by key and equation:
+not seen: this bounds the error of new rows.
+
+**When fit warns of a model of little use.** An estimator with a level alpha that bounds the type I error looks at both
+errors after a fit that has converged (a fit that has not says so). A warning follows in two cases:
+
+- The power, which is the share of class 1 that is called class 1, is not shown to be above alpha. Calling rows at
+  random has the power alpha. With so few class 1 rows that nothing could show it, only a power of at most alpha counts.
+- The type I error is shown to be above alpha, and is above 1.5 alpha (below that, many rows show an excess that costs
+  little).
+
+"Shown" means that the exact one-sided binomial bound of confidence 95 % lies above alpha. Both errors are those of the
+training rows, and also those of rows that did not train where the estimator has them anyway: left out one by one
+(`NPSVC` where it has an estimate, `ParzenNP`), in folds that judge the candidates (`AsymmetricCostSVC`,
+`PrecisionAtKSVC`, `OnlineNPClassifierCV`) or set the threshold (`SparseLogisticClassifier` with interval='alpha'), or
+set aside (`OnlineNPClassifier` with lam='auto'). Such rows have often made a choice as well, so that their errors are
+a little too good. `GaussianNPClassifier`, `ConstrainedNPClassifier` and `OnlineNPNetwork` have the training rows alone:
+for them nothing is checked on new rows. Nor is anything checked where alpha does not set the threshold (a number for
+``k`` or ``tau``) or with ``tol=None``. Those for q-values warn where a random order of the rows would show as many
+discoveries, in training or among rows left out, where rows left out show a q-value above q, and where models of parts
+of the rows find more among rows left out than the model of all rows does in training. Silence is no promise about new
+rows.
+
+Docstrings cite by key and equation:
 
 References
 ----------

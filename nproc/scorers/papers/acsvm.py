@@ -20,7 +20,7 @@ from nproc.errors import InvalidInputError, NotConvergedWarning, warn_at_call
 from nproc.model_choice import np_loss
 from nproc.parallel import check_n_jobs, run_tasks
 from nproc.rows import Table
-from nproc.scorers.base import Coefficients, NPScorer, two_rows_each, with_parameters
+from nproc.scorers.base import Coefficients, ErrorShares, NPScorer, two_rows_each, with_parameters
 from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.papers.kernel_machine import check_size, total_variance
 from nproc.scorers.scaling import register_scaled
@@ -216,6 +216,7 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
     480 times as long as logistic regression. Where the grid itself is not the point, use `NPSVC`, or
     `OnlineNPClassifier` for a linear score. The papers' grid, ten values of each, makes 4000 fits:
     ``C1s=C0s=np.geomspace(1e-2, 1e2, 10)`` and ``gammas=0.5 / np.geomspace(1e-2, 1e2, 10) ** 2``.
+    Columns should be on one scale: `get_scorer("acsvm")` sees to that.
     LIBLINEAR penalises the constant too, and with a large cost often stops at max_iter; one warning tells how many
     fits did.
 
@@ -291,15 +292,13 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
                 NotConvergedWarning,
             )
         elif self._labels_matter():
-            self._tell_errors(X, y, int(sizes[0]))
-        return self
-
-    def _tell_errors(self, X, y, n0):
-        """Warn of labels of no use on the training rows, and of a type I error far above alpha on those that judged."""
-        called, advice = self._score(X) > 0, "Use other C1s, C0s or gammas, or a larger alpha."
-        if not self._warn_of_labels(np.mean(called[y == 0]), np.mean(called[y == 1]), int(np.sum(y == 0)), advice):
             how = "This was counted on rows that did not train, and chose the costs."
-            self._warn_of_new_rows(self.type1_, n0, "Use other C1s and C0s, or more class 0 rows.", how)
+            judged = ErrorShares(self.type1_, self.type2_, int(sizes[0]), int(sizes[1]), how)
+            scale = "Bring the columns to one scale, or use" if self.gammas is None else "Use"
+            advice = f"{scale} other C1s, C0s or gammas, or a larger alpha."
+            more = "Use other C1s and C0s, or more class 0 rows."
+            self._tell_of_use(advice, more, self._training_errors(X, y), judged)
+        return self
 
     def _keep_best(self, candidates):
         best = best_candidate(candidates)

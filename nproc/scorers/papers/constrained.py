@@ -231,15 +231,15 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         self._share0 = float(np.mean(y == 0))
         self._keep(result, loss)
         if self.converged_ and self._labels_matter():
-            self._tell_power(self._score(X) > 0, y)
+            self._tell_power(X, y)
         return self
 
-    def _tell_power(self, called, y):
+    def _tell_power(self, X, y):
         """Warn of a rule that calls hardly a training row class 1: a tau that is given says nothing of alpha."""
         advice = f"The mean loss bounds the type I error from far above. Use a larger tau than {self.tau_:.3g}."
-        if self.tau is None:
-            self._warn_of_labels(np.mean(called[y == 0]), np.mean(called[y == 1]), int(np.sum(y == 0)), advice)
-        elif not called.any():
+        if self.tau is None or isinstance(self.tau, str):
+            self._tell_of_use(advice, f"Use a smaller tau than {self.tau_:.3g}.", self._training_errors(X, y))
+        elif not np.any(self._score(X) > 0):
             warn_at_call(
                 f"ConstrainedNPClassifier calls no training row class 1, so predict is of no use. {advice} Give alpha "
                 "instead of tau to state the type I error. To set a threshold on the scores, use npc.",

@@ -102,7 +102,9 @@ class GaussianNPClassifier(Coefficients, NPScorer):
     -----
     Any alpha is covered, also where the best type II error is above 1/2. The Chebyshev bound on it can be 1 in every
     direction; a warning then names the smallest alpha at which it is not. The type I error holds for the model with
-    estimated moments, not for the distribution of the data: the umbrella algorithm (`npc`) makes it hold.
+    estimated moments, not for the distribution of the data: the umbrella algorithm (`npc`) makes it hold. Where columns
+    have outliers or skew, the type I error of the data may be far below alpha and the power as well: transform such
+    columns first. `fit` warns where the training rows show it.
     Cost: O(n p^2 + p^3); with a kernel O(n^3) time, about five n by n matrices in memory, and a score costs O(r).
 
     References
@@ -170,6 +172,9 @@ class GaussianNPClassifier(Coefficients, NPScorer):
                 "the best one for this larger alpha. Use a larger alpha, or bound='gaussian'.",
                 NPWarning,
             )
+        elif self.converged_ and self._labels_matter():
+            advice = "Columns with outliers or skew are not as the class models have them: transform these columns."
+            self._tell_of_use(advice, advice, self._training_errors(X, y))
         return self
 
     def _chosen_kernel(self, X):

@@ -321,6 +321,10 @@ class OnlineNPNetwork(ChunkLearner):
         weights = result.state.theta.size
         self._warn_of_few_rows(int(self._seen[0]), weights, f"{weights} weights", "weight")
         self._warn_not_converged(result, "Use a smaller gamma0, more epochs (max_iter), another seed, or a larger lam.")
+        if self.converged_ and self._labels_matter():
+            advice = "Use another seed, lam or hidden, or a larger alpha."
+            more = "Use another seed, a larger lam, or more class 0 rows."
+            self._tell_of_use(advice, more, self._training_errors(X, codes))
         return self
 
     def _score(self, X):

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from nproc.checks import check_flag
 from nproc.rows import Table
-from nproc.scorers.base import with_parameters
+from nproc.scorers.base import AS_LEFT_OUT, ErrorShares, with_parameters
 from nproc.scorers.papers.kernel_machine import RampMachine, of_rows
 from nproc.scorers.scaling import register_scaled
 
@@ -143,7 +143,8 @@ class NPSVC(RampMachine):
     -----
     The bound is on the *training* rows. The type I error of new rows is larger as a rule, the more so the more the
     kernel bends (large C or gamma), the more columns there are and the fewer rows. ``loo_type1_`` estimates it, and
-    `fit` warns where it is far above alpha. `nproc.npc` with method "npsvm" bounds it, with rows left out.
+    `fit` warns where it is significantly above alpha (`nproc.scorers.papers` says when exactly). Where ``loo_type1_``
+    is None nothing is checked on new rows. `nproc.npc` with method "npsvm" bounds it, with rows left out.
 
     The ramp rate is the default: the theory is about it (it is the derivative of the Lagrangian), it moves
     continuously with f, and since it counts a row inside the margin in part it is stricter as a rule. In 64 runs (rbf;
@@ -194,13 +195,11 @@ class NPSVC(RampMachine):
         self._keep_left_out(left_out, y)
         if self.converged_ and self._labels_matter():
             simpler = "" if self.kernel_.name == "linear" else "kernel='linear', "
-            other = "a larger alpha" if self.shift else "shift=True if the type I error is too large"
-            way_out = f"Use a larger C, {simpler}or {other}."
-            n0 = int(np.sum(y == 0))
-            told = self._warn_of_labels(self.train_type1_, 1 - self.train_type2_, n0, way_out)
-            if not told and left_out is not None:
-                advice = f"Otherwise try {simpler}a smaller C, or more class 0 rows."
-                self._warn_of_new_rows(self.loo_type1_, n0, advice)
+            shift = "" if self.shift else "shift=True, "
+            new = [] if left_out is None else [ErrorShares.of_labels(left_out > 0, y, AS_LEFT_OUT)]
+            for_power = f"Use a larger C, {simpler}or a larger alpha."
+            for_type1 = f"Use {shift}{simpler}a smaller C, or more class 0 rows."
+            self._tell_of_use(for_power, for_type1, self._training_errors(X, y), *new)
         return self
 
     def _shift_to_alpha(self, X, y, alpha):

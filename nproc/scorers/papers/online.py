@@ -13,9 +13,9 @@ from scipy import sparse
 from nproc.checks import check_choice, check_count, check_flag, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
 from nproc.rows import Table, check_same_rows
-from nproc.scorers.base import Coefficients, warn_plain_python, with_parameters
+from nproc.scorers.base import Coefficients, ErrorShares, warn_plain_python, with_parameters
 from nproc.scorers.papers.chunk_learner import ChunkLearner, warn_of_sorted_rows
-from nproc.scorers.papers.left_out import scores_left_out
+from nproc.scorers.papers.left_out import BY_FOLDS, scores_left_out
 from nproc.scorers.papers.penalty_path import best_cut, choose_penalty, scores_of, set_aside
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_stochastic_np, solve_stochastic_np_together
@@ -320,9 +320,13 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         advice = f"Use more epochs (max_iter),{averaging} another tau, lam or gamma0, or a larger tol."
         self._warn_not_converged(result, self._advice or advice)
         if tol is not None and self.converged_ and self._labels_matter():
-            called = self._score(X) > 0
-            shares = np.mean(called[codes == 0]), np.mean(called[codes == 1])
-            self._warn_of_labels(*shares, self._n0, "Use another seed, lam, tau or loss, or a larger alpha.")
+            new = []
+            if scores is not None:
+                how = BY_FOLDS if aside is None else "This was counted on rows set aside, which chose lam and the cut."
+                new = [ErrorShares.of_labels(scores > self.shift_, labels, how)]
+            advice = "Use another seed, lam, tau or loss, or a larger alpha."
+            more = "Use another seed, lam or tau, or more class 0 rows."
+            self._tell_of_use(advice, more, self._training_errors(X, codes), *new)
         return self
 
     def _scores_by_folds(self, X, codes, problem, features, average, max_iter):

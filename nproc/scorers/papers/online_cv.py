@@ -16,7 +16,7 @@ from nproc.checks import as_array, check_count, check_level, check_number, check
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.model_choice import np_loss
 from nproc.rows import Table, as_column, check_same_rows, distinct_labels
-from nproc.scorers.base import Coefficients, NPScorer, ranks_only, warn_plain_python, with_parameters
+from nproc.scorers.base import Coefficients, ErrorShares, NPScorer, ranks_only, warn_plain_python, with_parameters
 from nproc.scorers.papers.online import PLAIN_PYTHON_SLOWDOWN, OnlineNPClassifier, in_rows
 from nproc.solvers import solve_stochastic_np_together
 from nproc.tables import table_frame
@@ -253,18 +253,15 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
         self.multiplier_ = best.multiplier_
         self.n_iter_, self.converged_, self.certificate_ = best.n_iter_, best.converged_, best.certificate_
         if self.tol is not None and self.converged_ and self._labels_matter():
-            self._tell_errors(X, codes, n0)
+            type1, type2 = (float(self.cv_results_[name][self.best_index_]) for name in ("type1", "type2"))
+            # a row that validates twice says no more than once
+            n0, n1 = np.bincount(codes[np.unique(np.concatenate([rows for _, rows in divisions]))]).tolist()
+            how = "This is the mean over the validation rows, which chose the settings."
+            judged = ErrorShares(type1, type2, n0, n1, how)
+            advice = "Use other taus, lams or shares, or a larger alpha."
+            more = "Use smaller shares, or more class 0 rows."
+            self._tell_of_use(advice, more, self._training_errors(X, codes), judged)
         return self
-
-    def _tell_errors(self, X, codes, n0):
-        """Warn of a model whose labels are of no use on the training rows, or were not on the validation rows."""
-        called = self._score(X) > 0
-        advice = "Use other taus, lams or shares, or a larger alpha."
-        told = self._warn_of_labels(np.mean(called[codes == 0]), np.mean(called[codes == 1]), n0, advice)
-        if not told:
-            validated = float(self.cv_results_["type1"][self.best_index_])
-            how = "This is the mean over the validation rows."
-            self._warn_of_new_rows(validated, n0, "Use smaller shares, or more class 0 rows.", how)
 
     def _candidates(self):
         grid = []

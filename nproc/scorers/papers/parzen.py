@@ -12,7 +12,7 @@ from scipy.special import betaincc
 from nproc.checks import check_choice, is_number
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows import Table
-from nproc.scorers.base import MANY_TIMES, NPScorer, two_rows_each, with_parameters
+from nproc.scorers.base import AS_LEFT_OUT, ErrorShares, NPScorer, two_rows_each, with_parameters
 from nproc.scorers.scaling import register_scaled
 
 KERNELS = ("gaussian", "exponential")
@@ -77,7 +77,8 @@ class ParzenNP(NPScorer):
     finite far from all data. There
     the class with the larger bandwidth has the larger density, and with equal bandwidths the one with the nearest row.
     Columns should be on one scale, as in ``get_scorer("parzen")``.
-    Cost: O(n0 n p) to fit, O(n p) a score; "cv" takes 25 times (n0^2 + n1^2) kernels. All rows are kept.
+    Cost: O(n^2 p) to fit (O(n0 n p) within `npc`), O(n p) a score; "cv" takes 25 times (n0^2 + n1^2) kernels. All rows
+    are kept.
 
     References
     ----------
@@ -122,15 +123,21 @@ class ParzenNP(NPScorer):
         self.threshold_ = float(np.sort(ratios)[n0 - n_above - 1])
         self.type1_ = float(np.mean(ratios > self.threshold_))
         # the law of the type I error at this order statistic of scores of rows left out
-        chance = float(betaincc(n_above + 1.0, n0 - n_above, min(MANY_TIMES * alpha, 1.0)))
+        chance = float(betaincc(n_above + 1.0, n0 - n_above, min(2 * alpha, 1.0)))
         if alpha * n0 >= 1 and chance > BY_LUCK and self._labels_matter():
             warn_at_call(
                 f"ParzenNP sets its threshold on {n0} class 0 training rows, of which {n_above} may exceed it. So few "
                 f"rows cannot keep the type I error near alpha={alpha:g}. Even if these rows had not been used for "
-                f"training, it would be above {MANY_TIMES * alpha:g} with probability {chance:.2g}. Use more class 0 "
+                f"training, it would be above {2 * alpha:g} with probability {chance:.2g}. Use more class 0 "
                 "rows. npc says how many its guarantee needs.",
                 NPWarning,
             )
+        if self._labels_matter():
+            scores1 = self._log_density(1, rows1, left_out=True) - self._log_density(0, rows1) - self.threshold_
+            left_out = ErrorShares(self.type1_, float(np.mean(scores1 <= 0)), n0, rows1.shape[0], AS_LEFT_OUT)
+            # a row's own kernel speaks for its class, so that the training rows would tell no more
+            advice = "Bring the columns to one scale, or use fewer columns or another bandwidth."
+            self._tell_of_use(advice, advice, left_out)
         return self
 
     def _check_bandwidth(self):

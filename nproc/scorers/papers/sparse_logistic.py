@@ -17,7 +17,7 @@ from nproc.losses import TruncatedLikelihood
 from nproc.orderstat import calibration_groups
 from nproc.plotting import plot_calibration
 from nproc.rows import Table, check_same_rows, label_array
-from nproc.scorers.base import format_share, with_parameters
+from nproc.scorers.base import ErrorShares, format_share, with_parameters
 from nproc.scorers.papers.kernel_machine import KernelMachine, of_rows
 from nproc.scorers.papers.probability_interval import (
     ProbabilityInterval,
@@ -36,6 +36,8 @@ from nproc.tables import Axes
 EDGE = 1e-6
 # a share of a class that is called the other one, from which on predict is of no use for it
 HARDLY_ANY = 0.9
+# of the largest matrix of the primal solver
+MOST_GB = 4.0
 # the default of alpha
 USUAL_ALPHA = 0.05
 
@@ -223,13 +225,26 @@ class SparseLogisticClassifier(KernelMachine):
             self.solver == "auto" and self.lam > 0 and sparse.issparse(X) and X.shape[1] > X.shape[0]
         )
         self.kernel_ = self._made_kernel(X)
-        self._keep_result(X, y, *self._train(X, y))
-        if self.interval != "alpha" and self.alpha != USUAL_ALPHA and self._labels_matter():
-            self._warn_of_unused_alpha(self._score(X) > 0, y)
-        by_default = self.interval == "given" and self.cost0 is None and (self.p_min, self.p_max) == (0.0, 1.0)
-        if by_default and self._labels_matter():
-            self._warn_of_one_label(self._score(X) > 0, y)
+        self._check_room(X)
+        chosen, result, left_out = self._train(X, y)
+        self._keep_result(X, y, chosen, result)
+        if self._labels_matter():
+            self._tell_labels(X, y, left_out)
         return self
+
+    def _tell_labels(self, X, y, left_out):
+        """Warn of labels of no use; `left_out` holds the probabilities out of fold by which alpha set the threshold."""
+        called = self._score(X) > 0
+        if self.interval != "alpha" and self.alpha != USUAL_ALPHA:
+            self._warn_of_unused_alpha(called, y)
+        by_default = self.interval == "given" and self.cost0 is None and (self.p_min, self.p_max) == (0.0, 1.0)
+        if left_out is not None and self.converged_:
+            errors = ErrorShares.of_labels(left_out > self.threshold_, y, "This was counted out of fold.")
+            advice = "Use another lam or kernel, or a larger alpha."
+            more = "Use a larger lam, or more class 0 rows."
+            self._tell_of_use(advice, more, self._training_errors(X, y), errors)
+        elif by_default or called.all() or not called.any():
+            self._warn_of_one_label(called, y)
 
     def _warn_of_unused_alpha(self, called, y):
         type1 = format_share(np.mean(called[y == 0]))
@@ -377,13 +392,32 @@ class SparseLogisticClassifier(KernelMachine):
         if self.cost0 is None and self.interval == "costs":
             raise InvalidInputError("interval='costs' needs cost0 and cost1; only their ratio matters.")
 
+    def _check_room(self, X):
+        """Raise where the primal solver would need a matrix that is too large."""
+        # with a penalty a dense X with fewer rows than columns is rotated to as many columns as it has rows
+        side = (min(X.shape) if self.lam > 0 and not sparse.issparse(X) else X.shape[1]) + 1
+        size = 8 * side**2 / 1e9
+        if self._dual or size <= MOST_GB:
+            return
+        way_out = "solver='dual'" if self.lam > 0 else "lam above 0 with solver='dual'"
+        raise InvalidInputError(
+            f"lam={self.lam:g} with {X.shape[1]} columns and {X.shape[0]} rows of X needs matrices of {side} x {side} "
+            f"numbers, each of which takes {size:.3g} GB; at most {MOST_GB:g} GB are tried. Use {way_out}, which needs "
+            "no such matrix, or fewer columns.",
+            argument="lam",
+        )
+
     def _needs_dual(self):
         return self.solver == "dual" or not (isinstance(self.kernel, str) and self.kernel == "linear")
 
     def _train(self, X, y):
-        """Return the interval, with its threshold, and the result of the solver; warn of what went wrong."""
+        """Return the interval with its threshold, the result of the solver, and the probabilities behind the threshold.
+
+        These are None where costs or the ends of the interval set it. Warns of what went wrong.
+        """
+        left_out = None
         if self.interval == "alpha":
-            chosen, result = self._train_near_alpha(X, y)
+            chosen, result, left_out = self._train_near_alpha(X, y)
         elif self.interval == "given":
             p_min, p_max = float(self.p_min), float(self.p_max)
             chosen = ProbabilityInterval(p_min, p_max, 0.5 if p_min < 0.5 < p_max else (p_min + p_max) / 2)
@@ -402,13 +436,13 @@ class SparseLogisticClassifier(KernelMachine):
                     "on both sides of the threshold.",
                     NPWarning,
                 )
-        return chosen, result
+        return chosen, result, left_out
 
     def _train_near_alpha(self, X, y):
-        """Return an interval round the level of a type I error of alpha, and the result of training in it."""
+        """Return as `_train` does, with an interval round the level of a type I error of alpha."""
         # both rounds leave out the same rows
         seed = check_seed(self.random_state)
-        p0 = self._probabilities0(X, y, seed, 0.0, 1.0)
+        p0 = self._out_of_fold(X, y, seed, 0.0, 1.0)[y == 0]
         factor = float(self.factor)
         while True:
             chosen = interval_from_alpha(p0, self.alpha, factor)
@@ -418,7 +452,7 @@ class SparseLogisticClassifier(KernelMachine):
                 break
             factor *= 2.0
         if self.cost0 is not None:
-            return chosen, result
+            return chosen, result, None
         if np.ptp(result.decision) <= EDGE:
             warn_at_call(
                 "the model gives all training rows the same probability, so that no threshold has a type I error near "
@@ -426,13 +460,13 @@ class SparseLogisticClassifier(KernelMachine):
                 "lam.",
                 NPWarning,
             )
-            return chosen, result
+            return chosen, result, None
         # the model of the interval has other probabilities than the one that chose it
-        threshold = exceeded_by(self._probabilities0(X, y, seed, chosen.p_min, chosen.p_max, result), self.alpha)
-        return replace(chosen, threshold=threshold), result
+        left_out = self._out_of_fold(X, y, seed, chosen.p_min, chosen.p_max, result)
+        return replace(chosen, threshold=exceeded_by(left_out[y == 0], self.alpha)), result, left_out
 
-    def _probabilities0(self, X, y, seed, p_min, p_max, whole=None):
-        """Return the probabilities that class 0 rows get from models of the interval that did not see them.
+    def _out_of_fold(self, X, y, seed, p_min, p_max, whole=None):
+        """Return the probabilities that the rows get from models of the interval that did not see them.
 
         The solution `whole` for all rows is near those of the folds, and a start for them: no more, for each has one
         optimum.
@@ -451,7 +485,7 @@ class SparseLogisticClassifier(KernelMachine):
                 return np.asarray(others @ result.coef).ravel() + result.intercept
             return self.kernel_.matrix(others, rows) @ result.coef + result.intercept
 
-        return expit(out_of_fold(log_odds, y, self.n_folds, seed)[y == 0])
+        return expit(out_of_fold(log_odds, y, self.n_folds, seed))
 
     def _solve_in(self, X, y, p_min, p_max, start=None):
         settings = {"p_min": p_min, "p_max": p_max, "start": start, "lam": float(self.lam), "tol": float(self.tol)}

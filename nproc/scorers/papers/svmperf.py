@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from nproc.checks import check_choice, check_count, check_number, check_seed, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows import Table
-from nproc.scorers.base import Coefficients, NPScorer, two_rows_each, with_parameters
+from nproc.scorers.base import Coefficients, ErrorShares, NPScorer, two_rows_each, with_parameters
 from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_precision_at_k
@@ -188,9 +188,9 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
         }
         if self.k is None:
             alpha = self._check_alpha(int(np.sum(y == 0)))
-            self.k_ = self._choose_k(X, y, alpha, settings)
+            self.k_, judged = self._choose_k(X, y, alpha, settings)
         else:
-            self.k_ = count_of(self.k, y)
+            self.k_, judged = count_of(self.k, y), None
         result, threshold = _fit_at(X, y, self.k_, settings, self._progress(_progress_line(f"k={self.k_}")))
         self._keep_coefficients(-threshold, weights=result.coef)
         self._keep_run(result, "Use more planes (max_iter), a smaller C or a larger tol.")
@@ -200,10 +200,9 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
                 "the solution is 0, whatever C. Use a larger k, or another method.",
                 NPWarning,
             )
-        elif self.k is None and self.converged_ and self._labels_matter():
-            called = self._score(X) > 0
-            shares = np.mean(called[y == 0]), np.mean(called[y == 1])
-            self._warn_of_labels(*shares, int(np.sum(y == 0)), "Use another alpha, or another method.")
+        elif judged is not None and self.converged_ and self._labels_matter():
+            advice = "Use another alpha, or another method."
+            self._tell_of_use(advice, advice, self._training_errors(X, y), judged)
         return self
 
     def _choose_k(self, X, y, alpha, settings):
@@ -230,7 +229,9 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
         self.validation_type2_ = 1.0 - rejected[:, y == 1].mean(axis=1)
         # scores that are all alike come last; among equals, the value that misses less of class 1 comes first
         best = np.lexsort((self.validation_type2_, np.abs(self.validation_type1_ - alpha), useless))[0]
-        return int(self.ks_[best])
+        errors = self.validation_type1_[best], self.validation_type2_[best]
+        how = "This was counted on rows that did not train, and chose k."
+        return int(self.ks_[best]), ErrorShares(*map(float, errors), *map(int, sizes), how)
 
 
 def _progress_line(what):

@@ -102,7 +102,7 @@ def wide(n0, n1, seed=0, columns=200):
 @pytest.mark.parametrize("kernel", ["rbf", "linear"])
 def test_a_machine_that_keeps_alpha_on_the_rows_it_saw_alone_says_so(kernel):
     X, y = wide(60, 240)
-    with pytest.warns(NPWarning, match=r"NPSVC would call about .* of new class 0 rows class 1.*Use npc"):
+    with pytest.warns(NPWarning, match=r"NPSVC would call about .* of new class 0 rows class 1.*use npc"):
         model = NPSVC(0.05, kernel=kernel).fit(X, y)
     new, labels = wide(4000, 10, seed=1)
     type1 = np.mean(model.predict(new)[labels == 0])

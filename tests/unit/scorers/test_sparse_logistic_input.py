@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from nproc import npc
 from nproc.errors import InvalidInputError
@@ -95,3 +96,22 @@ def test_the_ends_of_an_interval_by_name_are_used():
     assert (fitted.p_min_, fitted.p_max_) == (0.3, 0.6)
     with pytest.raises(InvalidInputError, match="do not go with interval='alpha'"):
         npc(X, Y, "sparselogit", alpha=0.1, delta=0.2, interval="alpha", p_min=0.3, random_state=0)
+
+
+WIDE = sparse.csr_array(([9.0, 9.0], ([1, 3], [0, 0])), shape=(4, 40_000))
+
+
+@pytest.mark.parametrize(
+    ("params", "rows", "message"),
+    [
+        ({"lam": 0.0}, WIDE, r"lam=0 with 40000 columns .* 12\.8 GB.* Use lam above 0 with"),
+        ({"lam": 0.0}, WIDE.toarray(), r"lam=0 with 40000 columns and 4 rows .* 40001 x 40001 .* 12\.8 GB"),
+        ({"solver": "primal"}, WIDE, r"lam=1 .* 12\.8 GB.* Use solver='dual'"),
+    ],
+)
+def test_columns_whose_matrix_would_not_fit_are_refused_before_it_is_made(params, rows, message):
+    with pytest.raises(InvalidInputError, match=message) as caught:
+        SparseLogisticClassifier(**params).fit(rows, [0, 1, 0, 1])
+    assert caught.value.argument == "lam"
+    # with a penalty the same rows are no matter
+    assert SparseLogisticClassifier().fit(rows, [0, 1, 0, 1]).coef_.shape == (1, 40_000)
