@@ -48,7 +48,7 @@ def test_the_shifted_box_machine_has_the_least_primal_objective(seed):
 
 
 # alpha holds a mean loss here, and the power may be small
-@pytest.mark.filterwarnings("ignore:ConstrainedNPClassifier calls .* of the class 1 training rows")
+@pytest.mark.filterwarnings("ignore:ConstrainedNPClassifier calls .* class 1 training rows")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_constrained_classifier_has_the_least_loss_of_class_1_at_its_level(seed):
     cvxpy = pytest.importorskip("cvxpy")

@@ -237,6 +237,8 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
     def _tell_power(self, X, y):
         """Warn of a rule that calls hardly a training row class 1: a tau that is given says nothing of alpha."""
         advice = f"The mean loss bounds the type I error from far above. Use a larger tau than {self.tau_:.3g}."
+        if self._by_theorem():
+            advice = f"The theorem asks for a mean loss of at most {self.tau_:.3g}, far below alpha. Use tau=None."
         if self.tau is None or isinstance(self.tau, str):
             self._tell_of_use(advice, f"Use a smaller tau than {self.tau_:.3g}.", self._training_errors(X, y))
         elif not np.any(self._score(X) > 0):

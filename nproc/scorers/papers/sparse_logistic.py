@@ -243,8 +243,15 @@ class SparseLogisticClassifier(KernelMachine):
             advice = "Use another lam or kernel, or a larger alpha."
             more = "Use a larger lam, or more class 0 rows."
             self._tell_of_use(advice, more, self._training_errors(X, y), errors)
-        elif by_default or called.all() or not called.any():
+        elif by_default:
             self._warn_of_one_label(called, y)
+        elif self.interval != "alpha" and (called.all() or not called.any()):
+            warn_at_call(
+                f"SparseLogisticClassifier calls all training rows class {int(called[0])}: the probability of class 1 "
+                f"is on one side of the threshold {self.threshold_:.3g} for all of them. If the costs, or the ends of "
+                "the interval, are not meant to lead to that, use a kernel, a smaller lam or a wider interval, or npc.",
+                NPWarning,
+            )
 
     def _warn_of_unused_alpha(self, called, y):
         type1 = format_share(np.mean(called[y == 0]))

@@ -241,3 +241,11 @@ def test_probabilities_cut_in_the_middle_say_so_where_hardly_a_row_of_a_rare_cla
         SparseLogisticClassifier(cost0=40, cost1=1).fit(X, y)
         model = SparseLogisticClassifier(interval="alpha", alpha=0.1, random_state=0).fit(X, y)
     assert np.mean(model.predict(X)[y == 0]) < 0.3
+
+
+@pytest.mark.parametrize(("given", "label"), [({"cost0": 50, "cost1": 1}, 0), ({"p_min": 0.01, "p_max": 0.1}, 1)])
+def test_costs_or_ends_that_give_all_rows_one_label_are_told(given, label):
+    X, y = rows(100, 100, 0.2)
+    with pytest.warns(NPWarning, match=f"calls all training rows class {label}: the probability of class 1"):
+        model = SparseLogisticClassifier(**given).fit(X, y)
+    assert np.all(model.predict(X) == label)

@@ -87,6 +87,8 @@ def test_all_methods_find_the_same_rule(variant):
     np.testing.assert_allclose(other.coef_, exact.coef_, rtol=1e-3, atol=1e-4)
 
 
+# a mean loss of alpha is strict: the power is small
+@pytest.mark.filterwarnings("ignore:ConstrainedNPClassifier calls .* class 1 training rows")
 @pytest.mark.parametrize("name", ["logistic", "matsusita"])
 def test_the_default_level_bounds_the_training_error(name):
     for alpha in (0.05, 0.2):
@@ -292,6 +294,8 @@ def box_world(n=15_000, seed=3):
     return np.column_stack([rng.beta(1 + 2 * y, 3 - 2 * y), rng.random(2 * n)]) * 2.0 - 1.0, y
 
 
+# and that of the theorem is stricter
+@pytest.mark.filterwarnings("ignore:ConstrainedNPClassifier calls .* The theorem asks for a mean loss of at most")
 @pytest.mark.parametrize(("tau", "alpha"), [("theorem", 0.65), ("theorem_scaled", 0.94)])
 def test_the_theorems_level_holds_for_scores_of_at_most_1_and_for_new_rows(tau, alpha):
     rows, labels = box_world()

@@ -137,6 +137,7 @@ def test_an_unfinished_search_is_a_warning_with_its_reason():
         OnlineNPNetwork(alpha=0.05, max_iter=1, random_state=0).fit(X, Y)
 
 
+@pytest.mark.filterwarnings("ignore:OnlineNPNetwork calls")
 def test_less_than_one_row_of_class_0_is_a_warning():
     with pytest.warns(NPWarning, match="less than one row"):
         OnlineNPNetwork(alpha=0.001, max_iter=2, tol=1e9, random_state=0).fit(X, Y)

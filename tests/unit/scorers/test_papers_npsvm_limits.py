@@ -56,7 +56,7 @@ def test_for_the_01_rate_rows_are_taken_back_by_the_limit_in_whole_rows():
 @pytest.mark.parametrize("rate", ["ramp", "0-1"])
 # seeds whose multiplier grew without end
 @pytest.mark.parametrize("seed", [15, 50, 135])
-@pytest.mark.filterwarnings("ignore:QValueSVC would not keep")
+@pytest.mark.filterwarnings("ignore:QValueSVC would (not keep|accept)")
 def test_for_q_values_the_rows_given_up_are_measured_by_the_limit_that_they_leave(rate, seed):
     rng = np.random.default_rng(seed)
     n0, n1 = (int(v) for v in rng.integers(20, 80, 2))
@@ -132,6 +132,7 @@ def test_rows_whose_squared_distances_overflow_are_told_of(form):
     np.testing.assert_allclose(np.diag(rows.block(np.arange(90))), 1.0, atol=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore:NPSVC would call about")
 @pytest.mark.parametrize(("kernel", "scale"), [("poly", 1e150), ("poly", 1e100), ("rbf", 1e200)])
 def test_new_rows_whose_scores_overflow_are_told_of(kernel, scale):
     model = NPSVC(0.1, kernel=kernel, gamma=1.0).fit(X, Y)

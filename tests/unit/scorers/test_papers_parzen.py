@@ -26,7 +26,7 @@ def world(seed=0, n0=80, n1=60, p=2, gap=1.5):
 @pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @pytest.mark.filterwarnings("ignore:.*less than one row:nproc.errors.NPWarning")
-@pytest.mark.filterwarnings("ignore:ParzenNP sets its threshold on .* So few rows")
+@pytest.mark.filterwarnings("ignore:ParzenNP (sets its threshold on .* So few rows|would call)")
 @pytest.mark.parametrize("params", [{}, {"bandwidth": "cv"}, {"kernel": "exponential"}])
 def test_scikit_learns_conventions_are_kept(params):
     assert len(check_estimator(ParzenNP(**params), on_fail="raise")) > 30

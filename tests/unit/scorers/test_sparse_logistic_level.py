@@ -42,7 +42,10 @@ def test_the_threshold_is_the_level_of_models_that_did_not_see_the_rows():
 def test_a_threshold_beyond_the_interval_is_no_cause_for_a_warning():
     X, y = rows(40, 40, 2, 0.5)
     settings = {"kernel": "rbf", "gamma": 3.0, "factor": 1.1, "random_state": 0}
-    model = SparseLogisticClassifier(interval="alpha", alpha=0.03, **settings).fit(X, y)
+    # of no use, but not for its threshold
+    with pytest.warns(NPWarning, match="calls none of the 40 class 1 training rows class 1") as heard:
+        model = SparseLogisticClassifier(interval="alpha", alpha=0.03, **settings).fit(X, y)
+    assert len(heard) == 1
     assert model.threshold_ > model.p_max_
 
 
