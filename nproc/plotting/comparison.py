@@ -39,7 +39,7 @@ from nproc.plotting.canvas import (
     width_beside,
     write_plain_numbers,
 )
-from nproc.plotting.legend import MOST_IN_A_COLUMN, explain_bounds, least_shrunk, note_caption, place_legend
+from nproc.plotting.legend import MOST_IN_A_COLUMN, explain_bounds, has_room, least_shrunk, note_caption, place_legend
 
 # heights in units of the font size: of the gap below the curves, of a line of text above bars and below all of them, of
 # bars, below them, and of bars whose name stands beside them
@@ -425,6 +425,8 @@ class _Strip:
     ):
         self.names, self.pairs, self.note, self.in_panels = names, pairs, note, n_columns > 0
         self.in_legend = len(names) + n_marked
+        # of names in a legend of letters and names: how many letters they may have, if it has room for them, and always
+        self.longest, self.shortest = 0, 1
         self.rows = _rows(names, pairs)
         # once the picture is laid out, a panel is somewhat wider than before
         self.letters_of_row = int(1.12 * letters / n_columns) if n_columns else letters
@@ -434,14 +436,14 @@ class _Strip:
         if self.keyed and max(map(len, names)) <= FEW_LETTERS:
             self.shown = self.called = dict(zip(names, names, strict=True))
         elif self.keyed:
+            self.longest = self.shortest = letters_of_name
             many = self.in_legend > MOST_IN_A_COLUMN
             if not self.in_panels and many and self._legend_height() > height / 4:
-                # the legend gets two columns
-                letters_of_name = min(letters_of_name, names_in_legend(letters / least_shrunk() / 2))
+                # as many as have room in two columns
+                self.shortest = min(letters_of_name, names_in_legend(letters / least_shrunk() / 2))
             few = len(names) <= len(ascii_uppercase)
             self.called = {name: ascii_uppercase[k] if few else f"m{k + 1}" for k, name in enumerate(names)}
-            cut = short_names(names, max(letters_of_name - 3, 8))
-            self.shown = {name: f"{self.called[name]}: {text}" for name, text in zip(names, cut, strict=True)}
+            self.cut_names(self.shortest)
         self.n_left_out, self.letters = 0, int(letters - beside / LETTER)
         both = any(row.open and (row.full or not self.in_panels) for row in self.rows)
         self.texts = [*self._undecided(), *[OPEN_BARS] * (both and (self.keyed or self.in_panels))]
@@ -450,6 +452,11 @@ class _Strip:
         self.has_narrow = any(shown_share is None or self._is_narrow(bar, width, shown_share) for bar in bars)
         if not self.in_panels:
             self._leave_out(MOST_OF_STRIP * height - self.in_legend / 2)
+
+    def cut_names(self, letters):
+        """Show each method by its letter and its name, of which at most so many letters together are left."""
+        cut = short_names(self.names, max(letters - 3, 8))
+        self.shown = {name: f"{self.called[name]}: {text}" for name, text in zip(self.names, cut, strict=True)}
 
     def _is_narrow(self, bar, width, shown_share):
         """Whether a bar has too little room for its words in a row that has room for so many letters."""
@@ -660,6 +667,11 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
         kind, gid = ("italic", "note") if is_note else ("normal", f"{number}-text")
         style = {"style": kind, "gid": f"nproc-dominance-{gid}"}
         strip.text(0.01, tops[number], text, **beside_frame, va="top", **style)
+    for letters in range(strip_of.longest, strip_of.shortest - 1, -1):
+        strip_of.cut_names(letters)
+        _rename(ax, panels, strip_of)
+        if has_room(ax):
+            break
     place_legend(ax)
     return ax
 
@@ -783,8 +795,12 @@ def _plot_bars_of_panels(strip_of, ax, panels):
         panel.tick_params(which="both", labelbottom=False, bottom=False)
         strip.spines[["left", "right", "top"]].set_visible(False)
         for row in [row for row in strip_of.rows if row.better == better]:
-            words = strip_of.words_above(row) + _where_hidden([row.spans], ax)
-            strip.text(0.02, GAP, words, transform=strip.get_yaxis_transform(), fontsize=size, va="top")
+            words, hidden = strip_of.words_above(row), _where_hidden([row.spans], ax)
+            if hidden:
+                # no bar takes the room of a second line
+                words = f"{words.removesuffix(SOMEWHERE)}\n{hidden.strip()}"
+            style = {"transform": strip.get_yaxis_transform(), "fontsize": size, "va": "top", "linespacing": 1.1}
+            strip.text(0.02, GAP, words, **style)
             _plot_bars(strip, row, strip_of, GAP + TEXT_ROWS, band_color(ax, number), number)
 
 

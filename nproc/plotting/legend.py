@@ -64,6 +64,17 @@ def place_legend(ax):
         draft.draw(inside, share)
 
 
+def has_room(ax):
+    """Return whether the legend of these Axes has a free corner, or room for two columns above the curves.
+
+    In a row of a grid only the latter counts, since the corner is not free if another legend of the row stands above.
+    """
+    draft = _Draft(ax)
+    if not draft.has_entries:
+        return True
+    return int(draft.room) > 1 or (draft.corner is not None and row_of(ax) == [ax])
+
+
 class _Draft:
     """What the legend of some Axes holds, a corner where it covers no curve, and how it would stand above them."""
 

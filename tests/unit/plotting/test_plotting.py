@@ -1513,6 +1513,44 @@ def test_where_no_score_is_above_the_threshold_the_legend_has_no_colour_for_it()
     assert "ill above the threshold: 25 %" in legend_texts(ax)
 
 
+def test_names_that_have_room_in_a_corner_of_a_narrow_picture_are_whole():
+    names = ["Linear discriminant analysis", "Support vector machine, RBF", "Random forest (500 trees)"]
+    regions = [(names[1], names[0], 0.05, 0.4), (names[2], names[0], 0.05, 0.4), (names[2], names[1], 0.05, 0.1)]
+    # steep curves, which leave the lower right corner free
+    steep = {"alpha": np.array([0.02, 0.1]), "type2_lower": np.array([0.05, 0.0]), "type2_upper": np.array([0.3, 0.2])}
+    steep |= {"type2": np.array([0.2, 0.1]), "caption": r"at one $\alpha$ fixed beforehand, $\delta$ = 0.05"}
+    drawn = [{**steep, "label": name} for name in names]
+    with mpl.rc_context({"font.size": 7}):
+        ax = plot_comparison(
+            drawn, regions, note="bars: fitted rules", layout="overlay", marked_alpha=0.1, figsize=(3.35, 3.0)
+        )
+        assert collisions(ax.figure) == []
+        assert ax.get_legend().get_frame_on()
+        whole = [f"{letter}: {name}" for letter, name in zip("ABC", names, strict=True)]
+        assert legend_texts(ax)[1:4] == whole
+
+
+@pytest.mark.parametrize(("size", "font"), [(None, 10), ((6.7, 5.0), 7), ((3.35, 5.0), 7)])
+@pytest.mark.parametrize("xlim", [(0, 0.3), None])
+def test_words_about_the_bars_of_a_panel_end_with_the_panel(size, font, xlim):
+    names = ["logistic", "HGB", "forest"]
+    regions, somewhere = [("HGB", "logistic", 0.4, 0.5)], [("forest", "logistic", 0.1, 0.5)]
+    view = {"somewhere": somewhere, "layout": "panels", "xlim": xlim, "figsize": size}
+    with mpl.rc_context({"font.size": font}):
+        ax = plot_comparison(many_bands(names), regions, note="bars: fitted scores", **view)
+        assert collisions(ax.figure) == []
+        strips = ax.figure.findobj(lambda artist: artist.get_gid() == "nproc-dominance-panel")
+        told = {}
+        for strip in strips:
+            for text in strip.texts:
+                told[text.get_text()] = strip
+                box, whole = text.get_window_extent(), strip.get_window_extent()
+                assert box.x1 <= whole.x1 + 0.5 * text.get_fontsize() * ax.figure.dpi / 72
+                assert box.y0 >= whole.y0 - 1
+        assert any(" somewhere in" in text for text in told)
+        assert any("\n(not at the levels shown)" in text for text in told) == (xlim is not None)
+
+
 def test_a_row_whose_bars_lie_beyond_the_axis_says_so():
     ax = plot_comparison(NAMED, [("X1", "X2", 0.6, 0.9), ("X2", "X1", 0.05, 0.1)], xlim=(0, 0.2))
     texts = [text.get_text() for text in found(ax, "nproc-dominance").texts]
