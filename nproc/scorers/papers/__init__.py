@@ -21,8 +21,8 @@ a little too good. `GaussianNPClassifier`, `ConstrainedNPClassifier` and `Online
 for them nothing is checked on new rows. Nor is anything checked where alpha does not set the threshold (a number for
 ``k`` or ``tau``) or with ``tol=None``. Those for q-values warn where a random order of the rows would show as many
 discoveries, in training or among rows left out, where rows left out show a q-value above q, and where models of parts
-of the rows find more among rows left out than the model of all rows does in training. Silence is no promise about new
-rows.
+of the rows find more than twice as many among rows left out as the model of all rows does in training. Silence is no
+promise about new rows.
 
 Docstrings cite by key and equation:
 

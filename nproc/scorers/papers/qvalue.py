@@ -12,7 +12,7 @@ from scipy.special import betainc
 
 from nproc.checks import check_choice, check_count, check_level, check_levels, check_number, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.qvalues import accepted, q_values, warn_everything_accepted
+from nproc.qvalues import accepted, warn_everything_accepted
 from nproc.rows import Table, check_same_rows, distinct_labels
 from nproc.scorers.base import (
     WORTH_TELLING,
@@ -186,8 +186,8 @@ class QValueRanking(DiscoveryCounter, NPScorer):
         if scores is None:
             return
         # the parts have no more rows to find than all have, and have not seen them
-        found, here = int(np.sum((codes == 1) & (q_values(scores, codes) <= level))), int(self.n_accepted_[0])
-        if shown_above(found / max(found + here, 1), found + here, 0.5):
+        found, here = int(np.sum(scores[codes == 1] > 0)), int(self.n_accepted_[0])
+        if found > 2 * here and shown_above(found / (found + here), found + here, 0.5):
             warn_at_call(
                 f"{type(self).__name__} accepts {here} class 1 training rows at q={level:g}, but {found} of them are "
                 "accepted by models that were trained without them, on three quarters of the rows each. The search has "

@@ -23,7 +23,7 @@ from nproc import (
 )
 from nproc.errors import NotConvergedWarning
 from nproc.scorers.base import ranks_only
-from nproc.scorers.papers import online
+from nproc.scorers.papers import online, qvalue
 
 
 def rows(n0, n1, shift, seed=0, columns=5):
@@ -249,3 +249,12 @@ def test_costs_or_ends_that_give_all_rows_one_label_are_told(given, label):
     with pytest.warns(NPWarning, match=f"calls all training rows class {label}: the probability of class 1"):
         model = SparseLogisticClassifier(**given).fit(X, y)
     assert np.all(model.predict(X) == label)
+
+
+def test_a_search_that_finds_far_less_than_models_of_parts_of_the_rows_is_told(monkeypatch):
+    # less than a third of class 1 is found by the model, and all of it by those of the parts
+    monkeypatch.setattr(qvalue, "scores_left_out", lambda scores_without, codes, rng: codes - 0.5)
+    X, y = rows(200, 400, 0.0)
+    X[-120:, 0] += 6.0
+    with pytest.warns(NPWarning, match=r"accepts 1\d\d class 1 training rows at q=0\.05, but 400 .* in a poor place"):
+        QValueLinear(0.05, random_state=0).fit(X, y)
