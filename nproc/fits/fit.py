@@ -18,7 +18,7 @@ from nproc.fits.evaluation import MANY_OWN, OWN_ROWS, Evaluation, confusion, eva
 from nproc.fits.made_again import GROUP_RATIOS_KEPT, RATIO_KEPT
 from nproc.fits.probabilities import class_probabilities, plot_probabilities
 from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
-from nproc.fits.report import write_report
+from nproc.fits.report import UnseenRows, write_report
 from nproc.fits.thresholds_table import thresholds_table
 from nproc.fits.type1_curve import Type1Curve, curve_of
 from nproc.fits.unmet import SETTINGS_FIXED, WAYS_OUT
@@ -335,6 +335,13 @@ class NPFit(InNotebook):
 
         Where far scores would squeeze the rest together, they are gathered in bars that are set apart, and the name of
         the axis says how many they are. The area of each bar is the share of the scores in it.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; None makes a figure.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches.
         """
         from nproc.plotting import plot_threshold
 
@@ -798,15 +805,12 @@ class NPFit(InNotebook):
         return write_report(
             self,
             path,
-            X,
-            y,
+            UnseenRows(X, y, new_note, evaluation),
             data=data,
             band=band,
             summaries=summaries,
             named=(data_name, label_name),
-            new_note=new_note,
             fmt=fmt,
-            evaluation=evaluation,
         )
 
     def _shown_ratio(self):

@@ -8,6 +8,7 @@ import html
 import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -110,19 +111,39 @@ class Picture:
         return f"data:image/svg+xml;base64,{base64.b64encode(self.svg).decode()}"
 
 
-def write_report(fit, path, X, y, *, data, band, summaries, named, new_note, fmt, evaluation) -> Path:
+@dataclass(frozen=True)
+class UnseenRows:
+    """Rows that had no part in the fit, as `NPFit.report` is given them.
+
+    Attributes
+    ----------
+    X, y : array-like or None
+        Predictors and labels.
+    note : str or None
+        What is said of them before their errors.
+    evaluation : dict
+        What `evaluate` takes besides.
+    """
+
+    X: Any
+    y: Any
+    note: str | None
+    evaluation: dict[str, Any]
+
+
+def write_report(fit, path, new, *, data, band, summaries, named, fmt) -> Path:
     """Write the file of `NPFit.report`; return its path."""
     fmt = _format_of(path, fmt)
     data = _rows_and_labels(fit, data)
     summaries = _summaries(summaries)
     if band is not None:
         _check_band(fit, band)
-    if new_note is not None and X is None:
+    if new.note is not None and new.X is None:
         raise InvalidInputError("new_note is about new rows; give X and y, or leave it out.", argument="new_note")
-    if X is not None and _calls_at_random(fit):
+    if new.X is not None and _calls_at_random(fit):
         # the same rows are called the same at each time that the report is written
-        evaluation = {"random_state": fit.seed} | evaluation
-    sections = list(_sections(fit, X, y, data, band, summaries, named, new_note, evaluation))
+        new = replace(new, evaluation={"random_state": fit.seed} | new.evaluation)
+    sections = list(_sections(fit, new, data, band, summaries, named))
     title = "Report on a Neyman-Pearson classifier"
     text = _as_html(title, sections) if fmt == "html" else _as_md(title, sections)
     with replaced_file(path) as part:
@@ -174,7 +195,8 @@ def _as_md(title, sections):
     return f"# {title}\n\n{body}\n"
 
 
-def _sections(fit, X, y, data, band, summaries, named, new_note, evaluation):
+def _sections(fit, new, data, band, summaries, named):
+    X, y = new.X, new.y
     label0, label1 = (str(label) for label in fit.labels)
     bound = "The bound on the type I error"
     if hasattr(fit, "review_rules"):
@@ -217,8 +239,8 @@ def _sections(fit, X, y, data, band, summaries, named, new_note, evaluation):
         title = "Errors on new rows"
         if seen.many:
             title = "Errors on rows that the fit has seen: they tell nothing about new rows"
-        yield title, [*([Text(new_note)] if new_note else []), *_on_new_rows(fit, X, y, evaluation, seen)]
-    yield "Checks of the assumptions", list(_checks(fit, X, y, data, seen, evaluation.get("clusters")))
+        yield title, [*([Text(new.note)] if new.note else []), *_on_new_rows(fit, X, y, new.evaluation, seen)]
+    yield "Checks of the assumptions", list(_checks(fit, X, y, data, seen, new.evaluation.get("clusters")))
     yield "To make it again", list(_again(fit, data, *named))
     yield (
         "For a methods section",

@@ -232,6 +232,13 @@ class NPReviewFit(NPFit):
 
         Bars end at the cuts, so that none holds scores of both sides of one. Where far scores would squeeze the rest
         together, they are gathered in bars that are set apart, and the name of the axis says how many they are.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; None makes a figure.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches.
         """
         names = tuple(self.labels.tolist())
         drawn = self.review_rules[0].plot(
