@@ -30,7 +30,7 @@ def add_report(add):
     command.add_argument(
         "--band",
         dest="band_file",
-        metavar="BAND",
+        metavar="FILE",
         help="file of a band, from 'bands --out', to draw in the report, marked at the level of the classifier",
     )
     command.add_argument("--groups", metavar="COL", help="column of groups, for a model with groups")

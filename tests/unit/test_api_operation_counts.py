@@ -9,6 +9,7 @@ import pytest
 import scipy.special
 import scipy.stats
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.naive_bayes import GaussianNB
 
 import nproc as package
 from nproc import NPClassifier, NPROCBand, certify, compare, np_order, np_threshold, npc, nproc, nproc_bands, roc_cv
@@ -28,7 +29,7 @@ COMPARED, COMPARED_BAND = N0 // 2 + N1 + ALONE, (N0 + N1) // 2 + ALONE
 CALL = {"alpha": 0.1, "delta": 0.1, "class0": 0, "random_state": 1}
 
 # what the counting scorer has done, in this process: the tests have one job
-FITTED, SCORED, SEEN = [], [], []
+FITTED, SCORED = [], []
 
 
 class CountingScorer(ClassifierMixin, BaseEstimator):
@@ -378,7 +379,8 @@ def test_a_band_sorts_each_class_once_and_never_again(ordered):
 
 def test_npc_selects_once_a_split_among_its_left_out_scores(ordered, data):
     fit = npc(*data, CountingScorer(), n_splits=N_SPLITS, **CALL)
-    assert ordered["partition"] == [fit.n0_left_out] * N_SPLITS
+    # and two medians of the first split's, of the look whether a score depends on the other rows
+    assert ordered["partition"] == [fit.n0_left_out] * (N_SPLITS + 2)
     # the labels, and the keys of all rows, which tell copies of rows
     assert ordered["argsort"] == [N0 + N1] * 2
 
@@ -416,23 +418,22 @@ def test_npc_and_nproc_copy_each_row_once_a_split_and_roc_cv_once_a_fold(copied,
     assert sum(copied) == N_FOLDS * X.nbytes
 
 
-class WatchingScorer(CountingScorer):
-    """A counting scorer that keeps each table that it scores."""
+def test_a_model_of_scikit_learn_sees_the_rows_themselves_and_no_copy(copied, monkeypatch):
+    n, seen, scores = 30_000, [], GaussianNB.predict_log_proba
+    X = np.random.default_rng(0).normal(size=(n, 3))
+    y = np.arange(n) % 2
 
-    def decision_function(self, X):
-        SEEN.append(X)
-        return super().decision_function(X)
+    def watching(self, X):
+        seen.append(X)
+        return scores(self, X)
 
-
-def test_a_scorer_that_came_trained_and_predictions_see_the_rows_themselves_and_no_copy(copied, data):
-    X, y = data
-    SEEN.clear()
-    fit = npc(X, y, WatchingScorer().fit(X, y), prefit=True, **CALL)
+    monkeypatch.setattr(GaussianNB, "predict_log_proba", watching)
+    fit = npc(X, y, GaussianNB().fit(X, y), prefit=True, **CALL)
     fit.predict(X)
     fit.predict(np.asfortranarray(X))
     fit.votes(X[::2])
-    assert [len(table) for table in SEEN] == [N0 + N1, ALONE, N0 + N1, N0 + N1, (N0 + N1) // 2]
-    assert [np.shares_memory(table, X) for table in SEEN] == [True, False, True, False, True]
+    assert [len(table) for table in seen] == [n, ALONE, n, n, n // 2]
+    assert [np.shares_memory(table, X) for table in seen] == [True, False, True, False, False]
     assert sum(copied) == ALONE * (X.nbytes // len(X))
 
 

@@ -163,7 +163,7 @@ SAID = [
     ("penlog", "(rule='1se')", "(--param rule=1se)"),
     ("constrained", "norm='l2' or norm='l1' with", "--param norm=l2 or --param norm=l1 with"),
     ("gen", "or bound='gaussian'.", "or --param bound=gaussian."),
-    ("npsvm", "shift=True if the", "--param shift=true if the"),
+    ("npsvm", "shift=True, ", "--param shift=true, "),
 ]
 
 
