@@ -1391,9 +1391,9 @@ class NPFit(InNotebook):
             prediction, because the threshold is valid only for this scorer. ``clone`` gives a copy with the same scorer
             and threshold that counts as unfitted until its own ``fit``. If the method has probabilities, its
             ``predict_proba`` gives those of the fit, with the columns in the order of ``classes_``. A small estimator
-            of this package is put around the scorer if its probabilities need a correction, and for labels other than
-            0 and 1, data frames, formulas and plain functions. A fit with clusters ignores the column of clusters in
-            new rows; this classifier expects rows without that column.
+            of this package is put around the scorer if its probabilities need a correction, if it may change the rows
+            that it is given, and for labels other than 0 and 1, data frames, formulas and plain functions. A fit with
+            clusters ignores the column of clusters in new rows; this classifier expects rows without that column.
 
         Raises
         ------

@@ -8,7 +8,7 @@ from sklearn.utils.metaestimators import available_if
 
 from nproc.fits.probabilities import both_probabilities, log_odds_shift, probability_of_class1
 from nproc.rows import Design
-from nproc.scorers import score_rows, scoring_method, with_parameters
+from nproc.scorers import leaves_rows, score_rows, scoring_method, with_parameters
 
 
 @with_parameters
@@ -91,9 +91,9 @@ class ScoredRows(ClassifierMixin, BaseEstimator):
 def fixed_threshold_classifier(fit, cut):
     """Return the `FixedThresholdClassifier` that calls class 1 where the score of a fit of one split is >= `cut`.
 
-    The estimator inside is the scorer itself where scikit-learn's own reading of rows and labels is the same as ours
-    and the scorer's probabilities, if it has any, need no correction; then the result needs nothing of this package.
-    Otherwise it is a `ScoredRows`.
+    The estimator inside is the scorer itself where scikit-learn's own reading of rows and labels is the same as ours,
+    the scorer leaves rows as they are, and its probabilities, if it has any, need no correction; then the result needs
+    nothing of this package. Otherwise it is a `ScoredRows`, which scores a copy of rows that the scorer may change.
     """
     scorer, design, labels = fit.scorers[0], fit.design, fit.labels
     shift = log_odds_shift(fit)
@@ -142,7 +142,7 @@ def _is_plain(scorer, design, labels, prefit):
     same_labels = prefit or (labels.dtype.kind in "iu" and labels.tolist() == [0, 1])
     # a numeric method is trained on arrays, without the names of the columns
     same_rows = design.coding is None and not (design.numeric and design.columns is not None)
-    return is_sklearn and same_labels and same_rows and hasattr(scorer, "classes_")
+    return is_sklearn and same_labels and same_rows and hasattr(scorer, "classes_") and leaves_rows(scorer)
 
 
 __all__ = ["ScoredRows", "fixed_threshold_classifier", "smallest_above"]

@@ -123,20 +123,21 @@ def rows_for(model, X):
     """
     size = getattr(X, "size", None)
     small = isinstance(size, int | np.integer) and size < SMALL_TABLE
-    return X if not small and _leaves_rows(model) else copied_rows(X)
+    return X if not small and leaves_rows(model) else copied_rows(X)
 
 
-def _leaves_rows(model):
+def leaves_rows(model):
+    """Return whether a fitted model is taken to leave rows as they are; `rows_for` says which are."""
     kind = type(model)
     if kind.__module__.partition(".")[0] not in ("sklearn", "nproc"):
         # the step "passthrough" of a pipeline
         return model is None or isinstance(model, str)
     if kind.__name__ == "Pipeline":
-        return all(_leaves_rows(step) for _, step in model.steps)
+        return all(leaves_rows(step) for _, step in model.steps)
     if hasattr(model, "best_estimator_"):
-        return _leaves_rows(model.best_estimator_)
+        return leaves_rows(model.best_estimator_)
     if kind.__name__ == "FrozenEstimator":
-        return _leaves_rows(model.estimator)
+        return leaves_rows(model.estimator)
     if not hasattr(model, "get_params"):
         return False
     return all(

@@ -94,6 +94,9 @@ def everything(make, kind):
         "review": npc(train, Y, model, review_beta=0.3, **LEVELS).predict(new),
         "groups": groups.predict(new, groups=THIRD % 2),
         "prefit": (prefit.thresholds, prefit.predict(new)),
+        "twins, twice": [
+            twin.predict(new).tolist() for twin in (one.to_sklearn(), prefit.to_sklearn()) for _ in range(2)
+        ],
         "certify": certify(own, new, Y_NEW, class0=0),
         "np_score": [np_score(0.1)(own, new, Y_NEW) for _ in range(2)],
         "band": nproc(train, Y, model, n_splits=3, class0=0, random_state=3).to_frame(),
