@@ -18,7 +18,7 @@ LINESTYLES = ("-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)))
 # of thresholds and levels
 DASHED = (0, (4, 3))
 # the others in a panel
-PALE = "0.72"
+PALE = "0.58"
 
 # what the two axes are called, with an estimate and with bounds
 SCALES = {

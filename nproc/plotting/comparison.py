@@ -48,6 +48,10 @@ TOP, TEXT_ROWS, LAST_ROWS, BAR_ROWS, GAP, NAMED_BAR = 0.6, 1.5, 1.35, 0.85, 0.35
 LETTERED_ROWS, LETTERED_BAR, BESIDE_WORDS = 1.45, 1.2, 0.4
 # share of the colour of a method in its bars where it beats not all the others
 LIGHT = 0.4
+# width of the edge of a bar; a bar narrower than so many of these would be all edge, and look like a darker bar
+BAR_EDGE, NARROW_BAR = 0.3, 4
+# how much of its colour the band in a panel has: the grey lines of the others are seen on it, also in print
+SHADE_IN_PANEL = 0.15
 # up to so many rows have all names above them, if legend and bars leave this share of the room to the curves
 MOST_WITH_NAMES, LEAST_OF_CURVES = 6, 0.5
 # more pairs without a winner than this are counted, and not named
@@ -256,6 +260,8 @@ def _plot_panels(bands, ax, marked_alpha):
         for line in [line for line in panel.lines if line.get_gid() == f"nproc-band-{number}-estimate"]:
             # in its own colour a light one would look like the others in grey-scale print
             line.set(color=ink(), linestyle="-")
+        for fill in panel.collections:
+            fill.set_alpha(SHADE_IN_PANEL)
         panel.set(xlabel="", ylabel="")
         if bounds := _bounds_at(band, marked_alpha):
             mark_segment(marked_alpha, *bounds[:2], ax=panel, color=ink())
@@ -712,8 +718,11 @@ def _plot_bars(strip, row, strip_of, top, color, name):
             low = 0.5 * (NAMED_BAR - high)
         if row.is_lettered:
             low, high = LETTERED_ROWS * lane + 0.5 * (LETTERED_ROWS - LETTERED_BAR), LETTERED_BAR
-        look = {"facecolor": "none" if kind == "open-bars" else faces, "edgecolor": color, "lw": line_width(0.3)}
-        strip.broken_barh(spans, (top + low, high), **look).set(gid=f"{place}-{kind}", label="_")
+        look = {"facecolor": "none" if kind == "open-bars" else faces, "edgecolor": color, "lw": line_width(BAR_EDGE)}
+        drawn = strip.broken_barh(spans, (top + low, high), **look)
+        drawn.set(gid=f"{place}-{kind}", label="_")
+        if bars:
+            drawn._nproc_bars = [bar[:2] for bar in bars], color, None if kind == "open-bars" else faces
         if not row.is_lettered:
             continue
         for (start, end, worse), face in zip(bars, faces, strict=True):
@@ -726,7 +735,7 @@ def _plot_bars(strip, row, strip_of, top, color, name):
                 width = text.get_window_extent().width
                 ways.append((words, 72 * width / strip.figure.dpi / points(small_size())))
             text._nproc_bar = start, end, ways
-    _write_in_bars(strip, 72 * strip.get_window_extent().width / strip.figure.dpi)
+    _fit_bars(strip, 72 * strip.get_window_extent().width / strip.figure.dpi)
 
 
 def _shown_share(axes, low, high):
@@ -741,8 +750,23 @@ def _places_on_axis(axes, *levels):
     return np.clip(places, 0.0, 1.0)
 
 
-def _write_in_bars(strip, width):
-    """Write words in each bar of a strip of this width in points, in the part that is shown, where they have room."""
+def _fit_bars(strip, width):
+    """Draw the edges of each bar of a strip of this width in points, and words in the part of it that is shown.
+
+    Words are left out where they have no room. A narrow bar has an edge of its own colour, or if it is open a thinner
+    one, so that edges side by side do not look like a bar of another kind.
+    """
+    for drawn in strip.collections:
+        if hasattr(drawn, "_nproc_bars"):
+            spans, color, faces = drawn._nproc_bars
+            places = [_places_on_axis(strip, *span) for span in spans]
+            wide = np.array([(right - left) * width for left, right in places])
+            edge = line_width(BAR_EDGE)
+            if faces is None:
+                drawn.set_linewidth(np.clip(wide / NARROW_BAR, 0.2 * edge, edge))
+            else:
+                narrow = wide < NARROW_BAR * edge
+                drawn.set_edgecolor([face if own else color for face, own in zip(faces, narrow, strict=True)])
     for text in strip.texts:
         if hasattr(text, "_nproc_bar"):
             low, high, ways = text._nproc_bar
@@ -877,7 +901,7 @@ class _LowerPart(_UpperPart):
         if label.get_ha() == "center":
             whole = label.get_window_extent().height / self.axes.figure.bbox.height
             label.set_y(max(0.5, 0.5 * whole / max(height, 0.01)))
-        _write_in_bars(strip, 72 * width * self.axes.figure.bbox.width / self.axes.figure.dpi)
+        _fit_bars(strip, 72 * width * self.axes.figure.bbox.width / self.axes.figure.dpi)
         left = _share_of_width(self.axes, LEFT) if panels_of(self.axes) else 0.0
         return Bbox.from_bounds(x + left, y - below, width - left, below)
 
@@ -940,7 +964,7 @@ class _BelowPanel:
         from matplotlib.transforms import Bbox
 
         x, y, width, _ = self.panel.get_axes_locator()(self.panel, renderer).bounds
-        _write_in_bars(axes, 72 * width * axes.figure.bbox.width / axes.figure.dpi)
+        _fit_bars(axes, 72 * width * axes.figure.bbox.width / axes.figure.dpi)
         below = _share_of_height(self.grid.axes, axes.get_ylim()[0])
         return Bbox.from_bounds(x, y - below, width, below)
 

@@ -617,6 +617,32 @@ def test_the_bars_of_a_winner_stand_in_one_row_cut_where_it_beats_others_and_say
     assert min(lightness(face[:3]) for face in faces[[0, 2, 3]]) > lightness(faces[1][:3]) + 30
 
 
+def test_edges_of_narrow_light_bars_do_not_add_up_to_a_dark_one(ax):
+    regions = [("c", "a", 0.0, 0.2), *(("c", "b", 0.002 * k, 0.002 * k + 0.001) for k in range(1, 4))]
+    strip = dominance_axes(ax, regions, list("abcd"))
+    bars = found(strip, "nproc-dominance-0-bars")
+
+    def has_light_edge():
+        return [np.allclose(*pair) for pair in zip(bars.get_edgecolor(), bars.get_facecolor(), strict=True)]
+
+    ax.figure.draw_without_rendering()
+    assert has_light_edge() == [True] * 6 + [False]
+    # a closer look has room for lines between them
+    ax.set_xlim(0, 0.01)
+    ax.figure.draw_without_rendering()
+    assert has_light_edge() == [False] * 7
+
+
+def test_narrow_open_bars_stay_open(ax):
+    plot_band(**BAND, ax=ax)
+    plot_dominance([], ["a", "b"], ax=ax, somewhere=[("a", "b", 0.1, 0.102), ("a", "b", 0.3, 0.5)])
+    ax.figure.draw_without_rendering()
+    strip = ax.child_axes[0]
+    narrow, wide = found(strip, "nproc-dominance-0-open-bars").get_linewidths()
+    inches = strip.get_window_extent().width / ax.figure.dpi
+    assert narrow <= 72 * 0.002 * inches / np.ptp(ax.get_xlim()) / 3 < wide
+
+
 def test_words_in_a_bar_follow_the_part_of_it_that_is_shown(ax):
     regions = [("c", "a", 0.0, 1.0), ("c", "b", 0.1, 0.11), ("b", "a", 0.5, 0.8)]
     strip = dominance_axes(ax, regions, list("abc"))
@@ -818,6 +844,20 @@ def test_two_bands_lie_over_each_other_and_from_three_on_each_has_a_panel():
         plot_band(**BAND, ax=ax)
     with pytest.raises(InvalidInputError, match="layout must be one of 'overlay', 'panels'"):
         plot_comparison(NAMED, [], layout="grid")
+
+
+def test_the_other_methods_can_be_told_from_the_band_of_each_panel_in_grey_print():
+    def luminance(color):
+        return np.dot(np.power(to_rgb(color), 2.2), (0.2126, 0.7152, 0.0722))
+
+    ax = plot_comparison(many_bands("abcde"), [], layout="panels", figsize=(9, 7))
+    for panel in panels(ax):
+        (fill,) = panel.collections
+        *color, share = fill.get_facecolor()[0]
+        ground = luminance(share * np.array(color) + (1 - share))
+        for other in [line for line in panel.lines if line.get_gid().startswith("nproc-other-")]:
+            assert (ground + 0.05) / (luminance(other.get_color()) + 0.05) > 2
+            assert other.get_zorder() > fill.get_zorder()
 
 
 @pytest.mark.parametrize("n_bands", [3, 4])
