@@ -171,8 +171,8 @@ class Threshold(InNotebook):
             "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1."
             + TIED_SCORE * (self.tie_cut is not None),
             f"The type I error is at most {level_text(self.alpha)} with probability at least "
-            f"{at_least(1 - self.delta)} over the draw of the class 0 scores, if the scoring function never saw their "
-            "rows (Proposition 1).",
+            f"{at_least(1 - self.delta)} over the draw of the class 0 scores{and_of_rank(self)}, if the scoring "
+            "function never saw their rows (Proposition 1).",
             " ".join([rates_note(self.delta), *coin_notes(self)]),
         ]
         return summary_table("Neyman-Pearson threshold", pairs, notes=notes)
@@ -490,6 +490,11 @@ def _tie_cut(n_tied, rank, random_state):
     return uniforms.largest(rank)[0]
 
 
+def and_of_rank(rule):
+    """Return what a promise adds to "over the draw of the scores" where the rank was drawn, too; else nothing."""
+    return " and the random choice between two ranks" * (getattr(rule, "coin", None) is not None)
+
+
 def coin_notes(rule):
     """Return how a random rank was drawn, as a list of one sentence, or of none."""
     if rule.coin is None:
@@ -497,7 +502,7 @@ def coin_notes(rule):
     drawn = _violation_rate(rule.order, rule.n0, rule.alpha)
     return [
         "The rank was chosen at random when the threshold was made: the lower of two ranks with probability "
-        f"{rule.coin:.3g}. The violation rate and the probability of the guarantee include this random choice. "
+        f"{rule.coin:.3g}. The violation rate includes this random choice. "
         f"Given the rank that was drawn, the violation rate is {round_up(drawn)}."
     ]
 

@@ -72,6 +72,7 @@ from nproc.thresholds import (
     TIED_SCORE,
     OfRules,
     Threshold,
+    and_of_rank,
     coin_notes,
     draw_order,
     rates_note,
@@ -353,7 +354,12 @@ class NPFit(InNotebook):
             alpha=self.alpha,
             labels=self.labels,
             at_random=self._share_at_random(),
+            which=self._which_scores(),
         )
+
+    def _which_scores(self):
+        """Return what a legend says of the class 0 rows that set the threshold."""
+        return "left out"
 
     def _share_at_random(self):
         """Return the share of the left-out class 0 scores that equal the threshold; 0 if none is called at random."""
@@ -1451,7 +1457,8 @@ class NPFit(InNotebook):
                     f". The bounds hold for all alpha{self._up_to_end()} at once, so you may choose alpha after "
                     "looking at these rows."
                 )
-            drawn = "class 0 rows" if self.prefit else "left-out class 0 rows" + self._each_split()
+            drawn = "class 0 rows" if self.prefit else "left-out class 0 rows"
+            drawn += and_of_rank(self.rules[0]) + self._each_split()
             promise = self._if_fixed(
                 f"P(predict {self.labels[1]} | {self.class0}) <= {level_text(self.alpha)} holds with probability at "
                 f"least {at_least(1 - self.delta)} over the draw of the {drawn}{source}"

@@ -806,13 +806,19 @@ def _methods(fit, *, evaluated):
             f"All {fit.n0} class 0 rows trained the method and set the threshold, by {fit.n_folds}-fold cross-fitting."
         )
     elif fit.prefit:
-        rows = f"The scorer was trained beforehand, and {fit.n0_left_out} class 0 rows set the threshold."
+        set_by = f"{fit.n0_left_out} class 0 rows"
+        if hasattr(fit, "n_clusters"):
+            set_by = f"one class 0 row from each of {fit.n0_left_out} clusters"
+        rows = f"The scorer was trained beforehand, and {set_by} set the threshold."
     else:
         split = "In a random split" if fit.n_splits == 1 else f"In each of {fit.n_splits} random splits"
         left, cut = f"{fit.n0_left_out} of the {fit.n0} class 0 rows", "the threshold"
         if hasattr(fit, "review_rules"):
             left, cut = f"{left} and {fit.n1_left_out} of the {fit.n1} class 1 rows", "both cuts"
         rows = f"{split}, {left} were left out of the training, and their scores set {cut}."
+        if hasattr(fit, "n_clusters"):
+            left = f"{fit.n0_left_out} of the {fit.n_clusters0} clusters with class 0 rows"
+            rows = f"{split}, {left} were left out of the training, with all their rows."
     if fit.design.n_omitted:
         rows = f"{_left_out(fit).strip().removeprefix('Before that, ')} {rows} What follows is said of complete rows."
     version = fit.versions.get("nproc-py", "")

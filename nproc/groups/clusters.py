@@ -26,6 +26,7 @@ from nproc.rows import (
     take_rows,
 )
 from nproc.tables import DataFrame, at_least, rounded_up
+from nproc.thresholds import and_of_rank
 
 ONE_ROW_EACH = (
     "One row was drawn of each cluster. The error is that of a row drawn at random from a new cluster, and "
@@ -255,9 +256,11 @@ class NPClusterFit(NPFit):
         return replace(bound, note=" ".join(notes))
 
     def _own_notes(self):
+        rank = and_of_rank(self.rules[0])
+        chance = at_least(1 - self.delta) + f" over the draw of the clusters and their rows{rank}" * bool(rank)
         promise = (
             f"P(predict {self.labels[1]} | {self.class0}) <= {level_text(self.alpha)} holds with probability at least "
-            f"{at_least(1 - self.delta)} for a class 0 row drawn at random from a new cluster{self._each_split()} "
+            f"{chance} for a class 0 row drawn at random from a new cluster{self._each_split()} "
             "(Proposition 1). This requires that the clusters are independent and have one distribution. One row of "
             "each left-out cluster, drawn at random, sets the threshold. This type I error is an average over "
             "clusters, each with the same weight."
@@ -266,6 +269,9 @@ class NPClusterFit(NPFit):
 
     def _vote_was_tried(self):
         return False
+
+    def _which_scores(self):
+        return "one per cluster" if self.prefit else "one per left-out cluster"
 
     def _why_auto(self):
         return super()._why_auto().replace("left-out rows", "left-out clusters")

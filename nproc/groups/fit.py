@@ -14,6 +14,7 @@ from nproc.fits import Cuts, Evaluation, NPFit, VoteBound, count_errors, scorer_
 from nproc.groups.membership import encode_members, find_labels, without_column
 from nproc.groups.thresholds import (
     GROUP_COLUMNS,
+    OWN_RANKS,
     check_group_sizes,
     group_promise,
     group_rows,
@@ -310,10 +311,14 @@ class NPGroupFit(NPFit):
         return vote_bound(self.n_splits, self.alpha, self.delta)
 
     def to_frame(self) -> DataFrame:
-        """Return a DataFrame with a row for each split and group: thresholds, ranks and what they promise."""
+        """Return a DataFrame with a row for each split and group: thresholds, ranks and what they promise.
+
+        ``order`` is the rank of ``own_threshold``, the group's own, also where one threshold serves all groups.
+        """
         splits = np.repeat(np.arange(1, self.n_splits + 1), len(self.group_values))
         columns = {"split": splits, "group": [group for rule in self.rules for group in rule.groups]}
         columns |= {"threshold": self.thresholds.ravel(), "order": self.orders.ravel()}
+        columns["own_threshold"] = [own.value for rule in self.rules for own in rule.rules]
         columns["n0_left_out"] = np.concatenate([rule.n0 for rule in self.rules])
         columns |= {"violation_rate": self.violation_rates.ravel(), "type1_upper": self.type1_uppers.ravel()}
         return table_frame(columns)
@@ -324,10 +329,7 @@ class NPGroupFit(NPFit):
             rates = f"Violation rate and Type I upper would be valid bounds if {' and '.join(self.unmet)}."
         none = "There is no guarantee for groups that were not in the fit, and none for the type II error."
         if self.pooled:
-            rates += (
-                " Rank: the rank of the common threshold among the scores of this group. The group of a new row is not "
-                "needed."
-            )
+            rates += f" {OWN_RANKS} The group of a new row is not needed."
         if self.n_splits > 2:
             rates = f"{NOT_OF_THE_VOTE} {rates}"
         return [" ".join([self._if_fixed(promise), none, *self._vote_notes()]), rates]

@@ -260,10 +260,7 @@ class GroupThresholds(InNotebook):
         ]
         if self.pooled:
             notes[0] = "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1."
-            notes[2] += (
-                f" The threshold was computed from the group {self.setter}. Each rank is taken among the scores of its "
-                "own group."
-            )
+            notes[2] += f" The threshold was computed from the group {self.setter}. {OWN_RANKS}"
         if any(rule.tie_cut is not None for rule in self.used):
             notes[0] += TIED_SCORE
         return summary_table("Neyman-Pearson thresholds by group", pairs, GROUP_COLUMNS, group_rows(self), notes)
@@ -383,6 +380,13 @@ def kind_of_threshold(pooled):
 
 
 GROUP_COLUMNS = ["Group", "Class 0 left out", "Rank", "Threshold", "Violation rate", "Type I upper"]
+
+
+# of one threshold for all groups
+OWN_RANKS = (
+    "Rank: the rank of the group's own threshold among the scores of the group. The threshold shown is the common one; "
+    "fewer scores of the group may exceed it."
+)
 
 
 def group_promise(pooled, alpha, delta, each_split=""):

@@ -25,7 +25,16 @@ LONGEST_ROW = 50
 
 
 def plot_threshold(
-    scores0_per_split, thresholds, *, ax=None, figsize=None, scores1=None, alpha=None, labels=None, at_random=0.0
+    scores0_per_split,
+    thresholds,
+    *,
+    ax=None,
+    figsize=None,
+    scores1=None,
+    alpha=None,
+    labels=None,
+    at_random=0.0,
+    which="left out",
 ):
     """Return Axes with the scores of left-out class 0 rows and the threshold that they set.
 
@@ -53,6 +62,8 @@ def plot_threshold(
         The names of class 0 and class 1.
     at_random : float
         The share of the left-out class 0 scores that equal the threshold, if such scores are called at random; else 0.
+    which : str
+        Which rows of class 0 have these scores, for the legend.
 
     Returns
     -------
@@ -73,7 +84,7 @@ def plot_threshold(
     names = class_names(labels)
     ax = axes_or_new(ax, figsize, (6, 4))
     sizes = f"n = {samples[0].size}" + (f" in each of {thresholds.size} splits" if several else "")
-    bars = ax.stairs(heights, edges, fill=True, color="0.8", label=f"{names[0]}, left out ({sizes})")
+    bars = ax.stairs(heights, edges, fill=True, color="0.8", label=f"{names[0]}, {which} ({sizes})")
     bars.set_gid("nproc-scores-0")
     if share > 0:
         part = ax.stairs(heights[above:], edges[above:], fill=True, color=color_of(0), gid="nproc-scores-above")

@@ -52,7 +52,7 @@ from nproc.tables import (
     summary_table,
     table_frame,
 )
-from nproc.thresholds import RANKS, TIES, Threshold, coin_notes, np_threshold
+from nproc.thresholds import RANKS, TIES, Threshold, and_of_rank, coin_notes, np_threshold
 
 FORMAT, FORMAT_VERSION = "nproc-rule", 1
 # entries that only some rules have
@@ -411,7 +411,7 @@ class ScoreRule(InNotebook):
             where = ", for a row drawn at random from a new cluster"
         elif self.shift is not None:
             where = ", where class 0 comes in the proportions of the weights"
-        drawn = " and of the rank" * (getattr(self.threshold, "coin", None) is not None)
+        drawn = and_of_rank(self.threshold)
         drawn += " and of those that were kept" * (self.shift is not None)
         return (
             f"With probability at least {at_least(1 - self.delta)} over the draw of the class 0 scores{drawn}, at most "

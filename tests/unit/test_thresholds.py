@@ -402,6 +402,7 @@ def test_where_the_only_rank_is_the_first_no_coin_lowers_it():
 def test_the_summary_and_the_table_tell_of_the_coin():
     rule = np_threshold(np.arange(90.0), rank="randomize", random_state=1)
     assert "The rank was chosen at random" in " ".join(str(rule.summary()).split())
+    assert "class 0 scores and the random choice between two ranks" in " ".join(str(rule.summary()).split())
     assert rule.to_frame()["coin"].tolist() == [rule.coin]
     assert np.isnan(np_threshold(np.arange(90.0)).to_frame()["coin"][0])
     assert f"coin={rule.coin:.4g}" in repr(rule)

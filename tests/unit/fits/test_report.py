@@ -325,6 +325,16 @@ def test_what_must_be_known_of_a_proved_bound_stands_beside_the_claim(tmp_path):
     assert "The seed was changed later." in told
 
 
+def test_the_claim_and_the_methods_text_count_a_random_rank_in(tmp_path):
+    fit = npc(X, Y, "lda", **LEVELS, rank="randomize")
+    text = fit.report(tmp_path / "report.md").read_text()
+    drawn = "over the draw of the left-out class 0 rows and the random choice between two ranks (Proposition 1)"
+    assert drawn in fit.notes()[0]
+    for title in ("## What is claimed", "## For a methods section"):
+        assert drawn in text.split(title)[1].split("\n## ")[0]
+    assert "random choice" not in FIT.notes()[0]
+
+
 def test_two_cuts_rest_on_rows_of_both_classes(tmp_path):
     fit = npc(X, Y, "lda", **LEVELS, review_beta=0.2)
     text = fit.report(tmp_path / "report.md").read_text()

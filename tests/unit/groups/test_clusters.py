@@ -197,7 +197,23 @@ def test_reports_state_the_target(fit):
     assert "for a class 0 row drawn at random from a new cluster" in text
     assert "is an average over clusters" in text
     assert fit.to_frame()["n0_left_out"].tolist() == [45]
-    assert fit.plot().has_data()
+    assert "class 0, one per left-out cluster (n = 45)" in [
+        text.get_text() for text in fit.plot().get_legend().get_texts()
+    ]
+
+
+def test_the_methods_text_of_a_report_counts_clusters(fit, tmp_path):
+    text = fit.report(tmp_path / "report.md").read_text().split("## For a methods section")[1]
+    assert "45 of the 90 clusters with class 0 rows were left out of the training, with all their rows." in text
+    assert f"of the {fit.n0} class 0 rows" not in text
+    prefit = npc(X, Y, lambda rows: rows[:, 0], prefit=True, clusters=CLUSTERS, random_state=1, **LEVELS)
+    text = prefit.report(tmp_path / "prefit.md").read_text()
+    assert "one class 0 row from each of 90 clusters set the threshold." in text
+
+
+def test_the_claim_counts_a_random_rank_in():
+    fit = npc(X, Y, "lda", clusters=CLUSTERS, rank="randomize", random_state=1, **LEVELS)
+    assert "over the draw of the clusters and their rows and the random choice between two ranks" in fit.notes()[0]
 
 
 def test_errors_are_counted_on_one_row_of_each_class_for_each_cluster(fit):

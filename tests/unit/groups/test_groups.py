@@ -322,7 +322,7 @@ def test_three_splits_vote():
     assert fit.vote_bound().sentence().replace("Proved:", "Proved in all groups at once:") in text
     bound = fit.vote_bound()
     assert (bound.type1_upper, bound.failure) == (pytest.approx(0.15), pytest.approx(0.3))
-    assert fit.to_frame().shape == (9, 7)
+    assert fit.to_frame().shape == (9, 8)
 
 
 def test_groups_of_new_rows_are_needed_and_known(separate):
@@ -432,12 +432,25 @@ def test_reports_of_a_fit(separate, pooled):
     assert "type I error controlled in every group" in text
     assert "With G groups, each threshold therefore uses" in " ".join(text.split())
     assert "it is so in all groups" in " ".join(str(pooled.summary()).split())
+    # the rank is that of the own threshold, in the fit as among the thresholds alone
+    ranks = "Rank: the rank of the group's own threshold among the scores of the group."
+    frame = pooled.to_frame()
+    for scores0, order, own in zip(pooled.scores0[0], frame["order"], frame["own_threshold"], strict=True):
+        assert np.sum(scores0 <= own) == order
+    assert frame["own_threshold"].max() == frame["threshold"].unique().item()
+    alone = np_group_thresholds(
+        np.concatenate(pooled.scores0[0]), np.repeat(pooled.group_values, frame["n0_left_out"]), pooled=True, **LEVELS
+    )
+    assert alone.to_frame()["own_threshold"].tolist() == frame["own_threshold"].tolist()
+    for shown in (pooled, alone):
+        assert ranks in " ".join(str(shown.summary()).split())
     assert "... 1 more" in str(separate.summary(max_rows=2))
     assert separate.to_frame().columns.tolist() == [
         "split",
         "group",
         "threshold",
         "order",
+        "own_threshold",
         "n0_left_out",
         "violation_rate",
         "type1_upper",
