@@ -753,8 +753,9 @@ class Plan:
         return self._room_for(0)
 
     def _room_for(self, number):
-        complete_in = self.features if self.omit else ()
         how = {"number": number, "is_aside": self._is_aside}
+        how["barred"] = "" if self.omit else gaps_barred(self.source.frame[list(self.features)], self.methods)
+        complete_in = self.features if self.omit or how["barred"] else ()
         return room_of(self.source, self.label, self.class0, self.delta, complete_in, **how)
 
     def advice(self):
@@ -790,6 +791,19 @@ def gaps_told(rows):
     return f"{n_rows} of the {len(rows)} rows have missing values: {counts_named(counts.items())}."
 
 
+def gaps_barred(rows, methods):
+    """Return why a fit by some methods cannot use the rows with gaps of a table, as a sentence; empty if it can."""
+    from pandas.api.types import is_numeric_dtype
+
+    with_gaps = rows.columns[rows.isna().any()]
+    if not all(is_numeric_dtype(rows[name]) for name in with_gaps):
+        return NO_METHOD
+    unable = [name for name in methods if not scorer_spec(name).allow_nan]
+    if len(with_gaps) == 0 or not unable:
+        return ""
+    return f"{and_list(unable)} cannot use rows with missing values."
+
+
 def gaps_way(rows):
     """Return what to do about the missing values of a table of predictors."""
     from pandas.api.types import is_numeric_dtype
@@ -812,12 +826,15 @@ class Room:
         Bound on the probability that the bound does not hold.
     number : {0, 1}
         The class.
+    barred : str
+        Why rows with missing values are not counted, although they are not left out yet; else empty.
     """
 
     rows: int
     left: int
     delta: float
     number: int = 0
+    barred: str = ""
 
     @property
     def level(self):
@@ -834,7 +851,10 @@ class Room:
         return smallest_size(level, self.delta) <= self.left
 
     def told(self, level):
-        """Return a sentence or two about a level."""
+        """Return a few sentences about a level."""
+        return f"{self._told(level)} {self.barred and f'{self.barred} Such rows are not counted here.'}".rstrip()
+
+    def _told(self, level):
         rows, cut = f"class {self.number} rows", ("the threshold", "a second threshold")[self.number]
         if self.carries(level):
             return (
@@ -851,17 +871,21 @@ class Room:
         )
 
 
-def room_of(source, label, class0, delta, complete_in=(), *, number=0, is_aside=None):
+def room_of(source, label, class0, delta, complete_in=(), *, number=0, is_aside=None, barred=""):
     """Return the `Room` of the rows of a class: all, or those without a gap in some columns that are not set aside."""
     labels = source.labels(label)
     value = class0 if number == 0 else next(value for value in labels.first if value != class0)
     rows = labels.counts[labels.first.index(value)]
     if complete_in or is_aside is not None:
         counts = label_values(source.frame, label) == value
-        if complete_in:
-            counts &= ~source.with_gaps(complete_in)
-        rows = int(np.sum(counts if is_aside is None else counts & ~is_aside))
-    return Room(rows, rows - n_train(rows, SPLIT_RATIO), delta, number)
+        if is_aside is not None:
+            counts &= ~is_aside
+        complete = counts & ~source.with_gaps(complete_in) if complete_in else counts
+        if barred and not complete.any():
+            # the gaps themselves are then the fault to tell
+            complete, barred = counts, ""
+        rows = int(np.sum(complete))
+    return Room(rows, rows - n_train(rows, SPLIT_RATIO), delta, number, barred)
 
 
 def _on_page(settings):

@@ -79,3 +79,19 @@ document.addEventListener("DOMContentLoaded", function () {
     if (problem.innerText.trim()) problem.scrollIntoView({ block: "nearest" });
   }).observe(problem, { childList: true, subtree: true });
 });
+
+// Enter after the whole name of a method chooses that method, even where the list came to lie under the mouse and
+// another one is marked. Who has moved the mark by an arrow key has chosen it.
+(function () {
+  let moved = false;
+  const isMethods = (event) => event.target.id === "methods-selectized";
+  document.addEventListener("input", (event) => { if (isMethods(event)) moved = false; }, true);
+  document.addEventListener("keydown", function (event) {
+    if (!isMethods(event)) return;
+    if (event.key.startsWith("Arrow")) moved = true;
+    if (event.key !== "Enter" || moved) return;
+    const box = document.getElementById("methods").selectize;
+    const option = box.getOption(event.target.value.trim().toLowerCase());
+    if (option.length) box.setActiveOption(option);
+  }, true);
+})();

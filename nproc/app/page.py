@@ -277,7 +277,14 @@ def _method():
     return _section(
         "Method and predictors",
         ui.input_selectize(
-            "methods", "Methods, one or several", named(scorer_names()), selected=["lda"], multiple=True, width="100%"
+            "methods",
+            "Methods, one or several",
+            named(scorer_names()),
+            selected=["lda"],
+            multiple=True,
+            width="100%",
+            # Enter takes the best match of what is typed; otherwise a highlight from before the typing stays
+            options={"setFirstOptionActive": True},
         ),
         ui.div(
             ui.input_numeric("n_splits", "Splits", 1, min=1, max=MAX_SPLITS, step=2),

@@ -17,6 +17,7 @@ from nproc.app.data import (
     LARGEST_SEED,
     Source,
     check_size,
+    gaps_barred,
     make_plan,
     page_words,
     room_of,
@@ -426,9 +427,11 @@ def fit_part(input, state):
         req(label in source.frame.columns and source.values[label].is_label)
         labels, now = source.values[label], settings()
         req(input.class0() in map(str, labels.first))
-        class0, complete_in = match_label(input.class0(), labels.first), now["features"] if now.get("omit") else ()
+        class0, features = match_label(input.class0(), labels.first), now["features"]
+        barred = "" if now.get("omit") else gaps_barred(source.frame[features], now["methods"])
+        complete_in = features if now.get("omit") or barred else ()
         delta = check_delta(input.delta())
-        of_class = partial(room_of, source, label, class0, delta, complete_in, is_aside=is_aside())
+        of_class = partial(room_of, source, label, class0, delta, complete_in, is_aside=is_aside(), barred=barred)
         found = [of_class(number=number) for number in (0, 1)]
         req(all(room.left > 0 for room in found))
         return found
@@ -649,7 +652,8 @@ def result_part(input, session, state, method, differences):
         fit = classifier()
         if isinstance(fit, NPError):
             return ui.p(NO_CLASSIFIER)
-        return ui.TagList(tags.stale(differences()), tags.report(fit.summary()))
+        with summaries_as_text(results.page_note):
+            return ui.TagList(tags.stale(differences()), tags.report(fit.summary()))
 
     @render.ui
     def prevalence_field():

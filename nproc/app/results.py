@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -344,8 +345,8 @@ def _predictive_summary(result, level, method, prevalence):
 
 
 def page_note(note):
-    """Return a note without the names of arguments of Python."""
-    return note.replace(" (na_action='omit')", "").replace(" (X0_new)", "")
+    """Return a note without the names of arguments of Python, or of options of the command line."""
+    return re.sub(r" \((?:na_action='omit'|--na-action omit|X0_new)\)", "", note)
 
 
 def predict_rows(source, fit, plan, *, most=None):

@@ -522,3 +522,32 @@ def test_settings_scroll_below_the_button_that_folds_them_and_not_under_it(visit
     assert top >= button["y"] + button["height"]
     window.locator(".collapse-toggle").click()
     window.locator(".bslib-sidebar-layout.sidebar-collapsed").wait_for()
+
+
+def test_the_exact_name_of_a_method_and_enter_choose_that_method(visit):
+    window = visit()
+    box = window.locator("#methods-selectized")
+    chosen = "document.getElementById('methods').selectize.items"
+    names = ["lda", "svm", "nb"]
+    for name in names:
+        # Backspace shows the whole list again, with a highlight of its own
+        window.evaluate("document.getElementById('methods').selectize.setValue(['lda', 'nb', 'randomforest'])")
+        box.click()
+        for _ in range(3):
+            box.press("Backspace")
+        box.press_sequentially(name)
+        box.press("Enter")
+        assert window.evaluate(chosen) == [name]
+    box.press_sequentially("zzz")
+    box.press("Enter")
+    assert window.evaluate(chosen) == names[-1:]
+    # an arrow key has the last word
+    window.evaluate("document.getElementById('methods').selectize.setValue([])")
+    box.fill("")
+    box.press_sequentially("svm")
+    box.hover()
+    box.press("ArrowDown")
+    marked = window.evaluate("document.getElementById('methods').selectize.$activeOption.attr('data-value')")
+    box.press("Enter")
+    assert marked != "svm"
+    assert window.evaluate(chosen) == [marked]

@@ -57,7 +57,7 @@ from nproc.app.results import (
     summaries,
 )
 from nproc.checks import level_text
-from nproc.errors import InvalidInputError, NPError, TooFewSamplesError
+from nproc.errors import InvalidInputError, NPError, NPWarning, TooFewSamplesError
 from nproc.scorers import scorer_names
 from nproc.tables import at_least, at_most
 
@@ -887,6 +887,26 @@ def test_a_level_that_the_rows_do_not_allow_is_refused_before_a_band_is_seen():
         assert none.told(0.1).endswith("No alpha is possible with them.")
 
 
+def test_a_level_offered_before_rows_with_gaps_are_left_out_is_one_that_the_other_rows_carry():
+    source = sample_source("simulation2")
+    frame = source.frame.copy()
+    frame.loc[::5, "x1"] = np.nan
+    source = dataclasses.replace(source, frame=frame)
+    ((room, level),) = plan_of(source, ["x1", "x2"], methods=["lda", "randomforest"], alpha=0.009).out_of_reach()
+    told = str(too_few(room, level))
+    assert "lda cannot use rows with missing values. Such rows are not counted here." in told
+    offered = float(room.smallest)
+    after = plan_of(source, ["x1", "x2"], methods=["lda"], alpha=offered, omit=True)
+    assert after.out_of_reach() == ()
+    assert (after.room.rows, after.room.left) == (room.rows, room.left)
+    with pytest.warns(NPWarning, match="left out 200 of 1000 rows"):
+        assert fitted(after).band("lda").classifier(offered).guaranteed
+    # what can use all rows is offered what all carry
+    ((able, _),) = plan_of(source, ["x1", "x2"], methods=["randomforest"], alpha=0.009).out_of_reach()
+    assert (able.rows, able.barred) == (503, "")
+    assert float(able.smallest) < offered
+
+
 def test_all_columns_with_gaps_are_named_up_to_twenty():
     rows = pd.DataFrame(np.zeros((30, 25)), columns=[f"x{j}" for j in range(25)])
     rows.iloc[0, :20] = np.nan
@@ -1096,8 +1116,9 @@ def test_a_comparison_of_settings_that_changed_or_rows_of_one_owner_claims_nothi
     assert changed.comparison_doubt(eye).endswith(f"the band, and because seed {CHANGED}.")
 
 
-def test_notes_in_the_report_of_the_page_name_no_arguments():
-    assert page_note("10 rows were left out (na_action='omit'). No new rows were given (X0_new).") == (
+@pytest.mark.parametrize("setting", ["na_action='omit'", "--na-action omit"])
+def test_notes_on_the_page_name_no_arguments_and_no_options(setting):
+    assert page_note(f"10 rows were left out ({setting}). No new rows were given (X0_new).") == (
         "10 rows were left out. No new rows were given."
     )
 
