@@ -31,6 +31,8 @@ LONGEST = 30
 LONGEST_IN_LEGEND, BESIDE_NAME = 40, 8
 # of a name that is cut in the middle, both ends can be read if it has more letters than this
 NARROW = 20
+# a name is cut between words if this leaves so much of the room to it
+LEAST_OF_WORDS = 0.7
 # average width of a letter, in units of the font size
 LETTER = 0.58
 # of ROC curves beside a band
@@ -171,9 +173,18 @@ def palette():
 
 
 def _cut(name, longest):
+    if len(name) <= longest:
+        return name
     # five letters are for the dots and blanks between both ends
     half = max(1, (longest - 5) // 2)
-    return name if len(name) <= longest else f"{name[: longest - 5 - half].rstrip()} ... {name[-half:].lstrip()}"
+    by_letters = f"{name[: longest - 5 - half].rstrip()} ... {name[-half:].lstrip()}"
+    words = name.split()
+    splits = [(i, j) for j in range(1, len(words)) for i in range(1, len(words) - j)]
+    ends = [(" ".join(words[:i]), " ".join(words[-j:])) for i, j in splits]
+    fitting = [pair for pair in ends if len(" ... ".join(pair)) <= longest]
+    # both ends tell much, rather than one of them
+    by_words = " ... ".join(max(fitting, key=lambda pair: (min(map(len, pair)), sum(map(len, pair))), default=()))
+    return by_words if len(by_words) > LEAST_OF_WORDS * longest else by_letters
 
 
 def _beginning(name, longest):
@@ -209,7 +220,7 @@ def short_name(name, longest=LONGEST):
     >>> short_name("StandardScaler+PCA+HistGradientBoostingClassifier", 20)
     'HistGradientBoosting'
     >>> short_name("a name that is far too long for any legend")
-    'a name that i ... r any legend'
+    'a name that ... for any legend'
     """
     last = _steps(name)[-1]
     bare = _without_suffix(last)

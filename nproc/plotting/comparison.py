@@ -14,6 +14,7 @@ from nproc.plotting.bands import mark_level, mark_segment, name_axes, plot_band,
 from nproc.plotting.canvas import (
     BESIDE,
     LETTER,
+    LONGEST_IN_LEGEND,
     NARROW,
     PALE,
     as_height,
@@ -39,7 +40,14 @@ from nproc.plotting.canvas import (
     width_beside,
     write_plain_numbers,
 )
-from nproc.plotting.legend import MOST_IN_A_COLUMN, explain_bounds, has_room, least_shrunk, note_caption, place_legend
+from nproc.plotting.legend import (
+    MOST_IN_A_COLUMN,
+    explain_bounds,
+    least_shrunk,
+    legend_room,
+    note_caption,
+    place_legend,
+)
 
 # heights in units of the font size: of the gap below the curves, of a line of text above bars and below all of them, of
 # bars, below them, and of bars whose name stands beside them
@@ -464,6 +472,23 @@ class _Strip:
         cut = short_names(self.names, max(letters - 3, 8))
         self.shown = {name: f"{self.called[name]}: {text}" for name, text in zip(self.names, cut, strict=True)}
 
+    def lengthen_names(self, fits):
+        """Show of each name that is cut as much as there is room for, which `fits` tells of the name."""
+        for place, name in enumerate(self.names):
+            before = self.shown[name]
+            if " ..." not in before:
+                continue
+            cuts = [short_names(self.names, longest)[place] for longest in range(LONGEST_IN_LEGEND, NARROW, -1)]
+            start = f"{self.called[name]}: "
+            # two names may not look the same behind their letters
+            taken = {self.shown[other].partition(": ")[2] for other in self.names if other != name}
+            longer = [cut for cut in dict.fromkeys(cuts) if len(start + cut) > len(before) and cut not in taken]
+            for cut in longer:
+                self.shown[name] = start + cut
+                if fits(name):
+                    break
+                self.shown[name] = before
+
     def _is_narrow(self, bar, width, shown_share):
         """Whether a bar has too little room for its words in a row that has room for so many letters."""
         low, high, worse = bar
@@ -676,10 +701,26 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     for letters in range(strip_of.longest, strip_of.shortest - 1, -1):
         strip_of.cut_names(letters)
         _rename(ax, panels, strip_of)
-        if has_room(ax):
+        corner, columns = legend_room(ax)
+        if corner or columns > 1:
             break
+    if strip_of.keyed:
+        seen = {"ax": ax, "panels": panels, "strip_of": strip_of, "before": legend_room(ax)}
+        strip_of.lengthen_names(partial(_has_room_for, **seen))
+        _rename(ax, panels, strip_of)
     place_legend(ax)
     return ax
+
+
+def _has_room_for(name, ax, panels, strip_of, before):
+    """Whether a name fits as it is shown: into the width of its panel, or into the legend, whose place stays."""
+    _rename(ax, panels, strip_of)
+    if panels:
+        panel = panels[strip_of.names.index(name)]
+        room = panel.get_axes_locator()(panel, None).width * ax.figure.bbox.width
+        return _set_title(panel, strip_of.shown[name]).get_window_extent().width <= room
+    corner, columns = legend_room(ax)
+    return corner or (not before[0] and columns >= before[1])
 
 
 def _where_hidden(bars, ax):
@@ -689,12 +730,15 @@ def _where_hidden(bars, ax):
     return " (not at the levels shown)" * (bool(spans) and all(b <= low or a >= high for a, b in spans))
 
 
+def _set_title(panel, text):
+    return panel.set_title(text, loc="left", fontsize=small_size(), pad=0.4 * points(small_size()))
+
+
 def _rename(ax, panels, strip_of):
     """Call each method in the legend, or in the title of its panel, as beside the bars."""
-    size = small_size()
     for number, name in enumerate(strip_of.names):
         if panels:
-            panels[number].set_title(strip_of.shown[name], loc="left", fontsize=size, pad=0.4 * points(size))
+            _set_title(panels[number], strip_of.shown[name])
         for line in ax.lines:
             if line.get_gid() in (f"nproc-band-{number}-estimate", f"nproc-band-{number}-lower"):
                 # as it was called when it was drawn

@@ -64,15 +64,16 @@ def place_legend(ax):
         draft.draw(inside, share)
 
 
-def has_room(ax):
-    """Return whether the legend of these Axes has a free corner, or room for two columns above the curves.
+def legend_room(ax):
+    """Return whether a free corner is left to the legend of these Axes, and how many columns it would have above them.
 
-    In a row of a grid only the latter counts, since the corner is not free if another legend of the row stands above.
+    In a row of a grid no corner is left if another legend of the row stands above.
     """
     draft = _Draft(ax)
     if not draft.has_entries:
-        return True
-    return int(draft.room) > 1 or (draft.corner is not None and row_of(ax) == [ax])
+        return True, 2
+    others = [axes for axes in row_of(ax) if axes is not ax]
+    return draft.corner is not None and not any(_is_above(axes.get_legend()) for axes in others), int(draft.room)
 
 
 class _Draft:

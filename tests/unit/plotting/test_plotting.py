@@ -455,7 +455,7 @@ def test_names_stand_beside_lines_whose_ends_are_apart():
         ("PCA+ExplainableBoosterOfTreesClassifier", "ExplainableBoosterOfTrees"),
         ("lda", "lda"),
         ("sensor a + sensor b", "sensor a + sensor b"),
-        ("the gradient boosting of the first laboratory", "the gradient ... t laboratory"),
+        ("the gradient boosting of the first laboratory", "the gradient ... laboratory"),
     ],
 )
 def test_long_names_are_cut_in_the_middle_and_pipelines_named_by_their_last_step(name, short):
@@ -1430,6 +1430,20 @@ PIPELINES = [
     for first in ("StandardScaler", "QuantileTransformer")
     for second in ("PCA", "PolynomialFeatures", "SplineTransformer")
 ]
+
+
+def test_long_names_are_whole_where_the_measured_room_lets_them_be_and_else_cut_between_words():
+    long = ["penalised logistic regression", "support vector machine", "naive Bayes", "linear discriminant analysis"]
+    names, whole = [*long, "random forest"], [f"{letter}: {name}" for letter, name in zip("ABCD", long, strict=True)]
+    regions = [(names[a], names[b], 0.1, 0.3) for a, b in itertools.combinations(range(5), 2)]
+    with mpl.rc_context({"font.size": 7}):
+        # the corner of one of two Axes has room for them
+        ax = Figure(figsize=(6.9, 3.4), layout="constrained").subplots(1, 2)[1]
+        plot_comparison(many_bands(names), regions, ax=ax, layout="overlay")
+        assert legend_texts(ax)[:4] == whole
+    ax = plot_comparison(many_bands(names), regions, layout="panels", figsize=(7, 7.2))
+    titles = [panel.get_title(loc="left") for panel in panels(ax)]
+    assert titles[:4] == [whole[0].replace("logistic", "..."), *whole[1:3], whole[3].replace("discriminant", "...")]
 
 
 @pytest.mark.parametrize("longest", [12, 16, 28, 40])
