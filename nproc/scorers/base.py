@@ -30,6 +30,13 @@ WORTH_TELLING = 1.5
 AS_LEFT_OUT = "This estimate scores each training row as if it had been left out."
 # with fewer class 0 rows for each number learnt, models of eight data sets had 2 to 18 times alpha on new rows
 ROWS_EACH = 5
+# from this share of alpha down, a training type I error is far below alpha
+FAR_BELOW = 0.1
+# columns are on one scale up to this ratio of the largest to the smallest standard deviation
+ONE_SCALE = 10.0
+# in standard deviations of a column
+FAR_FROM_ZERO = 5.0
+SCALE_ROWS = 10_000
 # gigabytes of dense rows that are worth a thought
 LARGE_GB = 0.5
 # fitted attributes that are a DataFrame
@@ -282,12 +289,12 @@ class NPScorer(BinaryScorer):
             )
         return alpha
 
-    def _keep_run(self, result, advice):
-        """Set what a solver says of its run; warn if it has not converged."""
+    def _keep_run(self, result, advice, X=None):
+        """Set what a solver says of its run; warn if it has not converged, as `_warn_not_converged`."""
         self.history_ = table_frame(result.history)
         self.n_iter_, self.converged_ = int(result.n_iter), bool(result.converged)
         self.certificate_ = float(result.certificate)
-        self._warn_not_converged(result, advice)
+        self._warn_not_converged(result, advice, X)
 
     def _progress(self, words):
         """Return a callback ``(number, ...)`` that writes `words` of it at every `verbose`-th number; None for 0."""
@@ -328,22 +335,69 @@ class NPScorer(BinaryScorer):
         if findings:
             warn_at_call(f"{type(self).__name__} {findings[0]}", NPWarning)
 
-    def _warn_of_few_rows(self, n0, learnt, what, one):
-        """Warn if `learnt` numbers are many beside `n0` class 0 rows; `one` says what there is one for."""
-        if self._labels_matter() and n0 < ROWS_EACH * learnt:
-            warn_at_call(
-                f"{type(self).__name__} learns {what} from {n0} class 0 rows. With fewer than {ROWS_EACH} rows for "
-                f"each {one}, the type I error on new rows is as a rule far above alpha={float(self.alpha):g}. "
-                "Use npc, which sets the threshold on rows left out, or more class 0 rows.",
-                NPWarning,
-            )
+    def _warn_of_few_rows(self, errors, learnt, what, one, if_low=""):
+        """Warn if `learnt` numbers are many beside the class 0 rows; `one` says what there is one for.
 
-    def _warn_not_converged(self, result, advice):
-        """Warn, with the solver's reason and some advice, if `result` has not converged."""
+        `errors` are those on the training rows, None where labels do not matter. Nothing is said of a model without
+        power: `_tell_of_use` and `_warn_not_converged` speak of it. `if_low` says what may help where the type I error
+        is far below alpha.
+        """
+        alpha = float(self.alpha)
+        if errors is None or errors.n0 >= ROWS_EACH * learnt or errors.finding_on_power(alpha):
+            return
+        few = f"With fewer than {ROWS_EACH} rows for each {one}, the type I error on new rows"
+        finding = f"{few} is as a rule far above alpha={alpha:g}."
+        if errors.type1 <= FAR_BELOW * alpha:
+            called = f"It calls {format_share(errors.type1)} of them class 1, far below alpha={alpha:g}."
+            finding = f"{called} {if_low}{few} may still be above alpha."
+        warn_at_call(
+            f"{type(self).__name__} learns {what} from {errors.n0} class 0 rows. {finding} Use npc, which sets the "
+            "threshold on rows left out, or more class 0 rows.",
+            NPWarning,
+        )
+
+    def _warn_not_converged(self, result, advice, X=None):
+        """Warn, with the solver's reason and some advice, if `result` has not converged.
+
+        With the training rows `X` of a descent method, the advice begins with their `scale_advice`.
+        """
         if not result.converged:
             name = self._made_by or type(self).__name__
-            message = f"{name} stopped after {result.n_iter} iterations: {result.reason} {advice}"
+            scale = "" if X is None else scale_advice(X, by_descent=True)
+            message = f"{name} stopped after {result.n_iter} iterations: {result.reason} {scale}{advice}"
             warn_at_call(message, NotConvergedWarning)
+
+
+def scale_advice(X, *, by_descent=False):
+    """Return the advice to standardise the columns of dense rows, where their scales differ by much; "" elsewhere.
+
+    A model trained `by_descent` steps also needs columns that do not lie far from 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers.base import scale_advice
+    >>> X = np.array([[0.0, 0.0], [1.0, 500.0]])
+    >>> scale_advice(X)
+    'Standardise the columns first: their standard deviations differ by a factor of about 500. '
+    >>> scale_advice(X / X.std(axis=0))
+    ''
+    """
+    if sparse.issparse(X):
+        return ""
+    some = X[:: -(-X.shape[0] // SCALE_ROWS) or 1]
+    some = some[:, np.ptp(some, axis=0) > 0]
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread, centre = some.std(axis=0), np.abs(some.mean(axis=0))
+    if spread.size == 0 or not 0 < spread.min() <= spread.max() < np.inf:
+        return ""
+    ratio = float(spread.max() / spread.min())
+    if ratio > ONE_SCALE:
+        ratio = float(f"{ratio:.2g}")
+        return f"Standardise the columns first: their standard deviations differ by a factor of about {ratio:.15g}. "
+    if by_descent and np.max(centre / spread) > FAR_FROM_ZERO:
+        return f"Standardise the columns first: some means are over {FAR_FROM_ZERO:g} standard deviations from 0. "
+    return ""
 
 
 def shown_above(share, n, level):

@@ -242,7 +242,7 @@ def lagrangian_parts(state, X, y, lam, eta, likelihood=None):
 
 def _reason(certificate, gap, blind, tol):
     if blind:
-        return "the network does no better than a constant score; bring the columns to one scale, or try another seed."
+        return "the network does no better than a constant score."
     if certificate is not None:
         return f"the gradient of the Lagrangian is {certificate:.2g} of the sum of its parts, above tol={tol:g}."
     if gap > tol:

@@ -20,7 +20,7 @@ from nproc.errors import InvalidInputError, NotConvergedWarning, warn_at_call
 from nproc.model_choice import np_loss
 from nproc.parallel import check_n_jobs, run_tasks
 from nproc.rows import Table
-from nproc.scorers.base import Coefficients, ErrorShares, NPScorer, two_rows_each, with_parameters
+from nproc.scorers.base import Coefficients, ErrorShares, NPScorer, scale_advice, two_rows_each, with_parameters
 from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.papers.kernel_machine import check_size, total_variance
 from nproc.scorers.scaling import register_scaled
@@ -294,8 +294,7 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
         elif self._labels_matter():
             how = "This was counted on rows that did not train, and chose the costs."
             judged = ErrorShares(self.type1_, self.type2_, int(sizes[0]), int(sizes[1]), how)
-            scale = "Bring the columns to one scale, or use" if self.gammas is None else "Use"
-            advice = f"{scale} other C1s, C0s or gammas, or a larger alpha."
+            advice = f"{scale_advice(X)}Use other C1s, C0s or gammas, or a larger alpha."
             more = "Use other C1s and C0s, or more class 0 rows."
             self._tell_of_use(advice, more, self._training_errors(X, y), judged)
         return self

@@ -153,7 +153,6 @@ class GaussianNPClassifier(Coefficients, NPScorer):
             int(n0), "the data cannot show whether the model of class 0 fits so far in the tail", "such rows"
         )
         if self.kernel is None:
-            self._warn_of_few_rows(int(n0), X.shape[1], "how columns vary together", "column")
             result = solve_pareto_direction(X, y, **options)
             self.__dict__.pop("support_", None)
             self._keep_coefficients(result.intercept, weights=result.coef)
@@ -164,6 +163,10 @@ class GaussianNPClassifier(Coefficients, NPScorer):
             self.support_, self._support_rows = result.support, X[result.support]
         self.weight_, self.multiplier_ = result.weight, result.multiplier
         self.type1_, self.type2_ = result.type1, result.type2
+        advice = "Columns with outliers or skew are not as the class models have them: transform these columns."
+        errors = self._training_errors(X, y) if self._labels_matter() else None
+        if self.kernel is None:
+            self._warn_of_few_rows(errors, X.shape[1], "how columns vary together", "column", f"{advice} ")
         self._keep_run(result, "Use a larger max_iter or tol, or columns in which the class means differ.")
         if result.trivial and result.converged:
             warn_at_call(
@@ -172,9 +175,8 @@ class GaussianNPClassifier(Coefficients, NPScorer):
                 "the best one for this larger alpha. Use a larger alpha, or bound='gaussian'.",
                 NPWarning,
             )
-        elif self.converged_ and self._labels_matter():
-            advice = "Columns with outliers or skew are not as the class models have them: transform these columns."
-            self._tell_of_use(advice, advice, self._training_errors(X, y))
+        elif self.converged_ and errors is not None:
+            self._tell_of_use(advice, advice, errors)
         return self
 
     def _chosen_kernel(self, X):

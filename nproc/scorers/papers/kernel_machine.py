@@ -8,7 +8,7 @@ from scipy import sparse
 
 from nproc.checks import check_choice, check_count, check_number, check_real, shown
 from nproc.errors import InvalidInputError
-from nproc.scorers.base import Coefficients, NPScorer, warn_plain_python, with_parameters
+from nproc.scorers.base import Coefficients, NPScorer, scale_advice, warn_plain_python, with_parameters
 from nproc.solvers import leave_one_out_scores, made_constraint, solve_annealed, solve_uzawa
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import check_gram, make_kernel
@@ -157,9 +157,10 @@ class RampMachine(KernelMachine):
         centre = X.mean(axis=0)
         return X - centre, centre
 
-    def _train_at(self, X, y, level, settings, advice, *, of_discoveries=False):
+    def _train_at(self, X, y, level, settings, advice, if_none, *, of_discoveries=False):
         """Set the fitted attributes after training at one level; warn if the solver has not converged.
 
+        The warning gives `advice`, or `if_none` if the model calls no row of class 1 by its class.
         Returns the scores that the training rows would have if they had been left out; None where they are not known.
         """
         constraint = made_constraint(
@@ -174,7 +175,8 @@ class RampMachine(KernelMachine):
         # several values of q have a machine each
         which = f"At q={level:g}: " if of_discoveries else ""
         support, weights = np.flatnonzero(result.coef), None
-        advice = f"{which}{_what_is_kept(result.rates, constraint)} {advice}"
+        kept, scale = _what_is_kept(result.rates, constraint), self._scale_advice(X)
+        advice = f"{which}{kept} {scale}{if_none if result.rates.error2 >= 1.0 else advice}"
         rows, centre = self._centred(X)
         if self.kernel_.name == "linear":
             weights = np.asarray(rows[support].T @ result.coef[support]).ravel()
@@ -186,6 +188,9 @@ class RampMachine(KernelMachine):
         if self._labels_matter():
             return leave_one_out_scores(self.kernel_, rows, result.coef, result.decision)
         return None
+
+    def _scale_advice(self, X):
+        return "" if isinstance(self.kernel, str) and self.kernel == "precomputed" else scale_advice(X)
 
     def _keep_left_out(self, scores, y):
         """Set the errors of the rows when left out."""
@@ -206,7 +211,8 @@ def _what_is_kept(rates, constraint):
     limit = f"a limit of {constraint.limit(rates):.4g} on the training rows"
     numbers = f"a {constraint.bounded} of {rates.type1:.4g} and {limit}"
     if constraint.violation(rates) <= constraint.eps:
-        return f"The model kept meets the constraint up to eps={constraint.eps:.2g}, with {numbers}."
+        use = " It calls no class 1 training row class 1, so predict is of no use." if rates.error2 >= 1.0 else ""
+        return f"The model kept meets the constraint up to eps={constraint.eps:.2g}, with {numbers}.{use}"
     return f"No model that was tried meets the constraint. The returned model comes nearest to it, with {numbers}."
 
 

@@ -15,7 +15,7 @@ from nproc.checks import as_array, check_choice, check_count, check_flag, check_
 from nproc.errors import InvalidInputError
 from nproc.losses import SigmoidLoss, TruncatedLikelihood
 from nproc.rows import Table, check_same_rows
-from nproc.scorers.base import warn_plain_python, with_parameters
+from nproc.scorers.base import scale_advice, warn_plain_python, with_parameters
 from nproc.scorers.papers.chunk_learner import ChunkLearner, warn_of_sorted_rows
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_np_network
@@ -319,12 +319,14 @@ class OnlineNPNetwork(ChunkLearner):
         self.certificate_ = result.certificate
         self.converged_ = result.converged
         weights = result.state.theta.size
-        self._warn_of_few_rows(int(self._seen[0]), weights, f"{weights} weights", "weight")
-        self._warn_not_converged(result, "Use a smaller gamma0, more epochs (max_iter), another seed, or a larger lam.")
-        if self.converged_ and self._labels_matter():
-            advice = "Use another seed, lam or hidden, or a larger alpha."
+        errors = self._training_errors(X, codes) if self._labels_matter() else None
+        self._warn_of_few_rows(errors, weights, f"{weights} weights", "weight")
+        advice = "Use a smaller gamma0, more epochs (max_iter), another seed, or a larger lam."
+        self._warn_not_converged(result, advice, X)
+        if self.converged_ and errors is not None:
+            advice = f"{scale_advice(X, by_descent=True)}Use another seed, lam or hidden, or a larger alpha."
             more = "Use another seed, a larger lam, or more class 0 rows."
-            self._tell_of_use(advice, more, self._training_errors(X, codes))
+            self._tell_of_use(advice, more, errors)
         return self
 
     def _score(self, X):

@@ -188,7 +188,7 @@ class NPSVC(RampMachine):
         X, y = self._read_two_classes(X, y)
         alpha = self._check_alpha(int((y == 0).sum()))
         advice = "Try another C or gamma, a larger eps, or a larger max_iter."
-        left_out = self._train_at(X, y, alpha, settings | self._prepare(X), advice)
+        left_out = self._train_at(X, y, alpha, settings | self._prepare(X), advice, "Use a larger C.")
         if check_flag(self.shift, "shift"):
             self._shift_to_alpha(X, y, alpha)
             left_out = None if left_out is None else left_out - self.shift_
@@ -197,7 +197,7 @@ class NPSVC(RampMachine):
             simpler = "" if self.kernel_.name == "linear" else "kernel='linear', "
             shift = "" if self.shift else "shift=True, "
             new = [] if left_out is None else [ErrorShares.of_labels(left_out > 0, y, AS_LEFT_OUT)]
-            for_power = f"Use a larger C, {simpler}or a larger alpha."
+            for_power = f"{self._scale_advice(X)}Use a larger C, {simpler}or a larger alpha."
             for_type1 = f"Use {shift}{simpler}a smaller C, or more class 0 rows."
             self._tell_of_use(for_power, for_type1, self._training_errors(X, y), *new)
         return self

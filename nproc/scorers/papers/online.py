@@ -13,7 +13,7 @@ from scipy import sparse
 from nproc.checks import check_choice, check_count, check_flag, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
 from nproc.rows import Table, check_same_rows
-from nproc.scorers.base import Coefficients, ErrorShares, warn_plain_python, with_parameters
+from nproc.scorers.base import Coefficients, ErrorShares, scale_advice, warn_plain_python, with_parameters
 from nproc.scorers.papers.chunk_learner import ChunkLearner, warn_of_sorted_rows
 from nproc.scorers.papers.left_out import BY_FOLDS, scores_left_out
 from nproc.scorers.papers.penalty_path import best_cut, choose_penalty, scores_of, set_aside
@@ -265,7 +265,7 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
 
     _accepts_sparse = True
     # for the warning of a fit that has not converged, where another class makes it
-    _advice = None
+    _others = None
 
     def fit(self, X: Table, y: ArrayLike) -> Self:
         """Train for `max_iter` epochs on the rows of `X`, from w = 0, b = 0 and lambda = 1; return self."""
@@ -317,14 +317,16 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         self._show(result.n_iter)
         self.converged_, self.certificate_ = result.converged, result.certificate
         averaging = " average=True," if average is False else ""
-        advice = f"Use more epochs (max_iter),{averaging} another tau, lam or gamma0, or a larger tol."
-        self._warn_not_converged(result, self._advice or advice)
+        others = self._others or f"{averaging} another tau, lam or gamma0"
+        # a model without power does not converge at any tol
+        advice = f"{others}, or a larger tol" if result.only_tol else f" or{others}"
+        self._warn_not_converged(result, f"Use more epochs (max_iter),{advice}.", X)
         if tol is not None and self.converged_ and self._labels_matter():
             new = []
             if scores is not None:
                 how = BY_FOLDS if aside is None else "This was counted on rows set aside, which chose lam and the cut."
                 new = [ErrorShares.of_labels(scores > self.shift_, labels, how)]
-            advice = "Use another seed, lam, tau or loss, or a larger alpha."
+            advice = f"{scale_advice(X, by_descent=True)}Use another seed, lam, tau or loss, or a larger alpha."
             more = "Use another seed, lam or tau, or more class 0 rows."
             self._tell_of_use(advice, more, self._training_errors(X, codes), *new)
         return self

@@ -16,7 +16,15 @@ from nproc.checks import as_array, check_count, check_level, check_number, check
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.model_choice import np_loss
 from nproc.rows import Table, as_column, check_same_rows, distinct_labels
-from nproc.scorers.base import Coefficients, ErrorShares, NPScorer, ranks_only, warn_plain_python, with_parameters
+from nproc.scorers.base import (
+    Coefficients,
+    ErrorShares,
+    NPScorer,
+    ranks_only,
+    scale_advice,
+    warn_plain_python,
+    with_parameters,
+)
 from nproc.scorers.papers.online import PLAIN_PYTHON_SLOWDOWN, OnlineNPClassifier, in_rows
 from nproc.solvers import solve_stochastic_np_together
 from nproc.tables import table_frame
@@ -244,11 +252,11 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
         best = candidates[self.best_index_]
         best.set_params(tol=self.tol, class0=self.class0_, random_state=seed, verbose=verbose)
         best._made_by = type(self).__name__
-        best._advice = "Use more epochs (max_iter), other taus, lams or gamma0s, or a larger tol."
+        best._others = " other taus, lams or gamma0s"
         # judged below, by the alpha of the user
         with ranks_only():
             self.best_estimator_ = best.fit(X, np.asarray(y))
-        del best._made_by, best._advice
+        del best._made_by, best._others
         self._keep_coefficients(best._constant, weights=best._weights)
         self.multiplier_ = best.multiplier_
         self.n_iter_, self.converged_, self.certificate_ = best.n_iter_, best.converged_, best.certificate_
@@ -258,7 +266,7 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
             n0, n1 = np.bincount(codes[np.unique(np.concatenate([rows for _, rows in divisions]))]).tolist()
             how = "This is the mean over the validation rows, which chose the settings."
             judged = ErrorShares(type1, type2, n0, n1, how)
-            advice = "Use other taus, lams or shares, or a larger alpha."
+            advice = f"{scale_advice(X, by_descent=True)}Use other taus, lams or shares, or a larger alpha."
             more = "Use smaller shares, or more class 0 rows."
             self._tell_of_use(advice, more, self._training_errors(X, codes), judged)
         return self

@@ -12,7 +12,7 @@ from scipy.special import betaincc
 from nproc.checks import check_choice, is_number
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows import Table
-from nproc.scorers.base import AS_LEFT_OUT, ErrorShares, NPScorer, two_rows_each, with_parameters
+from nproc.scorers.base import AS_LEFT_OUT, ErrorShares, NPScorer, scale_advice, two_rows_each, with_parameters
 from nproc.scorers.scaling import register_scaled
 
 KERNELS = ("gaussian", "exponential")
@@ -136,8 +136,8 @@ class ParzenNP(NPScorer):
             scores1 = self._log_density(1, rows1, left_out=True) - self._log_density(0, rows1) - self.threshold_
             left_out = ErrorShares(self.type1_, float(np.mean(scores1 <= 0)), n0, rows1.shape[0], AS_LEFT_OUT)
             # a row's own kernel speaks for its class, so that the training rows would tell no more
-            advice = "Bring the columns to one scale, or use fewer columns or another bandwidth."
-            self._tell_of_use(advice, advice, left_out)
+            advice = "Use fewer columns or another bandwidth."
+            self._tell_of_use(f"{scale_advice(X)}{advice}", advice, left_out)
         return self
 
     def _check_bandwidth(self):

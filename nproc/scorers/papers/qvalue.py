@@ -20,6 +20,7 @@ from nproc.scorers.base import (
     NPScorer,
     least_alpha,
     one_row,
+    scale_advice,
     shown_above,
     warn_plain_python,
     with_parameters,
@@ -69,8 +70,11 @@ class DiscoveryCounter:
     def _trained_near(self, level):
         return self
 
-    def _tell_discoveries(self, level, y, accepted):
-        """Warn if the training rows `accepted` at the level show nothing; return whether they do."""
+    def _tell_discoveries(self, level, y, accepted, scale, advice=""):
+        """Warn if the training rows `accepted` at the level show nothing; return whether they do.
+
+        `scale` is the `scale_advice`, and `advice` what may help beside it and a larger q.
+        """
         decoys, targets = int(np.sum(accepted[y == 0])), int(np.sum(accepted[y == 1]))
         n0, n1 = int(np.sum(y == 0)), int(np.sum(y == 1))
         name = f"{type(self).__name__} accepts {targets} of {n1} class 1 training rows"
@@ -89,8 +93,8 @@ class DiscoveryCounter:
         if chance > BY_ORDER:
             warn_at_call(
                 f"{name} at q={level:g}, and {decoys} of class 0. A random order of the rows would do as well with "
-                f"probability {chance:.2g}, so predict is of no use. Bring the columns to one scale, or use a larger "
-                "q. For another q without a new fit, use the method accepted.",
+                f"probability {chance:.2g}, so predict is of no use. {scale}Use {advice}a larger q. "
+                "For another q without a new fit, use the method accepted.",
                 NPWarning,
             )
             return True
@@ -170,10 +174,10 @@ class QValueRanking(DiscoveryCounter, NPScorer):
         self.offsets_ = result.offsets
         self.multiplier_ = result.multiplier
         self.n_accepted_ = result.accepted
-        self._keep_run(result, "Use more epochs (max_iter), a larger q, or more rows.")
+        self._keep_run(result, "Use more epochs (max_iter), a larger q, or more rows.", X)
         if self.converged_ and self._labels_matter():
             level = float(levels[0])
-            if not self._tell_discoveries(level, codes, self._score(X) > 0):
+            if not self._tell_discoveries(level, codes, self._score(X) > 0, scale_advice(X, by_descent=True)):
                 self._tell_left_out(level, X, codes, settings, rng)
         return result
 

@@ -144,19 +144,21 @@ class QValueSVC(DiscoveryCounter, RampMachine):
         settings |= self._prepare(X)
         self.__dict__.pop("machines_", None)
         advice = "Try another C or gamma, a larger q or eps, or a larger max_iter."
+        if_none = "Use a larger C or a larger q."
         machines = []
         for level in levels:
             # not a copy, which would carry what a pipeline hangs on its steps while it is fitted
             machine = type(self)(**{**self.get_params(deep=False), "q": float(level)})
             machine.__dict__.update({name: value for name, value in vars(self).items() if name.endswith("_")})
             machine.__dict__["q_"] = np.array([level])
-            left_out = machine._train_at(X, y, float(level), settings, advice, of_discoveries=True)
+            left_out = machine._train_at(X, y, float(level), settings, advice, if_none, of_discoveries=True)
             if self.shift:
                 machine._shift_to_q(X, y, float(level))
                 left_out = None if left_out is None else left_out - machine.shift_
             machine._keep_left_out(left_out, y)
             if machine.converged_ and machine._labels_matter():
-                told = machine._tell_discoveries(float(level), y, machine._score(X) > 0)
+                called, scale = machine._score(X) > 0, self._scale_advice(X)
+                told = machine._tell_discoveries(float(level), y, called, scale, "a larger C or ")
                 if not told and left_out is not None:
                     machine._tell_new_discoveries(
                         float(level), y, left_out > 0, AS_LEFT_OUT, "kernel='linear', a smaller C,"

@@ -30,6 +30,8 @@ class StochasticNPResult(SolverResult):
     ----------
     multiplier : float
         lambda at the end, or its average where the iterates are averaged.
+    only_tol : bool
+        Whether the run would count as converged with a larger tol.
     examination : Examination or None
         What the certificate was made of.
     run : StochasticRun
@@ -37,6 +39,7 @@ class StochasticNPResult(SolverResult):
     """
 
     multiplier: float
+    only_tol: bool
     examination: Examination | None
     run: StochasticRun
 
@@ -185,6 +188,7 @@ def solve_stochastic_np(
         reason=reason,
         history=history,
         multiplier=run.multiplier,
+        only_tol=not converged and _verdict(examination, run.multiplier, alpha, n0, np.inf)[0],
         examination=examination,
         run=run,
     )

@@ -137,6 +137,59 @@ def test_a_model_that_learns_many_numbers_from_few_rows_says_so(model, told):
     assert np.mean(called[y == 0]) <= 0.1 < np.mean(model.predict(new)[labels == 0])
 
 
+def test_few_rows_are_no_sign_of_a_large_type1_error_where_hardly_any_row_is_called_class_1():
+    X, y = rows(60, 240, 0.0, columns=13)
+    # no row of class 0 lies far below the mean, as the normal model has it
+    X[y == 0, 0] = np.random.default_rng(1).exponential(size=60)
+    X[y == 1, 0] -= 1.5
+    with pytest.warns(NPWarning, match=r"It calls none of them class 1, far below alpha=0\.05\. Columns with outliers"):
+        model = GaussianNPClassifier(0.05).fit(X, y)
+    called = model.predict(X) == 1
+    assert not np.any(called[y == 0])
+    assert np.mean(called[y == 1]) > 0.3
+    X, y = rows(60, 240, 0.5)
+    with pytest.warns(NPWarning) as told:
+        OnlineNPNetwork(0.05, random_state=1).fit(X * [1, 1, 1, 1, 1e4], y)
+    assert not any("far above" in str(warning.message) for warning in told)
+
+
+@pytest.mark.parametrize(
+    ("moved", "told"),
+    [
+        (lambda X: X, r"above tol=1e-09\. Use more epochs .*, or a larger tol\.$"),
+        (
+            lambda X: X * [1e4, 1, 1, 1, 1],
+            r"\. Standardise the columns first: .* of about \d+000\. Use .* a larger tol\.$",
+        ),
+        # no tol makes a model of use of a constant
+        (
+            lambda X: X + 1000,
+            r"a constant score\. Standardise the columns first: some means .* or another tau, .* gamma0\.$",
+        ),
+    ],
+    ids=["tol", "scale", "constant"],
+)
+def test_a_run_that_has_not_converged_names_what_can_help(moved, told):
+    X, y = rows(1000, 1000, 1.0)
+    with pytest.warns(NotConvergedWarning, match=told):
+        OnlineNPClassifier(0.05, tol=1e-9, random_state=1).fit(moved(X), y)
+
+
+def test_a_machine_that_has_not_converged_and_calls_nothing_says_so_and_what_helps():
+    X, y = rows(180, 420, 0.3, columns=24)
+    with pytest.warns(NotConvergedWarning, match=r"no class 1 training row class 1, .* of no use\. Use a larger C\.$"):
+        model = NPSVC(0.05, C=1e-3).fit(X, y)
+    assert not np.any(model.predict(X) == 1)
+    with ranks_only():
+        assert np.any(NPSVC(0.05, C=1).fit(X, y).predict(X) == 1)
+
+
+def test_a_larger_C_is_advised_for_discoveries_among_columns_of_one_scale():
+    X, y = rows(200, 400, 0.5, columns=20)
+    with pytest.warns(NPWarning, match=r"no row of class 1\. Use a larger C|predict is of no use\. Use a larger C or"):
+        QValueSVC(0.01, C=0.01).fit(X, y)
+
+
 def test_a_linear_model_without_rows_to_set_aside_takes_its_cut_from_folds():
     X, y = wide(60, 240, columns=40)
     new, labels = wide(4000, 10, seed=1, columns=40)
@@ -188,7 +241,8 @@ def test_discoveries_that_a_random_order_would_show_too_are_told():
     X, y = rows(100, 200, 0.3, columns=3)
     # one column hides the others from the kernel
     X[:, 0] = np.exp(3 * X[:, 0])
-    with pytest.warns(NPWarning, match=r"QValueSVC accepts \d of 200 .* A random order of the rows would do as well"):
+    told = r"QValueSVC accepts \d of 200 .* A random order of the rows would do .* use\. Standardise the columns"
+    with pytest.warns(NPWarning, match=told):
         QValueSVC(0.01).fit(X, y)
 
 

@@ -283,6 +283,6 @@ def test_a_network_that_is_a_constant_has_not_converged(alpha, hidden):
     # columns far from 0 saturate the hidden units at once
     y = np.repeat([0, 1], 200)
     far = np.random.default_rng(0).normal(10.0, 1.0, size=(400, 2)) + y[:, np.newaxis]
-    with pytest.warns(NotConvergedWarning, match="no better than a constant score; bring the columns to one scale"):
+    with pytest.warns(NotConvergedWarning, match=r"than a constant score\. Standardise the columns first: some means"):
         model = OnlineNPNetwork(alpha, hidden=hidden, random_state=0).fit(far, y)
     assert not model.converged_
