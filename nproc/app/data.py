@@ -67,6 +67,7 @@ _WAYS_OUT = {
     "mark of the separator": "",
     "decimal commas": "If the column has decimal commas, save the table with semicolons or tabs between its columns.",
     "decimal points": "If the column has decimal points, save the table with decimal commas throughout.",
+    "points in doubt": "If they are decimal points, write one of the numbers with more digits, such as 1.1690.",
 }
 
 
@@ -174,8 +175,8 @@ class Source:
         The label column and the label of class 0, where they are known.
     description : str
         What is known of the table.
-    decimal : str
-        The decimal sign of its numbers.
+    decimal : str or None
+        The decimal sign of its numbers; None is a point, if it was not found.
     ways_out : dict of str
         For faults of its columns what to do about them, where that depends on the file.
     """
@@ -186,7 +187,7 @@ class Source:
     label: str | None = None
     class0: object = None
     description: str = ""
-    decimal: str = "."
+    decimal: str | None = None
     ways_out: dict = field(default_factory=dict)
 
     @cached_property
@@ -338,13 +339,19 @@ class Source:
         if label not in self._marks:
             rows = self.frame[self.frame[label].notna()]
             labels = _hashes(rows[label])
-            found = {name: _marks_of(_hashes(rows[name]), labels) for name in rows.columns}
+            # numbers that were not read tell nothing: another file may have them as numbers
+            read = rows.columns.difference(set(self._unread) - {label}, sort=False)
+            found = {name: _marks_of(_hashes(rows[name]), labels) for name in read}
             self._marks[label] = [frozenset((name, both[k]) for name, both in found.items()) for k in (0, 1)]
         return self._marks[label]
 
     @cached_property
     def _marks(self):
         return {}
+
+    @cached_property
+    def _unread(self):
+        return _with_other_signs(self.frame, self.decimal)
 
     @cached_property
     def _not_numeric(self):
@@ -430,14 +437,15 @@ def uploaded_source(path, name):
         sep, n_columns = guess_separator(path)
         check_columns(name, n_columns)
         frame = read_table(path, sep=sep)
-        decimal, said = ".", ""
+        decimal, said = None, ""
         ways = {}
-        if sep != "," and (columns := _with_other_signs(frame, ".")):
+        if sep != "," and (columns := _with_other_signs(frame, None)):
             other = read_table(path, sep=sep, decimal=",")
             still = _with_other_signs(other, ",")
             lost = [name for name in still if name not in columns]
+            read = [name for name in columns if is_numeric_dtype(other[name])]
             # only if that makes no text of a number; what it leaves as text is refused, and is no category
-            if not lost and all(name in still or is_numeric_dtype(other[name]) for name in columns):
+            if not lost and read and all(name in still or name in read for name in columns):
                 said, frame, decimal = _decimal_commas_told(frame, other, columns), other, ","
             # the file has such a separator already
             ways = {"decimal commas": "If the column has decimal commas, write all numbers of the table with them"}
@@ -449,7 +457,7 @@ def uploaded_source(path, name):
     check_columns(name, frame.shape[1])
     default = "\t" if name.lower().endswith(".tsv") else ","
     given = "" if sep == default else f", sep={sep!r}"
-    given += "" if decimal == "." else ", decimal=','"
+    given += "" if decimal is None else ", decimal=','"
     code = ("from nproc.cli import read_table", f"read_table({name!r}{given})")
     return Source(frame, name, code, description=said, decimal=decimal, ways_out=ways)
 

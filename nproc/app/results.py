@@ -18,6 +18,7 @@ from nproc.cli import best_text, evaluate_table, labels_for, listed, repeated_no
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError, NPError
 from nproc.fits import SETTINGS_FIXED, listing, replacing, with_shared_owners
+from nproc.row_chunks import refuse_commas
 from nproc.rows import share_of_right_calls
 from nproc.tables import at_least, at_most, summary_table
 
@@ -220,10 +221,18 @@ class Level:
 
 
 def check_new_rows(source, plan):
-    """Raise InvalidInputError if a table of new rows lacks a predictor of a plan."""
+    """Raise InvalidInputError if a table of new rows lacks a predictor of a plan, or has text for its numbers."""
+    from pandas.api.types import is_numeric_dtype
+
     lost = [name for name in plan.features if name not in source.frame.columns]
     if lost:
         raise InvalidInputError(f"{source.name} lacks {len(lost)} of the predictors of the fit: {listed(lost, 5)}.")
+    for name in plan.features:
+        if is_numeric_dtype(plan.source.frame[name]):
+            try:
+                refuse_commas(source.frame[name], f"column {name!r} of {source.name}", source.decimal)
+            except InvalidInputError as error:
+                raise InvalidInputError(page_words(error, source.ways_out)) from error
 
 
 def count_errors(source, fit, plan):

@@ -27,7 +27,7 @@ def add_file_format(command):
         "--sep", type=values.separator, metavar="CHAR", help="separator of a CSV file; default a comma"
     )
     command.add_argument(
-        "--decimal", choices=(".", ","), default=".", metavar="SIGN", help="decimal sign of a CSV file; default a point"
+        "--decimal", choices=(".", ","), metavar="SIGN", help="decimal sign of a CSV file; default a point"
     )
 
 

@@ -14,17 +14,18 @@ import numpy as np
 from nproc.checks import check_path
 from nproc.errors import InvalidInputError, NPError
 from nproc.outputs import replaced_file
-from nproc.row_chunks import CSV_ENDINGS, PARQUET_ENDINGS, CSVTable, refuse_commas, refusing
+from nproc.row_chunks import CSV_ENDINGS, PARQUET_ENDINGS, CSVTable, refuse_commas, refuse_points_in_doubt, refusing
 from nproc.rows import distinct_labels, n_sharing_owners, times_among
 
 MAX_LEVELS = 50
 JSON_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
 
-def read_table(path, *, sep=None, decimal="."):
+def read_table(path, *, sep=None, decimal=None):
     """Return the DataFrame in a file of CSV, Parquet or JSON lines, told apart by the extension.
 
-    Numbers are read to the last digit. A first column without a name holds row names and is left out.
+    Numbers are read to the last digit. A first column without a name holds row names and is left out. If `decimal` is
+    None, it is a point, and columns of a CSV file whose points may stand between thousands are text.
 
     Raises
     ------
@@ -43,7 +44,7 @@ def read_table(path, *, sep=None, decimal="."):
             frame = pd.read_parquet(path, engine="pyarrow")
     elif kind == "csv":
         with refusing(path):
-            frame = CSVTable(path, sep, decimal).read()
+            frame, _ = CSVTable(path, sep, decimal).look(None)
     elif kind == "jsonl":
         frame = next(_jsonl_parts(path, None))
     else:
@@ -213,7 +214,7 @@ def labels_for(fit, frame, label):
     return np.array([match_label(value, fit.labels, where="the model") for value in distinct.tolist()])[codes]
 
 
-def choose_predictors(frame, label, *, features=None, drop=(), decimal="."):
+def choose_predictors(frame, label, *, features=None, drop=(), decimal=None):
     """Return the predictors, and the names of those that are text, which need coding as categories."""
     import pandas as pd
 
@@ -301,6 +302,11 @@ def rows_for(fit, frame, *, besides=()):
         raise InvalidInputError(
             f"the new data lack {listed(lost)}, which the model needs; they have {listed(frame.columns)}."
         )
+    kinds = getattr(getattr(getattr(fit, "design", None), "coding", None), "kinds", {})
+    for name in names:
+        if kinds.get(name) != "categories":
+            # text in place of numbers is refused in any case; the points are the better reason
+            refuse_points_in_doubt(frame[name], f"column {name!r} of the new data")
     return frame[list(names)]
 
 
@@ -313,7 +319,7 @@ PART_ROWS = 100_000
 _OF_KIND = {"integer": "int64", "floating": "float64", "boolean": "bool", "string": "str", "empty": "float64"}
 
 
-def common_types(path, columns, *, sep=None, decimal="."):
+def common_types(path, columns, *, sep=None, decimal=None):
     """Return the types that columns have in a whole file, or None where only reading it as a whole would tell.
 
     Parameters
@@ -324,8 +330,8 @@ def common_types(path, columns, *, sep=None, decimal="."):
         The columns that matter; None for all.
     sep : str, optional
         Separator of a CSV file.
-    decimal : str
-        Its decimal sign.
+    decimal : str, optional
+        Its decimal sign; see `read_table`.
 
     Returns
     -------
@@ -352,7 +358,7 @@ def common_types(path, columns, *, sep=None, decimal="."):
     return None if None in types.values() else types
 
 
-def read_in_parts(path, columns, *, sep=None, decimal="."):
+def read_in_parts(path, columns, *, sep=None, decimal=None):
     """Return the tables of some rows each that a file is read in: one of all where only the whole can be judged.
 
     `columns` are those that matter, None for all.
@@ -363,7 +369,7 @@ def read_in_parts(path, columns, *, sep=None, decimal="."):
     return read_parts(path, types, sep=sep, decimal=decimal)
 
 
-def read_parts(path, types=None, *, sep=None, decimal="."):
+def read_parts(path, types=None, *, sep=None, decimal=None):
     """Return an iterator over parts of a table of `PART_ROWS` rows, with the `types` that `common_types` found."""
     kind = kind_of_file(path)
     if kind == "csv":
@@ -386,8 +392,14 @@ def read_parts(path, types=None, *, sep=None, decimal="."):
 
 def csv_parts(path, sep, decimal, part_rows, types):
     """Return an iterator over the rows of a CSV file as `read_table` reads them, with the `types` of some columns."""
-    with refusing(path), CSVTable(Path(path), sep, decimal).read(chunksize=part_rows, dtype=types) as reader:
-        yield from reader
+    with refusing(path):
+        table = CSVTable(Path(path), sep, decimal)
+        if decimal is None:
+            # the first rows tell of the points, as for `read_in_chunks`
+            _, doubtful = table.look()
+            types = {**(types or {}), **dict.fromkeys(doubtful, "str")}
+        with table.read(chunksize=part_rows, dtype=types) as reader:
+            yield from reader
 
 
 def write_texts(path, texts):

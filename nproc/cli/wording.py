@@ -18,6 +18,7 @@ _WAYS_OUT = {
     "mark of the separator": "Then give --sep {value!r}.",
     "decimal commas": "If the column has decimal commas, give --decimal {value!r}.",
     "decimal points": "If the column has decimal points, give --decimal {value!r}.",
+    "points in doubt": "If they are decimal points, give --decimal {value!r}.",
     "unknown ending": "",
     "unknown parameter": "",
     "several classes": "Keep or merge two classes, or use the command multiclass.",

@@ -11,7 +11,7 @@ from nproc.doors import lazy_names
 if TYPE_CHECKING:
     from nproc.row_chunks.chunks import RowChunks
     from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVTable
-    from nproc.row_chunks.csv_lines import refuse_commas, refusing
+    from nproc.row_chunks.csv_lines import refuse_commas, refuse_points_in_doubt, refusing
     from nproc.row_chunks.inputs import ChunkInputs, read_chunk_inputs, refuse_chunks, refuse_members
     from nproc.row_chunks.reading import (
         chosen_columns,
@@ -50,6 +50,7 @@ __all__ = [
     "refuse_chunks",
     "refuse_commas",
     "refuse_members",
+    "refuse_points_in_doubt",
     "refusing",
     "rows_of_path",
     "tables_in",

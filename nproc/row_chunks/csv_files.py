@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from nproc.errors import InvalidInputError, NPError
-from nproc.row_chunks.csv_lines import check_format, read_lines, refuse_commas, refusing
+from nproc.row_chunks.csv_lines import check_format, columns_in_doubt, read_lines, refuse_commas, refusing
 from nproc.row_chunks.sources import block_rows, check_stamp, choose_columns, columns_of, cut_frame, file_mark, stamp
 
 CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
@@ -47,8 +47,9 @@ class CSVTable:
         Where blocks of rows begin; see `CSVLines`.
     """
 
-    def __init__(self, path, sep=None, decimal=".", *, n_block=LOOK_ROWS, asked=()):
-        self.sep, self.decimal, self._path = check_format(path, sep, decimal), decimal, path
+    def __init__(self, path, sep=None, decimal=None, *, n_block=LOOK_ROWS, asked=()):
+        self.sep, self.decimal = check_format(path, sep, decimal)
+        self._path, self._may_doubt = path, decimal is None
         lines = read_lines(path, self.sep, n_block, asked)
         nameless = [None] * (lines.n_fields - len(lines.columns))
         self._fields = [f"\0{j}" if name is None else name for j, name in enumerate([*lines.columns, *nameless])]
@@ -59,6 +60,19 @@ class CSVTable:
     def read(self, **options):
         """Return what read_csv makes of the file: a frame, or a reader of chunks."""
         return self._parse(self._path, encoding="utf-8-sig", **options)
+
+    def look(self, n_rows=LOOK_ROWS):
+        """Return the frame of the first rows, or of all if None, and which of its columns are text for their points.
+
+        These are columns of numbers whose points may stand between thousands; with a decimal sign there are none.
+        """
+        frame = self.read(nrows=n_rows)
+        if not self._may_doubt:
+            return frame, []
+        texts = columns_in_doubt(frame, self.sep, lambda names: self.read(nrows=n_rows, usecols=names, dtype="str"))
+        for name in texts.columns:
+            frame[name] = texts[name]
+        return frame, list(texts.columns)
 
     def read_block(self, block, **options):
         """Return the frame of a block of rows."""
@@ -92,7 +106,7 @@ class CSVSource:
         self._table = CSVTable(path, sep, decimal, n_block=self._block_rows, asked=[label, *(features or ())])
         self.features = choose_columns(self._table.columns, label, features, drop, self.name)
         with self._refusing(0):
-            look = self._table.read(nrows=LOOK_ROWS)
+            look, _ = self._table.look()
         for name in self.features:
             refuse_commas(look[name], f"column {name!r} of {self.name}", decimal)
         self.has_labels = label is not None

@@ -25,6 +25,10 @@ _OTHER_NUMBERS = {
 }
 # signs that stand between thousands without a doubt, and the decimal sign behind them
 _THOUSANDS = re.compile(r"\s*[-+]?\d{1,3}([.,])\d{3}(?:(?:\1\d{3})+(?:(?!\1)([.,])\d*)?|(?!\1)([.,])\d*)\s*")
+# numbers that only decimal commas make, and those with a point whose points may all stand between thousands
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?(\d*,(\d{1,2}|\d{4,})|0,\d{3}|\d{1,3}(\.\d{3})+,\d+)\s*")
+_GROUPS_OF_THREE = re.compile(r"\s*[-+]?[1-9]\d{0,2}(\.\d{3})+\s*")
+_BELOW_THOUSAND = re.compile(r"\s*[-+]?\d{1,3}\s*")
 _SIGNS = {",": "commas", ".": "points"}
 _BLANKS = re.compile(r"(?<=\d)[ \u00a0\u202f](?=\d{3})")
 _SAVE = "Save the table as CSV in the encoding UTF-8"
@@ -54,15 +58,19 @@ class CSVLines:
 
 
 def check_format(path, sep, decimal):
-    """Return the separator of a CSV file, a tab for ``.tsv`` and else a comma if `sep` is None; check both signs."""
+    """Return the separator and the decimal sign of a CSV file, which are checked.
+
+    If `sep` is None, it is a tab for ``.tsv`` and else a comma; if `decimal` is None, it is a point.
+    """
     if sep is not None and not (isinstance(sep, str) and len(sep) == 1 and sep.isascii() and sep not in '"\r\n\0'):
         raise InvalidInputError(f"sep must be a single character, such as ';', got {sep!r}.")
-    if not isinstance(decimal, str) or decimal not in (".", ","):
+    if decimal is not None and (not isinstance(decimal, str) or decimal not in (".", ",")):
         raise InvalidInputError(f"decimal must be '.' or ',', got {decimal!r}.")
+    decimal = decimal or "."
     sep = sep or ("\t" if ".tsv" in path.name.lower() else ",")
     if sep == decimal:
         raise InvalidInputError(f"{path}: separator and decimal sign are both {sep!r}; give another sep, such as ';'.")
-    return sep
+    return sep, decimal
 
 
 def read_lines(path, sep, n_block=SCAN_BYTES, asked=()):
@@ -363,16 +371,106 @@ def _line_ends(data, signs, final):
     return np.union1d(ends, alone) if alone.size else ends
 
 
+def columns_in_doubt(frame, sep, read_texts):
+    """Return the columns of numbers with points, as text, whose points may stand between thousands.
+
+    Each number with a point has groups of three digits behind it, as 1.169. That leaves a column in doubt if another
+    one has decimal commas; or, with semicolons between the columns, if whole numbers below 1000 have no point.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The rows, read with decimal points.
+    sep : str
+        The separator of the file.
+    read_texts : callable
+        Takes names of columns, and returns a frame of them as text.
+    """
+    import pandas as pd
+
+    maybe = [name for name in frame.columns if _may_be_groups(frame[name])]
+    if not maybe:
+        return frame[[]]
+    others = (frame[name] for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name].dtype))
+    has_commas = any(map(_has_decimal_commas, others))
+    if not has_commas and sep != ";":
+        return frame[[]]
+    texts = read_texts(maybe)
+    found = []
+    for name in maybe:
+        values = [text for text in texts[name].dropna().unique() if isinstance(text, str)]
+        is_bare = any(_BELOW_THOUSAND.fullmatch(text) for text in values)
+        if _are_groups(values) and (has_commas or (sep == ";" and is_bare)):
+            found.append(name)
+    return texts[found]
+
+
+def _may_be_groups(values):
+    """Whether numbers may have been written in groups of three digits; only their texts can tell."""
+    if values.dtype.kind != "f":
+        return False
+    numbers = np.abs(values.to_numpy(np.float64))
+    numbers = numbers[np.isfinite(numbers)]
+    broken = numbers[numbers % 1 != 0]
+    thousands = broken * 1000
+    return bool(
+        np.any(numbers >= 1)
+        and np.all((broken >= 1) & (broken < 1000))
+        and np.all(np.abs(thousands - np.rint(thousands)) < 1e-6)
+    )
+
+
+def _has_decimal_commas(values):
+    texts = [text for text in values.dropna().unique() if isinstance(text, str)]
+    plain = [_BLANKS.sub("", text).rstrip(" %\u00a0") for text in texts]
+    n_numbers = sum(any(form.fullmatch(text) for form in (*_NUMBERS.values(), _DECIMAL_COMMA)) for text in plain)
+    return 2 * n_numbers > len(texts) and any(_DECIMAL_COMMA.fullmatch(text) for text in plain)
+
+
+def _are_groups(texts):
+    """Whether texts are numbers, several of them with points and all these in groups of three digits."""
+    pointed = [text for text in texts if "." in text]
+    return (
+        len(pointed) > 1
+        and all(_GROUPS_OF_THREE.fullmatch(text) for text in pointed)
+        and all(_NUMBERS["."].fullmatch(text) for text in texts if "." not in text)
+    )
+
+
+def refuse_points_in_doubt(values, what):
+    """Raise for text of numbers whose points may stand between thousands or be decimal; `what` has them."""
+    import pandas as pd
+
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        return
+    texts = [value for value in values.dropna().unique() if isinstance(value, str)]
+    if not _are_groups(texts) or any(text.count(".") > 1 for text in texts):
+        return
+    text = next(text for text in texts if "." in text)
+    raise InvalidInputError(
+        f"{what} has numbers such as {text!r}, which may be {text.strip().replace('.', '')} or a decimal number: each "
+        "number with a point has three digits behind it. If these points stand between thousands, write the file again "
+        "without them, or leave the column out.",
+        fault="points in doubt",
+        value=".",
+        way_out="If they are decimal points, give decimal='.'.",
+    )
+
+
 def refuse_commas(values, what, decimal="."):
     """Raise for text of which most values look like numbers, some of them with another decimal sign; `what` has them.
 
-    Such a column would become categories without a word. The rest may be signs for missing values.
+    Such a column would become categories without a word. The rest may be signs for missing values. If `decimal` is
+    None, the sign is a point, and points that may stand between thousands are refused, too: see `columns_in_doubt`.
     """
     import pandas as pd
 
     if pd.api.types.is_numeric_dtype(values.dtype):
         return
     texts = [value for value in values.dropna().unique() if isinstance(value, str)]
+    if decimal is None:
+        refuse_points_in_doubt(values, what)
+    decimal = decimal or "."
     # without blanks between thousands and a sign of per cent
     plain = {text: _BLANKS.sub("", text).rstrip(" %\u00a0") for text in texts}
     others = [text for text in texts if _OTHER_NUMBERS[decimal].fullmatch(plain[text])]

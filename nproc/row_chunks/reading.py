@@ -35,7 +35,7 @@ def read_in_chunks(
     class0: object = None,
     chunk_size: int = 100_000,
     sep: str | None = None,
-    decimal: str = ".",
+    decimal: str | None = None,
 ) -> RowChunks:
     """Open a file that may be larger than memory, to read its rows a chunk at a time.
 
@@ -56,8 +56,9 @@ def read_in_chunks(
         Rows of a chunk, above 0.
     sep : str, optional
         The separator of a CSV file, a single character; None is a comma, and a tab in ``.tsv``.
-    decimal : str
-        The decimal sign of the numbers in a CSV file: "." or ",".
+    decimal : str, optional
+        The decimal sign of the numbers in a CSV file: "." or ",". None is a point, but a predictor is refused if its
+        points may stand between thousands.
 
     Returns
     -------

@@ -617,6 +617,18 @@ def test_new_rows_without_a_predictor_are_refused_and_without_the_label_predicte
         check_new_rows(uploaded_source(path, "new.csv"), result.plan)
 
 
+@pytest.mark.parametrize("rate", ["", ";2,25"])
+def test_new_rows_whose_points_may_stand_between_thousands_are_refused(result, tmp_path, rate):
+    path = tmp_path / "new.csv"
+    lines = "".join(f"{x};{k}{rate}\n" for k, x in enumerate(["1.169", "5.951", "701"]))
+    path.write_text(f"x1;x2{';rate' * bool(rate)}\n{lines}", encoding="utf-8")
+    with pytest.raises(
+        InvalidInputError, match=r"'x1' of new.csv .* numbers .* '1.169'.* between thousands, write"
+    ) as told:
+        check_new_rows(uploaded_source(path, "new.csv"), result.plan)
+    assert "decimal=" not in str(told.value)
+
+
 def test_regions_that_all_hold_throughout_say_so_once():
     frame = pd.DataFrame({"better": ["a", "b"], "worse": ["b", "a"], "alpha_low": [0.1, 0.5], "alpha_high": [0.2, 0.6]})
     shown = str(regions(frame.assign(where="throughout")))

@@ -91,6 +91,63 @@ def test_the_columns_with_points_are_named_where_others_have_decimal_commas(uplo
     assert quoted.predictors("y")[2]["a"].endswith("save the table with semicolons or tabs between its columns.")
 
 
+AMOUNTS = [480, 701, 1169, 5951, 2096, 7882, 999, 1500, 6948, 12345]
+RATES = [k + 0.25 for k in range(10)]
+
+
+def with_points(sep=";", rates=True):
+    """Rows in German format: points between thousands, and decimal commas in another column."""
+    lines = [f"{amount:,}".replace(",", ".") for amount in AMOUNTS]
+    lines = [f"{line}{sep}{k % 3}" for k, line in enumerate(lines)]
+    if rates:
+        lines = [line + sep + str(rate).replace(".", ",") for line, rate in zip(lines, RATES, strict=True)]
+    head = ["amount", "z", *["rate"] * rates, "y"]
+    return "\n".join([sep.join(head), *(f"{line}{sep}{'ab'[k % 2]}" for k, line in enumerate(lines))]) + "\n"
+
+
+def test_points_that_may_stand_between_thousands_are_never_read_as_decimal_points(upload):
+    source = upload(with_points())
+    assert source.predictors("y")[0] == ["z", "rate"]
+    assert source.frame["rate"].tolist() == RATES
+    told = source.predictors("y")[2]["amount"]
+    assert told.startswith("column 'amount' is text that looks like numbers with points, such as '1.169'. If they")
+    assert "between thousands, write the file again without them, or leave the column out." in told
+    # without another column with decimal commas both readings are named, and the way out that is offered works
+    content = with_points(rates=False)
+    usable, _, reasons = upload(content).predictors("y")
+    assert usable == ["z"]
+    assert reasons["amount"].startswith("column 'amount' has numbers such as '1.169', which may be 1169 or a decimal")
+    assert reasons["amount"].endswith("write one of the numbers with more digits, such as 1.1690.")
+    assert upload(content.replace("1.169", "1.1690")).frame["amount"].tolist()[2:4] == [1.169, 5.951]
+    assert upload(content.replace(".", "")).frame["amount"].tolist() == AMOUNTS
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["1.169", "5.951", "2.5", "7"],
+        ["1.169", "5.951", "0.123", "7"],
+        ["1.169", "5.951", "2.000"],
+        ["0.111", "0.222"],
+        ["7", "1.169"],
+    ],
+    ids=["other digits", "a leading zero", "no bare number", "below one", "one value"],
+)
+def test_numbers_with_three_decimals_are_read_where_nothing_speaks_against_it(upload, values):
+    source = upload("x;y\n" + "".join(f"{value};{k % 2}\n" for k, value in enumerate(values)))
+    assert source.frame["x"].tolist() == [float(value) for value in values]
+
+
+def test_rows_are_known_again_from_a_file_with_points_between_thousands(upload):
+    plain = pd.DataFrame({"amount": AMOUNTS, "z": np.arange(10) % 3, "rate": RATES, "y": list("ab" * 5)})
+    for content in (with_points(), with_points(rates=False)):
+        marks = upload(content).marks_of_rows("y")
+        assert same_rows(upload(plain.to_csv(index=False)).marks_of_rows("y"), marks)
+        assert not same_rows(
+            upload(plain.assign(z=plain.z[::-1].to_numpy()).to_csv(index=False)).marks_of_rows("y"), marks
+        )
+
+
 def test_folders_in_the_name_of_a_file_are_dropped(tmp_path):
     path = tmp_path / "0.csv"
     path.write_text("x,y\n1,0\n", encoding="utf-8")

@@ -213,6 +213,49 @@ def test_signs_between_thousands_are_called_so_where_they_can_be_nothing_else(va
     assert told in str(caught.value)
 
 
+@pytest.mark.parametrize("rate", ["", ";2,25"])
+def test_points_that_may_stand_between_thousands_are_refused_by_each_command_and_reader(tmp_path, capsys, rate):
+    frame = load_simulation2().frame
+    frame["x1"] = np.arange(len(frame)) * 7 + 100
+    plain, points = tmp_path / "plain.csv", tmp_path / "points.csv"
+    frame.assign(x2=1 + np.arange(len(frame)) % 5).to_csv(plain, index=False)
+    written = frame.assign(x1=[f"{x:,}".replace(",", ".") for x in frame["x1"]], x2=1 + np.arange(len(frame)) % 5)
+    if rate:
+        written = written.assign(rate="2,25")
+    written.to_csv(points, index=False, sep=";")
+    ask = ["--label", "y", "--class0", "0", "--method", "lda", "--seed", "1"]
+    drop = ["--drop", "rate"] if rate else []
+    model = str(tmp_path / "m.joblib")
+    assert main(["fit", str(plain), *ask, "--out", model]) == 0
+    capsys.readouterr()
+    calls = {
+        "fit": ["fit", str(points), *ask, *drop],
+        "formula": ["fit", str(points), "--formula", "y ~ x1 + x2", *ask[2:]],
+        "predict": ["predict", model, str(points)],
+        "errors": ["predict", model, str(points), "--label", "y"],
+    }
+    for name, call in calls.items():
+        assert main([*call, "--sep", ";"]) == 2, name
+        told = capsys.readouterr().err
+        assert "column 'x1'" in told
+        assert "has numbers such as '1.003', which may be 1003 or a decimal number" in told
+        assert "write the file again without them" in told
+        assert "If they are decimal points, give --decimal '.'." in told
+        # whoever says so is believed, and decimal commas leave no such numbers
+        assert main([*call, "--sep", ";", "--decimal", "."]) == 0, name
+        capsys.readouterr()
+        assert main([*call, "--sep", ";", "--decimal", ","]) == 2, name
+        told = capsys.readouterr().err
+        assert "'1.003'" in told
+        assert "between thousands, write the file again without them" in told
+    with pytest.raises(InvalidInputError, match=r"'x1' of .*'1.003', which may be 1003 .* give decimal='.'"):
+        read_in_chunks(points, "y", features=["x1", "x2"], sep=";")
+    assert read_in_chunks(points, "y", features=["x2"], sep=";").features == ["x2"]
+    assert (
+        pd.concat(csv_parts(points, ";", None, 100, None))["x1"].iloc[-1] == read_table(points, sep=";")["x1"].iloc[-1]
+    )
+
+
 def test_a_tab_can_be_written_as_a_backslash_and_t(tmp_path):
     path = tmp_path / "tabs.txt"
     load_simulation2().frame.to_csv(path, index=False, sep="\t")
