@@ -310,6 +310,23 @@ def rows_for(fit, frame, *, besides=()):
     return frame[list(names)]
 
 
+def complete_rows(fit, frame, label, file):
+    """Return the rows of a table of new rows that a fit can take, and how many it cannot, as a note; None for none."""
+    import pandas as pd
+
+    if fit.design.allow_nan:
+        return frame, None
+    with_gaps = pd.DataFrame(rows_for(fit, frame, besides=[label])).isna().any(axis=1).to_numpy()
+    n_gaps = int(with_gaps.sum())
+    if n_gaps == 0:
+        return frame, None
+    have = "has missing values and gets" if n_gaps == 1 else "have missing values and get"
+    return frame[~with_gaps], (
+        f"{n_gaps} of the {len(frame)} rows of {file} {have} no prediction. The errors below are those of rows "
+        "without missing values."
+    )
+
+
 def listed(values, most=12):
     """Return the first of some names or labels as text."""
     return ", ".join(map(repr, values[:most])) + (", ..." if len(values) > most else "")

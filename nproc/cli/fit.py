@@ -1,10 +1,11 @@
 """The command ``fit``: a classifier of two classes."""
 
 import sys
+from pathlib import Path
 
 from nproc.api import npc
 from nproc.cli import arguments, groups
-from nproc.cli.files import label_values, repeated_note
+from nproc.cli.files import complete_rows, label_values, repeated_note
 from nproc.cli.pictures import draw
 from nproc.errors import InvalidInputError, NPError
 from nproc.fits import with_shared_owners
@@ -71,7 +72,12 @@ def add_fit(add):
             "--groups, it is not a predictor unless --features or --formula names it"
         ),
     )
-    command.add_argument("--test", metavar="FILE", help="rows with labels, not used for fitting, to count errors on")
+    command.add_argument(
+        "--test",
+        metavar="FILE",
+        help="rows with labels, not used for fitting, to count errors on; with --na-action omit those with missing "
+        "values are left out, too",
+    )
     picture = "the left-out class 0 scores around the threshold"
     arguments.add_outputs(command, picture, out="save the classifier here")
 
@@ -105,10 +111,13 @@ def run_fit(args):
     parts, evaluation = [fit.summary()], None
     if test is not None:
         try:
-            evaluation = groups.evaluate_table(fit, test, label)
+            known, note = test, None
+            if args.na_action == "omit":
+                known, note = complete_rows(fit, test, label, Path(args.test).name)
+            evaluation = groups.evaluate_table(fit, known, label)
         except NPError as error:
             raise error.told(f"{args.test}: ") from error
-        parts.append(evaluation.summary())
+        parts += [*([note] if note else []), evaluation.summary()]
     if args.out:
         save(fit, args.out)
     draw(args.plot, fit.plot, width=6.4, height=4.4)

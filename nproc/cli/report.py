@@ -4,7 +4,7 @@ from pathlib import Path
 
 from nproc.cli import arguments, files, groups
 from nproc.cli.predict import load_model, load_with_band
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPError
 from nproc.persistence import is_kind
 
 
@@ -26,6 +26,13 @@ def add_report(add):
     command.add_argument("--data", metavar="DATA", help="the file that the classifier was fitted on")
     arguments.add_file_format(command)
     command.add_argument("--label", metavar="COL", help="column of true labels, in FRESH and in DATA")
+    command.add_argument(
+        "--na-action",
+        choices=("error", "omit"),
+        default="error",
+        help="missing values in FRESH that the model cannot take: an error, or leave these rows out of the errors "
+        "there and say how many; default error",
+    )
     command.add_argument("--alpha", type=float, metavar="X", help="level of the classifier, if MODEL is a band")
     command.add_argument(
         "--band",
@@ -55,10 +62,14 @@ def run_report(args):
             "--new and --data need --label, the column of true labels, and --label needs one of these files.",
             argument="label",
         )
-    rows = truth = data = None
+    if args.na_action == "omit" and args.new is None:
+        raise InvalidInputError("--na-action omit is about the rows of --new; give that file, or leave the option out.")
+    rows = truth = data = note = None
     options = {}
     if args.new is not None:
         frame = arguments.table_of(args, "new")
+        if args.na_action == "omit":
+            frame, note = files.complete_rows(fit, frame, args.label, Path(args.new).name)
         truth = files.labels_for(fit, frame, args.label)
         rows = files.rows_for(fit, frame, besides=[args.label])
         options = groups.row_arguments(fit, frame, args.groups, evaluating=True)
@@ -66,5 +77,10 @@ def run_report(args):
         frame = arguments.table_of(args, "data")
         data = files.rows_for(fit, frame, besides=[args.label]), files.labels_for(fit, frame, args.label)
     named = {"data_name": None if args.data is None else Path(args.data).name, "label_name": args.label}
-    path = fit.report(args.out, rows, truth, data=data, band=band, **named, **options)
+    try:
+        path = fit.report(args.out, rows, truth, data=data, band=band, new_note=note, **named, **options)
+    except NPError as error:
+        if error.fault != "gaps of new rows" or args.new is None:
+            raise
+        raise error.told(f"{args.new}: ") from error
     return [f"The report is in {path}."], {"report": str(path)}

@@ -9,6 +9,8 @@ _WAYS_OUT = {
     "missing values": "Fill them in, leave out those rows (in a fit by --na-action omit), --drop the columns, or "
     "choose a --method that accepts them, such as randomforest.",
     "missing category": "Fill them in, leave out those rows (in a fit by --na-action omit), or --drop the columns.",
+    "gaps of new rows": "Fill them in as in the training data, or leave these rows out {omit}: the model cannot label "
+    "them.",
     "unusable column": "Leave it out by --drop, or name the columns in a --formula.",
     "many categories": "If rows with the same value belong together, such as those of one patient, {clusters}. If they "
     "do not, leave the column out by --drop {column}, or name the predictors in a --formula.",
@@ -80,7 +82,9 @@ class Wording:
         if way_out is not None:
             column = shlex.quote(str(trouble.value))
             clusters = way_of_clusters(column, self.parser)
-            way_out = way_out.format(value=trouble.value, limit=trouble.limit, column=column, clusters=clusters)
+            omit = "by --na-action omit" if self.parser and "na_action" in _options(self.parser) else "of the file"
+            known = {"value": trouble.value, "limit": trouble.limit, "column": column, "clusters": clusters}
+            way_out = way_out.format(**known, omit=omit)
         return self(trouble.worded(argument=argument, way_out=way_out))
 
     def _option(self, found):

@@ -558,6 +558,10 @@ BY_CHANCE = 1e-3
 
 def _rows_seen(fit, X, y, data):
     """Return how many new rows are likely to be those of the fit; where it is certain that all are, raise."""
+    with warnings.catch_warnings():
+        # a gap is told of all rows; what else there is to say comes with the numbers
+        warnings.simplefilter("ignore", NPWarning)
+        fit.design.transform(fit._table(X))
     labels = fit.design.labels_of(X, y)
     codes = encode_labels(labels, fit.labels)
     share = fit._share_of_own_rows(X, codes)

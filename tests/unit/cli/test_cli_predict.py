@@ -1,6 +1,7 @@
 """Tests of ``npc predict`` on files that are read in parts: the same bytes as from the whole table."""
 
 import gzip
+import re
 import warnings
 from importlib.resources import files
 
@@ -208,3 +209,39 @@ def test_a_model_that_calls_rows_at_random_takes_a_seed(tmp_path, run):
     assert run("fit", data, *options, "--out", plain)[0] == 0
     code, _, err = run("predict", plain, data, "--seed", 5)
     assert (code, "this model calls no row at random; leave out --seed" in err) == (2, True)
+
+
+def test_new_rows_with_gaps_are_counted_in_the_whole_file_which_is_named_and_can_be_left_out(run, tmp_path):
+    rng = np.random.default_rng(5)
+    table = pd.DataFrame(
+        {"y": rng.permutation(np.arange(400) % 2), "a": rng.normal(size=400), "b": rng.normal(size=400)}
+    )
+    table["a"] += table["y"]
+    table[:300].to_csv(tmp_path / "old.csv", index=False)
+    fresh = table[300:].reset_index(drop=True)
+    complete = fresh.copy()
+    # two gaps among class 0, three among class 1
+    zero, one = (np.flatnonzero(fresh["y"] == label) for label in (0, 1))
+    fresh.loc[zero[:2], "a"] = fresh.loc[one[:3], "b"] = np.nan
+    fresh.to_csv(tmp_path / "fresh.csv", index=False)
+    model, new, out = tmp_path / "m.joblib", tmp_path / "fresh.csv", tmp_path / "r.md"
+    given = ["fit", tmp_path / "old.csv", "--label", "y", "--method", "lda", "--alpha", 0.2, "--seed", 1]
+    assert run(*given, "--out", model)[0] == 0
+    report = ["report", model, "--new", new, "--label", "y", "--out", out]
+    for command in (report, [*given, "--test", new]):
+        code, _, err = run(*command)
+        assert code == 2
+        assert f"{new}: the table contains NaN: 5 missing value(s) in column(s) ['a', 'b']" in err
+        assert "leave these rows out by --na-action omit" in err
+    kept = complete.drop([*zero[:2], *one[:3]])
+    errors = load(model).evaluate(kept[["a", "b"]], kept["y"])
+    told = "5 of the 100 rows of fresh.csv have missing values and get no prediction."
+    assert run(*report, "--na-action", "omit")[0] == 0
+    code, test_out, _ = run(*given, "--test", new, "--na-action", "omit")
+    assert code == 0
+    for text in (out.read_text(encoding="utf-8").replace("\\", ""), test_out):
+        assert told in text
+        assert re.search(rf"type I +0 called 1 +{errors.n_false1} +{errors.n0} ", text)
+        assert re.search(rf"type II +1 called 0 +{errors.n_false0} +{errors.n1} ", text)
+    code, _, err = run("report", model, "--na-action", "omit", "--out", out)
+    assert (code, "is about the rows of --new" in err) == (2, True)
