@@ -462,8 +462,10 @@ class _Strip:
         both = any(row.open and (row.full or not self.in_panels) for row in self.rows)
         self.texts = [*self._undecided(), *[OPEN_BARS] * (both and (self.keyed or self.in_panels))]
         width = self.letters_of_row if self.in_panels else self.letters
-        bars = [bar for row in self.rows if row.is_lettered for bar in [*row.full, *row.open]]
-        self.has_narrow = any(shown_share is None or self._is_narrow(bar, width, shown_share) for bar in bars)
+        bars = [
+            bar for row in self.rows if row.is_lettered for lane in (row.full, row.open) for bar in _with_room(lane)
+        ]
+        self.has_narrow = any(shown_share is None or self._is_narrow(*bar, width, shown_share) for bar in bars)
         if not self.in_panels:
             self._leave_out(MOST_OF_STRIP * height - self.in_legend / 2)
 
@@ -489,10 +491,11 @@ class _Strip:
                     break
                 self.shown[name] = before
 
-    def _is_narrow(self, bar, width, shown_share):
-        """Whether a bar has too little room for its words in a row that has room for so many letters."""
+    def _is_narrow(self, bar, following, before, width, shown_share):
+        """Whether neither a bar nor what is free beside it has room for words in a row of so many letters."""
         low, high, worse = bar
-        return 0 < width * shown_share(low, high) < 1 + min(map(len, self.words_in_bar(worse)))
+        most = width * max(shown_share(*part) for part in ((low, high), (high, following), (before, low)))
+        return shown_share(low, high) > 0 and most < 1 + min(map(len, self.words_in_bar(worse)))
 
     def _names_with_room(self, most, height, beside):
         """Return how each method is called in the whole picture, or None where names have too little room."""
@@ -769,16 +772,16 @@ def _plot_bars(strip, row, strip_of, top, color, name):
             drawn._nproc_bars = [bar[:2] for bar in bars], color, None if kind == "open-bars" else faces
         if not row.is_lettered:
             continue
-        for (start, end, worse), face in zip(bars, faces, strict=True):
+        for ((start, end, worse), following, before), face in zip(_with_room(bars), faces, strict=True):
             ground = _ground(strip) if kind == "open-bars" else face
-            style = {"fontsize": small_size(), "ha": "center", "va": "center", "color": _ink_on(ground)}
+            style = {"fontsize": small_size(), "va": "center"}
             style |= {"transform": strip.get_yaxis_transform(), "gid": f"{place}-beaten"}
             text, ways = strip.text(0.0, top + low + 0.5 * high, "", **style), []
             for words in strip_of.words_in_bar(worse):
                 text.set_text(words)
                 width = text.get_window_extent().width
                 ways.append((words, 72 * width / strip.figure.dpi / points(small_size())))
-            text._nproc_bar = start, end, ways
+            text._nproc_bar = (before, start, end, following), ways, (_ink_on(ground), _ink_on(_ground(strip)))
     _fit_bars(strip, 72 * strip.get_window_extent().width / strip.figure.dpi)
 
 
@@ -797,8 +800,8 @@ def _places_on_axis(axes, *levels):
 def _fit_bars(strip, width):
     """Draw the edges of each bar of a strip of this width in points, and words in the part of it that is shown.
 
-    Words are left out where they have no room. A narrow bar has an edge of its own colour, or if it is open a thinner
-    one, so that edges side by side do not look like a bar of another kind.
+    Words stand beside a bar where only there is room, and nowhere without room. A narrow bar has an edge of its own
+    colour, or if it is open a thinner one, so that edges side by side do not look like a bar of another kind.
     """
     for drawn in strip.collections:
         if hasattr(drawn, "_nproc_bars"):
@@ -813,10 +816,28 @@ def _fit_bars(strip, width):
                 drawn.set_edgecolor([face if own else color for face, own in zip(faces, narrow, strict=True)])
     for text in strip.texts:
         if hasattr(text, "_nproc_bar"):
-            low, high, ways = text._nproc_bar
-            left, right = _places_on_axis(strip, low, high)
-            room = (right - left) * width / text.get_fontsize() - BESIDE_WORDS
-            text.set(x=0.5 * (left + right), text=next((words for words, wide in ways if wide <= room), ""))
+            levels, ways, inks = text._nproc_bar
+            before, left, right, following = _places_on_axis(strip, *levels)
+            em = text.get_fontsize() / width
+            inside, after, ahead = (
+                next((words for words, wide in ways if (wide + BESIDE_WORDS) * em <= room), "")
+                for room in (right - left, following - right, left - before)
+            )
+            if inside or right <= left:
+                text.set(x=0.5 * (left + right), ha="center", color=inks[0], text=inside)
+            elif after:
+                text.set(x=right + 0.5 * BESIDE_WORDS * em, ha="left", color=inks[1], text=after)
+            else:
+                text.set(x=left - 0.5 * BESIDE_WORDS * em, ha="right", color=inks[1], text=ahead)
+
+
+def _with_room(bars):
+    """Return each bar, in the order of levels, the level where the next one begins, and where room before it begins."""
+    starts = [bar[0] for bar in bars]
+    return [
+        (bar, following, before)
+        for bar, following, before in zip(bars, [*starts[1:], 1.0], [0.0, *starts[1:]], strict=False)
+    ]
 
 
 def _ground(axes):

@@ -605,16 +605,21 @@ def row_texts(strip):
 
 def test_the_bars_of_a_winner_stand_in_one_row_cut_where_it_beats_others_and_say_whom(ax):
     regions = [("e", "a", 0.2, 0.5), ("e", "b", 0.4, 0.7), ("e", "a", 0.7, 0.9), ("e", "b", 0.9, 0.905)]
+    regions += [("e", "c", 0.1, 0.105), ("e", "a", 0.905, 0.91)]
     strip = dominance_axes(ax, [*regions, *(("e", k, 0.4, 0.5) for k in "cd")], list("abcde"))
     undecided = "neither shown better: 6 of 10 pairs"
     assert row_texts(strip) == ["e better than a, b, c, d", undecided, "narrow bars: see the summary"]
     edges = [edge[:2] for edge in bar_edges(strip, 0)]
-    np.testing.assert_allclose(edges, [(0.2, 0.4), (0.4, 0.5), (0.5, 0.7), (0.7, 0.9), (0.9, 0.905)])
-    assert bar_texts(strip) == ["a", "all", "b", "a", ""]
+    wide = [(0.2, 0.4), (0.4, 0.5), (0.5, 0.7), (0.7, 0.9)]
+    np.testing.assert_allclose(edges, [(0.1, 0.105), *wide, (0.9, 0.905), (0.905, 0.91)])
+    # a bar without room for its words has them beside it, where no other bar stands
+    assert bar_texts(strip) == ["c", "a", "all", "b", "a", "", "a"]
+    texts = [text for text in strip.texts if (text.get_gid() or "").endswith("-beaten")]
+    assert [text.get_ha() for text in texts] == ["left", *["center"] * 4, "right", "left"]
     # in the colour of the method where it beats all others, and light elsewhere
     faces = found(strip, "nproc-dominance-0-bars").get_facecolor()
-    assert [to_hex(face).upper() == COLORS[4] for face in faces] == [False, True, False, False, False]
-    assert min(lightness(face[:3]) for face in faces[[0, 2, 3]]) > lightness(faces[1][:3]) + 30
+    assert [to_hex(face).upper() == COLORS[4] for face in faces] == [False, False, True, *[False] * 4]
+    assert min(lightness(face[:3]) for face in faces[[1, 3, 4]]) > lightness(faces[2][:3]) + 30
 
 
 def test_edges_of_narrow_light_bars_do_not_add_up_to_a_dark_one(ax):
