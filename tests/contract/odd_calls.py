@@ -1348,7 +1348,7 @@ def _rows_of_chunks(X, y=None, class0=None, chunk_size=100_000):
     return _read(public.RowChunks.from_arrays(X, y, class0=class0, chunk_size=chunk_size), y is not None)
 
 
-def _rows_of_file(path, label, features=None, drop=(), class0=None, chunk_size=100_000, sep=None, decimal="."):
+def _rows_of_file(path, label, features=None, drop=(), class0=None, chunk_size=100_000, sep=None, decimal=None):
     made = package.read_in_chunks(
         path, label, features=features, drop=drop, class0=class0, chunk_size=chunk_size, sep=sep, decimal=decimal
     )
