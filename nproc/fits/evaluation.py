@@ -22,6 +22,8 @@ from nproc.tables import (
 
 # the share of new class 0 rows that set the threshold, from which the errors found on them tell nothing
 MANY_OWN = 1 / 5
+# where rows of the fit equal one another: the probability of so many equal new rows below which it is not chance
+BY_CHANCE = 1e-3
 OWN_ROWS = (
     "at least a fifth of the class 0 rows have exactly the same score as a row that set the threshold. If they are the "
     "same rows, the errors found do not apply to new rows, and no bound holds. Use rows that the fit has not seen."

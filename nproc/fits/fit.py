@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import bdtrc
 
 from nproc.checks import Seed, check_delta, check_flag, check_level, check_seed, level_text, refuse_beyond, shown
 from nproc.errors import InvalidInputError, NPWarning, each_warning_once, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
-from nproc.fits.evaluation import MANY_OWN, OWN_ROWS, Evaluation, confusion, evaluation_of_counts
+from nproc.fits.evaluation import BY_CHANCE, MANY_OWN, OWN_ROWS, Evaluation, confusion, evaluation_of_counts
 from nproc.fits.made_again import GROUP_RATIOS_KEPT, RATIO_KEPT
 from nproc.fits.probabilities import class_probabilities, plot_probabilities
 from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
@@ -92,7 +93,7 @@ WAY_OUT = "The left-out rows are those of this fit; npc with a smaller split_rat
 
 # class 0 rows that are compared with those of the fit
 RECOGNISED = 200
-# the share of left-out scores equal to another up to which an equal score is a sign of the same row
+# the share of left-out scores equal to the next one up to which any equal score is a sign of the same row
 MOST_TIED = 0.02
 
 
@@ -962,8 +963,9 @@ class NPFit(InNotebook):
         """Return the share of new class 0 rows that score exactly as one that set the threshold: likely the same rows.
 
         Exactly means up to rounding of the scores compared. Two independent rows score alike only where scores are
-        tied. So only a fit with hardly any ties among its left-out scores tells anything, from 20 class 0 rows on, of
-        which some 200 are looked at. None where nothing is told, and of a fit with groups.
+        tied: a new row about as often as one of the left-out scores equals another. So where more than a few of these
+        are tied, the share must be larger than theirs by far, and by more than chance. From 20 class 0 rows on, some
+        200 are looked at. None where nothing is told, and of a fit with groups.
         """
         rows0 = np.flatnonzero(codes == 0)
         rows0 = rows0[:: -(-rows0.size // RECOGNISED) or 1]
@@ -971,19 +973,23 @@ class NPFit(InNotebook):
         if pairs is None or min(sum(known.size for _, known in pairs), rows0.size) < 20:
             return None
         table = take_rows(as_table(self._table(X), "X"), rows0)
-        seen = np.zeros(rows0.size, dtype=bool)
+        seen, expected = np.zeros(rows0.size, dtype=bool), 0.0
         for scorer, known in pairs:
             known, same_within = np.sort(known), surely_same_within(known)
-            # where rows of the fit score alike among themselves, an equal score is no sign of the same row
-            if np.count_nonzero(np.diff(known) <= same_within(known[1:])) > MOST_TIED * known.size:
-                return None
+            alike = np.diff(known) <= same_within(known[1:])
+            if np.count_nonzero(alike) > MOST_TIED * known.size:
+                tied = np.append(alike, False) | np.append(False, alike)
+                expected += (np.count_nonzero(tied) + 1) / (known.size + 1)
             voters = Voters([scorer], self.labels if self.prefit else None, Cuts(np.zeros(1), np.zeros(1), None))
             scores = np.empty(rows0.size)
             voters.median_margins(NewRows(self.design, table), scores)
             after = np.clip(np.searchsorted(known, scores), 1, known.size - 1)
             distance = np.minimum(np.abs(scores - known[after - 1]), np.abs(scores - known[after]))
             seen |= distance <= same_within(scores)
-        return float(np.mean(seen))
+        share, number = float(np.mean(seen)), int(np.count_nonzero(seen))
+        if expected and not (share - expected >= MANY_OWN and bdtrc(number - 1, seen.size, expected) < BY_CHANCE):
+            return None
+        return share
 
     def _scorers_with_scores(self):
         """Return pairs of a scorer and the scores of class 0 rows that it did not see, or None with groups."""
@@ -1030,7 +1036,7 @@ class NPFit(InNotebook):
         ----------
         X0 : DataFrame, array-like or sparse matrix, n rows
             Class 0 rows that took no part in the fit, nor in choosing this classifier among others. A fit does not
-            store its rows. It can recognise them only by their scores, if these set a threshold and are not tied.
+            store its rows. It can recognise them only by their scores, if these set a threshold and few of them are tied.
         y : array-like, shape (n,), optional
             Labels, if `X0` has class 1 rows too; only class 0 rows are used. For a fit by formula, None takes the label
             column of `X0`, if there is one. The summary then says how many rows were left out.

@@ -16,7 +16,7 @@ from scipy.special import bdtrc
 
 from nproc.checks import check_choice, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.fits.evaluation import MANY_OWN, OWN_ROWS
+from nproc.fits.evaluation import BY_CHANCE, MANY_OWN, OWN_ROWS
 from nproc.fits.made_again import call_of, needed_for, votes_at_random
 from nproc.fits.unmet import NO_FROZEN_LABELS, NO_LABELS_IN_FRONT, NO_SEARCH, NO_SHARED_OWNERS, SETTINGS_FIXED
 from nproc.outputs import replaced_file
@@ -550,10 +550,6 @@ class RowsSeen:
         elif self.many:
             said.append("These rows are likely to be rows of the fit: " + OWN_ROWS)
         return said
-
-
-# the probability at most of so many equal rows, if new rows equal one of the fit as often as those of the fit do
-BY_CHANCE = 1e-3
 
 
 def _rows_seen(fit, X, y, data):
