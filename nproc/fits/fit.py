@@ -1036,7 +1036,8 @@ class NPFit(InNotebook):
         ----------
         X0 : DataFrame, array-like or sparse matrix, n rows
             Class 0 rows that took no part in the fit, nor in choosing this classifier among others. A fit does not
-            store its rows. It can recognise them only by their scores, if these set a threshold and few of them are tied.
+            store its rows. It can recognise them only by their scores, if these set a threshold and few of them are
+            tied.
         y : array-like, shape (n,), optional
             Labels, if `X0` has class 1 rows too; only class 0 rows are used. For a fit by formula, None takes the label
             column of `X0`, if there is one. The summary then says how many rows were left out.
