@@ -89,7 +89,7 @@ class AUCComparison(InNotebook):
     def summary(self) -> Summary:
         """Return a table of the AUCs and of their differences that prints like those of statsmodels."""
         percent = f"{100 * self.level:g}%"
-        pairs = [("Class 0 rows", self.n0), ("Class 1 rows", self.n1), ("Level", f"{self.level:g}")]
+        pairs = [("Class 0 scores", self.n0), ("Class 1 scores", self.n1), ("Level", f"{self.level:g}")]
         columns = ["AUC", "Estimate", "Std. err.", f"{percent} low", f"{percent} high", "p", "p adj."]
         rows = [(a.name, a.auc, a.std_error, rounded_down(a.lower), rounded_up(a.upper), "", "") for a in self.aucs]
         rows += [

@@ -163,9 +163,15 @@ class Comparison(InNotebook):
         if self.kind != "paired":
             return text
         return (
-            f"{text} Bounds that do not overlap prove which method is better, even where the tests of the paired "
-            f"regions do not show it. With probability at least {at_least(1 - 2 * self.delta)} all bounds and all "
+            f"{text} {self._beside_tests} With probability at least {at_least(1 - 2 * self.delta)} all bounds and all "
             "regions hold together."
+        )
+
+    @property
+    def _beside_tests(self):
+        return (
+            "Bounds that do not overlap prove which method is better, even where the tests of the paired regions do "
+            "not show it."
         )
 
     @property
@@ -321,12 +327,16 @@ class Comparison(InNotebook):
         candidates = [
             (self._estimate(band, alpha), j) for j, band in enumerate(self.bands) if self.names[j] not in beaten
         ]
-        named = self.names[min(candidates)[1]]
+        lowest, first = min(candidates)
+        named, share = self.names[first], [self.names[j] for value, j in sorted(candidates) if value == lowest]
         if fallback == "warn":
+            has = "has the lowest estimate of the type II error"
+            if len(share) > 1:
+                has = f"is the first of {len(share)} with the lowest estimate of the type II error"
             warn_at_call(
-                f"no method dominates all others at alpha={alpha:g}. {named} has the lowest estimate of the type II "
-                "error, and nothing is proved about it. fallback=None returns None here; fallback='cv' takes the "
-                "estimate without this warning.",
+                f"no method dominates all others at alpha={alpha:g}. {named} {has}; that it is better than all others "
+                "is not proved. fallback=None returns None here; fallback='cv' takes the estimate without this "
+                "warning.",
                 NPWarning,
             )
         return named
@@ -380,6 +390,8 @@ class Comparison(InNotebook):
             )
         if not (self.intervals or self.somewhere):
             more = LESS_POWER if self.about == "scores" else ""
+            if self.kind == "paired":
+                more = f" {self._beside_tests}{more}"
             of_regions = [f"No region was found. The methods may still differ.{more}"]
         if len(set(self._ends)) > 1:
             of_regions.append(
@@ -472,7 +484,10 @@ class Comparison(InNotebook):
         ]
         when = "not for all" if self.kind == "pointwise" else "for all"
         there = len(self.intervals) + len(self.somewhere)
-        note = rf"bars: fitted {self.about}, {when} $\alpha${self._up_to} at once" if there else None
+        paired = self.kind == "paired"
+        note = rf"bars: {'paired tests, ' * paired}fitted {self.about}, {when} $\alpha${self._up_to} at once"
+        if not there:
+            note = "by paired tests; bands that do not overlap prove more" if paired else None
         regions, somewhere = (
             [(r.better, r.worse, r.alpha_low, r.alpha_high) for r in kept] for kept in (self.intervals, self.somewhere)
         )
