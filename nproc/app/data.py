@@ -806,7 +806,7 @@ def gaps_barred(rows, methods):
     with_gaps = rows.columns[rows.isna().any()]
     if not all(is_numeric_dtype(rows[name]) for name in with_gaps):
         return NO_METHOD
-    unable = [name for name in methods if not scorer_spec(name).allow_nan]
+    unable = [name for name in methods if not scorer_spec(name).takes_gaps]
     if len(with_gaps) == 0 or not unable:
         return ""
     return f"{and_list(unable)} cannot use rows with missing values."
@@ -818,7 +818,7 @@ def gaps_way(rows):
 
     if not all(is_numeric_dtype(rows[name]) for name in rows.columns[rows.isna().any()]):
         return MISSING
-    able = [name for name in scorer_names() if scorer_spec(name).allow_nan]
+    able = [name for name in scorer_names() if scorer_spec(name).takes_gaps]
     return f"{MISSING[:-1]}, or choose {' or '.join(able)}, which can use such rows."
 
 

@@ -207,10 +207,10 @@ def gaps(rows, methods, *, omitted):
         return note(f"{told} They are left out. What is promised then holds for rows without missing values.")
     if not all(is_numeric_dtype(rows[name]) for name in rows.columns[rows.isna().any()]):
         return verdict("open", f"{told} {NO_METHOD} Tick the box, or leave out those columns.")
-    able = [name for name in methods if scorer_spec(name).allow_nan]
+    able = [name for name in methods if scorer_spec(name).takes_gaps]
     if methods and len(able) == len(methods):
         return note(f"{told} {and_list(able)} can use them.")
-    known = and_list([name for name in scorer_names() if scorer_spec(name).allow_nan], "or")
+    known = and_list([name for name in scorer_names() if scorer_spec(name).takes_gaps], "or")
     return verdict("open", f"{told} Tick the box, or choose {known}, which can use such rows.")
 
 

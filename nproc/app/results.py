@@ -249,8 +249,8 @@ def count_errors(source, fit, plan):
 
 
 def _complete(source, fit, plan):
-    """Return for each row whether it can be predicted: of a method that takes them, rows with gaps, too."""
-    if fit.design.allow_nan:
+    """Return for each row whether it is predicted: a row with gaps only where the fit is about such rows, too."""
+    if fit.design.about_gaps:
         return np.ones(len(source.frame), dtype=bool)
     return ~source.with_gaps(plan.features)
 
@@ -626,7 +626,7 @@ def _known_only(plan):
 
 
 def _complete_only(name, rows, plan, fit):
-    is_short = not fit.design.allow_nan and rows.with_gaps(plan.features).any()
+    is_short = not fit.design.about_gaps and rows.with_gaps(plan.features).any()
     return [f"{name} = {name}.dropna(subset=features)"] if is_short else []
 
 

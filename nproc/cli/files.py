@@ -314,7 +314,7 @@ def complete_rows(fit, frame, label, file):
     """Return the rows of a table of new rows that a fit can take, and how many it cannot, as a note; None for none."""
     import pandas as pd
 
-    if fit.design.allow_nan:
+    if fit.design.about_gaps:
         return frame, None
     with_gaps = pd.DataFrame(rows_for(fit, frame, besides=[label])).isna().any(axis=1).to_numpy()
     n_gaps = int(with_gaps.sum())

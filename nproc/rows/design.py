@@ -76,6 +76,11 @@ class Design:
         """
         return () if self.coding is None else self.coding.learned_terms
 
+    @property
+    def about_gaps(self):
+        """Whether rows with missing values are among those that the fit is about: it takes them, and left none out."""
+        return self.allow_nan and not self.n_omitted
+
     def omitted_notes(self):
         """Say how many rows ``na_action="omit"`` left out, as a list of no or one sentence."""
         if not self.n_omitted:

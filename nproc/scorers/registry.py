@@ -105,6 +105,12 @@ class ScorerSpec:
     follows_alpha: bool
     parameters: Mapping
 
+    @property
+    def takes_gaps(self) -> bool:
+        """Whether the method takes missing values with its defaults: one that trains another does if that one does."""
+        inner = self.parameters.get("scorer")
+        return self.allow_nan and (not isinstance(inner, str) or scorer_spec(inner).takes_gaps)
+
 
 def register(
     name: str,
@@ -268,7 +274,7 @@ def _defaults(spec):
 
 def _entry(spec, line):
     defaults = _defaults(spec)
-    accepted = [what for what, taken in (("sparse X", spec.sparse), ("missing values", spec.allow_nan)) if taken]
+    accepted = [what for what, taken in (("sparse X", spec.sparse), ("missing values", spec.takes_gaps)) if taken]
     also = f"Accepts {' and '.join(accepted)}." if accepted else ""
     indented = [textwrap.indent(textwrap.fill(text, 74), "    ") for text in (f"{line} {also}", defaults) if text]
     return "\n".join([spec.name, *indented])
