@@ -808,7 +808,7 @@ def test_rows_without_a_label_go_at_a_button(incomplete):
 def test_rows_with_gaps_are_left_out_where_the_box_is_ticked(incomplete, tmp_path, monkeypatch, method):
     source = incomplete.without_unlabelled("sick")
     if method != "randomforest":
-        with pytest.raises(NPError, match="10 missing value|complete rows"):
+        with pytest.raises(NPError, match=r"10 missing value|complete rows"):
             fitted(plan_of(source, ["dose", "age"], class0="yes", methods=[method]))
     plan = plan_of(source, ["dose", "age"], class0="yes", methods=[method], omit=True)
     with pytest.warns(match="left out 10 of 400 rows"):
