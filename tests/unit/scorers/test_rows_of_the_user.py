@@ -108,7 +108,7 @@ def everything(make, kind):
     return {name: repr(value) if not isinstance(value, np.ndarray) else value.tolist() for name, value in found.items()}
 
 
-KINDS = {"array": np.array, "frame": lambda X: pd.DataFrame(X, columns=list("abc")), "sparse": sparse.csr_array}
+KINDS = {"array": np.array, "frame": lambda X: pd.DataFrame(X.copy(), columns=list("abc")), "sparse": sparse.csr_array}
 
 
 @pytest.mark.parametrize("kind", KINDS)
