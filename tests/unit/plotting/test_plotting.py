@@ -702,6 +702,8 @@ def test_rows_without_room_are_left_out_and_told_and_no_letters_get_smaller():
     assert ax.get_window_extent().height > 0.9 * strip.get_window_extent().height
 
 
+# matplotlib before 3.10 leaves other room for legends
+OLD_LAYOUT = mpl.__version_info__ < (3, 10)
 LONG = ["standardised logistic regression", "random forest of fifty trees", "histogram gradient boosting"]
 
 
@@ -713,7 +715,7 @@ def test_in_one_column_of_a_journal_long_names_leave_the_curves_half_of_the_heig
         drawn = many_bands(names)
         ax = plot_comparison(drawn, regions, note="bars: fitted rules", marked_alpha=0.1, figsize=(3.35, 3.2))
         assert collisions(ax.figure) == []
-        assert ax.get_window_extent().height > (0.48 if font == 7 else 0.4) * ax.figure.bbox.height
+        assert ax.get_window_extent().height > ((0.48 if OLD_LAYOUT else 0.5) if font == 7 else 0.4) * ax.figure.bbox.height
         low, high = ax.get_ylim()
         assert sum(low <= tick <= high for tick in ax.get_yticks()) >= 3
     # each row says of whom it speaks
@@ -971,7 +973,8 @@ def test_legends_of_a_row_have_letters_of_one_size_and_what_a_user_changes_in_on
     whole = letter_sizes(left)
     plot_comparison(many_bands(names), [], ax=right)
     assert letter_sizes(left) == letter_sizes(right)
-    assert 0.8 * mpl.rcParams["font.size"] <= max(letter_sizes(left)) <= min(whole)
+    assert 0.8 * mpl.rcParams["font.size"] <= max(letter_sizes(left))
+    assert max(letter_sizes(left)) < min(whole) or OLD_LAYOUT
     # another row has sizes of its own
     plot_comparison(many_bands("ab"), [], ax=below)
     assert letter_sizes(below) == whole
