@@ -24,6 +24,8 @@ SLACK = 0.02
 MOST_IN_A_COLUMN = 3
 # the smallest letters of a picture, as a share of the font size of rcParams
 LEAST_OF_FONT = 0.8
+# what a title says of a pointwise band, and says so where it would need a second line
+IN_FEWER_LETTERS = r"one $\alpha$ fixed beforehand", r"one fixed $\alpha$"
 # names at the ends of lines are so many times their height apart, or stand in the legend
 NAMES_APART = 1.3
 # width of the lines of bounds beside an estimate, and the gid of their row in the legend
@@ -110,11 +112,12 @@ class _Draft:
             words = self.texts[key] if self.handles[key].get_linestyle() == "None" else "thin lines: bounds"
             room, share = _columns(ax, width, wide[:key] + wide[key + 1 :])
             saved = math.ceil(len(wide) / self.room) - math.ceil((len(wide) - 1) / room)
-            for lines, between in enumerate((" ", "\n"), 1):
-                title = f"{self.caption};{between}{words}"
+            on_one_line = [f"{caption}; {words}" for caption in (self.caption, self.caption.replace(*IN_FEWER_LETTERS))]
+            for title in (*on_one_line, f"{self.caption};\n{words}"):
                 legend.set_title(title)
                 # a row less above the curves
-                if share * legend.get_title().get_window_extent().width <= width and (lines == 1 or saved > 1):
+                fits = share * legend.get_title().get_window_extent().width <= width
+                if fits and (title in on_one_line or saved > 1):
                     self.room, self.share = room, share
                     self.above = *(part[:key] + part[key + 1 :] for part in (self.handles, self.texts)), title
                     break

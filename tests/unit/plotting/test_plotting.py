@@ -715,7 +715,7 @@ def test_in_one_column_of_a_journal_long_names_leave_the_curves_half_of_the_heig
         drawn = many_bands(names)
         ax = plot_comparison(drawn, regions, note="bars: fitted rules", marked_alpha=0.1, figsize=(3.35, 3.2))
         assert collisions(ax.figure) == []
-        least = 0.4 if font == 10 else 0.48 if OLD_LAYOUT else 0.5
+        least = 0.45 if font == 10 else 0.48 if OLD_LAYOUT else 0.5
         assert ax.get_window_extent().height > least * ax.figure.bbox.height
         low, high = ax.get_ylim()
         assert sum(low <= tick <= high for tick in ax.get_yticks()) >= 3
