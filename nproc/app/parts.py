@@ -764,8 +764,9 @@ def result_part(input, session, state, method, differences):
         # no button where there is no classifier to save
         if isinstance(classifier(), NPError):
             return tags.stale(differences())
-        *_, unused = results.rows_of_report(state.new(), classifier(), req(state.result()).plan)
-        told = tags.note(f"The report is without the new rows. {unused}") if unused else None
+        rows, _, unused = results.rows_of_report(state.new(), classifier(), (plan := req(state.result()).plan))
+        which = "rows that were set aside" if plan.aside is not None and not rows else "new rows"
+        told = tags.note(f"The report is without the {which}. {unused}") if unused else None
         return ui.TagList(*tags.saved_classifier(), told, tags.stale(differences()))
 
     @render.ui

@@ -250,9 +250,7 @@ def count_errors(source, fit, plan):
 
 def _complete(source, fit, plan):
     """Return for each row whether it is predicted: a row with gaps only where the fit is about such rows, too."""
-    if fit.design.about_gaps:
-        return np.ones(len(source.frame), dtype=bool)
-    return ~source.with_gaps(plan.features)
+    return ~source.with_gaps(fit.design.columns_without_gaps(plan.features))
 
 
 def _counted(source, fit, plan):
@@ -293,9 +291,12 @@ def known_rows(source, fit, plan):
     if frame.empty:
         return (), ""
     try:
-        return (rows_for(fit, frame), labels_for(fit, frame, plan.label)), ""
+        rows = rows_for(fit, frame), labels_for(fit, frame, plan.label)
+        # a value that the classifier cannot take, such as a category that is new
+        fit.predict(rows[0])
     except NPError as error:
         return (), page_words(error)
+    return rows, ""
 
 
 def rows_of_report(new, fit, plan):
@@ -306,11 +307,12 @@ def rows_of_report(new, fit, plan):
     if plan.aside is None:
         rows, unused = known_rows(new, fit, plan)
         return rows, new_rows_told(new, fit, plan) if rows else None, unused
-    rows, _ = known_rows(plan.aside, fit, plan)
+    rows, unused = known_rows(plan.aside, fit, plan)
     name = Path(plan.source.name).name
     said = [f"New rows: {plan.n_aside} rows of {name}, which were set aside and took no part in the fit."]
     said += [told for told in (plan.unknown, *_left_out_told(plan.aside, fit, plan)) if told]
-    unused = "It has the errors on the rows that were set aside." if new is not None else ""
+    if rows and new is not None:
+        unused = "It has the errors on the rows that were set aside."
     return rows, " ".join(said) if rows else None, unused
 
 
@@ -626,8 +628,9 @@ def _known_only(plan):
 
 
 def _complete_only(name, rows, plan, fit):
-    is_short = not fit.design.about_gaps and rows.with_gaps(plan.features).any()
-    return [f"{name} = {name}.dropna(subset=features)"] if is_short else []
+    columns = fit.design.columns_without_gaps(plan.features)
+    subset = "features" if len(columns) == len(plan.features) else repr(columns)
+    return [f"{name} = {name}.dropna(subset={subset})"] if rows.with_gaps(columns).any() else []
 
 
 def _evaluated(name, plan):

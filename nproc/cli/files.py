@@ -310,21 +310,29 @@ def rows_for(fit, frame, *, besides=()):
     return frame[list(names)]
 
 
-def complete_rows(fit, frame, label, file):
-    """Return the rows of a table of new rows that a fit can take, and how many it cannot, as a note; None for none."""
+def complete_rows(fit, frame, besides):
+    """Return the rows of a table that a fit can predict: those without gaps, or with gaps that it takes.
+
+    The columns `besides` are no predictors of a fit that knows no names.
+    """
     import pandas as pd
 
-    if fit.design.about_gaps:
-        return frame, None
-    with_gaps = pd.DataFrame(rows_for(fit, frame, besides=[label])).isna().any(axis=1).to_numpy()
-    n_gaps = int(with_gaps.sum())
-    if n_gaps == 0:
-        return frame, None
+    rows = pd.DataFrame(rows_for(fit, frame, besides=besides))
+    return frame[~rows[fit.design.columns_without_gaps(rows.columns)].isna().any(axis=1).to_numpy()]
+
+
+def gaps_note(n_complete, n_rows, file):
+    """Return how many rows of a file get no prediction, as a sentence; None for none."""
+    n_gaps = n_rows - n_complete
     have = "has missing values and gets" if n_gaps == 1 else "have missing values and get"
-    return frame[~with_gaps], (
-        f"{n_gaps} of the {len(frame)} rows of {file} {have} no prediction. The errors below are those of rows "
-        "without missing values."
-    )
+    return f"{n_gaps} of the {n_rows} rows of {file} {have} no prediction." if n_gaps else None
+
+
+def rows_with_errors(fit, frame, label, file):
+    """Return the rows of a table on which errors are counted, and what is said of the others; None where none are."""
+    complete = complete_rows(fit, frame, [label])
+    note = gaps_note(len(complete), len(frame), file)
+    return complete, note and f"{note} The errors below are those of rows without missing values."
 
 
 def listed(values, most=12):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from nproc.api import npc
 from nproc.cli import arguments, groups
-from nproc.cli.files import complete_rows, label_values, repeated_note
+from nproc.cli.files import label_values, repeated_note, rows_with_errors
 from nproc.cli.pictures import draw
 from nproc.errors import InvalidInputError, NPError
 from nproc.fits import with_shared_owners
@@ -108,18 +108,20 @@ def run_fit(args):
         method_params=arguments.params_of(args.method, args, [args.method]),
     )
     fit = with_shared_owners(fit, owners)
+    if args.out:
+        # before the test file, which may have a fault that the fit has not
+        save(fit, args.out)
     parts, evaluation = [fit.summary()], None
     if test is not None:
         try:
             known, note = test, None
             if args.na_action == "omit":
-                known, note = complete_rows(fit, test, label, Path(args.test).name)
+                known, note = rows_with_errors(fit, test, label, Path(args.test).name)
             evaluation = groups.evaluate_table(fit, known, label)
         except NPError as error:
-            raise error.told(f"{args.test}: ") from error
+            saved = f"The classifier is saved in {args.out}. " if args.out else ""
+            raise error.told(f"{saved}{args.test}: ") from error
         parts += [*([note] if note else []), evaluation.summary()]
-    if args.out:
-        save(fit, args.out)
     draw(args.plot, fit.plot, width=6.4, height=4.4)
     if test is not None:
         sys.stderr.write(repeated_note(frame, test, fit.feature_names))

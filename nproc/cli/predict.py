@@ -30,6 +30,13 @@ def add_predict(add):
     command.add_argument(
         "--keep", type=values.names, default=[], metavar="A,B,...", help="columns to copy to the output"
     )
+    command.add_argument(
+        "--na-action",
+        choices=("error", "omit"),
+        default="error",
+        help="missing values in NEW that the model cannot take: an error, or leave these rows out of the output and "
+        "say how many; default error",
+    )
     command.add_argument("--votes", action="store_true", help="add the share of splits that vote for class 1")
     command.add_argument("--scores", action="store_true", help="add score minus threshold: above 0 means class 1")
     command.add_argument(
@@ -103,28 +110,42 @@ def run_predict(args):
     evaluations = []
     # one source for all parts of a large file
     source = None if args.random_state is None else np.random.default_rng(check_seed(args.random_state))
-    texts = _predicted(args, fit, source, evaluations)
+    counts = {"rows": 0, "complete": 0}
+    texts = _predicted(args, fit, source, evaluations, counts)
     files.write_texts(args.out, texts)
+    note = files.gaps_note(counts["complete"], counts["rows"], Path(args.data).name)
+    if note is not None:
+        sys.stderr.write(f"note: {note}\n")
     if evaluations:
         sys.stderr.write(f"{_pooled(evaluations).summary()}\n")
 
 
-def _predicted(args, fit, source, evaluations):
-    """Yield the output of each part of the rows as text; add the errors there to `evaluations`."""
-    first = 0
+def _predicted(args, fit, source, evaluations, counts):
+    """Yield the output of each part of the rows as text; add its errors to `evaluations` and its rows to `counts`."""
     for frame in _frames(args, fit):
+        first = counts["rows"]
+        # the number of each row in the file
+        frame.index = np.arange(first + 1, first + len(frame) + 1)
+        counts["rows"] += len(frame)
         try:
-            with counting(str(args.data), lambda row, first=first: first + row):
-                output = _output(args, fit, frame, first, source, evaluations)
+            known = frame
+            if args.na_action == "omit":
+                known = files.complete_rows(fit, frame, _besides(args))
+            if known.empty and not frame.empty:
+                continue
+            with counting(str(args.data), lambda row, numbers=known.index: numbers[row - 1]):
+                output = _output(args, fit, known, source, evaluations)
         except RefusedValuesError:
             # it names file and row itself
             raise
         except InvalidInputError as error:
             if first == 0:
                 raise
-            raise InvalidInputError(f"rows {first + 1} to {first + len(frame)}: {error}") from error
-        yield csv_text(output, header=first == 0)
-        first += len(frame)
+            raise error.told(f"rows {first + 1} to {first + len(frame)}: ") from error
+        yield csv_text(output, header=counts["complete"] == 0)
+        counts["complete"] += len(known)
+    if counts["rows"] and not counts["complete"]:
+        raise InvalidInputError(f"each row of {args.data} has missing values, so none can be labelled.")
 
 
 def _frames(args, fit):
@@ -143,7 +164,12 @@ def _columns_used(args, fit):
     return {*fit.feature_names, *args.keep, args.label, args.groups, *of_fit} - {None}
 
 
-def _output(args, fit, frame, first, source, evaluations):
+def _besides(args):
+    """Return the columns that are no predictors of a model that knows no names."""
+    return dict.fromkeys([*args.keep, *([args.label] if args.label else [])])
+
+
+def _output(args, fit, frame, source, evaluations):
     import pandas as pd
 
     start = deepcopy(source)
@@ -152,7 +178,7 @@ def _output(args, fit, frame, first, source, evaluations):
         return {} if source is None else {"random_state": source}
 
     files.require_columns(frame, args.keep, "the column to keep")
-    besides = dict.fromkeys([*args.keep, *([args.label] if args.label else [])])
+    besides = _besides(args)
     # votes and errors are those of the labels that are written, so they see the same coins
     if args.label is not None:
         evaluations.append(
@@ -170,7 +196,7 @@ def _output(args, fit, frame, first, source, evaluations):
     taken = [column for column in args.keep if column in columns]
     if taken:
         raise InvalidInputError(f"the output has a column {taken[0]!r} of its own; leave it out of --keep.")
-    numbers = {"row": np.arange(first + 1, first + len(frame) + 1)}
+    numbers = {"row": frame.index.to_numpy()}
     return pd.DataFrame({**({name: frame[name].to_numpy() for name in args.keep} or numbers), **columns})
 
 

@@ -69,7 +69,7 @@ def run_report(args):
     if args.new is not None:
         frame = arguments.table_of(args, "new")
         if args.na_action == "omit":
-            frame, note = files.complete_rows(fit, frame, args.label, Path(args.new).name)
+            frame, note = files.rows_with_errors(fit, frame, args.label, Path(args.new).name)
         truth = files.labels_for(fit, frame, args.label)
         rows = files.rows_for(fit, frame, besides=[args.label])
         options = groups.row_arguments(fit, frame, args.groups, evaluating=True)

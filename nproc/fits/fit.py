@@ -360,7 +360,7 @@ class NPFit(InNotebook):
 
     def _which_scores(self):
         """Return what a legend says of the class 0 rows that set the threshold."""
-        return "left out"
+        return "rows that set the threshold" if self.prefit else "left out"
 
     def _share_at_random(self):
         """Return the share of the left-out class 0 scores that equal the threshold; 0 if none is called at random."""

@@ -178,7 +178,7 @@ class VoteBound(InNotebook):
         """Return a table of the statements that prints like those of statsmodels."""
         pairs = [("Splits", self.n_splits), ("Votes for class 1", f"{self.least_votes} or more")]
         pairs += level_pairs(self, "alpha", "delta")
-        pairs += [("Class 0 rows left out", "-" if self.n0_left_out is None else self.n0_left_out)]
+        pairs += [("Left-out class 0 scores", "-" if self.n0_left_out is None else self.n0_left_out)]
         pairs += [("Rank", "-" if self.order is None else self.order)]
         pairs += [("Violation rate", rounded_up(self.violation_rate))]
         rows = [(words, round_up(upper * (1 - 1e-12), 4), _floor(chance)) for words, upper, chance in self._rows()]

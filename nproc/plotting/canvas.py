@@ -664,10 +664,13 @@ class ScoreBins:
     @property
     def note(self):
         """What the bars that are set apart hold, for the name of the axis; empty without them."""
+        return f" (bar{'s' * bool(self.n_below and self.n_above)} set apart: {self.beyond})" if self.beyond else ""
+
+    @property
+    def beyond(self):
+        """How many scores lie beyond each end of the range, in words; empty if none does."""
         ends = ((self.n_below, "below", self.low), (self.n_above, "above", self.high))
-        told = ", ".join(f"{n} {side} {end:.3g}" for n, side, end in ends if n)
-        told = told.replace("-", "\N{MINUS SIGN}")
-        return f" (bar{'s' * bool(self.n_below and self.n_above)} set apart: {told})" if told else ""
+        return ", ".join(f"{n} {side} {end:.3g}" for n, side, end in ends if n).replace("-", "\N{MINUS SIGN}")
 
     def show_on(self, ax):
         """Write numbers on the axis, but not below the bars that are set apart: their scores lie elsewhere."""

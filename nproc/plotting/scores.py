@@ -157,7 +157,8 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, labels=None, ax=Non
 
     A light bar holds all scores of a group, a darker one their middle half with the median as a notch; a black line is
     the threshold of the group, and points are the scores above it. With several splits, the threshold of its split and
-    group is subtracted from each score and the differences are pooled.
+    group is subtracted from each score and the differences are pooled. Where a few scores lie so far away that the
+    others could not be told apart, the axis ends before them, and its name says how many they are.
 
     Parameters
     ----------
@@ -186,17 +187,27 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, labels=None, ax=Non
     ax = axes_or_new(ax, figsize, (6.4, 1.5 + 0.5 * len(groups)))
     # the longest bar would end at the frame
     ax.use_sticky_edges = False
-    for row in range(len(groups)):
-        shift = thresholds[:, row] if several else np.zeros(1)
-        scores = np.concatenate([split[row] - by for split, by in zip(scores0, shift, strict=True)])
-        cut = 0.0 if several else thresholds[0, row]
+    shifts = thresholds if several else np.zeros((1, len(groups)))
+    cuts = np.zeros(len(groups)) if several else thresholds[0]
+    samples = [
+        np.concatenate([split[row] - shift[row] for split, shift in zip(scores0, shifts, strict=True)])
+        for row in range(len(groups))
+    ]
+    for row, (scores, cut) in enumerate(zip(samples, cuts, strict=True)):
         _draw_row(ax, row, scores, cut, alpha, several)
+    bins = score_bins(samples, cuts.min(), cuts.max())
+    margin = ax.margins()[0] * (bins.high - bins.low)
+    if bins.n_below:
+        ax.set_xlim(left=bins.low - margin)
+    if bins.n_above:
+        ax.set_xlim(right=bins.high + margin)
     sizes = [len(part) for part in scores0[0]]
     names = [f"{group}\nn = {size}" for group, size in zip(groups, sizes, strict=True)]
     ax.set_yticks(range(len(groups)), names)
     ax.set_ylim(len(groups) - 0.4, -0.6)
     zero = class_names(labels)[0]
-    ax.set_xlabel(f"score of left-out {zero} rows" + ",\nminus the threshold of its split and group" * several)
+    beyond = f"\nnot shown: {bins.beyond}".replace(", ", ",\n") if bins.beyond else ""
+    ax.set_xlabel(f"score of left-out {zero} rows" + ",\nminus the threshold of its split and group" * several + beyond)
     place_legend(ax)
     return ax
 

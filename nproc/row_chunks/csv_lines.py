@@ -375,7 +375,8 @@ def columns_in_doubt(frame, sep, read_texts):
     """Return the columns of numbers with points, as text, whose points may stand between thousands.
 
     Each number with a point has groups of three digits behind it, as 1.169. That leaves a column in doubt if another
-    one has decimal commas; or, with semicolons between the columns, if whole numbers below 1000 have no point.
+    one has decimal commas; or, with semicolons between the columns, if whole numbers below 1000 have no point, or if no
+    other column has decimal points.
 
     Parameters
     ----------
@@ -396,13 +397,15 @@ def columns_in_doubt(frame, sep, read_texts):
     if not has_commas and sep != ";":
         return frame[[]]
     texts = read_texts(maybe)
-    found = []
-    for name in maybe:
-        values = [text for text in texts[name].dropna().unique() if isinstance(text, str)]
-        is_bare = any(_BELOW_THOUSAND.fullmatch(text) for text in values)
-        if _are_groups(values) and (has_commas or (sep == ";" and is_bare)):
-            found.append(name)
-    return texts[found]
+    values = {name: [text for text in texts[name].dropna().unique() if isinstance(text, str)] for name in maybe}
+    groups = [name for name in maybe if _are_groups(values[name])]
+    has_points = any(_has_fractions(frame[name]) for name in frame.columns if name not in groups)
+
+    def is_in_doubt(name):
+        is_bare = any(_BELOW_THOUSAND.fullmatch(text) for text in values[name])
+        return has_commas or (sep == ";" and (is_bare or not has_points))
+
+    return texts[[name for name in groups if is_in_doubt(name)]]
 
 
 def _may_be_groups(values):
@@ -418,6 +421,10 @@ def _may_be_groups(values):
         and np.all((broken >= 1) & (broken < 1000))
         and np.all(np.abs(thousands - np.rint(thousands)) < 1e-6)
     )
+
+
+def _has_fractions(values):
+    return values.dtype.kind == "f" and bool(np.any(values.dropna().to_numpy(np.float64) % 1 != 0))
 
 
 def _has_decimal_commas(values):

@@ -76,10 +76,15 @@ class Design:
         """
         return () if self.coding is None else self.coding.learned_terms
 
-    @property
-    def about_gaps(self):
-        """Whether rows with missing values are among those that the fit is about: it takes them, and left none out."""
-        return self.allow_nan and not self.n_omitted
+    def columns_without_gaps(self, columns):
+        """Return those of some columns in which a row has a value, or is none of those that the fit is about.
+
+        These are all of them, but for numbers of a fit that takes gaps in them and left no row out.
+        """
+        if not self.allow_nan or self.n_omitted:
+            return list(columns)
+        kinds = {} if self.coding is None else self.coding.kinds
+        return [column for column in columns if kinds.get(column) == "categories"]
 
     def omitted_notes(self):
         """Say how many rows ``na_action="omit"`` left out, as a list of no or one sentence."""

@@ -151,6 +151,19 @@ def test_a_category_of_rows_set_aside_alone_is_told_and_takes_the_check_from_no_
     assert str(evaluation.summary()) in capsys.readouterr().out
 
 
+def test_the_report_is_without_new_rows_that_the_classifier_cannot_take_and_the_page_says_why(mixed, tmp_path):
+    mixed.frame.to_csv(tmp_path / "mixed.csv", index=False)
+    source = uploaded_source(tmp_path / "mixed.csv", "mixed.csv")
+    result = fitted(plan_of(source, ["age group", "job"], class0="yes", methods=["lda"]))
+    fit = result.classifier(result.planned(), "lda")
+    mixed.frame.loc[3, "job"] = "baker"
+    mixed.frame.to_csv(tmp_path / "later.csv", index=False)
+    new = uploaded_source(tmp_path / "later.csv", "later.csv")
+    rows, new_note, why = rows_of_report(new, fit, result.plan)
+    assert (rows, new_note) == ((), None)
+    assert "column 'job' has the category 'baker'" in why
+
+
 def test_too_few_rows_to_divide_are_told(tmp_path):
     table = pd.DataFrame({"x": np.arange(50.0), "y": ["a"] * 4 + ["b"] * 46})
     table.to_csv(tmp_path / "few.csv", index=False)

@@ -127,15 +127,24 @@ def test_points_that_may_stand_between_thousands_are_never_read_as_decimal_point
     [
         ["1.169", "5.951", "2.5", "7"],
         ["1.169", "5.951", "0.123", "7"],
-        ["1.169", "5.951", "2.000"],
         ["0.111", "0.222"],
         ["7", "1.169"],
     ],
-    ids=["other digits", "a leading zero", "no bare number", "below one", "one value"],
+    ids=["other digits", "a leading zero", "below one", "one value"],
 )
 def test_numbers_with_three_decimals_are_read_where_nothing_speaks_against_it(upload, values):
     source = upload("x;y\n" + "".join(f"{value};{k % 2}\n" for k, value in enumerate(values)))
     assert source.frame["x"].tolist() == [float(value) for value in values]
+
+
+def test_amounts_of_a_thousand_and_more_alone_are_in_doubt_unless_another_column_has_decimal_points(upload):
+    def read(sep, other):
+        lines = [sep.join([value, other, "ab"[k % 2]]) for k, value in enumerate(["1.169", "5.951", "2.000"])]
+        return upload("\n".join([sep.join("xzy"), *lines]) + "\n")
+
+    assert read(";", "3").predictors("y")[2]["x"].startswith("column 'x' has numbers such as '1.169', which may be")
+    assert read(";", "3.5").frame["x"].tolist() == [1.169, 5.951, 2.0]
+    assert read(",", "3").frame["x"].tolist() == [1.169, 5.951, 2.0]
 
 
 def test_rows_are_known_again_from_a_file_with_points_between_thousands(upload):

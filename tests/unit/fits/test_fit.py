@@ -197,3 +197,11 @@ def test_a_plot_returns_the_axes():
     ax = npc(X, Y, "lda", random_state=1).plot()
     assert hasattr(ax, "figure")
     matplotlib.pyplot.close(ax.figure)
+
+
+def test_a_picture_of_a_model_that_was_trained_before_says_nothing_of_rows_left_out():
+    from matplotlib.figure import Figure
+
+    fit = npc(X, Y, LogisticRegression().fit(X_NEW, Y_NEW), prefit=True, random_state=1)
+    told = fit.plot(ax=Figure().subplots()).get_legend().get_texts()[0].get_text()
+    assert told == f"class 0, rows that set the threshold (n = {np.sum(Y == 0)})"

@@ -598,3 +598,17 @@ def test_the_chosen_number_of_left_out_rows_is_explained_for_each_group():
     sizes = [int(np.sum((fit.class0 == Y) & (group == np.asarray(GROUPS).astype(str)))) for group in fit.group_values]
     for n0, left in zip(sizes, fit.rules[0].n0, strict=True):
         assert abs(left - n0 / 2) <= near + 0.5
+
+
+def test_far_scores_of_a_group_leave_the_others_their_room_and_the_axis_says_how_many_are_not_shown():
+    rng = np.random.default_rng(3)
+    near = [rng.normal(size=100), rng.normal(size=80)]
+    ax = plot_group_scores([near], [[1.0, 1.5]], "ab", 0.1)
+    assert "not shown" not in ax.get_xlabel()
+    low, high = ax.get_xlim()
+    far = [np.append(near[0], [-1e9, 2e6]), near[1]]
+    ax = plot_group_scores([far], [[1.0, 1.5]], "ab", 0.1)
+    assert np.subtract(*ax.get_xlim()[::-1]) < 1.5 * (high - low)
+    shown = (np.concatenate(far) >= ax.get_xlim()[0]) & (np.concatenate(far) <= ax.get_xlim()[1])
+    n_not_shown = sum(map(int, re.findall(r"(\d+) (?:below|above)", ax.get_xlabel())))
+    assert n_not_shown == np.sum(~shown) == 2
