@@ -283,6 +283,11 @@ ROWS = {
         "training time with an rbf kernel {median ratio} of that of ordinary logistic regression by the same code",
         "at most {at most}",
     ),
+    "sparse_logistic_wide": (
+        "{leukemia | median ratio} of the time of LogisticRegression on 7,129 genes of 72 patients, {RCV1 | median "
+        "ratio} times its time on sparse texts",
+        "at most {leukemia | at most} on genes",
+    ),
     "sparse_logistic_npc": (
         "magic at alpha = 0.05: the type II error is {magic; 0.05 | type II, factor 2} if fitted near the threshold, "
         "{magic; 0.05 | type II, 0 to 1} for ordinary logistic regression (in brackets the standard error of the "

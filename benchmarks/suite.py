@@ -106,6 +106,7 @@ STUDIES = {
         "sparse_logistic_covertype",
         "sparse_logistic_large",
         "sparse_logistic_kernel",
+        "sparse_logistic_wide",
         "sparse_logistic_npc",
         "ensembles",
     )
