@@ -179,6 +179,16 @@ _NAMES_OF_R: dict[str | tuple[str, str], str] = {
     "warning": "use warnings.simplefilter('ignore', NPWarning)",
     **dict.fromkeys(("model", "estimator", "clf", "classifier"), "use method, which takes a name or an estimator"),
     # of one function or method alone
+    **{
+        (function, name): f"{name} is an argument of npc, and bands have none such. "
+        + (
+            "Their bounds are proved for independent rows: give one row of each cluster, or use npc"
+            if name == "clusters"
+            else "Use npc"
+        )
+        for function in ("nproc", "nproc_bands")
+        for name in ("clusters", "groups", "rank", "ties", "vote", "small_sample", "review_beta")
+    },
     ("nproc_bands", "method"): "use methods, a list of names or estimators",
     ("compare_procedures", "method"): "use methods, a list of names or estimators",
     ("npc_multiclass", "alpha"): "use alphas, one level or one for each class but the last in priority",
@@ -221,8 +231,8 @@ def _refuse_parameter(name, method):
 def knows_names_of_r(function: Callable[P, T]) -> Callable[P, T]:
     """Make a function say what an argument of R is here, where Python would only say that it knows no such name.
 
-    A function that takes any keyword, as parameters of a method, looks at all but `_IN_PLACE_OF_ROWS` itself. A method
-    named plot says what the arguments of R's plot are.
+    A function that takes any keyword, as parameters of a method, looks at all itself but `_IN_PLACE_OF_ROWS` and those
+    of this function alone. A method named plot says what the arguments of R's plot are.
     """
     known = inspect.signature(function).parameters
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
@@ -238,7 +248,8 @@ def knows_names_of_r(function: Callable[P, T]) -> Callable[P, T]:
                 from nproc.plotting import check_style
 
                 check_style([name], [other for other in known if other != "self"])
-            if name not in known and (name.replace(".", "_") in _IN_PLACE_OF_ROWS or not takes_any):
+            refused = name.replace(".", "_") in _IN_PLACE_OF_ROWS or (function.__name__, name) in _NAMES_OF_R
+            if name not in known and (refused or not takes_any):
                 _refuse_parameter(name, kwargs.get("method", args[-1] if args else None))
                 refuse_name_of_r(name, function.__name__)
         return function(*args, **kwargs)

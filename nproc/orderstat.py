@@ -357,13 +357,16 @@ def too_few_message(n0, alpha, delta, *, rows="left-out class 0 scores", names=(
     `least` is the smallest alpha and the smallest delta where the number of left-out scores is not fixed.
     """
     count, level, chance = names
-    smallest = (least_alpha(n0, delta), least_delta(n0, alpha)) if least is None else least
+    with_these = least_alpha(n0, delta), least_delta(n0, alpha)
+    smallest = with_these if least is None else least
     ways = [
         f"{name} >= {round_up(value)}"
         for name, value in zip((level, chance), smallest, strict=True)
         if float(round_up(value)) < 1
     ]
-    other = f" (or {', or '.join(ways)})" if ways else ""
+    # where the levels decide how many are left out, it is another number than n0 that meets them
+    more = "" if np.allclose(smallest, with_these) else ", each with another number left out"
+    other = f" (or {', or '.join(ways)}{more})" if ways else ""
     size = smallest_size(alpha, delta)
     return (
         f"{count}={n0} {rows} cannot meet {level}={alpha:g} with {chance}={delta:g}; "

@@ -46,6 +46,8 @@ FILES_READ = {
     "X0_new": "--new",
     "pilot": "the scores",
 }
+# how alike an option must be to be meant in place of one of other commands
+SAME_OPTION = 0.85
 FILES_WRITTEN = {"out": "--out", "state": "--state", "predictions": "--predictions", "plot": "--plot", "json": "--json"}
 
 
@@ -66,8 +68,15 @@ class _Parser(argparse.ArgumentParser):
         if rest:
             parser = self.asked or self
             text = f"there is no option {rest[0]}" if rest[0].startswith("-") else f"{rest[0]} is one argument too many"
-            near = difflib.get_close_matches(rest[0], parser._option_string_actions, 1)
-            if near:
+            option = rest[0].partition("=")[0]
+            near = difflib.get_close_matches(option, parser._option_string_actions, 1)
+            # an option of other commands, unless this one has nearly the same
+            alike = difflib.get_close_matches(option, near, 1, cutoff=SAME_OPTION)
+            others = {} if alike or not option.startswith("--") else build_parser().commands
+            elsewhere = [f"npc {name}" for name, other in others.items() if option in other._option_string_actions]
+            if elsewhere:
+                text += f", which belongs to {', '.join(elsewhere)}"
+            elif near:
                 meant = re.split("[;:.]", parser._option_string_actions[near[0]].help or "")[0]
                 text += f". Did you mean {near[0]}: {meant}?"
             parser.error(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -51,6 +51,8 @@ class Evaluation(InNotebook):
         Levels of the classifier.
     labels : ndarray, shape (2,)
         The user's labels, that of class 0 first.
+    one_per_cluster : bool
+        Whether the rows are one of each cluster and class, drawn at random; `n0` and `n1` then count clusters.
     """
 
     type1: float | None
@@ -65,6 +67,7 @@ class Evaluation(InNotebook):
     alpha: float
     delta: float
     labels: np.ndarray
+    one_per_cluster: bool = field(default=False, kw_only=True)
 
     def __repr__(self):
         told = [
@@ -110,6 +113,8 @@ class Evaluation(InNotebook):
             "population. The observed rate of a finite test set varies around it, and may exceed alpha with a "
             "probability larger than delta."
         )
+        if self.one_per_cluster:
+            note = f"One row of each cluster and class counts, drawn at random. {note}"
         pairs = level_pairs(self, "alpha", "delta")
         columns = ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"]
         return summary_table("Errors on new data", pairs, columns, rows, [note])

@@ -152,7 +152,8 @@ class NPClusterFit(NPFit):
         source = None if random_state is None else np.random.default_rng(check_seed(random_state))
         kept = self._one_row_each(X, encode_labels(y, self.labels), clusters, source)
         labels = as_array(y, "y").ravel()[kept]
-        return super().evaluate(take_rows(as_table(X, "X"), kept), labels, level=level, random_state=source)
+        found = super().evaluate(take_rows(as_table(X, "X"), kept), labels, level=level, random_state=source)
+        return replace(found, one_per_cluster=True)
 
     def thresholds_table(  # type: ignore[override]  # new rows come with their clusters
         self,

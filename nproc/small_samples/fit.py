@@ -162,9 +162,15 @@ class NPSmallSampleFit(NPFit):
         return table_frame({"split": list(range(1, self.n_splits + 1)), **columns})
 
     def _claims(self):
-        return self._own_notes()
+        # a report shows the check itself
+        return [note.replace(SEE_THE_CHECK, ".") for note in self._notes()]
 
     def _own_notes(self):
+        *notes, last = self._notes()
+        return [*notes, f"{last} {_model_of(self).columns_told}"]
+
+    def _notes(self):
+        """Return what is promised and why it is assumed, without what the table shows."""
         model = _model_of(self)
         promise = (
             f"{model.promise}, P(predict {self.labels[1]} | {self.class0}) <= {level_text(self.alpha)} holds with "
@@ -180,7 +186,7 @@ class NPSmallSampleFit(NPFit):
         return [
             promise,
             f"The assumption is made because there are {self.n0_left_out} left-out class 0 rows, and an order "
-            f"statistic needs {self.n0_needed} at this alpha and delta. Threshold = {model.how}. {model.columns_told}",
+            f"statistic needs {self.n0_needed} at this alpha and delta. Threshold = {model.how}.",
         ]
 
     def _why_auto(self):
@@ -220,6 +226,7 @@ class _Model:
     columns_told: str
 
 
+SEE_THE_CHECK = "; see fit.check()."
 _MODELS = {
     NormalThreshold: _Model(
         normal_threshold_at,
@@ -227,7 +234,7 @@ _MODELS = {
         "mean + factor * standard deviation",
         "If the scores are normal",
         "probability",
-        "Without normality nothing is guaranteed; see fit.check(). Scores are normal if the class 0 rows are "
+        f"Without normality nothing is guaranteed{SEE_THE_CHECK} Scores are normal if the class 0 rows are "
         "multivariate normal and the score is linear (lda, logistic, penlog, slda).",
         {"mean": "Mean", "sd": "SD", "factor": "Factor", "n0": "Of", "type1_mean": "E type I"},
         "Of: the number of left-out scores. E type I: the expected type I error if the scores are normal.",

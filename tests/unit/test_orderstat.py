@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from nproc import min_class0_size, np_order, violation_rate
+from nproc import min_class0_size, np_order, npc, violation_rate
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.orderstat import clopper_pearson, round_up, search_orders, too_few_message, type1_upper, type2_bounds
 
@@ -218,6 +218,16 @@ def test_too_few_rows_name_the_smallest_size_alpha_and_delta_that_work():
         "n0=58 left-out class 0 scores cannot meet alpha=0.05 with delta=0.05; at least 59 are needed "
         "(or alpha >= 0.0504, or delta >= 0.0511)."
     )
+
+
+def test_too_few_rows_of_an_automatic_split_name_levels_for_which_it_leaves_out_others():
+    y = np.repeat([0, 1], [33, 40])
+    X = np.random.default_rng(0).normal(size=(73, 2)) + y[:, None]
+    with pytest.raises(TooFewSamplesError) as caught:
+        npc(X, y, "lda", random_state=1)
+    told = re.search(r"alpha >= (\S+), or delta >= (\S+), each with another number left out", str(caught.value))
+    for levels in ({"alpha": float(told[1])}, {"delta": float(told[2])}):
+        assert npc(X, y, "lda", random_state=1, **levels).n0_left_out > 16
 
 
 @given(alpha=levels(1e-9), delta=levels(1e-9), share=st.floats(0, 1))

@@ -1024,6 +1024,10 @@ def test_a_bad_value_is_named_by_its_option(capsys):
     [
         ("fit x.csv --label y --clas0 a", "there is no option --clas0. Did you mean --class0: label of class 0?"),
         (
+            "bands x.csv --label y --clusters id",
+            "there is no option --clusters, which belongs to npc fit, npc threshold, npc check",
+        ),
+        (
             "bands x.csv --label y --alpha 0.1",
             "there is no option --alpha. Did you mean --alphas: levels to tabulate, separated by commas?",
         ),

@@ -275,6 +275,9 @@ def test_every_kind_of_fit_has_a_report_that_claims_no_more_than_it_does(how, tm
     # one table of levels, where one cut decides
     assert ("Other levels on the same rows" in text) is not ({"groups", "review_beta"} & how.keys() != set())
     assert ("one row of each cluster and class counts" in text) is ("clusters" in how)
+    # what the columns of a summary hold is not said where the summary is not shown
+    assert "Of: the number of" not in text
+    assert "fit.check()" not in text
     if "clusters" in how:
         # so do the checks of new rows, of which one of each cluster is independent of the others
         assert re.search(rf"new scores +distance \S+, {np.unique(CLUSTERS[Y == EVIL]).size} rows", text)

@@ -220,6 +220,7 @@ def test_errors_are_counted_on_one_row_of_each_class_for_each_cluster(fit):
     found = fit.evaluate(NEW, NEW_Y, NEW_CLUSTERS, random_state=3)
     assert (found.n0, found.n1) == (40, 40)
     assert found.type1_interval == clopper_pearson(found.n_false1, 40, level=0.95)
+    assert "One row of each cluster and class counts" in str(found.summary())
     with pytest.warns(NPWarning, match=r"clusters is missing, so each of the 200 rows is treated as its own cluster"):
         assert fit.evaluate(NEW, NEW_Y, random_state=3).n0 == 100
     frame = pd.DataFrame(X, columns=["u", "v"]).assign(patient=CLUSTERS)
