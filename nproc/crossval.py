@@ -125,10 +125,10 @@ class ROCCurve(InNotebook):
         **style: Any,
     ) -> Axes:
         """Draw the curve, beside a band of the same class 0 if `ax` holds one; return the Axes."""
-        from nproc.plotting import check_style, plot_roc, short_name
+        from nproc.plotting import as_given, check_style, plot_roc, short_name
 
         check_style(style, ("color", "linestyle", "drawstyle"))
-        label = f"ROC-CV {short_name(self.method, 20)}, AUC {self.auc:.2f}" if label is None else label
+        label = f"ROC-CV {as_given(short_name(self.method, 20))}, AUC {self.auc:.2f}" if label is None else label
         return plot_roc(self.fpr, self.tpr, ax=ax, figsize=figsize, label=label, labels=self.labels, **style)
 
 

@@ -781,7 +781,15 @@ class NPROCBand(InNotebook):
         The light area lies between the bounds. The line in it is the estimate, which is the share of
         left-out class 1 rows that are missed. If the legend would cover a curve, it is placed above the axes.
         """
-        from nproc.plotting import check_style, error_axes, legend_letters, plot_band, plot_estimate, short_name
+        from nproc.plotting import (
+            as_given,
+            check_style,
+            error_axes,
+            legend_letters,
+            plot_band,
+            plot_estimate,
+            short_name,
+        )
 
         check_style(style, ("color", "linestyle", "shade"))
         alpha = float(alpha) if isinstance(alpha, AlphaChoice) else alpha
@@ -793,6 +801,8 @@ class NPROCBand(InNotebook):
         ax = error_axes(ax, **view, whole=levels_to_show([self]))
         name = self.method if label is None else label
         short = short_name(name, legend_letters(ax)) if isinstance(name, str) else name
+        if label is None:
+            name, short = as_given(name), as_given(short)
         plot_band(
             *knots,
             ax=ax,

@@ -650,9 +650,9 @@ class ProcedureComparison(InNotebook):
         figsize : (float, float), optional
             Width and height of a new figure, in inches.
         """
-        from nproc.plotting import plot_differences, short_names
+        from nproc.plotting import as_given, plot_differences, short_names
 
-        shown = dict(zip(self.names, short_names(self.names), strict=True))
+        shown = dict(zip(self.names, map(as_given, short_names(self.names)), strict=True))
         rows = [
             (rf"{shown[d.first]} $-$ {shown[d.second]}, $\alpha$ = {d.alpha:g}", d.difference, d.lower, d.upper)
             for d in self.differences

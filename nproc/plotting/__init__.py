@@ -14,7 +14,7 @@ from nproc.plotting.bounds import (
     plot_type1_curve,
     plot_vote_bound,
 )
-from nproc.plotting.canvas import as_svg, check_style, error_axes, legend_letters, short_name, short_names
+from nproc.plotting.canvas import as_given, as_svg, check_style, error_axes, legend_letters, short_name, short_names
 from nproc.plotting.comparison import plot_comparison, plot_differences, plot_dominance
 from nproc.plotting.features import plot_features
 from nproc.plotting.monitor import plot_change, plot_monitor
@@ -30,6 +30,7 @@ from nproc.plotting.scores import (
 )
 
 __all__ = [
+    "as_given",
     "as_svg",
     "check_style",
     "error_axes",

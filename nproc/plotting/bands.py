@@ -7,6 +7,7 @@ from nproc.plotting.canvas import (
     LETTER,
     LONGEST,
     SCALES,
+    as_given,
     as_height,
     axes_or_new,
     band_color,
@@ -199,7 +200,7 @@ def name_axes(ax):
     xlabel, ylabel = SCALES[scale_of(ax)]
     if scale_of(ax) == "sensitivity" and hasattr(ax, "_nproc_class1"):
         # class 1 is the positive one here, and readers may take the other for it
-        positive = short_name(str(ax._nproc_class1), 16)
+        positive = as_given(short_name(str(ax._nproc_class1), 16))
         xlabel, ylabel = (f"{words} for {positive}" for words in (xlabel, ylabel))
     if getattr(ax, "_nproc_bounded", True) and (lines_of(ax, "band") or panels_of(ax)):
         xlabel += r", upper bound $\alpha$" if scale_of(ax) == "sensitivity" else r" bound, $\alpha$"
@@ -359,12 +360,12 @@ def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, most=1.0,
             line.set(gid=f"nproc-{name}-{end}", label="_")
         fill = ax.fill_between(x, lower, upper, step="post", lw=0, alpha=0.2)
         fill.set(facecolor=color, gid=f"nproc-{name}-fill")
-        of_class = labels[1] if name == "ppv" else labels[0]
+        of_class = as_given(labels[1] if name == "ppv" else labels[0])
         line.set_label(f"{name.upper()}: P({of_class} | called {of_class})")
     ax.set(xlim=(-0.01 * most, 1.01 * most), ylim=(-0.01, 1.01), xlabel=r"type I error bound, $\alpha$")
     ax.set_ylabel("predictive value")
     write_round_levels(ax)
-    title = rf"prevalence of {prevalence}; $\delta$ = {delta:g}, {note}"
+    title = rf"prevalence of {as_given(prevalence)}; $\delta$ = {delta:g}, {note}"
     wide = len(title) * LETTER * points(small_size()) > 72 * ax.get_window_extent().width / ax.figure.dpi
     ax.set_title(title.replace("; ", ";\n", 1) if wide else title, fontsize=small_size())
     place_legend(ax)

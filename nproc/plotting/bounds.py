@@ -4,6 +4,7 @@ import numpy as np
 
 from nproc.checks import level_text
 from nproc.plotting.canvas import (
+    as_given,
     axes_or_new,
     color_of,
     ink,
@@ -261,6 +262,7 @@ def plot_calibration(
     ax.errorbar(estimate, share, yerr=bars, **look).lines[0].set_gid("nproc-calibration")
     look = {"color": ink(), "ls": ":", "lw": line_width(0.7), "label": "calibrated"}
     ax.plot([0, 1], [0, 1], gid="nproc-probability-diagonal", **look)
+    label = as_given(label)
     ax.set(xlabel=f"estimated probability of {label}", ylabel=f"observed share of {label}")
     # room for the whole of a point at 0 or 1
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))

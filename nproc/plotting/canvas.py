@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.checks import check_choice, check_flag, shown
+from nproc.checks import check_choice, check_flag, class_names, shown
 from nproc.doors import needed
 from nproc.errors import InvalidInputError
 
@@ -170,6 +170,25 @@ def palette():
         return COLORS, LINESTYLES
     chosen = cycle.by_key()
     return tuple(chosen.get("color", COLORS)), tuple(chosen.get("linestyle", LINESTYLES))
+
+
+def as_given(name):
+    r"""Return a name of the user as text of a picture, in which no dollar sign begins a formula.
+
+    Every name goes through here before it becomes part of a text: matplotlib reads what stands between two dollar
+    signs as a formula, and those in a name would also pair up with those of ours, as of $\alpha$.
+
+    Examples
+    --------
+    >>> print(as_given("<=$50K"))
+    <=\$50K
+    """
+    return str(name).replace("$", r"\$")
+
+
+def drawn_classes(labels):
+    """Return the names of class 0 and class 1 as texts of a picture."""
+    return tuple(map(as_given, class_names(labels)))
 
 
 def _cut(name, longest):

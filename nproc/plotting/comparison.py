@@ -17,6 +17,7 @@ from nproc.plotting.canvas import (
     LONGEST_IN_LEGEND,
     NARROW,
     PALE,
+    as_given,
     as_height,
     axes_or_new,
     band_color,
@@ -174,7 +175,8 @@ def _plot_overlay(bands, ax, marked_alpha):
     bounds = len(bands) <= MOST_WITH_BOUNDS
     for band in bands:
         # areas of three bands and more would hide each other
-        plot_band(**{"shade": len(bands) < PANELS_FROM, "bounds": bounds, **band}, ax=ax)
+        own = {"shade": len(bands) < PANELS_FROM, "bounds": bounds} | band | {"label": as_given(band["label"])}
+        plot_band(**own, ax=ax)
     _plot_marked_bounds(bands, ax, marked_alpha)
     if not bounds:
         beside = find_child(ax, BESIDE)
@@ -448,7 +450,7 @@ class _Strip:
         self.shown = self.called = self._names_with_room(max(letters_of_name, 8), height, beside)
         self.keyed = self.shown is None
         if self.keyed and max(map(len, names)) <= FEW_LETTERS:
-            self.shown = self.called = dict(zip(names, names, strict=True))
+            self.shown = self.called = {name: as_given(name) for name in names}
         elif self.keyed:
             self.longest = self.shortest = letters_of_name
             many = self.in_legend > MOST_IN_A_COLUMN
@@ -471,7 +473,7 @@ class _Strip:
 
     def cut_names(self, letters):
         """Show each method by its letter and its name, of which at most so many letters together are left."""
-        cut = short_names(self.names, max(letters - 3, 8))
+        cut = _short_names(self.names, max(letters - 3, 8))
         self.shown = {name: f"{self.called[name]}: {text}" for name, text in zip(self.names, cut, strict=True)}
 
     def lengthen_names(self, fits):
@@ -480,7 +482,7 @@ class _Strip:
             before = self.shown[name]
             if " ..." not in before:
                 continue
-            cuts = [short_names(self.names, longest)[place] for longest in range(LONGEST_IN_LEGEND, NARROW, -1)]
+            cuts = [_short_names(self.names, longest)[place] for longest in range(LONGEST_IN_LEGEND, NARROW, -1)]
             start = f"{self.called[name]}: "
             # two names may not look the same behind their letters
             taken = {self.shown[other].partition(": ")[2] for other in self.names if other != name}
@@ -502,9 +504,9 @@ class _Strip:
         if beside:
             return None
         if not self.pairs:
-            return dict(zip(self.names, short_names(self.names, most), strict=True))
+            return dict(zip(self.names, _short_names(self.names, most), strict=True))
         for longest in range(most, min(most, NARROW) - 1, -1):
-            shown = dict(zip(self.names, short_names(self.names, longest), strict=True))
+            shown = dict(zip(self.names, _short_names(self.names, longest), strict=True))
             fits = all(len(self.words_above(row, shown)) <= self.letters_of_row for row in self.rows)
             if fits and not any(" ..." in text for text in shown.values()):
                 break
@@ -604,6 +606,11 @@ class _Strip:
             line = self.names.index(row.better) // n_columns
             room[line] = max(room[line], GAP + self.height_of(row))
         return room
+
+
+def _short_names(names, longest):
+    """Return names of at most so many letters as texts of a picture."""
+    return list(map(as_given, short_names(names, longest)))
 
 
 def _ranges(regions, somewhere):
@@ -746,7 +753,7 @@ def _rename(ax, panels, strip_of):
             if line.get_gid() in (f"nproc-band-{number}-estimate", f"nproc-band-{number}-lower"):
                 # as it was called when it was drawn
                 line._nproc_name = getattr(line, "_nproc_name", line.get_label())
-                if line._nproc_name == name:
+                if line._nproc_name in (name, as_given(name)):
                     line.set_label(strip_of.shown[name])
                 elif strip_of.keyed and not line._nproc_name.startswith("_"):
                     line.set_label(f"{strip_of.called[name]}: {line._nproc_name}")

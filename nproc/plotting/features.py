@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nproc.plotting.canvas import axes_or_new, color_of, line_width, points, small_size
+from nproc.plotting.canvas import as_given, axes_or_new, color_of, line_width, points, small_size
 from nproc.plotting.legend import legend_above
 
 LONGEST = 22
@@ -58,6 +58,6 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, simultaneo
 
 
 def _label(name):
-    """Return a name of a feature that has room, with no letter read as a sign of a formula."""
+    """Return a name of a feature that has room."""
     half = (LONGEST - 3) // 2
-    return (name if len(name) <= LONGEST else f"{name[:half]}...{name[-half:]}").replace("$", r"\$")
+    return as_given(name if len(name) <= LONGEST else f"{name[:half]}...{name[-half:]}")

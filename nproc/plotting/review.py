@@ -1,11 +1,13 @@
 """The scores of two classes about two cuts, and the plan of how many rows are left between them."""
 
-from nproc.checks import check_scores, class_names
+from nproc.checks import check_scores
 from nproc.plotting.canvas import (
     BESIDE_NAME,
     LINESTYLES,
+    as_given,
     axes_or_new,
     color_of,
+    drawn_classes,
     ink,
     letters_of,
     level_line,
@@ -47,7 +49,7 @@ def plot_review(scores0, scores1, lower, upper, *, labels=None, ax=None, figsize
         If a score is not finite.
     """
     samples = [check_scores(scores0, "scores0"), check_scores(scores1, "scores1")]
-    names = class_names(labels)
+    names = drawn_classes(labels)
     bins = score_bins(samples, lower, upper)
     ax = axes_or_new(ax, figsize, (6, 4))
     looks = {"fill": True, "color": "0.8"}, {"color": color_of(1), "ls": "--", "lw": line_width(1.0)}
@@ -97,7 +99,7 @@ def plot_review_plan(n0, shares, *, n0_pilot, max_review, limit, needed=None, ax
     thin = {"color": ink(), "lw": line_width(0.7)}
     for number, (name, values) in enumerate(shares.items()):
         look = {"color": color_of(number), "ls": LINESTYLES[number], "marker": MARKERS[number], "ms": line_width(3)}
-        ax.plot(n0, values, label=name, gid=f"nproc-plan-review-{number}", lw=line_width(1.2), **look)
+        ax.plot(n0, values, label=as_given(name), gid=f"nproc-plan-review-{number}", lw=line_width(1.2), **look)
         if number == 0:
             # of the first share, so beside it in the legend and in its colour
             own = {**thin, "color": color_of(0), "ls": (0, (1, 2)), "label": f"limit {limit:.3g}"}

@@ -4,12 +4,14 @@ import re
 
 import numpy as np
 
-from nproc.checks import class_names, level_text
+from nproc.checks import level_text
 from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import (
     LETTER,
+    as_given,
     axes_or_new,
     color_of,
+    drawn_classes,
     ink,
     level_line,
     line_width,
@@ -81,7 +83,7 @@ def plot_threshold(
     bins = score_bins(pooled, cut)
     edges, heights = bins.edges, bins.heights(pooled[0])
     above = int(np.searchsorted(edges, cut))
-    names = class_names(labels)
+    names = drawn_classes(labels)
     ax = axes_or_new(ax, figsize, (6, 4))
     sizes = f"n = {samples[0].size}" + (f" in each of {thresholds.size} splits" if several else "")
     bars = ax.stairs(heights, edges, fill=True, color="0.8", label=f"{names[0]}, {which} ({sizes})")
@@ -202,10 +204,10 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, labels=None, ax=Non
     if bins.n_above:
         ax.set_xlim(right=bins.high + margin)
     sizes = [len(part) for part in scores0[0]]
-    names = [f"{group}\nn = {size}" for group, size in zip(groups, sizes, strict=True)]
+    names = [f"{as_given(group)}\nn = {size}" for group, size in zip(groups, sizes, strict=True)]
     ax.set_yticks(range(len(groups)), names)
     ax.set_ylim(len(groups) - 0.4, -0.6)
-    zero = class_names(labels)[0]
+    zero = drawn_classes(labels)[0]
     beyond = f"\nnot shown: {bins.beyond}".replace(", ", ",\n") if bins.beyond else ""
     ax.set_xlabel(f"score of left-out {zero} rows" + ",\nminus the threshold of its split and group" * several + beyond)
     place_legend(ax)
@@ -247,12 +249,12 @@ def plot_group_errors(evaluation, *, ax=None, figsize=None):
     ax.errorbar(rates, rows, xerr=bars, **look).lines[0].set_gid("nproc-group-errors")
     level_line(ax, x=alpha, ls="--", lw=0.8, label=rf"$\alpha$ = {level_text(alpha)}", gid="nproc-group-alpha")
     write_round_levels(ax)
-    ax.set_yticks(rows, [f"{group}\nn = {part.n0}" for group, part in kept])
+    ax.set_yticks(rows, [f"{as_given(group)}\nn = {part.n0}" for group, part in kept])
     ax.set_ylim(len(kept) - 0.5, -0.5)
     most = min(1.0, 1.1 * max(alpha, float(upper.max())))
     # room for the whole of a point at 0
     ax.set_xlim(-0.02 * most, most)
-    zero, one = class_names(evaluation.overall.labels)
+    zero, one = drawn_classes(evaluation.overall.labels)
     ax.set_xlabel(f"share of {zero} rows called {one}")
     place_legend(ax)
     return ax
@@ -331,7 +333,7 @@ def plot_confusion(evaluation, *, ax=None, figsize=None):
     matplotlib.axes.Axes
     """
     counts, controlled, alphas = evaluation.counts, evaluation.controlled, evaluation.alphas
-    labels = [str(label) for label in evaluation.labels.tolist()]
+    labels = [as_given(label) for label in evaluation.labels.tolist()]
     n_classes = len(labels)
     ax = axes_or_new(ax, figsize, (3.4 + 1.05 * n_classes, 1.4 + 0.9 * n_classes))
     n = counts.sum(axis=1)

@@ -1,12 +1,14 @@
-"""In one column of a journal no text of any picture covers another one or leaves the figure."""
+"""In one column of a journal no text of any picture covers another one or leaves the figure; names are as given."""
+
+import re
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from pictures import collisions
+from pictures import collisions, drawn_texts
 
-from nproc import plotting
+from nproc import compare, npc, nproc, plotting, roc_cv
 from nproc.biased_samples import noise_sensitivity, np_threshold_noisy, np_threshold_shifted
 from nproc.comparison.result import ProcedureComparison, ProcedureDifference
 from nproc.fits import vote_bound
@@ -22,7 +24,10 @@ RNG = np.random.default_rng(0)
 SCORES0, SCORES1 = RNG.normal(size=300), RNG.normal(1.5, 1, size=400)
 CAUCHY = RNG.standard_cauchy(300)
 NAMES = ("malignant tumour", "benign tumour")
-PIPELINES = ["lda", "StandardScaler+PCA+LogisticRegression"]
+GROUPS = ("younger than 40", "from 40 to 60", "older than 60")
+PIPELINES = ("lda", "StandardScaler+PCA+LogisticRegression")
+# the formulas of our own texts
+FORMULAS = {r"\alpha", r"\delta", r"\leq", r"\pm", "-", "n_0", "10^{}"}
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +38,7 @@ def _close_figures():
 
 def confusion(n_classes, size):
     counts = RNG.integers(1, 2000, size=(n_classes, n_classes))
-    labels = np.array([f"class {k}" for k in range(n_classes)])
+    labels = np.array([*NAMES, *(f"class {k}" for k in range(2, n_classes))])
     alphas = (0.1,) * (n_classes - 1) + (None,)
     above = np.triu(np.ones(counts.shape, dtype=bool), k=1)
     return MultiEvaluation(labels, counts, above, alphas, 0.95, "").plot(figsize=size)
@@ -41,8 +46,37 @@ def confusion(n_classes, size):
 
 def groups(n_splits, size):
     parts = [[RNG.normal(size=60) for _ in range(3)] for _ in range(n_splits)]
-    names = ("younger than 40", "from 40 to 60", "older than 60")
-    return plotting.plot_group_scores(parts, np.ones((n_splits, 3)), names, 0.1, labels=NAMES, figsize=size)
+    return plotting.plot_group_scores(parts, np.ones((n_splits, 3)), GROUPS, 0.1, labels=NAMES, figsize=size)
+
+
+def rows():
+    return np.append(SCORES0, SCORES1)[:, None], np.repeat(NAMES, (300, 400))
+
+
+def fitted(**more):
+    return npc(*rows(), "lda", class0=NAMES[0], alpha=0.1, random_state=0, **more)
+
+
+def group_errors(size):
+    X, y = rows()
+    which = np.array(GROUPS)[np.arange(y.size) % 3]
+    return fitted(groups=which).evaluate(X, y, groups=which).plot(figsize=size)
+
+
+def curve_and_band(size):
+    band = nproc(*rows(), "lda", class0=NAMES[0], random_state=0)
+    ax = band.plot(scale="sensitivity", alpha=0.1, figsize=size)
+    return roc_cv(*rows(), "lda", class0=NAMES[0], random_state=0).plot(ax=ax)
+
+
+def compared(size, **how):
+    bands = [nproc(*rows(), method, class0=NAMES[0], random_state=0) for method in ("lda", "tree")]
+    return compare(*bands, names=[f"cost {group}" for group in GROUPS[:2]]).plot(figsize=size, **how)
+
+
+def features(size):
+    errors = np.array([0.2, 0.3, 0.4])
+    return plotting.plot_features(GROUPS, errors, errors - 0.1, errors + 0.1, xlabel="overall error", figsize=size)
 
 
 def procedures(size):
@@ -71,6 +105,14 @@ PICTURES = {
     "confusion of 7": lambda size: confusion(7, size),
     "groups": lambda size: groups(1, size),
     "groups of several splits": lambda size: groups(5, size),
+    "band and curve": curve_and_band,
+    "two bands": compared,
+    "two bands with the words of diagnostic tests": lambda size: compared(size, scale="sensitivity", alpha=0.2),
+    "panels": lambda size: compared(size, layout="panels"),
+    "features": features,
+    "fit": lambda size: fitted(n_splits=3).plot(figsize=size),
+    "fit with review": lambda size: fitted(review_beta=0.1).plot(figsize=size),
+    "calibration": lambda size: fitted().plot_calibration(*rows(), figsize=size),
     "procedures": procedures,
     "predictive values": bands,
     "change": monitored,
@@ -112,3 +154,28 @@ def test_no_text_covers_another_one_or_leaves_the_figure(picture, width):
         drawn = PICTURES[picture]((width, 0.85 * width))
         figure = np.ravel(drawn)[0].figure
         assert collisions(figure) == []
+
+
+def as_shown(text):
+    """What is shown of a text: its formulas, and what stands beside them."""
+    pieces = re.split(r"(?<!\\)\$", text)
+    # an odd number of dollar signs is no formula
+    pieces = pieces if len(pieces) % 2 else [text]
+    return {re.sub(r"\d+(?=})", "", piece) for piece in pieces[1::2]}, "".join(pieces[::2]).replace(r"\$", "$")
+
+
+@pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
+@pytest.mark.parametrize("picture", PICTURES)
+def test_names_with_dollar_signs_are_shown_as_given(picture, monkeypatch):
+    names, groups = ("<=$50K", ">$50K"), ("$0 to $10", "_$x_$", "a<b & $c$")
+    here = test_names_with_dollar_signs_are_shown_as_given.__globals__
+    usual = drawn_texts(np.ravel(PICTURES[picture]((6.7, 5.2)))[0].figure)
+    had_names = {k for k, name in enumerate([*NAMES, *GROUPS]) if any(name in text for text, *_ in usual)}
+    for name, value in (("NAMES", names), ("GROUPS", groups)):
+        monkeypatch.setitem(here, name, value)
+    drawn = drawn_texts(np.ravel(PICTURES[picture]((6.7, 5.2)))[0].figure)
+    shown = [as_shown(text) for text, *_ in drawn]
+    assert set().union(*(formulas for formulas, _ in shown)) <= FORMULAS
+    assert not [text for _, text in shown if "\\" in text]
+    has_names = {k for k, name in enumerate([*names, *groups]) if any(name in text for _, text in shown)}
+    assert has_names >= had_names
