@@ -92,9 +92,9 @@ class SparseLogisticClassifier(KernelMachine):
         Constant of poly, at least 0.
     solver : {'auto', 'primal', 'dual'}
         Newton's method on all rows (linear kernel only), or on working rows whose set grows (any kernel). 'auto':
-        primal where the kernel is linear, but dual for a sparse matrix with more columns than rows. The time of the dual
-        grows with the cube of the number of rows that have a say: 2,000 texts take about a second, and 14,000 some
-        minutes.
+        primal where the kernel is linear, but dual for a sparse matrix with more columns than rows. The time of the
+        dual grows with the cube of the number of rows that have a say: 2,000 texts take about a second, and 14,000
+        some minutes.
     tol : float
         Bound on the violation of the optimality conditions.
     max_iter : int, optional
