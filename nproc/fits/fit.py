@@ -686,8 +686,9 @@ class NPFit(InNotebook):
             threshold, and violation_rate is NaN. type1_bound is proved for the whole classifier with probability at
             least 1 - delta, and is NaN if nothing is proved. With new rows there are also type1 and type2. With
             `prevalence` there are also the predictive values, named by the labels, such as
-            ``P(benign | called benign)`` (the labels 0 and 1 appear as class 0 and class 1). Each estimate has columns ``_lower`` and ``_upper``. For an error they are the exact interval of
-            `evaluate`, for this error alone. The intervals of the two predictive values of a row hold together.
+            ``P(benign | called benign)`` (the labels 0 and 1 appear as class 0 and class 1). Each estimate has columns
+            ``_lower`` and ``_upper``. For an error they are the exact interval of `evaluate`, for this error alone. The
+            intervals of the two predictive values of a row hold together.
 
         Raises
         ------
