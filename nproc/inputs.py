@@ -180,9 +180,9 @@ _NAMES_OF_R: dict[str | tuple[str, str], str] = {
     **dict.fromkeys(("model", "estimator", "clf", "classifier"), "use method, which takes a name or an estimator"),
     # of one function or method alone
     **{
-        (function, name): f"{name} is an argument of npc, and bands have none such. "
+        (function, name): f"{name} is an argument of npc and not of bands. "
         + (
-            "Their bounds are proved for independent rows: give one row of each cluster, or use npc"
+            "The bounds of a band are proved for independent rows: give one row of each cluster, or use npc"
             if name == "clusters"
             else "Use npc"
         )

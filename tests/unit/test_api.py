@@ -200,7 +200,7 @@ def test_parameters_of_a_method_come_as_a_dict():
 @pytest.mark.parametrize("make", [nproc, nproc_bands])
 def test_a_band_says_that_it_is_for_independent_rows_and_leaves_clusters_to_npc(make):
     method = "lda" if make is nproc else ["lda"]
-    with pytest.raises(InvalidInputError, match=r"clusters is an argument of npc.* proved for independent rows"):
+    with pytest.raises(InvalidInputError, match=r"clusters is an argument of npc and not of bands.* independent rows"):
         make(X, Y, method, clusters=np.arange(len(Y)))
-    with pytest.raises(InvalidInputError, match=r"small_sample is an argument of npc, .* Use npc"):
+    with pytest.raises(InvalidInputError, match=r"small_sample is an argument of npc and not of bands. Use npc"):
         make(X, Y, method, small_sample="normal")
