@@ -70,6 +70,8 @@ def add_data(command):
 
 def read_data(args):
     """Return the whole table, the name of its label, the values of that, and the rows as arguments of `npc`."""
+    import pandas as pd
+
     frame = table_of(args, "data")
     if args.formula:
         if args.features or args.drop:
@@ -90,7 +92,9 @@ def read_data(args):
             # the user has chosen them
             warnings.filterwarnings("ignore", ".* looks like an identifier")
     labels = files.label_values(frame, label, getattr(args, "na_action", None))
-    return frame, label, labels, files.rows_as_arguments(rows, label, labels, formula)
+    # with its name, by which messages know it
+    column = pd.Series(labels, index=rows.index, name=label, dtype=object if labels.dtype == object else None)
+    return frame, label, labels, files.rows_as_arguments(rows, label, column, formula)
 
 
 def add_two_classes(command, *, split_ratio=0.5):

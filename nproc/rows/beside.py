@@ -135,7 +135,7 @@ def read_given(X, y, data, *, na_action, sample_weight=None, groups=None, cluste
         if given is not None and not isinstance(given, str):
             beside[name] = given = as_column(given, name)
             if n_rows(given) == n_rows(table):
-                gaps[name] = _missing(given)
+                gaps[_name_of(given, name, gaps)] = _missing(given)
     gaps = {name: rows for name, rows in gaps.items() if rows.any()}
     if not gaps:
         return GivenRows(X, data=data, **beside)
@@ -174,6 +174,12 @@ def _gaps_of_table(table, formula, members):
         return {"X": _missing(table)}
     columns = table.columns if formula is None else [*formula_columns(formula, table), *members]
     return {str(column): _missing(table[column]) for column in dict.fromkeys(columns)}
+
+
+def _name_of(values, argument, taken):
+    """Return the name of a pandas Series, by which the user knows it; that of the argument for anything else."""
+    name = getattr(values, "name", None)
+    return name if isinstance(name, str) and name and name not in taken else argument
 
 
 def _missing(values):

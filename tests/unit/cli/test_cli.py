@@ -1053,18 +1053,18 @@ def test_a_second_method_of_fit_is_refused_and_the_commands_that_take_several_ar
 @pytest.mark.parametrize("names", [(0, 1), ("ill", "well")])
 def test_rows_without_a_label_are_omitted_as_in_python(names, run, tmp_path):
     world = load_logistic_world()
-    table = pd.DataFrame(np.asarray(world.X), columns=["a", "b"]).assign(y=np.array(names, dtype=object)[world.y])
-    table.loc[[3, 11], "y"] = None
+    table = pd.DataFrame(np.asarray(world.X), columns=["a", "b"]).assign(state=np.array(names, dtype=object)[world.y])
+    table.loc[[3, 11], "state"] = None
     table.loc[7, "a"] = np.nan
     table.to_csv(tmp_path / "t.csv", index=False)
-    given = ("fit", tmp_path / "t.csv", "--label", "y", "--method", "lda", "--seed", 1, "--json")
+    given = ("fit", tmp_path / "t.csv", "--label", "state", "--method", "lda", "--seed", 1, "--json")
     code, out, err = run(*given, "--na-action", "omit")
     assert code == 0
-    assert "left out 3 of 1000 rows with missing values, in a (1), y (2)" in err
+    assert "left out 3 of 1000 rows with missing values, in a (1), state (2)" in err
     record = json.loads(out)
     assert (record["class0"], record["class1"]) == names
     with pytest.warns(NPWarning, match="left out 3"):
-        fit = npc(table[["a", "b"]], table["y"], "lda", class0=names[0], random_state=1, na_action="omit")
+        fit = npc(table[["a", "b"]], table["state"], "lda", class0=names[0], random_state=1, na_action="omit")
     assert record["splits"][0]["threshold"] == fit.thresholds[0]
     assert "With --na-action omit they are left out of the fit" in run(*given)[2]
 

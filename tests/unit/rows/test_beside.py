@@ -117,6 +117,10 @@ def test_a_missing_label_weight_or_group_counts():
     with pytest.warns(NPWarning, match=re.escape(expected)):
         fit = npc(WHOLE[["a", "b"]], y, groups=groups, sample_weight=weights, na_action="omit", **FIT)
     assert fit.n0 + fit.n1 == 297
+    # a column keeps the name that it has in the user's table, unless a predictor has the same
+    for name, told in (("state", "in state (1)."), ("a", "in y (1).")):
+        with pytest.warns(NPWarning, match=re.escape(told)):
+            npc(WHOLE[["a", "b"]].fillna(0.0), y.rename(name), na_action="omit", **FIT)
 
 
 def test_without_gaps_nothing_is_said_or_changed():
