@@ -554,13 +554,7 @@ def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, m
     else:
         matrix = _dense_float(X, name)
         values = matrix
-    if matrix.ndim != 2:
-        one = ": use X.reshape(-1, 1) or X.to_frame() for one predictor, X.reshape(1, -1) for one row"
-        way_out = one if matrix.ndim == 1 else ""
-        raise InvalidInputError(
-            f"{name} must be two-dimensional (rows, predictors), got shape {matrix.shape}{way_out}. Reshape your data.",
-            argument=name,
-        )
+    refuse_other_shapes(matrix, name)
     if matrix.shape[0] == 0:
         raise InvalidInputError(f"{name} is empty: 0 rows (shape={matrix.shape}).", argument=name)
     if matrix.shape[1] == 0:
@@ -573,6 +567,26 @@ def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, m
         if error is not None:
             raise error
     return matrix
+
+
+def refuse_other_shapes(table, name):
+    """Raise unless a table has two dimensions, and say what to do with a vector, which may be a row or a column."""
+    if table.ndim == 2:
+        return
+    way_out = "Reshape your data."
+    if table.ndim == 1:
+        way_out = (
+            f"Reshape your data: {name}.reshape(1, -1) for one row of an array, {name}.reshape(-1, 1) for one "
+            "predictor. Of a DataFrame give frame.iloc[[0]] for one row, frame[['NAME']] for one predictor."
+        )
+        if table.dtype.kind in "OUT":
+            way_out = (
+                "Put texts into a table of one column, and a ColumnTransformer before the vectorizer. Give one row of "
+                "a DataFrame as frame.iloc[[0]]."
+            )
+    raise InvalidInputError(
+        f"{name} must be two-dimensional (rows, predictors), got shape {table.shape}.", argument=name, way_out=way_out
+    )
 
 
 def _dense_float(X, name):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.checks import check_numeric_matrix, refuse_unordered, shown
+from nproc.checks import check_numeric_matrix, refuse_other_shapes, refuse_unordered, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows.formulas import FormulaCoding, fit_formula
 from nproc.rows.frames import as_table, check_frame, is_frame, text_names
@@ -171,6 +171,7 @@ class Design:
 
     def columns_of_fit(self, table, name="X"):
         """Return the columns of the fit, found by their names; warn if only one of the two tables has names."""
+        refuse_other_shapes(table, name)
         names = text_names(columns := _columns(table))
         by_position = "; columns are matched by position."
         if names is None and self.feature_names is None:
@@ -440,16 +441,7 @@ def _count(values, name):
 def _checked_matrix(table, numeric, allow_nan, accept_sparse, method, name):
     if numeric:
         return check_numeric_matrix(table, name, allow_nan=allow_nan, accept_sparse=accept_sparse, method=method)
-    if table.ndim != 2:
-        way_out = f"Reshape your data: {name}.reshape(-1, 1) for one predictor, {name}.reshape(1, -1) for one row."
-        if table.dtype.kind in "OUT":
-            way_out = (
-                "Put texts into a table of one column, and a ColumnTransformer before the vectorizer. Give one row of "
-                f"a DataFrame as {name}.iloc[[0]]."
-            )
-        raise InvalidInputError(
-            f"{name} must be two-dimensional (rows, predictors), got shape {table.shape}. {way_out}"
-        )
+    refuse_other_shapes(table, name)
     if 0 in table.shape:
         raise InvalidInputError(f"{name} is empty: {table.shape[0]} rows and {table.shape[1]} columns.")
     return table

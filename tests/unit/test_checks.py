@@ -184,7 +184,7 @@ def test_nan_passes_only_where_it_is_welcome():
 @pytest.mark.parametrize(
     ("X", "message"),
     [
-        (np.ones(3), r"X must be two-dimensional .* got shape \(3,\): use X.reshape\(-1, 1\)"),
+        (np.ones(3), r"X must be two-dimensional .* got shape \(3,\)\. .* X.reshape\(-1, 1\) for one predictor"),
         (np.ones((2, 2, 2)), r"X must be two-dimensional .* got shape \(2, 2, 2\)"),
         (np.ones((0, 2)), r"X is empty: 0 rows \(shape=\(0, 2\)\)"),
         (np.ones((2, 0)), r"X has 0 feature\(s\) \(shape=\(2, 0\)\) while a minimum of 1 is required"),

@@ -117,6 +117,18 @@ def test_frames_with_the_same_number_labels_in_another_order_are_refused():
     np.testing.assert_array_equal(design.transform(frame.set_axis([5, 6], axis=1)), frame.to_numpy())
 
 
+@pytest.mark.parametrize("numeric", [True, False])
+def test_one_row_of_a_frame_is_refused_with_the_way_to_give_it_and_no_word_on_names(numeric):
+    frame = people()[["age", "income"]]
+    design = build_design(frame, numeric=numeric).design
+    # warnings are errors: none comes first
+    with pytest.raises(InvalidInputError, match=r"two-dimensional .* give frame\.iloc\[\[0\]\] for one row"):
+        design.transform(frame.iloc[0])
+    with pytest.raises(InvalidInputError, match=r"Give one row of a DataFrame as frame\.iloc\[\[0\]\]"):
+        design.transform(people().iloc[0])
+    assert design.transform(frame.iloc[[0]]).shape == (1, 2)
+
+
 def test_names_on_one_side_only_give_a_warning():
     frame = people()[["age", "income"]]
     named = build_design(frame, numeric=True, method="lda").design
