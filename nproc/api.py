@@ -149,7 +149,7 @@ def npc(
         Bound on the type II error, in (0, 1). The classifier then calls each row class 1, class 0 or "review". The
         type I error is at most `alpha` with probability at least 1 - `delta`, and the type II error is at most
         `review_beta` with probability at least 1 - `delta`. Rows in review do not count as errors. This is proved for
-        one split; see `np_review`. About half of the class 1 rows are then left out of the training too.
+        one split, and for two; see `np_review`. About half of the class 1 rows are then left out of the training too.
     prefit : bool
         Use `method` as it is, without training. All class 0 rows of `X` set the threshold, and `split_ratio` is
         ignored. The model must not have been trained on these rows. This is your responsibility; it is checked only for

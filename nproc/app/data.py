@@ -179,6 +179,8 @@ class Source:
         The decimal sign of its numbers; None is a point, if it was not found.
     ways_out : dict of str
         For faults of its columns what to do about them, where that depends on the file.
+    unlabelled : tuple of (str, int)
+        Columns that were the label, and how many rows had no value there and were left out.
     """
 
     frame: object
@@ -189,6 +191,7 @@ class Source:
     description: str = ""
     decimal: str | None = None
     ways_out: dict = field(default_factory=dict)
+    unlabelled: tuple = ()
 
     @cached_property
     def likely_label(self):
@@ -313,14 +316,25 @@ class Source:
     def without_unlabelled(self, label):
         """Return the `Source` of the rows that have a label."""
         frame = self.frame.dropna(subset=[label]).reset_index(drop=True)
-        said = f"{len(self.frame) - len(frame)} rows without a value in {label!r} are left out."
+        n_left_out = len(self.frame) - len(frame)
+        said = f"{n_left_out} rows without a value in {label!r} are left out."
         return replace(
             self,
             frame=frame,
             code=(self.code[0], f"{self.code[1]}.dropna(subset=[{label!r}]).reset_index(drop=True)"),
             description=f"{self.description} {said}".strip(),
             label=label,
+            unlabelled=(*self.unlabelled, (label, n_left_out)),
         )
+
+    def unlabelled_told(self, opening):
+        """Return how many rows were left out for want of a label, as words with an opening; empty if none were."""
+        n_left_out = sum(n for _, n in self.unlabelled)
+        if not n_left_out:
+            return ""
+        columns = " or in ".join(column for column, _ in self.unlabelled)
+        have = "has" if n_left_out == 1 else "have"
+        return f"{opening} {n_left_out} of its {len(self.frame) + n_left_out} rows, which {have} no value in {columns}"
 
     def marks_of_rows(self, label):
         """Return the set of all columns, each with a number that stands for its values and the labels beside them.
@@ -652,16 +666,20 @@ class Plan:
     @property
     def data_name(self):
         """What the rows of the fit are called in a report."""
-        name = Path(self.source.name).name
+        name, n_rows = Path(self.source.name).name, len(self.source.frame)
+        labelled = self.source.unlabelled_told(" without")
         if self.aside_share is None:
-            return name
+            return f"{name}{labelled}"
         owner = self.source.owner_column(self.label)
         draw = f"train_test_split, stratified by {self.label}"
         if owner is not None:
             draw = f"GroupShuffleSplit, whole groups by {owner}"
+        rows = f", and without {self.n_aside} of the other {n_rows}"
+        if not labelled:
+            rows = f" without {self.n_aside} of its {n_rows} rows"
         return (
-            f"{name} without {self.n_aside} of its {len(self.source.frame)} rows, which were set aside for a "
-            f"check (drawn by scikit-learn's {draw}, test_size {self.aside_share}, random_state {self.seed})"
+            f"{name}{labelled}{rows}, which were set aside for a check (drawn by scikit-learn's {draw}, test_size "
+            f"{self.aside_share}, random_state {self.seed})"
         )
 
     @property

@@ -828,14 +828,18 @@ def predictive(result, level, values, fit):
     )
 
 
-def new_rows(predictions, evaluation, said, fit):
-    """Return the first rows of the predictions with their download, below what is said of them and both errors."""
+def new_rows(predictions, evaluation, said, fit, renamed=""):
+    """Return the first rows of the predictions with their download, below what is said of them and both errors.
+
+    `renamed` says which columns of the file have another name here.
+    """
     parts = [verdict("open", said)] if said else []
     if evaluation is not None:
         parts += [confusion(evaluation), errors(evaluation, fit)]
     caption = f"Predictions, first {min(ROWS_SHOWN, len(predictions))} of {len(predictions)} rows"
     return ui.TagList(
         *parts,
+        note(renamed) if renamed else None,
         table(predictions.head(ROWS_SHOWN), caption),
         note("votes: share of splits that say class 1. " if "votes" in predictions else "", score_note(fit)),
         note("The download has all other columns too, such as the number of a patient, but not the predictors."),

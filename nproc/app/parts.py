@@ -746,7 +746,9 @@ def result_part(input, session, state, method, differences):
             return ui.p(NO_CLASSIFIER)
         req(state.new())
         try:
-            return ui.TagList(tags.stale(differences()), tags.new_rows(*counting.result(), classifier()))
+            shown, fit = counting.result(), classifier()
+            renamed = results.renamed_told(state.new(), fit, state.result().plan)
+            return ui.TagList(tags.stale(differences()), tags.new_rows(*shown, fit, renamed))
         except NPError as error:
             return tags.trouble(page_words(error))
 

@@ -28,6 +28,8 @@ BY_EYE = "chosen after the band was seen"
 CHANGED = "changed after a band of these rows was seen"
 # above the picture, whose legend says what holds at an alpha fixed beforehand
 MARKED_IN_DOUBT = r"Nothing is guaranteed at the marked $\alpha$."
+# after the name of a column of new rows that is also the name of one that is made here
+FROM_FILE = " (from the file)"
 NO_REVIEW = "This comparison is without review: each method calls every row one of the two classes."
 
 HALVES = (
@@ -121,6 +123,10 @@ class Result:
         fit = band.classifier(level.as_given, review_beta=self.plan.review_beta)
         # what is told here stays with the classifier, in its file and in a report on it
         caveats = [self._of_methods(fit)] * (len(self.bands) > 1)
+        source = self.plan.source
+        labelled = source.unlabelled_told(f"The file {Path(source.name).name} was fitted without")
+        if labelled:
+            caveats.append(f"{labelled}. What is proved is about rows that have a label.")
         if changed:
             changed = ", ".join(changed)
             caveats.append(
@@ -361,19 +367,17 @@ def page_note(note):
 
 
 def predict_rows(source, fit, plan, *, most=None):
-    """Return a DataFrame: row number, columns that do not predict, label, prediction, score minus threshold.
+    """Return a DataFrame: row number, prediction, score minus threshold, columns that do not predict, label.
 
-    The columns that do not predict, such as the number of a patient, are those of the table; at most `most` of them.
+    The columns that do not predict, such as the number of a patient, are those of the table; at most `most` of them. If
+    the table has a column with the name of one that is made here, `FROM_FILE` follows the name of the former.
 
     Of several splits it also has the share of votes for class 1, which of one split says no more than the prediction.
     """
     import pandas as pd
 
     frame, complete = source.frame, _complete(source, fit, plan)
-    others = [name for name in frame.columns if name not in plan.features and name != plan.label][:most]
-    given = [*others, *[plan.label] * (plan.label in frame.columns)]
-    columns = {_free("row", given): np.arange(1, len(frame) + 1)}
-    columns.update({str(name): frame[name].to_numpy() for name in given})
+    columns = {"row": np.arange(1, len(frame) + 1)}
     names = ["predicted", *["votes"] * (fit.n_splits > 1), "score"]
     ours = pd.DataFrame(index=np.arange(len(frame)), columns=names)
     if complete.any():
@@ -382,15 +386,34 @@ def predict_rows(source, fit, plan, *, most=None):
         found = {name: found[name] for name in names}
         # the others stay empty
         ours = pd.DataFrame(found, index=np.flatnonzero(complete)).reindex(ours.index)
-    columns.update({_free(name, columns): ours[name].to_numpy() for name in ours})
+    columns.update({name: ours[name].to_numpy() for name in ours})
+    given = _given_beside(source, plan, most)
+    for name in given:
+        shown = str(name)
+        while shown in columns or (shown != name and shown in given):
+            shown += FROM_FILE
+        columns[shown] = frame[name].to_numpy()
     return pd.DataFrame(columns)
 
 
-def _free(name, taken):
-    """Return a name, with lines below behind it where others have it already."""
-    while name in taken:
-        name += "_"
-    return name
+def _given_beside(source, plan, most=None):
+    """Return the columns of a table of new rows that stand beside the predictions: at most `most`, and the label."""
+    columns = source.frame.columns
+    others = [name for name in columns if name not in plan.features and name != plan.label][:most]
+    return [*others, *[plan.label] * (plan.label in columns)]
+
+
+def renamed_told(source, fit, plan):
+    """Return which columns of new rows are renamed in the predictions, as a sentence or two; empty if none are."""
+    ours = ["row", "predicted", *["votes"] * (fit.n_splits > 1), "score"]
+    same = [name for name in ours if name in _given_beside(source, plan)]
+    if not same:
+        return ""
+    has = "a column of its own with the name" if len(same) == 1 else "columns of its own with the names"
+    return (
+        f"{source.name} has {has} {listed(same, len(same))}. Here and in the download "
+        f"\u201c{FROM_FILE.strip()}\u201d stands behind such a name. The name alone is that of a column of this page."
+    )
 
 
 @dataclass(frozen=True)
@@ -563,7 +586,8 @@ def _fit(plan):
 
 def _is_told_more(result):
     """Whether the page says more of a classifier than its band does, which goes with it in the code too."""
-    return len(result.bands) > 1 or bool(result.plan.changed or result.plan.owners)
+    plan = result.plan
+    return len(result.bands) > 1 or bool(plan.changed or plan.owners or plan.source.unlabelled)
 
 
 def _show(result, level, method, fit, alpha_up_to):

@@ -122,8 +122,8 @@ class NPReviewFit(NPFit):
     alpha, beta : float
         Bounds on the type I error P(called class 1 | class 0) and the type II error P(called class 0 | class 1).
     delta : float
-        Each of the two bounds holds with probability at least 1 - `delta`, both with at least (1 - `delta`)^2, proved
-        for one split.
+        Each of the two bounds holds with probability at least 1 - `delta`, both with at least (1 - `delta`)^2. This is
+        proved for one split, and for two, which must agree on a class.
     review_rules : tuple of ReviewRule
         The two cuts of each split.
     thresholds, orders, violation_rates, type1_uppers : ndarray, shape (n_splits,)
@@ -354,12 +354,13 @@ class NPReviewFit(NPFit):
     def _vote_notes(self):
         if self.n_splits == 1:
             return []
+        who = "Both splits" if self.n_splits == 2 else f"More than half of the {self.n_splits} splits"
+        agree = f"{who} must agree on a class; other rows are reviewed."
         if self.unmet:
-            return [f"More than half of the {self.n_splits} splits must agree on a class; other rows are reviewed."]
-        return [
-            f"More than half of the {self.n_splits} splits must agree on a class; other rows are reviewed. The same "
-            f"bounds are not proved for this vote. {self.vote_bound().sentence()}"
-        ]
+            return [agree]
+        if self.n_splits == 2:
+            return [f"{agree} The vote therefore has the same bounds as each of the splits."]
+        return [f"{agree} The same bounds are not proved for this vote. {self.vote_bound().sentence()}"]
 
 
 def _review_rules(scores0, scores1, rules, beta, delta):

@@ -231,7 +231,7 @@ def test_two_rows_of_each_patient_are_warned_of_before_and_after_the_fit_and_the
         window.click("#predictions")
     caught.value.save_as(tmp_path / "predictions.csv")
     predictions = pd.read_csv(tmp_path / "predictions.csv")
-    assert predictions.columns.tolist() == ["row", "patient_id", "insulin", "sick", "predicted", "score"]
+    assert predictions.columns.tolist() == ["row", "predicted", "score", "patient_id", "insulin", "sick"]
     assert predictions["patient_id"].tolist() == table["patient_id"].tolist()
 
 

@@ -136,6 +136,26 @@ def test_the_report_has_the_errors_on_the_rows_set_aside_and_says_which_rows_wer
     assert "the rows that were set aside" in rows_of_report(source, fit, plan)[-1]
 
 
+@pytest.mark.parametrize("aside_share", [None, 0.2])
+def test_a_report_says_how_many_rows_had_no_label(aside_share, tmp_path, monkeypatch):
+    frame = sample_source("simulation2").frame[["x1", "y"]].astype({"y": "object"})
+    frame.loc[frame.index[:30], "y"] = None
+    frame.to_csv(tmp_path / "gaps.csv", index=False)
+    source = uploaded_source(tmp_path / "gaps.csv", "gaps.csv").without_unlabelled("y")
+    more = {"label": "y", "class0": "0", "methods": ["lda"], "aside_share": aside_share}
+    result = fitted(plan_of(source, ["x1"], **more))
+    plan, fit = result.plan, result.classifier(result.planned(), "lda")
+    n, left = len(source.frame), f"gaps.csv without 30 of its {len(frame)} rows, which have no value in y"
+    aside = f", and without {plan.n_aside} of the other {n}, which were set aside" if aside_share else ""
+    assert plan.data_name.startswith(left + aside)
+    text = fit.report(tmp_path / "a.md", data=plan.fitted_rows(fit), data_name=plan.data_name).read_text("utf-8")
+    assert f"Table: {left}{aside}" in text
+    methods = text.partition("For a methods section")[2]
+    assert f"The file gaps.csv was fitted without 30 of its {len(frame)} rows, which have no value in y." in methods
+    names = run(result, tmp_path, monkeypatch)
+    assert names["classifier"].caveats == fit.caveats
+
+
 def test_a_category_of_rows_set_aside_alone_is_told_and_takes_the_check_from_no_other_row(
     mixed, tmp_path, monkeypatch, capsys
 ):

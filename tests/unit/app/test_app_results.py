@@ -25,6 +25,7 @@ from nproc.app.page import (
     gaps,
     meaning,
     named,
+    new_rows,
     owners_box,
     plainly,
     predictive,
@@ -54,6 +55,7 @@ from nproc.app.results import (
     picture_bytes,
     predict_rows,
     python_code,
+    renamed_told,
     summaries,
 )
 from nproc.checks import level_text
@@ -355,10 +357,29 @@ def test_columns_that_do_not_predict_stand_beside_the_predictions(result, tmp_pa
     given.to_csv(tmp_path / "new.csv", index=False)
     fit = result.classifier(result.planned(), "lda")
     table = predict_rows(uploaded_source(tmp_path / "new.csv", "new.csv"), fit, result.plan)
-    assert table.columns.tolist() == ["row_", "patient", "row", "score", "y", "predicted", "score_"]
-    assert (table["row_"].tolist(), table["row"].tolist()) == ([1, 2, 3], [7, 8, 9])
+    own = ["row", "predicted", "score"]
+    assert table.columns.tolist() == [*own, "patient", "row (from the file)", "score (from the file)", "y"]
+    assert (table["row"].tolist(), table["row (from the file)"].tolist()) == ([1, 2, 3], [7, 8, 9])
     assert table["patient"].tolist() == ["a", "b", "c"]
-    np.testing.assert_allclose(table["score_"], fit.decision_function(given[["x1", "x2"]]))
+    np.testing.assert_allclose(table["score"], fit.decision_function(given[["x1", "x2"]]))
+
+
+def test_the_answers_of_the_page_have_the_plain_names_though_the_file_has_earlier_ones(result, tmp_path):
+    given = result.plan.source.frame.head(3).rename(columns={"y": "true"})
+    given.assign(predicted="?", score=1.5).to_csv(tmp_path / "again.csv", index=False)
+    source, fit = uploaded_source(tmp_path / "again.csv", "again.csv"), result.classifier(result.planned(), "lda")
+    table = predict_rows(source, fit, result.plan)
+    np.testing.assert_array_equal(table["predicted"], fit.predict(given[["x1", "x2"]]))
+    assert table["predicted (from the file)"].tolist() == ["?"] * 3
+    told = renamed_told(source, fit, result.plan)
+    assert told == (
+        "again.csv has columns of its own with the names 'predicted', 'score'. Here and in the download "
+        "\u201c(from the file)\u201d stands behind such a name. The name alone is that of a column of this page."
+    )
+    # said on the screen, but not of rows set aside, which have no table of predictions
+    assert told in str(new_rows(*count_errors(source, fit, result.plan), fit, told))
+    assert count_errors(source, fit, result.plan)[2] == ""
+    assert renamed_told(result.plan.source, fit, result.plan) == ""
 
 
 def test_the_scores_of_a_review_come_with_both_cuts():
@@ -591,7 +612,7 @@ def test_new_rows_give_the_errors_and_predictions_of_the_classifier(result):
     fit = result.classifier(result.planned(), "lda")
     table, evaluation, repeated = count_errors(source, fit, result.plan)
     # the share of votes of one split would say what the prediction says
-    assert table.columns.tolist() == ["row", "y", "predicted", "score"]
+    assert table.columns.tolist() == ["row", "predicted", "score", "y"]
     np.testing.assert_array_equal(table["predicted"], fit.predict(source.frame[["x1", "x2"]]))
     assert evaluation.n_false1 == int(((table["y"] == 0) & (table["predicted"] == 1)).sum())
     assert (evaluation.n0 + evaluation.n1) == 1000

@@ -93,6 +93,26 @@ def test_several_splits_agree_by_majority_or_leave_the_row_to_review():
     assert "not proved for this vote" in str(fit.summary()).replace("\n    ", " ")
 
 
+@pytest.mark.filterwarnings("ignore:n_splits=2 is even")
+def test_two_splits_must_agree_and_so_keep_both_bounds_of_each():
+    fit = npc(X, Y, "lda", n_splits=2, **KNOWN)
+    each = np.array(
+        [
+            rule.predict(scorer.decision_function(NEW))
+            for rule, scorer in zip(fit.review_rules, fit.scorers, strict=True)
+        ]
+    )
+    called, agree = fit.predict(NEW).astype(str), each[0] == each[1]
+    assert 0 < np.mean(agree) < 1
+    np.testing.assert_array_equal(called[~agree], "review")
+    for label in (0, 1):
+        np.testing.assert_array_equal(called == str(label), agree & (each[0] == label))
+    assert fit.guaranteed
+    said = str(fit.summary()).replace("\n    ", " ")
+    assert "Both splits must agree on a class; other rows are reviewed. The vote therefore has the same bounds" in said
+    assert "not proved for this vote" not in said
+
+
 def test_classes_far_apart_leave_nothing_to_review():
     far = X + 10 * Y[:, None]
     fit = npc(far, Y, "lda", **KNOWN)
