@@ -26,7 +26,7 @@ from nproc.cli import (
 )
 from nproc.errors import InvalidInputError
 from nproc.orderstat import round_up, smallest_size, type1_upper
-from nproc.row_chunks import refuse_commas
+from nproc.row_chunks import are_numbers, refuse_commas
 from nproc.rows import holds_all, n_sharing_owners, owners_told, why_identifier
 from nproc.scorers import scorer_names, scorer_spec
 from nproc.splitting import n_train
@@ -181,6 +181,8 @@ class Source:
         For faults of its columns what to do about them, where that depends on the file.
     unlabelled : tuple of (str, int)
         Columns that were the label, and how many rows had no value there and were left out.
+    unread : dict of str
+        For columns of text that are no categories the reason, unless there is a better one.
     """
 
     frame: object
@@ -192,6 +194,7 @@ class Source:
     decimal: str | None = None
     ways_out: dict = field(default_factory=dict)
     unlabelled: tuple = ()
+    unread: dict = field(default_factory=dict)
 
     @cached_property
     def likely_label(self):
@@ -315,13 +318,14 @@ class Source:
 
     def without_unlabelled(self, label):
         """Return the `Source` of the rows that have a label."""
-        frame = self.frame.dropna(subset=[label]).reset_index(drop=True)
+        # the index stays: it has the number of each row in the file
+        frame = self.frame.dropna(subset=[label])
         n_left_out = len(self.frame) - len(frame)
         said = f"{n_left_out} rows without a value in {label!r} are left out."
         return replace(
             self,
             frame=frame,
-            code=(self.code[0], f"{self.code[1]}.dropna(subset=[{label!r}]).reset_index(drop=True)"),
+            code=(self.code[0], f"{self.code[1]}.dropna(subset=[{label!r}])"),
             description=f"{self.description} {said}".strip(),
             label=label,
             unlabelled=(*self.unlabelled, (label, n_left_out)),
@@ -380,7 +384,7 @@ class Source:
                 # any other column serves as the label
                 label = columns[1] if column == columns[0] else columns[0]
                 choose_predictors(self.frame, label, features=[column], decimal=self.decimal)
-                found[column] = ""
+                found[column] = self.unread.get(column, "")
             except InvalidInputError as error:
                 found[column] = page_words(error, self.ways_out)
         return found
@@ -438,8 +442,6 @@ def uploaded_source(path, name):
         The file is too large, has too many columns, is no CSV file, or cannot be read; the message names the file as
         the user does.
     """
-    from pandas.api.types import is_numeric_dtype
-
     path, name = Path(path), Path(name).name
     check_size(name, path.stat().st_size)
     if Path(name).suffix.lower() not in EXTENSIONS:
@@ -452,15 +454,16 @@ def uploaded_source(path, name):
         check_columns(name, n_columns)
         frame = read_table(path, sep=sep)
         decimal, said = None, ""
-        ways = {}
+        ways, unread = {}, {}
         if sep != "," and (columns := _with_other_signs(frame, None)):
             other = read_table(path, sep=sep, decimal=",")
             still = _with_other_signs(other, ",")
             lost = [name for name in still if name not in columns]
-            read = [name for name in columns if is_numeric_dtype(other[name])]
-            # only if that makes no text of a number; what it leaves as text is refused, and is no category
-            if not lost and read and all(name in still or name in read for name in columns):
-                said, frame, decimal = _decimal_commas_told(frame, other, columns), other, ","
+            # only if that makes no text of a number; a few cells of text among the numbers say nothing of the sign
+            if not lost and any(_has_numbers(other[name], ",") for name in columns if name not in still):
+                said = _decimal_commas_told(frame, other, columns)
+                unread = _unread_told(other, [name for name in columns if name not in still])
+                frame, decimal = other, ","
             # the file has such a separator already
             ways = {"decimal commas": "If the column has decimal commas, write all numbers of the table with them"}
             ways["decimal commas"] += f": those of {listed(lost, 5)} have points." if lost else "."
@@ -473,7 +476,35 @@ def uploaded_source(path, name):
     given = "" if sep == default else f", sep={sep!r}"
     given += "" if decimal is None else ", decimal=','"
     code = ("from nproc.cli import read_table", f"read_table({name!r}{given})")
-    return Source(frame, name, code, description=said, decimal=decimal, ways_out=ways)
+    return Source(frame, name, code, description=said, decimal=decimal, ways_out=ways, unread=unread)
+
+
+def _has_numbers(values, decimal):
+    """Whether most different values of a column are numbers with a decimal sign."""
+    from pandas.api.types import is_numeric_dtype
+
+    texts = None if is_numeric_dtype(values) else values.dropna().drop_duplicates()
+    return texts is None or 2 * int(are_numbers(texts, decimal).sum()) > len(texts)
+
+
+def _unread_told(frame, columns):
+    """Return by column why text that looks like numbers with decimal commas is no category.
+
+    It is for columns of which nothing better can be said, such as one of numbers with signs of per cent.
+    """
+    from pandas.api.types import is_numeric_dtype
+
+    found = {}
+    for name in columns:
+        if not is_numeric_dtype(frame[name]):
+            texts = frame[name].dropna()
+            wrong = texts[~are_numbers(texts, ",")]
+            first = (texts if wrong.empty else wrong).iloc[:1]
+            found[name] = (
+                f"column {name!r} is text that looks like numbers, such as {first.iloc[0]!r} in row "
+                f"{first.index[0] + 1}. Write plain numbers, or leave the column out."
+            )
+    return found
 
 
 def _decimal_commas_told(frame, other, columns):

@@ -14,7 +14,15 @@ import numpy as np
 from nproc.checks import check_path
 from nproc.errors import InvalidInputError, NPError
 from nproc.outputs import replaced_file
-from nproc.row_chunks import CSV_ENDINGS, PARQUET_ENDINGS, CSVTable, refuse_commas, refuse_points_in_doubt, refusing
+from nproc.row_chunks import (
+    CSV_ENDINGS,
+    PARQUET_ENDINGS,
+    CSVTable,
+    are_numbers,
+    refuse_commas,
+    refuse_points_in_doubt,
+    refusing,
+)
 from nproc.rows import distinct_labels, n_sharing_owners, times_among
 
 MAX_LEVELS = 50
@@ -41,7 +49,8 @@ def read_table(path, *, sep=None, decimal=None):
         import pandas as pd
 
         with _refusing_parquet(path):
-            frame = pd.read_parquet(path, engine="pyarrow")
+            # rows are known by their place, as in any other file
+            frame = pd.read_parquet(path, engine="pyarrow").reset_index(drop=True)
     elif kind == "csv":
         with refusing(path):
             frame, _ = CSVTable(path, sep, decimal).look(None)
@@ -231,11 +240,11 @@ def choose_predictors(frame, label, *, features=None, drop=(), decimal=None):
     texts = [column for column in kept if not pd.api.types.is_numeric_dtype(frame[column])]
     for column in texts:
         refuse_commas(frame[column], f"column {column!r}", decimal)
-        _check_categories(frame[column], column)
+        _check_categories(frame[column], column, decimal)
     return frame[kept], texts
 
 
-def _check_categories(values, column):
+def _check_categories(values, column, decimal):
     import pandas as pd
 
     if isinstance(values.dtype, pd.CategoricalDtype):
@@ -246,11 +255,17 @@ def _check_categories(values, column):
         raise InvalidInputError(
             f"column {column!r} holds {values.dtype} values, neither numbers nor text.", fault="unusable column"
         )
-    wrong = texts[pd.to_numeric(texts, errors="coerce").isna()]
-    if 0 < len(wrong) < len(texts) / 2:
+    sign = decimal or "."
+    is_number = are_numbers(texts, sign)
+    wrong = texts[~is_number]
+    # of numbers with decimals even a few different ones are no categories
+    n_fractions = texts[is_number & texts.str.contains(sign, regex=False).to_numpy()].nunique()
+    if 0 < len(wrong) < len(texts) / 2 or 0 < wrong.nunique() < n_fractions:
+        one, where = len(wrong) == 1, f"{wrong.iloc[0]!r} in row {wrong.index[0] + 1}"
         raise InvalidInputError(
-            f"column {column!r} is text because {len(wrong)} of its {len(texts)} values are not numbers (such as "
-            f"{wrong.iloc[0]!r}). Correct them, or leave them empty if they are missing.",
+            f"column {column!r} is text because {len(wrong)} of its {len(texts)} values "
+            f"{'is not a number' if one else 'are not numbers'} ({'' if one else 'such as '}{where}). Correct "
+            f"{'it' if one else 'them'}, or leave the cell empty where the value is missing.",
             fault="unusable column",
         )
     n_distinct = texts.nunique()

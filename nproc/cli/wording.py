@@ -11,7 +11,7 @@ _WAYS_OUT = {
     "missing category": "Fill them in, leave out those rows (in a fit by --na-action omit), or --drop the columns.",
     "gaps of new rows": "Fill them in as in the training data, or leave these rows out {omit}: the model cannot label "
     "them.",
-    "unusable column": "Leave it out by --drop, or name the columns in a --formula.",
+    "unusable column": "You can leave the column out by --drop, or name the columns in a --formula.",
     "many categories": "If rows with the same value belong together, such as those of one patient, {clusters}. If they "
     "do not, leave the column out by --drop {column}, or name the predictors in a --formula.",
     "owners": "If rows with the same value belong together, such as those of one patient, {clusters}; with --drop "

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from nproc.errors import InvalidInputError, NPError
-from nproc.row_chunks.csv_lines import check_format, columns_in_doubt, read_lines, refuse_commas, refusing
+from nproc.row_chunks.csv_lines import are_numbers, check_format, columns_in_doubt, read_lines, refuse_commas, refusing
 from nproc.row_chunks.sources import block_rows, check_stamp, choose_columns, columns_of, cut_frame, file_mark, stamp
 
 CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
@@ -179,11 +179,7 @@ class CSVSource:
             if kind == "bool":
                 what, wrong = "true and false only", ~values.str.lower().isin(("true", "false"))
             else:
-                what, wrong = (
-                    "numbers",
-                    values.notna()
-                    & pd.to_numeric(values.str.replace(self._table.decimal, "."), errors="coerce").isna(),
-                )
+                what, wrong = "numbers", values.notna() & ~are_numbers(values, self._table.decimal)
             if not wrong.any():
                 continue
             row = int(np.flatnonzero(wrong)[0])

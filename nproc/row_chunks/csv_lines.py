@@ -21,7 +21,9 @@ SEPARATORS = ",;\t|"
 _NUMBERS = {sign: re.compile(rf"\s*[-+]?(\d+[{sign}]?\d*|[{sign}]\d+)([eE][-+]?\d+)?\s*") for sign in ".,"}
 _OTHER_NUMBERS = {
     ".": re.compile(r"\s*[-+]?(\d[\d.]*(,\d+)+|,\d+|\d{1,3}(\.\d{3}){2,}|\d{1,3}(,\d{3})+\.\d*)([eE][-+]?\d+)?\s*"),
-    ",": re.compile(r"\s*[-+]?(\d{1,3}(\.\d{3})+(,\d*)?|\d{1,3}(,\d{3})+(\.\d*)?|\d*\.\d+)([eE][-+]?\d+)?\s*"),
+    ",": re.compile(
+        r"\s*[-+]?(\d{1,3}(\.\d{3})+(,\d*)?|\d{1,3}(,\d{3}){2,}|\d{1,3}(,\d{3})+\.\d*|\d*\.\d+)([eE][-+]?\d+)?\s*"
+    ),
 }
 # signs that stand between thousands without a doubt, and the decimal sign behind them
 _THOUSANDS = re.compile(r"\s*[-+]?\d{1,3}([.,])\d{3}(?:(?:\1\d{3})+(?:(?!\1)([.,])\d*)?|(?!\1)([.,])\d*)\s*")
@@ -462,6 +464,22 @@ def refuse_points_in_doubt(values, what):
         value=".",
         way_out="If they are decimal points, give decimal='.'.",
     )
+
+
+def are_numbers(texts, decimal="."):
+    """Return which texts of a Series are numbers with a decimal sign, as an array of bool.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> are_numbers(pd.Series(["33,6", "7", "k.A.", "<0,1", "0.5"]), ",").tolist()
+    [True, True, False, False, False]
+    """
+    import pandas as pd
+
+    if decimal == ",":
+        texts = texts.where(~texts.str.contains(".", regex=False)).str.replace(",", ".", regex=False)
+    return pd.to_numeric(texts, errors="coerce").notna().to_numpy()
 
 
 def refuse_commas(values, what, decimal="."):

@@ -821,7 +821,7 @@ def test_rows_without_a_label_go_at_a_button(incomplete):
     assert len(source.frame) == 400
     assert source.values["sick"].is_label
     assert source.description == "2 rows without a value in 'sick' are left out."
-    assert source.code[1].endswith(".dropna(subset=['sick']).reset_index(drop=True)")
+    assert source.code[1].endswith(".dropna(subset=['sick'])")
 
 
 # also of methods that could take such rows: what is promised is about the others

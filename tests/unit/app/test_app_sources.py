@@ -91,6 +91,79 @@ def test_the_columns_with_points_are_named_where_others_have_decimal_commas(uplo
     assert quoted.predictors("y")[2]["a"].endswith("save the table with semicolons or tabs between its columns.")
 
 
+GERMAN = [f"{k % 7};33,{k};0,6{10 + k};{'ab'[k % 2]}" for k in range(60)]
+
+
+def german(*changes):
+    """A table in German format with decimal commas in two columns, in which some texts are put in place of others."""
+    content = "preg;mass;pedi;y\n" + "\n".join(GERMAN) + "\n"
+    for old, new in changes:
+        content = content.replace(old, new)
+    return content
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ([("33,5;", "k.A.;")], {"mass": "1 of its 60 values is not a number ('k.A.' in row 6). Correct it,"}),
+        (
+            [("0,612", "<0,1"), ("0,618", "<0,1")],
+            {"pedi": "2 of its 60 values are not numbers (such as '<0,1' in row 3). Correct them,"},
+        ),
+        (
+            [("y\n", "y\n;kg/m2;;a\n")],
+            {"mass": "1 of its 61 values is not a number ('kg/m2' in row 1). Correct it,"},
+        ),
+        (
+            [("y\n", "y\n;kg/m2;Punkte;a\n")],
+            {
+                "mass": "1 of its 61 values is not a number ('kg/m2' in row 1). Correct it,",
+                "pedi": "1 of its 61 values is not a number ('Punkte' in row 1). Correct it,",
+            },
+        ),
+        # three digits behind a comma are decimals, with a 0 before it and without
+        (
+            [("0,6", "1,6"), ("1,612", "k.A.")],
+            {"pedi": "1 of its 60 values is not a number ('k.A.' in row 3). Correct"},
+        ),
+    ],
+    ids=["one cell", "below a limit", "a line of units", "no column of numbers is left", "three decimals"],
+)
+def test_cells_of_text_make_their_column_unusable_and_no_other_one_with_decimal_commas(upload, changes, told):
+    source = upload(german(*changes))
+    usable, texts, reasons = source.predictors("y")
+    assert (source.decimal, texts) == (",", [])
+    assert sorted(usable) == sorted({"preg", "mass", "pedi"} - set(told))
+    for column, said in told.items():
+        assert reasons[column].startswith(f"column {column!r} is text because {said}")
+
+
+def test_a_row_in_a_message_is_that_of_the_file_also_where_rows_without_a_label_are_left_out(upload):
+    source = upload(german(("0,611;b", "0,611;"), ("33,5;", "k.A.;"))).without_unlabelled("y")
+    assert len(source.frame) == 59
+    assert "('k.A.' in row 6)" in source.predictors("y")[2]["mass"]
+
+
+@pytest.mark.parametrize("text", ["{},5 %", "{} 234,5"])
+def test_numbers_with_other_signs_beside_decimal_commas_are_named_and_are_no_categories(upload, text):
+    lines = [f"1,{k};{text.format(k % 5 + 1)};{'ab'[k % 2]}" for k in range(20)]
+    source = upload("x;rate;y\n" + "\n".join(lines) + "\n")
+    usable, texts, reasons = source.predictors("y")
+    assert (usable, texts) == (["x"], [])
+    assert reasons["rate"] == (
+        f"column 'rate' is text that looks like numbers, such as {text.format(1)!r} in row 1. Write plain numbers, or "
+        "leave the column out."
+    )
+
+
+def test_few_different_numbers_with_decimals_are_no_categories_though_most_cells_are_text(upload):
+    for sep, sign in ((";", ","), (",", ".")):
+        rows = [[f"1{sign}{k}", f"{k % 5}{sign}5" if k % 3 == 0 else "k.A.", "ab"[k % 2]] for k in range(40)]
+        source = upload("".join(sep.join(row) + "\n" for row in [["x", "z", "y"], *rows]))
+        assert source.predictors("y")[:2] == (["x"], [])
+        assert "26 of its 40 values are not numbers (such as 'k.A.' in row 2)" in source.predictors("y")[2]["z"]
+
+
 AMOUNTS = [480, 701, 1169, 5951, 2096, 7882, 999, 1500, 6948, 12345]
 RATES = [k + 0.25 for k in range(10)]
 

@@ -681,8 +681,12 @@ def test_a_text_column_of_many_values_is_told_what_its_values_may_say_of_the_row
     for column, values, told in (
         ("patient_id", "P" + table["patient_id"].astype(str), "give --clusters patient_id; with --drop patient_id"),
         ("home town", "T" + table["patient_id"].astype(str), "give --clusters 'home town'. If they do not, leave"),
-        ("visit", pd.date_range("2021-03-01", periods=200).repeat(2).astype(str), "(at most 50). Leave it out by"),
-        ("name", "N" + pd.Series(np.arange(400)).astype(str), "(at most 50). Leave it out by --drop"),
+        (
+            "visit",
+            pd.date_range("2021-03-01", periods=200).repeat(2).astype(str),
+            "(at most 50). You can leave the column out by",
+        ),
+        ("name", "N" + pd.Series(np.arange(400)).astype(str), "(at most 50). You can leave the column out by --drop"),
     ):
         table.drop(columns="patient_id").assign(**{column: values}).to_csv(patients, index=False)
         code, _, err = run("fit", patients, "--label", "y", "--class0", 0)
@@ -802,7 +806,7 @@ def test_mistakes_end_with_code_two_and_one_line(args, message, run, tmp_path, m
         ("t.csv", b"x,y\n1,a\n2,b\n3,c\n", "3 classes"),
         ("t.csv", b"x,y\n1,a\n2,a\n", "one class only"),
         ("t.csv", b"x,y\n1,0\n,1\n3,1\n", "missing value"),
-        ("t.csv", b"x,y\n1,0\n?,1\n3,1\n", "1 of its 3 values are not numbers (such as '?')"),
+        ("t.csv", b"x,y\n1,0\n?,1\n3,1\n", "1 of its 3 values is not a number ('?' in row 2)"),
         ("t.csv", b"x,y\n" + b"".join(b"n%dz,%d\n" % (j, j % 2) for j in range(60)), "text with 60 different values"),
     ],
 )
