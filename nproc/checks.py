@@ -173,7 +173,8 @@ def as_floats(values, name, rule="hold numbers", advice=""):
         ) from error
     except (TypeError, ValueError) as error:
         what = InvalidTypeError if isinstance(error, TypeError) else InvalidInputError
-        raise what(f"{name} must {rule}, got dtype {array.dtype} ({error}). {advice}".rstrip()) from error
+        fact = f"{name} must {rule}, got dtype {array.dtype} ({error})."
+        raise what(fact, fault="no numbers", way_out=advice) from error
 
 
 def shown(value):
@@ -539,14 +540,16 @@ def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, m
     accept_sparse : bool
         Let sparse input through, as CSR.
     method : str, optional
-        Name of the scoring method, for messages.
+        Name of the scoring method that needs such a matrix, for messages; None if it is the function itself.
     """
-    who = f"method {method!r}" if method else "this method"
+    who = f"method {method!r}" if method else "this function"
     if sparse.issparse(X):
         if not accept_sparse:
             raise InvalidInputError(
-                f"{name} is sparse, and {who} needs a dense array. Use {name}.toarray() if it fits in "
-                "memory, or a method that takes sparse input (see describe_scorers)."
+                f"{name} is sparse, and {who} needs a dense array.",
+                argument=name,
+                fault="sparse",
+                way_out=f"Use {name}.toarray() if it fits in memory.",
             )
         refuse_unreal(X, name)
         matrix = sparse.csr_array(X, dtype=np.float64)
@@ -593,19 +596,19 @@ def _dense_float(X, name):
     if hasattr(X, "iloc") and hasattr(X, "columns") and hasattr(X, "to_numpy"):
         refuse_text_columns(X, name)
         return X.to_numpy(dtype=np.float64, na_value=np.nan)
-    advice = "Encode text columns, give a formula ('y ~ a + b'), or pass a pipeline with an encoder as method."
-    return as_floats(X, name, "hold numbers", advice)
+    return as_floats(X, name, "hold numbers", "Encode text columns as numbers.")
 
 
-def refuse_text_columns(frame, name, way="Encode them,"):
-    """Raise if a DataFrame has columns of another dtype than numbers, and say what to do: a `way`, or two others."""
+def refuse_text_columns(frame, name):
+    """Raise if a DataFrame has columns of another dtype than numbers."""
     texts = [str(c) for c, kind in zip(frame.columns, frame.dtypes, strict=True) if not _is_numeric(kind)]
     if texts:
         more = f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else ""
         raise InvalidInputError(
-            f"{name} has columns that are not numbers: {texts[:MOST_NAMED]}{more}. {way} give a formula "
-            "('y ~ a + b'), or pass a pipeline with an encoder as method.",
+            f"{name} has columns that are not numbers: {texts[:MOST_NAMED]}{more}.",
             argument=name,
+            fault="columns of text",
+            way_out="Encode them as numbers, or leave them out.",
         )
 
 

@@ -123,6 +123,27 @@ _SAID = ContextVar("_SAID", default=None)
 
 
 @contextmanager
+def giving_ways_out(ways_out):
+    """Put the ways out that a caller has in place of those of the errors inside, by the kind of fault.
+
+    Examples
+    --------
+    >>> with giving_ways_out({"sparse": "Use X.toarray()."}):
+    ...     raise InvalidInputError("X is sparse.", fault="sparse", way_out="Use another method.")
+    Traceback (most recent call last):
+    ...
+    nproc.errors.InvalidInputError: X is sparse. Use X.toarray().
+    """
+    try:
+        yield
+    except InvalidInputError as error:
+        if error.fault not in ways_out:
+            raise
+        error.way_out = ways_out[error.fault]
+        raise error.as_kind(type(error)) from error.__cause__
+
+
+@contextmanager
 def each_warning_once():
     """Let `warn_at_call` say the same text only once within a block that looks at the same rows several times.
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
 from nproc.checks import Seed, check_choice, check_count, check_delta, check_flag, check_level, check_models, check_seed
-from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.errors import InvalidInputError, TooFewSamplesError, giving_ways_out
 from nproc.feature_ranking.averages import averaged_error_bounds
 from nproc.feature_ranking.densities import scale_exponent, sorted_log_ratio
 from nproc.inputs import Method, read_method
@@ -28,6 +28,12 @@ CRITERIA = ("np", "classical")
 TOGETHER = 8
 # middle share of the splits whose ranks are shown
 MIDDLE = (0.05, 0.95)
+_WAYS_OUT = {
+    "columns of text": "Encode them as numbers, for example categories by pandas.get_dummies, or leave them out.",
+    "no numbers": "Encode text columns as numbers, or leave them out.",
+    "sparse": "Use X.toarray() if it fits in memory, or give fewer columns.",
+    "missing values": "Impute them, or leave out these rows.",
+}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -291,8 +297,8 @@ def rank_features(
     Raises
     ------
     InvalidInputError
-        If a column has missing values or text, the method cannot be trained on a feature, or an argument is outside
-        its range.
+        If X is sparse, a column has missing values or other values than numbers, the method cannot be trained on a
+        feature, or an argument is outside its range.
     TooFewSamplesError
         If too few class 0 rows are left out for alpha and delta, or a class has fewer than two rows that train.
 
@@ -377,8 +383,10 @@ def rank_features(
     if isinstance(method, str) and method == "density":
         how = Method(method, None, False, True, False, False)
     else:
-        how = replace(read_method(method), allow_nan=False, sparse=False)
-    read = read_table(X, y, None, method=how, encode=partial(check_labels, class0=class0))
+        how = replace(read_method(method), numeric=True, allow_nan=False, sparse=False)
+    with giving_ways_out(_WAYS_OUT):
+        # whatever the method takes, here it gets one column of numbers
+        read = read_table(X, y, None, method=replace(how, name=None), encode=partial(check_labels, class0=class0))
     labels, columns = read.labels, read.design.columns
     p = read.X.shape[1]
     n0, n1 = labels.n0, labels.n1

@@ -13,13 +13,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from nproc.checks import check_numeric_matrix, refuse_other_shapes, refuse_unordered, shown
-from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.errors import InvalidInputError, NPWarning, giving_ways_out, warn_at_call
 from nproc.rows.formulas import FormulaCoding, fit_formula
 from nproc.rows.frames import as_table, check_frame, is_frame, text_names
 from nproc.rows.identifiers import refuse_texts_of_owners, warn_of_identifiers
 from nproc.rows.keys import n_rows
 from nproc.rows.labels import refuse_text
 from nproc.rows.matching import check_same_rows
+
+_WAYS_OUT_OF_A_FIT = {
+    "columns of text": "Encode them, give a formula ('y ~ a + b'), or pass a pipeline with an encoder as method.",
+    "no numbers": "Encode text columns, or pass a pipeline with an encoder as method.",
+    "sparse": "Use X.toarray() if it fits in memory, or a method that takes sparse input (see describe_scorers).",
+}
+_WAYS_OUT_OF_NEW_ROWS = {
+    "columns of text": "Give them as numbers, as in the training data.",
+    "no numbers": "Give numbers, as in the training data.",
+}
 
 
 @dataclass(frozen=True)
@@ -156,7 +166,7 @@ class Design:
 
     def matrix_of(self, table, name="X"):
         """Return what `transform` makes of a table, without a look at the names of its columns; not for formulas."""
-        with _gaps_of_new_rows():
+        with _gaps_of_new_rows(), giving_ways_out(_WAYS_OUT_OF_NEW_ROWS):
             matrix = _checked_matrix(table, self.numeric, self.allow_nan, self.accept_sparse, self.method, name)
         if matrix.shape[1] != self.n_features:
             raise InvalidInputError(
@@ -396,7 +406,8 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         _refuse_repeated(columns, "X")
         if numeric and columns is not None:
             refuse_texts_of_owners(table)
-        matrix = _checked_matrix(table, numeric, allow_nan, accept_sparse, method, "X")
+        with giving_ways_out(_WAYS_OUT_OF_A_FIT):
+            matrix = _checked_matrix(table, numeric, allow_nan, accept_sparse, method, "X")
         if y is not None:
             check_same_length(matrix, y)
             if columns is not None:

@@ -14,7 +14,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
 from nproc.checks import gaps_error, refuse_text_columns
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, giving_ways_out
 from nproc.rows import check_same_rows, is_frame
 from nproc.scorers.adapter import last_model, name_of
 from nproc.scorers.base import ranks_only
@@ -187,8 +187,10 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None):
         if "could not convert string" in str(error) and is_frame(X) and not hasattr(scorer, "steps"):
             # a pipeline may encode some of these columns
             by_dtype = getattr(scorer, "categorical_features", None) == "from_dtype"
-            way = "Turn text into categories by X.astype({NAME: 'category'})," if by_dtype else "Encode them,"
-            refuse_text_columns(X, "X", way)
+            way = "Turn text into categories by X.astype({NAME: 'category'})" if by_dtype else "Encode them"
+            way = f"{way}, give a formula ('y ~ a + b'), or pass a pipeline with an encoder as method."
+            with giving_ways_out({"columns of text": way}):
+                refuse_text_columns(X, "X")
         # a parameter or rows that the estimator refuses, in its own words
         coded = ""
         if "class_weight" in str(error):

@@ -5,8 +5,11 @@ import pandas as pd
 import polars as pl
 import pytest
 from all_cases import forget_warnings
+from scipy import sparse
 from scipy.stats import gaussian_kde, norm
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 from sklearn.svm import SVC
 
 from nproc import TooFewSamplesError, np_threshold, rank_features
@@ -248,3 +251,27 @@ def test_repr_and_summary_say_what_was_counted(ranking):
     assert "type I error of at most 0.1" in summary
     assert "chosen by these rows" in summary
     assert "type I error" not in str(rank_features(np.eye(12), np.arange(12) % 2, "classical").summary())
+
+
+def test_what_is_no_dense_table_of_numbers_is_refused_with_ways_out_that_work_here(rows):
+    X, y = rows
+    frame = pd.DataFrame(X[:, :2], columns=["a", "b"]).assign(kind=np.where(X[:, 2] > 0, "u", "v"))
+    encoded = make_pipeline(OneHotEncoder(handle_unknown="ignore"), LogisticRegression())
+    for method in ("density", "logistic", encoded):
+        with pytest.raises(InvalidInputError, match=r"\['kind'\]\. Encode them as numbers, .* or leave them out\.$"):
+            rank_features(frame, y, method=method, **SETTINGS)
+        with pytest.raises(InvalidInputError, match=r"this function needs a dense array. Use X.toarray\(\) .* fewer"):
+            rank_features(sparse.csr_array(X), y, method=method, **SETTINGS)
+        gap = frame[["a", "b"]].mask(frame[["a", "b"]] > 1)
+        with pytest.raises(InvalidInputError, match=r"complete rows\. Impute them, or leave out these rows\.$"):
+            rank_features(gap, y, method=method, **SETTINGS)
+    assert rank_features(pd.get_dummies(frame), y, **SETTINGS).features == ("a", "b", "kind_u", "kind_v")
+
+
+def test_an_estimator_ranks_a_frame_as_it_ranks_the_array(rows):
+    X, y = rows
+    of_array = rank_features(X[:, :3], y, method=LogisticRegression(), **SETTINGS)
+    of_frame = rank_features(
+        pd.DataFrame(X[:, :3], columns=["a", "b", "c"]), y, method=LogisticRegression(), **SETTINGS
+    )
+    np.testing.assert_array_equal(of_frame.split_scores, of_array.split_scores)

@@ -55,7 +55,7 @@ def test_a_numeric_frame_becomes_an_array_and_keeps_its_names():
 
 def test_text_columns_are_refused_for_numeric_scorers_and_pass_for_others():
     frame = people().drop(columns="default")
-    with pytest.raises(InvalidInputError, match=r"columns that are not numbers: \['job'\]"):
+    with pytest.raises(InvalidInputError, match=r"columns that are not numbers: \['job'\]\. .* give a formula"):
         build_design(frame, numeric=True)
     built = build_design(frame, numeric=False)
     assert built.X is frame
@@ -127,6 +127,12 @@ def test_one_row_of_a_frame_is_refused_with_the_way_to_give_it_and_no_word_on_na
     with pytest.raises(InvalidInputError, match=r"Give one row of a DataFrame as frame\.iloc\[\[0\]\]"):
         design.transform(people().iloc[0])
     assert design.transform(frame.iloc[[0]]).shape == (1, 2)
+
+
+def test_new_rows_with_text_for_numbers_are_told_what_new_rows_can_do():
+    design = build_design(people()[["age", "income"]], numeric=True).design
+    with pytest.raises(InvalidInputError, match=r"\['age'\]\. Give them as numbers, as in the training data\.$"):
+        design.transform(people().assign(age="thirty"))
 
 
 def test_names_on_one_side_only_give_a_warning():
