@@ -14,7 +14,7 @@ from nproc.errors import TooFewSamplesError
 from nproc.inputs import Inputs, RunSettings
 from nproc.parallel import run_tasks
 from nproc.rows import take_rows
-from nproc.scorers import naming_gaps, score_rows
+from nproc.scorers import naming_refused, score_rows
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, summary_table, table_frame
 from nproc.umbrella import train
 
@@ -243,6 +243,6 @@ def _fold_curve(X, y, scorer, sample_weight, resample, train_fraction, fold_of, 
         idx_train, idx_test = _random_parts(y, train_fraction, rng)
     else:
         idx_train, idx_test = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
-    with naming_gaps(scorer, X):
+    with naming_refused(scorer, X):
         fitted = train(X, y, scorer, sample_weight, resample, idx_train, seed)
         return empirical_roc(y[idx_test], score_rows(fitted, take_rows(X, idx_test)))

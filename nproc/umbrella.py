@@ -23,7 +23,7 @@ from nproc.scorers import (
     fit_scorer,
     fresh_copy,
     name_of,
-    naming_gaps,
+    naming_refused,
     on_scale_of_rounding,
     refuse_batch_scores,
     refuse_trained_parts,
@@ -294,7 +294,7 @@ def score_splits(inputs, splits, run, label):
         scores0, scores1, mark = inputs.score()
         return [ScoredSplit(inputs.method.scorer, scores0, scores1, np.random.SeedSequence(run.seed), mark)]
     if inputs.method.prefit:
-        with naming_gaps(inputs.method.scorer, inputs.X):
+        with naming_refused(inputs.method.scorer, inputs.X):
             scores = score_rows(inputs.method.scorer, inputs.X, inputs.labels.values)
         y = inputs.y
         root = np.random.SeedSequence(run.seed)
@@ -379,7 +379,7 @@ def score_split(draw, settings, resample, scorer, X, y, sample_weight, *arrays_a
     """Return the `ScoredSplit` of one split, which is drawn here; the last argument is its seed."""
     *arrays, seed = arrays_and_seed
     split = draw(tuple(arrays), settings, seed)
-    with naming_gaps(scorer, X):
+    with naming_refused(scorer, X):
         fitted = train(X, y, scorer, sample_weight, resample, split.idx_train, split.seed, split.clusters)
         scores0 = score_rows(fitted, take_rows(X, split.idx_left0))
         scores1 = score_rows(fitted, take_rows(X, split.idx_left1)) if split.idx_left1.size else scores0[:0]
@@ -438,7 +438,7 @@ def adaptive_choice(inputs, run, alphas, delta, *, leave_out_class1):
 
 
 def _score_for_ratio(X, y, sample_weight, scorer, resample, idx_train, idx_score, seed):
-    with naming_gaps(scorer, X):
+    with naming_refused(scorer, X):
         fitted = train(X, y, scorer, sample_weight, resample, idx_train, np.random.SeedSequence(seed))
         return score_rows(fitted, take_rows(X, idx_score))
 

@@ -18,7 +18,7 @@ from nproc.multiclass.priority import read_model
 from nproc.multiclass.result import NPCSFit
 from nproc.multiclass.stages import class_values
 from nproc.rows import Table, order_labels, read_table, take_rows
-from nproc.scorers import MethodLike, fit_scorer, fresh_copy, naming_gaps, with_coding
+from nproc.scorers import MethodLike, fit_scorer, fresh_copy, naming_refused, with_coding
 from nproc.splitting import check_split_ratio, n_train, stream
 
 # The dual of the Neyman-Pearson problem with several classes: multipliers out of estimated probabilities.
@@ -311,7 +311,7 @@ def npcs(
     idx_train, idx_choose = _parts(labels, variant, split_ratio, seed)
     model_seed = int(stream(np.random.SeedSequence(seed), "scorer").generate_state(1)[0])
     scorer = with_coding(chosen.scorer, built.design)
-    with naming_gaps(scorer, built.X):
+    with naming_refused(scorer, built.X):
         model = fit_scorer(fresh_copy(scorer, model_seed), take_rows(built.X, idx_train), labels.y[idx_train])
         found, are_probabilities = class_values(model, take_rows(built.X, idx_choose), range(len(values)))
     if not are_probabilities:

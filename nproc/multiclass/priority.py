@@ -24,7 +24,7 @@ from nproc.scorers import (
     fit_scorer,
     fresh_copy,
     multinomial_model,
-    naming_gaps,
+    naming_refused,
     outlier_scorers,
     refuse_batch_scores,
     scorer_spec,
@@ -237,7 +237,7 @@ def npc_multiclass(
         else:
             model = with_coding(chosen.scorer, built.design)
             stages = _train_model(built.X, labels.y, model, split, stage_score, names)
-    with naming_gaps(chosen.scorer, built.X):
+    with naming_refused(chosen.scorer, built.X):
         scores = stages.scores(take_rows(built.X, idx_left))
     refuse_batch_scores(lambda few: stages.scores(take_rows(built.X, idx_left[few])), scores, chosen.name)
     codes = labels.y[idx_left]
@@ -295,7 +295,7 @@ def _train_stages(X, codes, scorers, split, labels):
         rows = split.idx_train[codes[split.idx_train] >= j]
         y = (codes[rows] > j).astype(np.int64)
         stage = f"the stage of class {labels[j]!r}, 0, against the lower classes, 1"
-        with _named_classes(stage), naming_gaps(scorer, X):
+        with _named_classes(stage), naming_refused(scorer, X):
             trained.append(fit_scorer(fresh_copy(scorer, seed), take_rows(X, rows), y))
     return BinaryStages(tuple(trained))
 
@@ -303,7 +303,7 @@ def _train_stages(X, codes, scorers, split, labels):
 def _train_model(X, codes, scorer, split, stage_score, labels):
     seed = int(stream(split.seed, "scorer").generate_state(1)[0])
     coded = ", ".join(f"{label!r} = {code}" for code, label in enumerate(labels))
-    with _named_classes(f"the model of all classes, {coded}"), naming_gaps(scorer, X):
+    with _named_classes(f"the model of all classes, {coded}"), naming_refused(scorer, X):
         model = fit_scorer(fresh_copy(scorer, seed), take_rows(X, split.idx_train), codes[split.idx_train])
     return ModelStages(model, tuple(range(len(labels))), stage_score)
 

@@ -25,7 +25,7 @@ from nproc.orderstat import min_class0_size, np_order
 from nproc.parallel import check_n_jobs, run_tasks
 from nproc.planning.pilot import PilotCurve, check_reach
 from nproc.rows import GivenRows, Table, take_rows
-from nproc.scorers import MethodLike, naming_gaps, score_rows
+from nproc.scorers import MethodLike, naming_refused, score_rows
 from nproc.splitting import n_train
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, level_pairs, short, summary_table, table_frame
 from nproc.umbrella import train
@@ -300,7 +300,7 @@ def _fold_errors(X, y, scorer, sizes, n_above, left, n_folds, root, repeat, j):
     columns = []
     for size in sizes.tolist():
         idx_train = np.sort(np.concatenate([rest0[:size], rest1]))
-        with naming_gaps(scorer, X):
+        with naming_refused(scorer, X):
             fitted = train(X, y, scorer, None, None, idx_train, seed)
             scores = [score_rows(fitted, take_rows(X, idx)) for idx in held]
         columns.append(1 - PilotCurve.from_scores(*scores, "fold").mean_power(n_above, left))

@@ -6,6 +6,7 @@ import numbers
 import re
 import reprlib
 from contextlib import contextmanager, nullcontext
+from datetime import date, time, timedelta
 
 import numpy as np
 from sklearn import config_context
@@ -13,7 +14,7 @@ from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
-from nproc.checks import gaps_error, refuse_text_columns
+from nproc.checks import MOST_NAMED, differs_from_itself, gaps_error, refuse_text_columns
 from nproc.errors import InvalidInputError, giving_ways_out
 from nproc.rows import check_same_rows, is_frame
 from nproc.scorers.adapter import last_model, name_of
@@ -25,6 +26,11 @@ _SHORT = reprlib.Repr()
 _SHORT.maxother = _SHORT.maxstring = 40
 # what libraries say of a value that is missing or infinite
 _NOT_FINITE = re.compile(r"\bNaN\b|NAType|missing value|infinit|\binf\b")
+# what numpy and other libraries say of dates and times where they need numbers
+_NO_DATES = re.compile(
+    r"(DateTime|TimeDelta)64DType|(datetime|timedelta)64|period\[|Cannot convert obj|"
+    r"must be a string or a real number, not '([\w.]*\.)?(Timestamp|Timedelta|Period|date|datetime|time|timedelta)'"
+)
 # what scikit-learn says of a column that a step asks for by its name
 _NO_COLUMN = re.compile(r"not (a column|columns) of the dataframe")
 _FOLDS_BY_GROUPS = (
@@ -212,8 +218,8 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None):
 
 
 @contextmanager
-def naming_gaps(scorer, X):
-    """Name the columns of a whole table with missing or infinite values, if these are refused inside.
+def naming_refused(scorer, X):
+    """Name the columns of a whole table with missing or infinite values, dates or times, if these are refused inside.
 
     What is trained or scored inside may be a part of the rows, and says less than a named method, which looks at all
     rows beforehand.
@@ -229,9 +235,9 @@ def naming_gaps(scorer, X):
     --------
     >>> import numpy as np
     >>> from sklearn.linear_model import LogisticRegression
-    >>> from nproc.scorers import naming_gaps
+    >>> from nproc.scorers import naming_refused
     >>> X, model = np.array([[0.0, 1.0], [1.0, np.nan]]), LogisticRegression()
-    >>> with naming_gaps(model, X):
+    >>> with naming_refused(model, X):
     ...     model.fit(X, [0, 1])
     Traceback (most recent call last):
     ...
@@ -239,13 +245,38 @@ def naming_gaps(scorer, X):
     """
     try:
         yield
-    except ValueError as error:
-        said = str(error)
-        refused = gaps_error(X, "X", _who_refuses(scorer, said)) if _NOT_FINITE.search(said) else None
+    except Exception as error:
+        # libraries may have classes of errors of their own
+        said, refused = str(error), None
+        if _NO_DATES.search(said):
+            refused = _dates_error(X, _who_refuses(scorer, said))
+        elif isinstance(error, ValueError) and _NOT_FINITE.search(said):
+            refused = gaps_error(X, "X", _who_refuses(scorer, said))
         if refused is None:
             raise
         # what the library said, which fit_scorer may have told in words of its own
         raise refused from error.__cause__ or error
+
+
+def _dates_error(X, who):
+    """Return the error that names the columns of a frame with dates or times; None if there are none."""
+    found = [name for j, name in enumerate(X.columns) if _holds_dates(X.iloc[:, j])] if is_frame(X) else []
+    if not found:
+        return None
+    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    return InvalidInputError(
+        f"X has columns of dates or times: {found[:MOST_NAMED]}{more}, and {who} refuses such values.",
+        argument="X",
+        way_out="Turn each into a number, such as the year or the days since a fixed date, or leave it out.",
+    )
+
+
+def _holds_dates(column):
+    kind = getattr(column.dtype, "kind", "O")
+    if kind != "O":
+        return kind in "mM"
+    first = next((value for value in column if value is not None and not differs_from_itself(value)), None)
+    return isinstance(first, date | time | timedelta) or type(first).__name__ == "Period"
 
 
 def _who_refuses(scorer, said):

@@ -425,3 +425,32 @@ def test_text_columns_and_missing_labels_are_told_the_way_out_of_their_method():
         npc(frame[["a"]], gap, "lda", class0=0)
     with pytest.warns(NPWarning, match="left out 1 of 60 rows"):
         roc_cv(frame[["a"]], gap, "lda", class0=0, na_action="omit", random_state=1)
+
+
+def test_a_pipeline_that_makes_numbers_of_dates_is_trained():
+    frame = pd.DataFrame({"a": X[:, 0], "when": pd.date_range("2020", periods=300)})
+    of_year = FunctionTransformer(lambda table: table.assign(when=table["when"].dt.year))
+    assert npc(frame, Y, make_pipeline(of_year, LogisticRegression()), alpha=0.2, class0=0, random_state=1).n0 == 150
+
+
+@doors
+@pytest.mark.parametrize("kind", ["date", "period", "time zone", "span"])
+@pytest.mark.parametrize(
+    ("method", "who"),
+    [
+        (make_pipeline(StandardScaler(), LogisticRegression()), "a step of the pipeline"),
+        (HistGradientBoostingClassifier(), "HistGradientBoostingClassifier"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:class0 is not given")
+def test_columns_of_dates_and_times_are_named_with_what_to_do(door, kind, method, who):
+    days = pd.date_range("2020", periods=300)
+    made = {
+        "date": days,
+        "period": days.to_period("D"),
+        "time zone": days.tz_localize("UTC"),
+        "span": days - days[0],
+    }
+    frame = pd.DataFrame({"a": X[:, 0], "when": made[kind]})
+    with pytest.raises(InvalidInputError, match=rf"dates or times: \['when'\], and {who} refuses .*Turn each into a"):
+        door(frame, Y, method)
