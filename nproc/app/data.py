@@ -651,13 +651,24 @@ class Plan:
         """
         if self.aside_share is None:
             return None
-        frame, fitted = self.source.frame[self._is_aside], self.kept.frame
+        frame = self.source.frame[self._is_aside]
+        unseen = np.any([np.zeros(len(frame), dtype=bool), *self.unseen(frame).values()], axis=0)
+        return replace(self.source, frame=frame[~unseen])
+
+    def unseen(self, frame):
+        """Return by column which rows of a table have a category that no row of the fit has, as arrays of bool.
+
+        Of a gap it is told elsewhere, and so it is of a column that has numbers in place of text.
+        """
+        from pandas.api.types import is_numeric_dtype
+
+        fitted, found = self.kept.frame, {}
         if self.leaves_out:
             fitted = fitted.dropna(subset=list(self.features))
         for name in self.texts:
-            # of those with a gap it is told elsewhere
-            frame = frame[frame[name].isin(fitted[name]) | frame[name].isna()]
-        return replace(self.source, frame=frame)
+            if not is_numeric_dtype(frame[name]):
+                found[name] = (frame[name].notna() & ~frame[name].isin(fitted[name])).to_numpy()
+        return found
 
     @property
     def n_aside(self):

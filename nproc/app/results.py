@@ -18,7 +18,7 @@ from nproc.cli import best_text, evaluate_table, labels_for, listed, repeated_no
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError, NPError
 from nproc.fits import SETTINGS_FIXED, listing, replacing, with_shared_owners
-from nproc.row_chunks import refuse_commas
+from nproc.row_chunks import are_numbers, refuse_commas
 from nproc.rows import share_of_right_calls
 from nproc.tables import at_least, at_most, summary_table
 
@@ -239,6 +239,32 @@ def check_new_rows(source, plan):
                 refuse_commas(source.frame[name], f"column {name!r} of {source.name}", source.decimal)
             except InvalidInputError as error:
                 raise InvalidInputError(page_words(error, source.ways_out)) from error
+    _refuse_text(source, [name for name in plan.features if _holds_numbers(plan.source.frame[name])])
+
+
+def _holds_numbers(values):
+    from pandas.api.types import is_bool_dtype, is_numeric_dtype
+
+    return is_numeric_dtype(values) and not is_bool_dtype(values)
+
+
+def _refuse_text(source, names):
+    """Raise if columns that hold numbers in the fit have text in a table of new rows, and say what and in which row."""
+    found = []
+    for name in names:
+        if not _holds_numbers(source.frame[name]):
+            texts = source.frame[name].dropna().astype(str)
+            wrong = texts[~are_numbers(texts, source.decimal or ".")]
+            found += [(name, wrong.iloc[0], wrong.index[0] + 1)] if len(wrong) else []
+    if found:
+        (name, text, row), *others = found
+        more = f" and {len(others) - OTHERS_SHOWN} more columns" if len(others) > OTHERS_SHOWN else ""
+        also = ", ".join(f"{other!r} ({value!r} in row {place})" for other, value, place in others[:OTHERS_SHOWN])
+        also = f" The same is true of {also}{more}." if others else ""
+        raise InvalidInputError(
+            f"{source.name}: column {name!r} has text {text!r}, the first in row {row}, where the fit has "
+            f"numbers.{also} Correct such cells, or leave these rows out, and upload the file again."
+        )
 
 
 def count_errors(source, fit, plan):
@@ -255,24 +281,54 @@ def count_errors(source, fit, plan):
 
 
 def _complete(source, fit, plan):
-    """Return for each row whether it is predicted: a row with gaps only where the fit is about such rows, too."""
+    """Return for each row whether the classifier takes its gaps, if it has any."""
     return ~source.with_gaps(fit.design.columns_without_gaps(plan.features))
+
+
+def _is_predicted(source, fit, plan):
+    """Return for each row whether it is predicted: the classifier takes its gaps, and knows its categories."""
+    found = _complete(source, fit, plan)
+    for unseen in plan.unseen(source.frame).values():
+        found &= ~unseen
+    return found
 
 
 def _counted(source, fit, plan):
     """Return the rows that can be predicted and have a label."""
-    return source.frame[_complete(source, fit, plan) & source.frame[plan.label].notna().to_numpy()]
+    return source.frame[_is_predicted(source, fit, plan) & source.frame[plan.label].notna().to_numpy()]
 
 
 def _left_out_told(source, fit, plan):
     """Return how many rows get no prediction or do not count in the errors, and why, as a list of sentences."""
-    n, said, n_gaps = len(source.frame), [], int(np.sum(~_complete(source, fit, plan)))
+    n, said, complete = len(source.frame), [], _complete(source, fit, plan)
+    n_gaps = int(np.sum(~complete))
     if n_gaps:
         said.append(f"{n_gaps} of the {n} rows have missing values in the predictors and get no prediction.")
+    said += _unseen_told(source, plan, complete)
     n_unlabelled = int(source.frame[plan.label].isna().sum()) if plan.label in source.frame.columns else 0
     if n_unlabelled:
         said.append(f"{n_unlabelled} of the {n} rows have no label and do not count in the errors.")
     return said
+
+
+def _unseen_told(source, plan, complete):
+    """Return how many of the complete rows have a category that no row of the fit has, and where, in a list."""
+    found = {name: rows & complete for name, rows in plan.unseen(source.frame).items() if (rows & complete).any()}
+    if not found:
+        return []
+    n_rows, where = int(np.any(list(found.values()), axis=0).sum()), []
+    for name, rows in list(found.items())[:OTHERS_SHOWN]:
+        values = source.frame[name][rows]
+        more = f" and {values.nunique() - 1} more" if values.nunique() > 1 else ""
+        first = "" if len(values) == 1 else "first "
+        where.append(f"{name!r} has {values.iloc[0]!r}{more} ({first}in row {int(np.argmax(rows)) + 1})")
+    more = f"; and {len(found) - OTHERS_SHOWN} more columns" if len(found) > OTHERS_SHOWN else ""
+    have = (
+        "has a category that no row of the fit has, and gets"
+        if n_rows == 1
+        else ("have a category that no row of the fit has, and get")
+    )
+    return [f"{n_rows} of the {len(source.frame)} rows {have} no prediction: {'; '.join(where)}{more}."]
 
 
 def new_rows_told(source, fit, plan):
@@ -298,7 +354,7 @@ def known_rows(source, fit, plan):
         return (), ""
     try:
         rows = rows_for(fit, frame), labels_for(fit, frame, plan.label)
-        # a value that the classifier cannot take, such as a category that is new
+        # there may be a value that the classifier cannot take
         fit.predict(rows[0])
     except NPError as error:
         return (), page_words(error)
@@ -376,16 +432,16 @@ def predict_rows(source, fit, plan, *, most=None):
     """
     import pandas as pd
 
-    frame, complete = source.frame, _complete(source, fit, plan)
+    frame, known = source.frame, _is_predicted(source, fit, plan)
     columns = {"row": np.arange(1, len(frame) + 1)}
     names = ["predicted", *["votes"] * (fit.n_splits > 1), "score"]
     ours = pd.DataFrame(index=np.arange(len(frame)), columns=names)
-    if complete.any():
-        rows = rows_for(fit, frame[complete])
+    if known.any():
+        rows = rows_for(fit, frame[known])
         found = {"predicted": fit.predict(rows), "votes": fit.votes(rows), "score": fit.decision_function(rows)}
         found = {name: found[name] for name in names}
         # the others stay empty
-        ours = pd.DataFrame(found, index=np.flatnonzero(complete)).reindex(ours.index)
+        ours = pd.DataFrame(found, index=np.flatnonzero(known)).reindex(ours.index)
     columns.update({name: ours[name].to_numpy() for name in ours})
     given = _given_beside(source, plan, most)
     for name in given:
@@ -546,7 +602,11 @@ def python_code(result, level, method, new=None, prevalence=None, *, alpha_up_to
         share = {plan.class0: prevalence}
         parts.append(f"values = {band}.predictive_values({share!r})\nprint(values.at(alpha).summary())")
     if plan.aside is not None:
-        lines = [*_known_only(plan), *_complete_only("aside", plan.aside, plan, fit), _evaluated("aside", plan)]
+        lines = [
+            *(_known_only("aside", plan) if plan.unknown else []),
+            *_complete_only("aside", plan.aside, plan, fit),
+            _evaluated("aside", plan),
+        ]
         parts.append("\n".join(lines))
     if new is not None:
         parts.append(_new(new, plan, fit))
@@ -630,7 +690,9 @@ def _show(result, level, method, fit, alpha_up_to):
 
 
 def _new(new, plan, fit):
-    lines = [f"new = {new.code[1]}", *_complete_only("new", new, plan, fit)]
+    unseen = any(rows.any() for rows in plan.unseen(new.frame).values())
+    lines = [f"new = {new.code[1]}", *(_known_only("new", plan) if unseen else [])]
+    lines += _complete_only("new", new, plan, fit)
     lines.append("predicted = classifier.predict(new[features])")
     labelled = plan.label in new.frame.columns
     if known_rows(new, fit, plan)[0] or (labelled and same_rows(new.marks_of_rows(plan.label), plan.marks)):
@@ -640,14 +702,12 @@ def _new(new, plan, fit):
     return "\n".join(lines)
 
 
-def _known_only(plan):
-    if not plan.unknown:
-        return []
+def _known_only(name, plan):
     fitted = "frame.dropna(subset=features)" if plan.leaves_out else "frame"
     return [
         "# a category that no row of the fit has cannot be predicted",
         f"for name in {list(plan.texts)!r}:",
-        f"    aside = aside[aside[name].isin({fitted}[name]) | aside[name].isna()]",
+        f"    {name} = {name}[{name}[name].isin({fitted}[name]) | {name}[name].isna()]",
     ]
 
 

@@ -317,12 +317,32 @@ def rows_for(fit, frame, *, besides=()):
         raise InvalidInputError(
             f"the new data lack {listed(lost)}, which the model needs; they have {listed(frame.columns)}."
         )
-    kinds = getattr(getattr(getattr(fit, "design", None), "coding", None), "kinds", {})
     for name in names:
-        if kinds.get(name) != "categories":
+        if not _holds_categories(fit, name):
             # text in place of numbers is refused in any case; the points are the better reason
             refuse_points_in_doubt(frame[name], f"column {name!r} of the new data")
     return frame[list(names)]
+
+
+def _holds_categories(fit, name):
+    kinds = getattr(getattr(getattr(fit, "design", None), "coding", None), "kinds", {})
+    return kinds.get(name) == "categories"
+
+
+def with_decimal_points(fit, frame):
+    """Return rows of a file with decimal commas, in which columns with other text hold their numbers with points.
+
+    What refuses the text then names that, and no number. Columns of categories stay as they are.
+    """
+    import pandas as pd
+
+    found = {}
+    for name in fit.feature_names or ():
+        if name not in frame.columns or pd.api.types.is_numeric_dtype(frame[name]) or _holds_categories(fit, name):
+            continue
+        texts = frame[name].astype(str)
+        found[name] = frame[name].mask(are_numbers(texts, ","), texts.str.replace(",", "."))
+    return frame.assign(**found)
 
 
 def complete_rows(fit, frame, besides):

@@ -127,13 +127,15 @@ def _predicted(args, fit, source, evaluations, counts):
         # the number of each row in the file
         frame.index = np.arange(first + 1, first + len(frame) + 1)
         counts["rows"] += len(frame)
+        if args.decimal == ",":
+            frame = files.with_decimal_points(fit, frame)
         try:
             known = frame
             if args.na_action == "omit":
                 known = files.complete_rows(fit, frame, _besides(args))
             if known.empty and not frame.empty:
                 continue
-            with counting(str(args.data), lambda row, numbers=known.index: numbers[row - 1]):
+            with counting(str(args.data), lambda row, numbers=known.index: numbers[row] - 1):
                 output = _output(args, fit, known, source, evaluations)
         except RefusedValuesError:
             # it names file and row itself

@@ -650,6 +650,54 @@ def test_new_rows_whose_points_may_stand_between_thousands_are_refused(result, t
     assert "decimal=" not in str(told.value)
 
 
+@pytest.mark.parametrize("sep", [",", ";"])
+def test_text_among_the_numbers_of_new_rows_is_named_with_its_row(result, tmp_path, sep):
+    sign = {",": ".", ";": ","}[sep]
+    rows = [["0.5", "1.5"], ["k.A.", "2.5"], ["<0.1", "3.5"], ["2.25", "n"], ["0.75", "1"], ["1.25", "0.125"]]
+    path = tmp_path / "new.csv"
+    lines = [sep.join(cell if cell == "k.A." else cell.replace(".", sign) for cell in row) for row in rows]
+    path.write_text("\n".join([f"x1{sep}x2", *lines]) + "\n", encoding="utf-8")
+    with pytest.raises(InvalidInputError) as told:
+        check_new_rows(uploaded_source(path, "new.csv"), result.plan)
+    assert str(told.value) == (
+        "new.csv: column 'x1' has text 'k.A.', the first in row 2, where the fit has numbers. The same is true of 'x2' "
+        "('n' in row 4). Correct such cells, or leave these rows out, and upload the file again."
+    )
+
+
+def test_new_rows_with_categories_that_no_row_of_the_fit_has_are_counted_and_the_others_predicted(mixed, tmp_path):
+    plan = plan_of(mixed, ["age group", "job"], class0="yes", methods=["lda"])
+    fit = fitted(plan).classifier(fitted(plan).planned(), "lda")
+    frame = mixed.frame.iloc[:50].copy()
+    frame.loc[[10, 30, 40], "job"] = ["pilot", "smith", "pilot"]
+    # a gap counts as one, whatever the category
+    frame.loc[[10, 20], "age group"] = np.nan
+    path = tmp_path / "new.csv"
+    frame.to_csv(path, index=False)
+    new = uploaded_source(path, "new.csv")
+    table, evaluation, said = count_errors(new, fit, plan)
+    left_out = (
+        "2 of the 50 rows have missing values in the predictors and get no prediction. 2 of the 50 rows have a "
+        "category that no row of the fit has, and get no prediction: 'job' has 'smith' and 1 more (first in row 31)."
+    )
+    assert said.startswith(left_out)
+    assert np.flatnonzero(table["predicted"].isna()).tolist() == [10, 20, 30, 40]
+    kept = frame.drop(index=[10, 20, 30, 40])
+    assert table["predicted"].dropna().tolist() == fit.predict(kept[list(plan.features)]).tolist()
+    assert evaluation.n0 + evaluation.n1 == 46
+    assert new_rows_told(new, fit, plan) == (
+        f"New rows: new.csv, 50 rows. {left_out} The errors below are those of the other 46 rows."
+    )
+    assert len(known_rows(new, fit, plan)[0][1]) == 46
+    frame[frame.index == 30].to_csv(path, index=False)
+    table, evaluation, said = count_errors(uploaded_source(path, "new.csv"), fit, plan)
+    assert (table["predicted"].isna().tolist(), evaluation) == ([True], None)
+    assert said == (
+        "1 of the 1 rows has a category that no row of the fit has, and gets no prediction: 'job' has 'smith' (in row "
+        "1)."
+    )
+
+
 def test_regions_that_all_hold_throughout_say_so_once():
     frame = pd.DataFrame({"better": ["a", "b"], "worse": ["b", "a"], "alpha_low": [0.1, 0.5], "alpha_high": [0.2, 0.6]})
     shown = str(regions(frame.assign(where="throughout")))

@@ -177,6 +177,20 @@ def test_a_bad_part_is_named_and_leaves_no_file(folder, run, tmp_path, monkeypat
     assert (code, "cannot be read as CSV" in err) == (2, True)
 
 
+def test_text_among_numbers_is_named_with_its_row_in_the_file(folder, run, tmp_path):
+    for row in (0, 5):
+        frame = TABLE[["x", "z"]].round(2).astype(str)
+        frame.loc[3, "z"] = ""
+        frame.loc[row, "x"] = "k.A."
+        for sign, sep in ((".", ","), (",", ";")):
+            comma = frame.apply(lambda column, sign=sign: column.where(column == "k.A.", column.str.replace(".", sign)))
+            comma.to_csv(tmp_path / "bad.csv", index=False, sep=sep)
+            given = ("--sep", sep, "--decimal", sign, "--na-action", "omit")
+            code, _, err = run("predict", folder / "m.joblib", tmp_path / "bad.csv", *given)
+            assert code == 2
+            assert f"bad.csv: column 'x' has text 'k.A.', the first in row {row + 1}; the model refuses it" in err
+
+
 def test_types_of_parts_are_those_of_the_whole(folder, monkeypatch):
     monkeypatch.setattr(table_parts, "PART_ROWS", PART)
     types = table_parts.common_types(folder / "new.csv", None)
