@@ -178,8 +178,11 @@ def as_column(values, name):
 def check_frame(table, name):
     """Return `table` if it is a DataFrame with rows."""
     if not is_frame(table):
+        is_row = isinstance(table, np.ndarray) and table.ndim == 1
         raise InvalidInputError(
-            f"{name} must be a DataFrame with the columns of the formula, got {type(table).__name__}."
+            f"{name} must be a DataFrame with the columns of the formula, got "
+            f"{'a vector' if is_row else type(table).__name__}.",
+            way_out="Give one row of a DataFrame as frame.iloc[[0]]." if is_row else "",
         )
     if len(table) == 0:
         raise InvalidInputError(f"{name} is empty: 0 rows.")

@@ -127,6 +127,9 @@ def test_one_row_of_a_frame_is_refused_with_the_way_to_give_it_and_no_word_on_na
     with pytest.raises(InvalidInputError, match=r"Give one row of a DataFrame as frame\.iloc\[\[0\]\]"):
         design.transform(people().iloc[0])
     assert design.transform(frame.iloc[[0]]).shape == (1, 2)
+    coded = by_formula("default ~ age", people()).design
+    with pytest.raises(InvalidInputError, match=r"got a vector\. Give one row of a DataFrame as frame\.iloc"):
+        coded.transform(people().iloc[0])
 
 
 def test_new_rows_with_text_for_numbers_are_told_what_new_rows_can_do():
