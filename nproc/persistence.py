@@ -55,6 +55,7 @@ TRUSTED = (
     "nproc.multiclass.result.NPCSFit",
     "nproc.groups.clusters.NPClusterFit",
     "nproc.rows.design.Design",
+    "nproc.rows.types.ColumnTypes",
     "nproc.estimator.NPClassifier",
     "nproc.fits.fit.NPFit",
     "nproc.fits.random_vote.NPRandomVoteFit",

@@ -31,10 +31,15 @@ def add_file_format(command):
     )
 
 
-def table_of(args, name):
-    """Return the table in the file that an argument names; None if it is not given."""
+def table_of(args, name, fit=None):
+    """Return the table in the file that an argument names; None if it is not given.
+
+    Of rows for a `fit`, the columns that held text there are read as text.
+    """
     path = getattr(args, name)
-    return None if path is None else files.read_table(path, sep=args.sep, decimal=args.decimal)
+    if path is None:
+        return None
+    return files.read_table(path, sep=args.sep, decimal=args.decimal, texts=files.texts_of(fit))
 
 
 def add_data(command):

@@ -77,7 +77,7 @@ def run_certify(args):
     if args.score is not None:
         raise InvalidInputError("--score is for a rule or a cut; leave it out for a saved classifier.")
     fit = load_two_classes(args.model, args.alpha, "certify")
-    frame = arguments.table_of(args, "data")
+    frame = arguments.table_of(args, "data", fit)
     known = None if fit.design.coding is None else fit.design.coding.label
     label = known if args.label is None and known in frame.columns else args.label
     if label is not None:

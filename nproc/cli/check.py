@@ -36,7 +36,7 @@ def run_check(args):
         raise InvalidInputError("give --label, the column of true labels in --data and --new.")
     given = {}
     if args.data is not None:
-        frame = arguments.table_of(args, "data").reset_index(drop=True)
+        frame = arguments.table_of(args, "data", fit).reset_index(drop=True)
         beside = [name for name in (args.order, args.clusters) if name is not None]
         files.require_columns(frame, beside, "the column")
         given["y"] = files.labels_for(fit, frame, args.label)
@@ -48,7 +48,7 @@ def run_check(args):
     elif args.order is not None or args.clusters is not None:
         raise InvalidInputError("--order and --clusters are columns of --data; give that file, too.")
     if args.X0_new is not None:
-        new = arguments.table_of(args, "X0_new").reset_index(drop=True)
+        new = arguments.table_of(args, "X0_new", fit).reset_index(drop=True)
         new = new[files.labels_for(fit, new, args.label) == fit.class0]
         if len(new) == 0:
             raise InvalidInputError(f"{args.X0_new} has no row of class 0, {fit.class0}.")

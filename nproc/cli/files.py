@@ -29,11 +29,12 @@ MAX_LEVELS = 50
 JSON_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
 
-def read_table(path, *, sep=None, decimal=None):
+def read_table(path, *, sep=None, decimal=None, texts=None):
     """Return the DataFrame in a file of CSV, Parquet or JSON lines, told apart by the extension.
 
     Numbers are read to the last digit. A first column without a name holds row names and is left out. If `decimal` is
-    None, it is a point, and columns of a CSV file whose points may stand between thousands are text.
+    None, it is a point, and columns of a CSV file whose points may stand between thousands are text. `texts` are
+    columns of a CSV file that hold text, as `nproc.rows.Design.texts` has them.
 
     Raises
     ------
@@ -53,7 +54,7 @@ def read_table(path, *, sep=None, decimal=None):
             frame = pd.read_parquet(path, engine="pyarrow").reset_index(drop=True)
     elif kind == "csv":
         with refusing(path):
-            frame, _ = CSVTable(path, sep, decimal).look(None)
+            frame, _ = CSVTable(path, sep, decimal, texts=texts).look(None)
     elif kind == "jsonl":
         frame = next(_jsonl_parts(path, None))
     else:
@@ -62,6 +63,11 @@ def read_table(path, *, sep=None, decimal=None):
     if len(frame) == 0:
         raise InvalidInputError(f"{path} has no rows.")
     return frame
+
+
+def texts_of(fit):
+    """Return the columns that held text at a fit, as `read_table` takes them; None for what knows no columns."""
+    return getattr(getattr(fit, "design", None), "texts", None)
 
 
 def kind_of_file(path):
@@ -379,7 +385,7 @@ PART_ROWS = 100_000
 _OF_KIND = {"integer": "int64", "floating": "float64", "boolean": "bool", "string": "str", "empty": "float64"}
 
 
-def common_types(path, columns, *, sep=None, decimal=None):
+def common_types(path, columns, *, sep=None, decimal=None, texts=None):
     """Return the types that columns have in a whole file, or None where only reading it as a whole would tell.
 
     Parameters
@@ -392,6 +398,8 @@ def common_types(path, columns, *, sep=None, decimal=None):
         Separator of a CSV file.
     decimal : str, optional
         Its decimal sign; see `read_table`.
+    texts : dict, optional
+        Columns that hold text; see `read_table`.
 
     Returns
     -------
@@ -408,7 +416,7 @@ def common_types(path, columns, *, sep=None, decimal=None):
     if kind is None:
         return None
     found, n_parts = {}, 0
-    for part in read_parts(path, sep=sep, decimal=decimal):
+    for part in read_parts(path, sep=sep, decimal=decimal, texts=texts):
         n_parts += 1
         for name in part.columns if columns is None else [c for c in part.columns if c in columns]:
             found.setdefault(name, set()).add(_kind_of(part[name]))
@@ -418,22 +426,22 @@ def common_types(path, columns, *, sep=None, decimal=None):
     return None if None in types.values() else types
 
 
-def read_in_parts(path, columns, *, sep=None, decimal=None):
+def read_in_parts(path, columns, *, sep=None, decimal=None, texts=None):
     """Return the tables of some rows each that a file is read in: one of all where only the whole can be judged.
 
     `columns` are those that matter, None for all.
     """
-    types = common_types(path, columns, sep=sep, decimal=decimal)
+    types = common_types(path, columns, sep=sep, decimal=decimal, texts=texts)
     if types is None:
-        return [read_table(path, sep=sep, decimal=decimal)]
-    return read_parts(path, types, sep=sep, decimal=decimal)
+        return [read_table(path, sep=sep, decimal=decimal, texts=texts)]
+    return read_parts(path, types, sep=sep, decimal=decimal, texts=texts)
 
 
-def read_parts(path, types=None, *, sep=None, decimal=None):
+def read_parts(path, types=None, *, sep=None, decimal=None, texts=None):
     """Return an iterator over parts of a table of `PART_ROWS` rows, with the `types` that `common_types` found."""
     kind = kind_of_file(path)
     if kind == "csv":
-        yield from csv_parts(path, sep, decimal, PART_ROWS, types)
+        yield from csv_parts(path, sep, decimal, PART_ROWS, types, texts)
         return
     if kind == "jsonl":
         for part in _jsonl_parts(path, PART_ROWS):
@@ -450,10 +458,10 @@ def read_parts(path, types=None, *, sep=None, decimal=None):
                 yield batch.to_pandas().astype(gaps)
 
 
-def csv_parts(path, sep, decimal, part_rows, types):
+def csv_parts(path, sep, decimal, part_rows, types, texts=None):
     """Return an iterator over the rows of a CSV file as `read_table` reads them, with the `types` of some columns."""
     with refusing(path):
-        table = CSVTable(Path(path), sep, decimal)
+        table = CSVTable(Path(path), sep, decimal, texts=texts)
         if decimal is None:
             # the first rows tell of the points, as for `read_in_chunks`
             _, doubtful = table.look()

@@ -58,9 +58,10 @@ def add_monitor(add):
 
 def run_monitor(args):
     """Read the state, take the new rows, write the state."""
-    frame = arguments.table_of(args, "data").reset_index(drop=True)
+    fit = _classifier(args)
+    frame = arguments.table_of(args, "data", fit).reset_index(drop=True)
     truth = files.label_values(frame, args.label)
-    errors, now = _errors(args, frame, truth)
+    errors, now = _errors(args, fit, frame, truth)
     path = Path(args.state)
     kind = Type1Monitor if args.run_length is None else Type1ChangeDetector
     if args.delta is not None and args.run_length is not None:
@@ -140,7 +141,16 @@ def _record_model(args, path, monitor):
     models[:] = [model for model in models if model != mark] + [mark]
 
 
-def _errors(args, frame, truth):
+def _classifier(args):
+    """Return the saved classifier that is named, or None for a rule or a column of predictions."""
+    if args.predicted is not None or args.class0 is not None or args.model.lower().endswith(".json"):
+        return None
+    if args.score is not None:
+        raise InvalidInputError("--score is for a rule; leave it out for a saved classifier.")
+    return load_two_classes(args.model, None, "monitor")
+
+
+def _errors(args, fit, frame, truth):
     """Return whether each class 0 row was called another class, and what is known of the classifier."""
     if args.predicted is not None:
         if args.class0 is None:
@@ -172,9 +182,6 @@ def _errors(args, frame, truth):
         if len(rows) == 0:
             return np.zeros(0, dtype=bool), now
         return calls_of(args, rule, rows), now
-    if args.score is not None:
-        raise InvalidInputError("--score is for a rule; leave it out for a saved classifier.")
-    fit = load_two_classes(args.model, None, "monitor")
     now = {"labels": list(map(str, fit.labels.tolist())), "alpha": fit.alpha}
     rows = frame[files.labels_for(fit, frame, args.label) == fit.class0]
     if len(rows) == 0:

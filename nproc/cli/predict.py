@@ -154,8 +154,9 @@ def _frames(args, fit):
     """Return an iterator over parts of the rows; a single one where they are few, or only the whole can be judged."""
     # errors in groups and clusters are not sums over parts of the rows
     if args.label is None or type(fit).__name__ in ("NPFit", "NPRandomVoteFit", "NPSmallSampleFit", "NPCrossFit"):
-        return files.read_in_parts(args.data, _columns_used(args, fit), sep=args.sep, decimal=args.decimal)
-    return [arguments.table_of(args, "data")]
+        form = {"sep": args.sep, "decimal": args.decimal, "texts": files.texts_of(fit)}
+        return files.read_in_parts(args.data, _columns_used(args, fit), **form)
+    return [arguments.table_of(args, "data", fit)]
 
 
 def _columns_used(args, fit):

@@ -67,14 +67,14 @@ def run_report(args):
     rows = truth = data = note = None
     options = {}
     if args.new is not None:
-        frame = arguments.table_of(args, "new")
+        frame = arguments.table_of(args, "new", fit)
         if args.na_action == "omit":
             frame, note = files.rows_with_errors(fit, frame, args.label, Path(args.new).name)
         truth = files.labels_for(fit, frame, args.label)
         rows = files.rows_for(fit, frame, besides=[args.label])
         options = groups.row_arguments(fit, frame, args.groups, evaluating=True)
     if args.data is not None:
-        frame = arguments.table_of(args, "data")
+        frame = arguments.table_of(args, "data", fit)
         data = files.rows_for(fit, frame, besides=[args.label]), files.labels_for(fit, frame, args.label)
     named = {"data_name": None if args.data is None else Path(args.data).name, "label_name": args.label}
     try:

@@ -510,7 +510,7 @@ class NPFit(InNotebook):
         """
         check_n_jobs(n_jobs)
         ties = self._ties(random_state)
-        chunks = rows_of_path(chunks, self._columns_read())
+        chunks = rows_of_path(chunks, self._columns_read(), self.design.texts)
         return self._labels_of_chunks(chunks, tables_in(chunks), ties, n_jobs)
 
     def evaluate(

@@ -8,6 +8,7 @@ import numpy as np
 from nproc.errors import InvalidInputError, NPError
 from nproc.row_chunks.csv_lines import are_numbers, check_format, columns_in_doubt, read_lines, refuse_commas, refusing
 from nproc.row_chunks.sources import block_rows, check_stamp, choose_columns, columns_of, cut_frame, file_mark, stamp
+from nproc.rows import SIGNS_OF_GAPS
 
 CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
 # rows from which the types of the columns are inferred
@@ -47,8 +48,9 @@ class CSVTable:
         Where blocks of rows begin; see `CSVLines`.
     """
 
-    def __init__(self, path, sep=None, decimal=None, *, n_block=LOOK_ROWS, asked=()):
+    def __init__(self, path, sep=None, decimal=None, *, n_block=LOOK_ROWS, asked=(), texts=None):
         self.sep, self.decimal = check_format(path, sep, decimal)
+        self._texts = texts or {}
         self._path, self._may_doubt = path, decimal is None
         lines = read_lines(path, self.sep, n_block, asked)
         nameless = [None] * (lines.n_fields - len(lines.columns))
@@ -86,9 +88,15 @@ class CSVTable:
         import pandas as pd
 
         known = {"names": self._fields, "usecols": self.columns, "header": 0, "index_col": False, "low_memory": False}
-        return pd.read_csv(
-            source, sep=self.sep, decimal=self.decimal, **exact_floats(), **{**known, **self._ends, **options}
-        )
+        read = {**known, **self._ends, **options}
+        texts = [name for name in self._texts if name in read["usecols"]]
+        if texts and read.get("dtype") != "str":
+            read["dtype"] = {**(read.get("dtype") or {}), **dict.fromkeys(texts, "str")}
+        if any(self._texts[name] for name in texts):
+            # a text of the fit is none of the signs for a missing value in its column
+            read["na_values"] = {name: set(SIGNS_OF_GAPS) - set(self._texts.get(name, ())) for name in self.columns}
+            read["keep_default_na"] = False
+        return pd.read_csv(source, sep=self.sep, decimal=self.decimal, **exact_floats(), **read)
 
 
 class CSVSource:
@@ -98,12 +106,13 @@ class CSVSource:
     those of the first rows, the same in every block: numbers become float64, and all else but true and false is text.
     """
 
-    def __init__(self, path, label, features, drop, sep, decimal, chunk_size):
+    def __init__(self, path, label, features, drop, sep, decimal, chunk_size, texts=None):
         self.name, self._path, self._label = str(path), path, label
         self._stamp = stamp([path])
         self._block_rows = block_rows(chunk_size)
         self._compressed = path.name.lower().endswith(".gz")
-        self._table = CSVTable(path, sep, decimal, n_block=self._block_rows, asked=[label, *(features or ())])
+        asked = [label, *(features or ())]
+        self._table = CSVTable(path, sep, decimal, n_block=self._block_rows, asked=asked, texts=texts)
         self.features = choose_columns(self._table.columns, label, features, drop, self.name)
         with self._refusing(0):
             look, _ = self._table.look()

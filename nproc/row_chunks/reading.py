@@ -26,6 +26,9 @@ def is_file_name(X):
     return isinstance(X, Path) or (isinstance(X, str) and X.lower().endswith(CSV_ENDINGS + PARQUET_ENDINGS))
 
 
+CHUNK_ROWS = 100_000
+
+
 def read_in_chunks(
     path: str,
     label: str | None,
@@ -33,7 +36,7 @@ def read_in_chunks(
     features: Sequence[str] | None = None,
     drop: Sequence[str] = (),
     class0: object = None,
-    chunk_size: int = 100_000,
+    chunk_size: int = CHUNK_ROWS,
     sep: str | None = None,
     decimal: str | None = None,
 ) -> RowChunks:
@@ -176,11 +179,17 @@ def comes_in_chunks(X):
     return isinstance(X, Iterable) and not isinstance(X, str) and not is_table(X)
 
 
-def rows_of_path(chunks, columns):
-    """Return the `RowChunks` of a path, of which `columns` are read (None: all), and what is no path as it is."""
-    if isinstance(chunks, str | Path):
-        return read_in_chunks(check_path(chunks, "chunks"), None, features=columns)
-    return chunks
+def rows_of_path(chunks, columns, texts=None):
+    """Return the `RowChunks` of a path, of which `columns` are read (None: all), and what is no path as it is.
+
+    `texts` are columns of a CSV file that hold text, as `nproc.rows.Design.texts` has them.
+    """
+    if not isinstance(chunks, str | Path):
+        return chunks
+    path = check_path(chunks, "chunks")
+    if not path.name.lower().endswith(CSV_ENDINGS) or not path.is_file():
+        return read_in_chunks(path, None, features=columns)
+    return RowChunks(CSVSource(path, None, columns, (), None, None, CHUNK_ROWS, texts), CHUNK_ROWS, None)
 
 
 def name_of(chunks):

@@ -29,8 +29,10 @@ from nproc.rows.labels import (
     warn_of_first_label,
 )
 from nproc.rows.matching import check_returned_rows, check_same_rows
+from nproc.rows.types import SIGNS_OF_GAPS
 
 __all__ = [
+    "SIGNS_OF_GAPS",
     "Design",
     "GivenRows",
     "Labels",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from nproc.rows.identifiers import refuse_texts_of_owners, warn_of_identifiers
 from nproc.rows.keys import n_rows
 from nproc.rows.labels import refuse_text
 from nproc.rows.matching import check_same_rows
+from nproc.rows.types import ColumnTypes, texts_among, types_of
 
 _WAYS_OUT_OF_A_FIT = {
     "columns of text": "Encode them, give a formula ('y ~ a + b'), or pass a pipeline with an encoder as method.",
@@ -49,6 +50,8 @@ class Design:
         How the formula codes rows.
     n_omitted : int
         Rows that ``na_action="omit"`` left out.
+    types : ColumnTypes
+        What columns of text, of categories and of whole numbers held, for a scorer that gets them as they are.
     numeric, allow_nan, accept_sparse, method
         As given to `build_design`; `numeric` is False for a formula with `learned_terms`.
     """
@@ -62,6 +65,7 @@ class Design:
     accept_sparse: bool
     method: str | None
     n_omitted: int = 0
+    types: ColumnTypes = field(default_factory=ColumnTypes)
 
     def __repr__(self):
         # the names of all columns would fill the screen wherever a design is shown, as in an estimator of scikit-learn
@@ -164,6 +168,14 @@ class Design:
                 return self.coding.plain(frame) if self.learned_terms else self.coding.code(frame)
         return self.matrix_of(self.columns_of_fit(table, name), name)
 
+    @property
+    def texts(self):
+        """Columns that held text, with the signs for a missing value that were text in them: `{column: (sign, ...)}`.
+
+        A file of new rows is to be read so: "01" is no number there, and "None" may be a category.
+        """
+        return self.types.texts if self.coding is None else texts_among(self.coding.levels)
+
     def matrix_of(self, table, name="X"):
         """Return what `transform` makes of a table, without a look at the names of its columns; not for formulas."""
         with _gaps_of_new_rows(), giving_ways_out(_WAYS_OUT_OF_NEW_ROWS):
@@ -180,8 +192,11 @@ class Design:
         return self.method or "this classifier"
 
     def columns_of_fit(self, table, name="X"):
-        """Return the columns of the fit, found by their names; warn if only one of the two tables has names."""
+        """Return the columns of the fit, found by their names, with their types; warn if only one table has names."""
         refuse_other_shapes(table, name)
+        return self.types.restored(self._columns_found(table, name), name)
+
+    def _columns_found(self, table, name):
         names = text_names(columns := _columns(table))
         by_position = "; columns are matched by position."
         if names is None and self.feature_names is None:
@@ -421,6 +436,7 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         allow_nan=allow_nan,
         accept_sparse=accept_sparse,
         method=method,
+        types=types_of(table) if coding is None and not numeric and names is not None else ColumnTypes(),
     )
     return DesignData(design, matrix, y, matrix if coding is None else frame)
 

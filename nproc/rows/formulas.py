@@ -66,6 +66,11 @@ class FormulaCoding:
     def __repr__(self):
         return repr(self.formula)
 
+    @property
+    def levels(self):
+        """The categories of each column that enters as itself or as C(column)."""
+        return _levels(self.spec, self.kinds)
+
     def code(self, frame):
         """Return the float64 matrix of new rows, shape (m, p), coded as at the fit."""
         return self.code_plain(self.plain(frame))
@@ -82,7 +87,7 @@ class FormulaCoding:
         plain, kinds = plain_columns(frame, list(self.kinds), self.formula, _columns_in_c(self.spec))
         texts = {column for column, kind in self.kinds.items() if kind == "categories"}
         check_complete(plain, _categorical_columns(self.spec) | texts, self.allow_nan)
-        levels = _levels(self.spec, self.kinds)
+        levels = self.levels
         for column, kind in self.kinds.items():
             # categories that are numbers come back from a file as numbers: the levels decide below
             numbers_will_do = column in levels and not any(isinstance(level, str) for level in levels[column])

@@ -294,3 +294,19 @@ def test_rows_with_gaps_are_left_out_of_predictions_and_the_others_keep_their_nu
         fresh[fresh.index == 5].to_csv(tmp_path / "none.csv", index=False)
         code, _, err = run("predict", model, tmp_path / "none.csv", "--na-action", "omit", "--out", out)
         assert (code, "none.csv has missing values, so none can be labelled" in err) == (2, True)
+
+
+def test_a_refused_value_has_the_number_of_its_row_also_of_the_first_and_after_rows_that_are_left_out(run, tmp_path):
+    rng = np.random.default_rng(7)
+    table = pd.DataFrame({"y": np.arange(300) % 2, "a": rng.normal(size=300), "b": rng.normal(size=300)})
+    table.to_csv(tmp_path / "old.csv", index=False)
+    model, new = tmp_path / "m.joblib", tmp_path / "new.csv"
+    run("fit", tmp_path / "old.csv", "--label", "y", "--method", "lda", "--alpha", 0.2, "--seed", 1, "--out", model)
+    for place, gaps in ((0, []), (1, []), (6, [0, 2, 5])):
+        wrong = table[:20].astype({"a": object})
+        wrong.loc[place, "a"] = "?"
+        wrong.loc[gaps, "b"] = np.nan
+        wrong.to_csv(new, index=False)
+        for more in ([], ["--na-action", "omit"])[len(gaps) > 0 :]:
+            code, _, err = run("predict", model, new, *more, "--out", tmp_path / "p.csv")
+            assert (code, "'?'" in err and f"row {place + 1};" in err.replace(",", ";")) == (2, True), err

@@ -1,0 +1,139 @@
+"""nproc.rows.types: a CSV file of new rows is predicted as the frame that it was written from."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas._libs.parsers import STR_NA_VALUES
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.compose import make_column_transformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+
+from nproc import load, npc, save
+from nproc.cli import main
+from nproc.errors import InvalidInputError, NPWarning
+from nproc.rows import SIGNS_OF_GAPS, build_design
+
+LEVELS = {"class0": "bad", "alpha": 0.2, "delta": 0.1, "random_state": 1}
+
+
+def customers(n=600, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.choice(["bad", "good"], n)
+    good = y == "good"
+    codes = np.where(rng.random(n) < np.where(good, 0.8, 0.3), "01", "02")
+    status = np.where(rng.random(n) < np.where(good, 0.7, 0.2), "None", "NA")
+    frame = pd.DataFrame({"code": codes, "status": status, "job": rng.choice(["a", "b"], n)})
+    frame = frame.assign(n=rng.integers(0, 9, n), x=rng.normal(size=n) + good)
+    return frame, y
+
+
+def encoded():
+    texts = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["code", "status", "job"]))
+    return make_pipeline(texts, LogisticRegression())
+
+
+class OnlyCategories(ClassifierMixin, BaseEstimator):
+    """Refuses other columns than categories and whole numbers, as boosters do."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.model_ = LogisticRegression(max_iter=1000).fit(self._coded(X), y)
+        return self
+
+    def _coded(self, X):
+        if not isinstance(X["code"].dtype, pd.CategoricalDtype) or X["n"].dtype != np.int64:
+            raise ValueError("categorical columns do not match")
+        return np.column_stack([X["code"].cat.codes, X["n"], X["x"]])
+
+    def decision_function(self, X):
+        return self.model_.decision_function(self._coded(X))
+
+
+def test_the_signs_of_missing_values_are_those_of_pandas():
+    assert set(SIGNS_OF_GAPS) == set(STR_NA_VALUES)
+
+
+@pytest.mark.parametrize("method", [encoded(), OnlyCategories()], ids=["pipeline", "categories"])
+def test_a_csv_file_is_predicted_as_the_frame_that_it_was_written_from(method, tmp_path, monkeypatch):
+    frame, y = customers()
+    new, truth = customers(seed=1)
+    if isinstance(method, OnlyCategories):
+        # in an order of their own
+        kind = pd.CategoricalDtype(["02", "01"])
+        frame, new = (part.astype({"code": kind}) for part in (frame, new))
+    fit = npc(frame, y, method, **LEVELS)
+    model, path, out = save(fit, tmp_path / "m.joblib"), tmp_path / "new.csv", tmp_path / "out.csv"
+    new.assign(y=truth).to_csv(path, index=False)
+    expected = fit.predict(new)
+    for part_rows in (10_000, 70):
+        monkeypatch.setattr("nproc.cli.files.PART_ROWS", part_rows)
+        main(["predict", str(model), str(path), "--out", str(out)])
+        np.testing.assert_array_equal(pd.read_csv(out)["predicted"], expected)
+    np.testing.assert_array_equal(np.concatenate(list(load(model).predict_chunks(str(path)))), expected)
+    errors = fit.evaluate(new, truth)
+    for command in (["certify", str(model), str(path), "--label", "y"], ["report", str(model), "--new", str(path)]):
+        more = ["--label", "y", "--out", str(tmp_path / "r.md")] if command[0] == "report" else ["--json", str(out)]
+        main(command + more)
+    assert f" {errors.n_false1} " in " ".join((tmp_path / "r.md").read_text(encoding="utf-8").split())
+    assert f'"n_called1": {errors.n_false1}' in out.read_text()
+
+
+def test_text_that_came_back_as_numbers_is_refused_by_name_and_as_missing_is_told():
+    frame, y = customers()
+    fit = npc(frame, y, encoded(), **LEVELS)
+    new = customers(seed=1)[0]
+    with pytest.raises(InvalidInputError, match=r"column 'code' of X holds numbers, and held text at the fit.*'str'"):
+        fit.predict(new.assign(code=new["code"].astype(int)))
+    with pytest.warns(NPWarning, match=r"'status' of X has missing values and had none at the fit, where 'NA' was"):
+        fit.predict(new.assign(status=new["status"].where(new["status"] != "None")))
+
+
+def test_a_text_that_means_missing_stays_missing_where_the_fit_had_no_such_text(tmp_path):
+    frame, y = customers()
+    frame["status"] = frame["status"].replace({"NA": np.nan, "None": "rich"})
+    fit = npc(frame, y, encoded(), **LEVELS)
+    assert fit.design.texts == {"code": (), "status": (), "job": ()}
+    new = customers(seed=1)[0]
+    new["status"] = new["status"].replace({"None": "rich"})
+    new.to_csv(tmp_path / "new.csv", index=False)
+    labels = np.concatenate(list(fit.predict_chunks(str(tmp_path / "new.csv"))))
+    np.testing.assert_array_equal(labels, fit.predict(new.assign(status=new["status"].replace({"NA": np.nan}))))
+
+
+def test_formulas_know_the_texts_of_their_categories(tmp_path):
+    frame, y = customers()
+    fit = npc("y ~ code + status + x", data=frame.assign(y=y), method="lda", **LEVELS)
+    assert fit.design.texts == {"code": (), "status": ("NA", "None")}
+    new = customers(seed=1)[0]
+    new.to_csv(tmp_path / "new.csv", index=False)
+    labels = np.concatenate(list(fit.predict_chunks(str(tmp_path / "new.csv"))))
+    np.testing.assert_array_equal(labels, fit.predict(new))
+
+
+def test_a_new_category_and_columns_of_other_kinds_stay_as_they_are():
+    frame, _ = customers()
+    frame = frame.astype({"job": "category"}).assign(lists=[[1]] * len(frame), when=pd.Timestamp("2020-01-01"))
+    design = build_design(frame, numeric=False).design
+    new = frame.astype({"job": object}).assign(job="c", n=frame["n"] + 0.5)
+    found = design.transform(new)
+    pd.testing.assert_frame_equal(found, new)
+    kinds = design.transform(new.assign(job="b", n=3.0)).dtypes.astype(str)
+    assert kinds[["job", "n"]].tolist() == ["category", "int64"]
+
+
+def test_columns_of_numbers_are_no_texts():
+    frame, y = customers()
+    fit = npc(frame[["n", "x"]], y, make_pipeline(StandardScaler(), LogisticRegression()), **LEVELS)
+    assert fit.design.texts == {}
+
+
+def test_a_step_that_compares_texts_sees_them(tmp_path):
+    frame, y = customers()
+    coded = FunctionTransformer(lambda table: table.assign(code=(table["code"] == "01").astype(int))[["code", "x"]])
+    fit = npc(frame, y, make_pipeline(coded, LogisticRegression()), **LEVELS)
+    new = customers(seed=1)[0]
+    new.to_csv(tmp_path / "new.csv", index=False)
+    labels = np.concatenate(list(fit.predict_chunks(str(tmp_path / "new.csv"))))
+    np.testing.assert_array_equal(labels, fit.predict(new))
