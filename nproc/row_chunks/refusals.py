@@ -132,7 +132,7 @@ def noting_faults(X):
         if not faults:
             raise
         noted = error.as_kind(RefusedValuesError)
-        noted.faults, noted.said = tuple(faults), str(error)
+        noted.faults, noted.said = tuple(faults), error.fact
         raise noted from error
 
 
