@@ -383,7 +383,8 @@ def nproc(
         error of cross-fitted classifiers from all rows of both classes, and nothing is proved about it. The bounds of
         the band do not change. One further model is trained for each fold.
     n_splits : int
-        Number of random splits; the curves are averaged at each alpha.
+        Number of random splits; the curves are averaged at each alpha. The average is about single splits. The
+        classifiers of the band are votes, so use an odd number.
     split_ratio : float, "adaptive" or RatioChoice
         Share of the rows of each class that train. "adaptive" chooses it as in `npc`, by the type II error averaged
         over alpha = 0.05, 0.1, 0.2, ..., 0.5. You may also give the ``ratio_choice`` of an earlier band on the same

@@ -38,7 +38,8 @@ def warn_even(n_splits):
     """Warn that the tie of an even number of votes goes to class 0."""
     if n_splits % 2 == 0:
         warn_at_call(
-            f"n_splits={n_splits} is even, and a tied vote is called class 0. With an odd number there are no ties.",
+            f"n_splits={n_splits} is even, and a tied vote is called class 0, which raises the type II error. With an "
+            "odd number there are no ties.",
             NPWarning,
         )
 

@@ -1022,6 +1022,11 @@ def make_plan(source, *, label, class0, features, methods, omit=False, review_be
         "more"
     )
     n_splits = check_count(numbers["n_splits"], "number of splits", maximum=MAX_SPLITS, reason=reason)
+    if n_splits % 2 == 0:
+        raise InvalidInputError(
+            f"The number of splits must be odd, such as {n_splits - 1} or {n_splits + 1}, got {n_splits}. A tied vote "
+            "of an even number would be called class 0, which raises the type II error."
+        )
     seed = check_count(numbers["seed"], "seed", minimum=0, maximum=LARGEST_SEED, reason="it has 32 bits")
     return Plan(
         source=source,

@@ -299,8 +299,9 @@ def _method():
             "round values, leave out or add rows, or rename columns or labels. The promise does not come back by that."
         ),
         note(
-            "With several splits the bands are averaged and the classifiers vote. Results vary less. With three splits "
-            "or more, the bound on the type I error is not proved at alpha. An odd number avoids ties."
+            "With several splits the bands are averaged and the classifiers vote. Results vary less. The bound on the "
+            "type I error is then not proved at alpha, and the band is about single splits, not about their vote. The "
+            "number must be odd, because a tied vote would be called class 0 and so raise the type II error."
         ),
         ui.output_ui("predictors"),
     )
@@ -550,7 +551,7 @@ def status(result, level, method, values, fit, differences=()):
         sure = "without proof"
         if plan.n_splits > 1:
             # which are proved of no classifier
-            sure = f"as an average over {plan.n_splits} splits, without proof"
+            sure = f"as an average over {plan.n_splits} single splits, without proof"
         elif not failed and not doubt and 2 * plan.delta < 1:
             sure = f"with probability at least {at_least(1 - 2 * plan.delta)}"
         type2 = ui.p(
@@ -558,6 +559,7 @@ def status(result, level, method, values, fit, differences=()):
             f"{plan.class1}): between ",
             ui.tags.b(f"{at_least(values.type2_lower, 3)} and {at_most(values.type2_upper, 3)}"),
             f" {sure}; the estimate is {values.type2:.3f}.",
+            " The type II error of their vote may lie outside." if plan.n_splits > 1 else "",
             class_="mb-2",
         )
         lines.append(type2)
@@ -689,7 +691,10 @@ def plainly(result, level, values, fit):
     elif len(plan.methods) > 1:
         # of a choice among them less is proved
         missed += " for a method chosen beforehand"
-    price = f"False alarms: about {100 * values.type2:.1f} % of {one} are called {plan.class0}."
+    about = f"about {100 * values.type2:.1f} % of {one} are called {plan.class0}"
+    if plan.n_splits > 1:
+        about += " (in a single split; in the vote it can be more or fewer)"
+    price = f"False alarms: {about}."
     if plan.review_beta is not None:
         price = (
             f"False alarms: at most {_percent_at_most(plan.review_beta)} of {one} are called {plan.class0}, with the "

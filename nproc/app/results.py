@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from nproc.app.data import Plan, page_words, same_rows
-from nproc.bands import AlphaChoice, choose_from_knots
+from nproc.bands import OF_SINGLE_SPLITS, AlphaChoice, choose_from_knots
 from nproc.checks import check_level, level_text
 from nproc.cli import best_text, evaluate_table, labels_for, listed, repeated_note, rows_for
 from nproc.comparison import compare
@@ -184,7 +184,8 @@ class Result:
         """Return what is promised of the bounds on predictive values, as a sentence or two."""
         doubt = self.doubt(level, fit)
         if doubt:
-            return f"The bounds are not guaranteed {doubt}."
+            of_vote = f" {OF_SINGLE_SPLITS}" * (self.plan.n_splits > 1)
+            return f"The bounds are not guaranteed {doubt}.{of_vote}"
         chosen = " They are for a method chosen beforehand." * (len(self.plan.methods) > 1)
         return f"{values.note}{chosen}"
 

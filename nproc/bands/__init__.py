@@ -7,9 +7,10 @@ which everything else follows: values at levels, a choice of alpha, a classifier
 from nproc.bands.band import NPROCBand, PartialAUC, levels_to_show
 from nproc.bands.bounds import AlphaChoice, BandValues, bound_rule, choose_from_knots
 from nproc.bands.fit import band_of_splits, fit_band, plan_splits
-from nproc.bands.predictive import PredictiveBand, PredictiveValues
+from nproc.bands.predictive import OF_SINGLE_SPLITS, PredictiveBand, PredictiveValues
 
 __all__ = [
+    "OF_SINGLE_SPLITS",
     "AlphaChoice",
     "BandValues",
     "NPROCBand",

@@ -17,6 +17,7 @@ from nproc.bands.bounds import (
     VALUE_COLUMNS,
     AlphaChoice,
     BandValues,
+    average_told,
     bound_rule,
     check_way,
     choose_from_knots,
@@ -167,7 +168,10 @@ class NPROCBand(InNotebook):
     `SimultaneousBounds` in `nproc.bands.bounds`. At a given alpha the rank is larger than the rank in `npc`, and the
     band is about twice as wide as a pointwise band.
 
-    For several splits the curves are averaged at each alpha, as in the paper. Nothing is proved about the average.
+    For several splits the curves are averaged at each alpha, as in the paper. Nothing is proved about the average, and
+    it is about single splits. A classifier of the band is the vote of the splits, and its type II error may lie outside
+    the band. Two splits must both call a row class 1, so the type II error of their vote is at least that of each of
+    them. In general a tied vote of an even number of splits is called class 0, which raises this error.
 
     References
     ----------
@@ -433,7 +437,7 @@ class NPROCBand(InNotebook):
         return float(under_lower), float(below_first + under_upper)
 
     def __repr__(self):
-        splits = f"{self.n_splits} split" + ("s" if self.n_splits > 1 else "")
+        splits = "1 split" if self.n_splits == 1 else f"average of {self.n_splits} splits"
         who = "" if self.subject is None else f", class0={self.subject.labels[0]!s}"
         direction = "\n  larger scores are taken to mean class 1" if self.subject is None else ""
         up_to = "" if self.alpha_max is None else f" up to alpha={self.alpha_max:g}"
@@ -462,7 +466,8 @@ class NPROCBand(InNotebook):
             The bounds at rank ``np_order(n0, alpha, delta)``. For a simultaneous band they are taken at the smallest
             rank whose simultaneous bound is at most alpha. Below the first knot the type I bound of every rank is above
             alpha. There the upper bound is 1, and the lower bound is that of the rule with the largest left-out score
-            as threshold.
+            as threshold. For several splits the bounds are averages over single splits, and the type II error of the
+            vote may lie outside of them.
 
         Raises
         ------
@@ -486,7 +491,8 @@ class NPROCBand(InNotebook):
         columns = {"alpha": levels, "type2_lower": lower, "type2_upper": upper, "type2": middle, "order": orders}
         if levels.ndim == 0:
             columns = {name: value.item() for name, value in columns.items()}
-        return BandValues(**columns, note=" ".join([*self.doubts(), self.rule.values_note]), n0=self.n0_left_out)
+        what = self.rule.values_note if self.n_splits == 1 else average_told(self.n_splits)
+        return BandValues(**columns, note=" ".join([*self.doubts(), what]), n0=self.n0_left_out)
 
     @knows_names_of_r
     def choose_alpha(
@@ -500,7 +506,8 @@ class NPROCBand(InNotebook):
             "youden": the alpha that maximises 1 - type2_upper - alpha, the height of the lower curve over the diagonal.
         type2_max : float, optional
             A level in (0, 1). The choice is the smallest alpha at which the upper bound on the type II error is at
-            most this level.
+            most this level. For several splits this bound is an average over single splits. The type II error of the
+            vote may then be above `type2_max`, and with two splits it often is.
 
         Returns
         -------
@@ -597,7 +604,7 @@ class NPROCBand(InNotebook):
             With `review_beta` an `NPReviewFit`. The scorers were trained on only a part of class 1, so they differ from
             those of `npc`, which train on all class 1 rows. On a simultaneous band the rank is larger than that of
             `npc`, and `type1_uppers` are the simultaneous bounds at this rank. With one split ``guaranteed`` is then
-            True for every alpha.
+            True for every alpha. With several splits it is their vote, and its type II error may lie outside the band.
 
         Raises
         ------
@@ -720,7 +727,7 @@ class NPROCBand(InNotebook):
         pairs.append(("Seed", "-" if self.shown_seed is None else self.shown_seed))
         promise = [*self.doubts(), self.rule.promise()]
         if self.n_splits > 1:
-            promise.append(f"The curves are averages over {self.n_splits} splits, for which nothing is proved.")
+            promise.append(average_told(self.n_splits))
         notes = [" ".join([*promise, "Larger scores are taken to mean class 1."])]
         if self.alpha_max is None:
             notes.append(

@@ -61,6 +61,21 @@ def cost_of_choosing(n_splits=1):
     )
 
 
+def average_told(n_splits):
+    """Return what an average of bounds over several splits says of the vote of the splits, in some sentences."""
+    said = (
+        f"The bounds on the type II error are averages over {n_splits} splits, for which nothing is proved. They are "
+        "about single splits."
+    )
+    if n_splits == 2:
+        return (
+            f"{said} A vote of both calls a row class 1 only if both splits do. Its type II error is therefore at "
+            "least that of each split, and may lie above the bounds."
+        )
+    tie = " A tied vote is called class 0, which raises it." if n_splits % 2 == 0 else ""
+    return f"{said} The type II error of a vote of the splits may lie outside the bounds.{tie}"
+
+
 CHOSEN_HERE = "alpha was chosen on the rows that set the thresholds."
 WHY_NOT_GUARANTEED = f"{CHOSEN_HERE} {cost_of_choosing()}"
 
@@ -83,6 +98,7 @@ class BandValues(InNotebook):
         Bounds on the conditional type II error; the upper one is 1 where no classifier respects alpha.
     type2 : float or ndarray
         Share of left-out class 1 scores at or below the threshold, averaged over splits: an estimate.
+        For several splits it is about single splits, as the two bounds are, and not about their vote.
     order : int or ndarray
         Rank of the threshold; n0 + 1 where no classifier respects alpha.
     note : str
@@ -316,6 +332,8 @@ class PointwiseBounds(ShortRepr):
     def of_a_choice(self, n_splits):
         """Return whether the promise holds at an alpha chosen on the band, why, and what else a reader should know."""
         cost = cost_of_choosing(n_splits)
+        if n_splits > 1:
+            cost = f"{cost} {average_told(n_splits)}"
         return False, f"{CHOSEN_HERE} {cost}", cost
 
 
@@ -447,11 +465,10 @@ class SimultaneousBounds(PointwiseBounds):
                 "and the type II error on new rows lies inside the band, however alpha was chosen."
             )
             return True, f"The band holds for all alpha{self.up_to} at once. {both}", both
-        average = "Nothing is proved about the average of the bounds."
+        average = average_told(n_splits)
         each = (
             f"In each of the {n_splits} splits the bounds hold at all alpha{self.up_to} at once, so also at a chosen "
-            f"alpha. "
-            f"{average} For the vote a weaker bound is proved, see nproc.fits.vote_bound()."
+            f"alpha. {average} For the type I error of the vote a weaker bound is proved, see nproc.fits.vote_bound()."
         )
         return False, each, average
 

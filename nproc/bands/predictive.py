@@ -227,6 +227,9 @@ def value_rows(values):
     return rows
 
 
+OF_SINGLE_SPLITS = (
+    "They are about single splits. The predictive values of the vote of the splits may lie outside of them."
+)
 SHOWN = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 
 
@@ -286,7 +289,8 @@ class PredictiveBand(InNotebook):
     least 1 - delta, half of it (as in the band) for each class: all four bounds hold at all alpha and at all
     prevalences at once.
 
-    Several splits: the bounds are averages over splits, for which no proof exists. The shares of the classes in the
+    Several splits: the bounds are averages over splits, for which no proof exists. They are about single splits; the
+    predictive values of the vote of the splits may lie outside of them. The shares of the classes in the
     data are not looked at: where rows were gathered by class they say nothing about the prevalence.
 
     References
@@ -450,7 +454,10 @@ class PredictiveBand(InNotebook):
         """Return what is proved of the bounds and what is not, where some levels were `chosen` on the band."""
         said = [*self.band.doubts(), self._promise_of_independent_rows]
         if self.band.n_splits > 1:
-            said.append(f"The bounds are averages over {self.band.n_splits} splits; nothing is proved about averages.")
+            said.append(
+                f"The bounds are averages over {self.band.n_splits} splits; nothing is proved about averages. "
+                f"{OF_SINGLE_SPLITS}"
+            )
         if chosen and not self.simultaneous:
             levels = ", ".join(dict.fromkeys(map(level_text, chosen)))
             said.append(f"Nothing is proved at alpha = {levels}, because the threshold there was chosen on the band.")

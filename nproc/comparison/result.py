@@ -183,7 +183,10 @@ class Comparison(InNotebook):
         if self.kind_of_bounds == "pointwise":
             text = "The bounds are those of the fitted rules, at one alpha fixed beforehand."
             averages = any(band.n_splits > 1 for band in self.bands)
-            return f"{text} Nothing is proved for averages over splits." if averages else text
+            if not averages:
+                return text
+            of_vote = "The type II error of the vote of several splits may lie outside of such an average."
+            return f"{text} Nothing is proved for averages over splits. {of_vote}"
         hold = f"With probability at least {at_least(1 - self.delta)} they hold for all alpha and all methods at once."
         if self.about == "rules":
             return f"The bounds are those of the fitted rules. {hold}"

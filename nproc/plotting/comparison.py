@@ -72,7 +72,7 @@ MOST_WITH_BOUNDS = 4
 # names of at most so many letters need no letter that stands for them
 FEW_LETTERS = 3
 BETTER, OPEN, OPEN_BARS = " better than ", " (open: at some level)", "open bars: at some level"
-SOMEWHERE, SEE_THE_TABLE = " somewhere in", ": see the summary"
+SOMEWHERE, SEE_THE_TABLE = " somewhere in", ": see the table"
 # so many others are named in a bar, even where they are all
 FEW_OTHERS = 2
 # in units of the font size: width of a bar of the bounds at a marked level, with one letter or a few, and of the room

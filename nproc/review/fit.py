@@ -42,7 +42,7 @@ class ReviewEvaluation(Evaluation):
         Shares of class 0 rows called class 1, and of class 1 rows called class 0, of all rows of the class.
     n0_review, n1_review : int
         Rows of each class that are left to review.
-    type1_interval, type2_interval, n0, n1, n_false1, n_false0, level, alpha, delta, labels
+    type1_interval, type2_interval, n0, n1, n_false1, n_false0, level, alpha, delta, labels, one_per_cluster
         As in `Evaluation`.
     beta : float
         Bound on the type II error.

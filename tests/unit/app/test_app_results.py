@@ -510,12 +510,17 @@ def test_nothing_is_proved_of_a_vote_whose_settings_changed(tmp_path):
     assert f"Splits {CHANGED}" in told
 
 
-@pytest.mark.filterwarnings("ignore:n_splits=2 is even")
-def test_averaged_bounds_of_two_splits_are_not_called_proved():
-    fit, box, _ = box_and_notes(fitted(plan_of(sample_source("simulation2"), ["x1"], methods=["lda"], n_splits=2)))
-    assert fit.guaranteed
-    assert "verdict proved" in box
-    assert "as an average over 2 splits, without proof; the estimate is" in box
+def test_what_a_band_says_of_single_splits_is_not_said_of_their_vote():
+    result = fitted(plan_of(sample_source("simulation2"), ["x1"], methods=["lda"], n_splits=3))
+    _, box, _ = box_and_notes(result)
+    assert "as an average over 3 single splits, without proof; the estimate is" in box
+    assert "The type II error of their vote may lie outside." in box
+    level = result.planned()
+    values, fit = result.bands[0].at(level.alpha), result.classifier(level, "lda")
+    card = str(plainly(result, level, values, fit))
+    assert "are called 0 (in a single split; in the vote it can be more or fewer)." in card
+    with pytest.raises(InvalidInputError, match=r"must be odd, such as 1 or 3, got 2\. A tied vote"):
+        plan_of(sample_source("simulation2"), ["x1"], methods=["lda"], n_splits=2)
 
 
 def test_the_notes_say_why_the_command_npc_fit_gives_another_classifier(result):
@@ -561,7 +566,6 @@ def test_predictive_values_have_the_bounds_of_the_band_by_label_rounded_outward(
     assert "Prevalence: the share of malignant where the classifier will be used" in str(prevalence_field(plan, None))
 
 
-@pytest.mark.filterwarnings("ignore:n_splits=2 is even")
 def test_predictive_values_at_a_chosen_level_or_of_several_splits_or_methods_promise_no_more_than_is_proved(result):
     eye = result.by_eye(0.25, "lda")
 
@@ -571,8 +575,9 @@ def test_predictive_values_at_a_chosen_level_or_of_several_splits_or_methods_pro
 
     assert "The bounds are not guaranteed because alpha was chosen on the band." in promised(result, eye)
     assert "They are for a method chosen beforehand." in promised(result, result.planned())
-    two = fitted(plan_of(sample_source("simulation2"), ["x1"], methods=["lda"], n_splits=2))
-    assert "The bounds are averages over 2 splits; nothing is proved about averages." in promised(two, two.planned())
+    three = fitted(plan_of(sample_source("simulation2"), ["x1"], methods=["lda"], n_splits=3))
+    told = promised(three, three.planned())
+    assert "The bounds are not guaranteed because 3 splits vote. They are about single splits." in told
     with pytest.raises(InvalidInputError, match="prevalence must lie strictly between 0 and 1, got 10") as caught:
         result.predictive_values(eye, "lda", 10)
     assert page_words(caught.value).endswith("got 10. Write 0.1 for 10 %.")

@@ -321,7 +321,9 @@ class TestClassifier:
 
 def test_texts_name_levels_sizes_and_what_is_not_proved():
     band = NPROCBand.from_scores([scores()[0]] * 3, [scores()[1]] * 3, delta=0.1, name="mine")
-    assert repr(band) == "NPROCBand(method='mine', delta=0.1, 3 splits, left out: 60 of class 0, 40 of class 1)\n" + (
+    assert repr(
+        band
+    ) == "NPROCBand(method='mine', delta=0.1, average of 3 splits, left out: 60 of class 0, 40 of class 1)\n" + (
         "  larger scores are taken to mean class 1"
     )
     text = " ".join(str(band.summary()).split())

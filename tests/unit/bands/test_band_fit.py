@@ -71,6 +71,24 @@ def test_ties_count_half_in_the_direction_warning():
     assert len(heard) == 1
 
 
+@pytest.mark.filterwarnings("ignore:n_splits=2 is even")
+def test_the_vote_of_two_splits_misses_what_either_misses_and_the_average_does_not_claim_to_be_its_error():
+    band = nproc(X, Y, "tree", n_splits=2, random_state=5)
+    fit = band.classifier(0.2)
+    alone = [np.mean(fit.votes(X[Y == 1]) < share) for share in (0.5, 1)]
+    # missed by both, and missed by either
+    assert alone[0] < alone[1] == fit.evaluate(X, Y).type2
+    choice = band.choose_alpha("youden")
+    texts = [band.summary(), band.at(0.2).summary(), choice.reason, band.classifier(choice).summary()]
+    for text in texts:
+        told = " ".join(str(text).split())
+        assert "averages over 2 splits, for which nothing is proved. They are about single splits." in told
+        assert "Its type II error is therefore at least that of each split, and may lie above the bounds." in told
+    told = " ".join(str(band.predictive_values(0.5).summary()).split())
+    assert "They are about single splits. The predictive values of the vote" in told
+    assert "average of 2 splits" in repr(band)
+
+
 def test_an_even_number_of_splits_warns():
     with pytest.warns(NPWarning, match="n_splits=2 is even"):
         nproc(X, Y, "lda", n_splits=2, random_state=5)

@@ -608,7 +608,7 @@ def test_the_bars_of_a_winner_stand_in_one_row_cut_where_it_beats_others_and_say
     regions += [("e", "c", 0.1, 0.105), ("e", "a", 0.905, 0.91)]
     strip = dominance_axes(ax, [*regions, *(("e", k, 0.4, 0.5) for k in "cd")], list("abcde"))
     undecided = "neither shown better: 6 of 10 pairs"
-    assert row_texts(strip) == ["e better than a, b, c, d", undecided, "narrow bars: see the summary"]
+    assert row_texts(strip) == ["e better than a, b, c, d", undecided, "narrow bars: see the table"]
     edges = [edge[:2] for edge in bar_edges(strip, 0)]
     wide = [(0.2, 0.4), (0.4, 0.5), (0.5, 0.7), (0.7, 0.9)]
     np.testing.assert_allclose(edges, [(0.1, 0.105), *wide, (0.9, 0.905), (0.905, 0.91)])
@@ -698,7 +698,7 @@ def test_rows_without_room_are_left_out_and_told_and_no_letters_get_smaller():
     kept = [text for text in row_texts(strip) if "beats" in text]
     # those with the longest bars stay
     assert kept == [f"{name} beats" for name in names[-len(kept) :]]
-    assert any(text.endswith(f"{11 - len(kept)} more winners: see the summary") for text in row_texts(strip))
+    assert any(text.endswith(f"{11 - len(kept)} more winners: see the table") for text in row_texts(strip))
     assert ax.get_window_extent().height > 0.9 * strip.get_window_extent().height
 
 
