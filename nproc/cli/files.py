@@ -23,7 +23,7 @@ from nproc.row_chunks import (
     refuse_points_in_doubt,
     refusing,
 )
-from nproc.rows import distinct_labels, n_sharing_owners, times_among
+from nproc.rows import counting_unseen, distinct_labels, n_sharing_owners, times_among
 
 MAX_LEVELS = 50
 JSON_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
@@ -372,6 +372,10 @@ def gaps_note(n_complete, n_rows, file):
 def rows_with_errors(fit, frame, label, file):
     """Return the rows of a table on which errors are counted, and what is said of the others; None where none are."""
     complete = complete_rows(fit, frame, [label])
+    if fit.design.coding is not None and len(complete):
+        # a category that is new is refused with the number of its row in the file
+        with counting_unseen(lambda row: int(complete.index[row])):
+            fit.design.transform(rows_for(fit, complete))
     note = gaps_note(len(complete), len(frame), file)
     return complete, note and f"{note} The errors below are those of rows without missing values."
 

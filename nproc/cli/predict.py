@@ -12,6 +12,7 @@ from nproc.errors import InvalidInputError
 from nproc.outputs import csv_text
 from nproc.persistence import ESTIMATORS, is_kind, load
 from nproc.row_chunks import RefusedValuesError, counting
+from nproc.rows import UnseenCategoriesError
 from nproc.starting import starting
 
 
@@ -140,6 +141,10 @@ def _predicted(args, fit, source, evaluations, counts):
         except RefusedValuesError:
             # it names file and row itself
             raise
+        except UnseenCategoriesError as error:
+            # its count is that of this part
+            part = f", rows {first + 1} to {first + len(frame)}" if first or len(frame) >= files.PART_ROWS else ""
+            raise error.told(f"{args.data}{part}: ") from error
         except InvalidInputError as error:
             if first == 0:
                 raise

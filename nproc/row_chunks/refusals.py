@@ -12,7 +12,7 @@ from scipy import sparse
 
 from nproc.errors import InvalidInputError, NPError
 from nproc.row_chunks.mixing import members_of
-from nproc.rows import is_frame, take_rows
+from nproc.rows import counting_unseen, is_frame, take_rows
 
 MISSING, INFINITE, TEXT = "a missing value (NaN)", "an infinite value", "text"
 # what libraries say of each; of other complaints gaps and infinite values are the likely causes, text is not: many
@@ -138,9 +138,13 @@ def noting_faults(X):
 
 @contextmanager
 def counting(place, row_of):
-    """Put a place before the values that are refused inside, with the rows counted as `row_of` does."""
+    """Put a place before the values that are refused inside, with the rows counted as `row_of` does.
+
+    The rows with categories that are refused are counted so, too.
+    """
     try:
-        yield
+        with counting_unseen(row_of):
+            yield
     except RefusedValuesError as error:
         faults = [replace(fault, row=row_of(fault.row)) for fault in error.faults]
         raise refused(faults, error.said, place, "new") from error

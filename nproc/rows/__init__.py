@@ -10,7 +10,16 @@ the columns or by a formula, with a `Design` that does the same to new rows. `ch
 from nproc.rows.beside import GivenRows, column_of, plain_frame, read_given, table_beside, take_column
 from nproc.rows.design import Design, build_design, check_same_length, read_table
 from nproc.rows.formulas import formula_columns
-from nproc.rows.frames import Table, as_column, as_table, is_frame, listed, refuse_path
+from nproc.rows.frames import (
+    Table,
+    UnseenCategoriesError,
+    as_column,
+    as_table,
+    counting_unseen,
+    is_frame,
+    listed,
+    refuse_path,
+)
 from nproc.rows.identifiers import holds_all, n_sharing_owners, owners_told, rows_across, why_identifier
 from nproc.rows.keys import copied_rows, count_shared, has_twin, n_rows, row_keys, take_rows, times_among
 from nproc.rows.labels import (
@@ -37,6 +46,7 @@ __all__ = [
     "GivenRows",
     "Labels",
     "Table",
+    "UnseenCategoriesError",
     "as_column",
     "as_table",
     "build_design",
@@ -47,6 +57,7 @@ __all__ = [
     "column_of",
     "copied_rows",
     "count_shared",
+    "counting_unseen",
     "distinct_labels",
     "encode_labels",
     "formula_columns",

@@ -15,7 +15,7 @@ import numpy as np
 from nproc.checks import shown
 from nproc.doors import needed
 from nproc.errors import InvalidInputError
-from nproc.rows.frames import as_category, check_complete, check_levels, listed, one_line, plain_columns
+from nproc.rows.frames import as_category, check_categories, check_complete, listed, one_line, plain_columns
 
 # warning filters belong to the whole process: one formula at a time may change and restore them
 _FILTER_LOCK = threading.Lock()
@@ -96,8 +96,8 @@ class FormulaCoding:
                     f"column {column!r} held {kind} in training and now holds {kinds[column]} (dtype "
                     f"{frame[column].dtype}); convert it as for the training data."
                 )
+        check_categories(plain, levels)
         for column, known in levels.items():
-            check_levels(plain[column], column, known)
             if self.kinds[column] != kinds[column]:
                 plain[column] = as_category(plain[column], known)
         return plain

@@ -2,6 +2,8 @@
 
 import re
 import sys
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -12,6 +14,8 @@ from scipy import sparse
 from nproc.checks import as_array, refuse_unordered, refuse_unreal
 from nproc.errors import InvalidInputError
 
+# columns of which a message says more than the name
+_MOST_COLUMNS = 5
 # rows of any library, or the text of a formula
 Table: TypeAlias = ArrayLike | sparse.spmatrix | sparse.sparray
 
@@ -259,16 +263,69 @@ def check_complete(plain, categorical, allow_nan):
             )
 
 
-def check_levels(values, column, known):
-    """Refuse categories that the training data did not have."""
-    unseen = sorted(set(values.unique().tolist()).difference(known), key=repr)
-    if unseen:
-        others = f" (and {len(unseen) - 1} more)" if len(unseen) > 1 else ""
-        raise InvalidInputError(
-            f"column {column!r} has the category {unseen[0]!r}{others}, which was not in the training data "
-            f"(known: {listed(known)}). Leave these rows out, merge the category into a known one, or train "
-            "with rows that have it."
-        )
+@dataclass(frozen=True)
+class Unseen:
+    """The categories of a column that training did not have.
+
+    The first value, how many others there are, its row from 0, the number of such rows, and the known categories.
+    """
+
+    column: object
+    value: object
+    n_others: int
+    row: int
+    n_rows: int
+    known: tuple
+
+    def __str__(self):
+        others = f" and {self.n_others} more" if self.n_others else ""
+        first = "first " if self.n_rows > 1 else ""
+        where = f"{first}in row {self.row + 1}"
+        value = repr(self.value) if isinstance(self.value, str) else self.value
+        return f"column {self.column!r} has {value}{others} ({where}; known: {listed(self.known)})"
+
+
+class UnseenCategoriesError(InvalidInputError):
+    """Rows have categories that the training data did not have; their numbers count from the first of the table."""
+
+    found: tuple[Unseen, ...] = ()
+    n_rows = 0
+
+
+def unseen_error(found, n_rows):
+    """Return the error that names all columns with categories that training did not have, which some rows have."""
+    shown = "; ".join(map(str, found[:_MOST_COLUMNS]))
+    more = f"; and {len(found) - _MOST_COLUMNS} more columns" if len(found) > _MOST_COLUMNS else ""
+    rows = "1 row has" if n_rows == 1 else f"{n_rows} rows have"
+    error = UnseenCategoriesError(
+        f"{rows} a category that was not in the training data: {shown}{more}. Leave such rows out, merge the category "
+        "into a known one, or train with rows that have it."
+    )
+    error.found, error.n_rows = tuple(found), n_rows
+    return error
+
+
+@contextmanager
+def counting_unseen(row_of):
+    """Count the rows with categories that are refused inside as `row_of` does."""
+    try:
+        yield
+    except UnseenCategoriesError as error:
+        raise unseen_error([replace(one, row=row_of(one.row)) for one in error.found], error.n_rows) from error
+
+
+def check_categories(plain, levels):
+    """Refuse categories that the training data did not have; `levels` are those of each column."""
+    found, refused = [], np.zeros(len(plain), dtype=bool)
+    for column, known in levels.items():
+        values = plain[column]
+        unseen = (values.notna() & ~values.isin(list(known))).to_numpy()
+        if unseen.any():
+            row, refused = int(np.argmax(unseen)), refused | unseen
+            n_others = values[unseen].nunique() - 1
+            found.append(Unseen(column, values.iloc[row], n_others, row, int(unseen.sum()), tuple(known)))
+    if found:
+        raise unseen_error(found, int(refused.sum()))
 
 
 def text_names(columns):

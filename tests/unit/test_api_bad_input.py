@@ -267,8 +267,24 @@ class TestPredict:
 def test_a_category_that_training_did_not_have_is_refused():
     frame = pd.DataFrame({"a": X[:, 0], "g": np.where(X[:, 1] > 1, "u", "v"), "y": Y})
     fit = npc("y ~ a + g", data=frame, method="lda", random_state=1)
-    with pytest.raises(InvalidInputError, match="column 'g' has the category 'w', which was not in the training data"):
+    told = r"300 rows have a category that was not in the training data: column 'g' has 'w' \(first in row 1"
+    with pytest.raises(InvalidInputError, match=told):
         fit.predict(frame.assign(g="w"))
+
+
+def test_all_columns_with_categories_that_training_did_not_have_are_named_at_once_with_their_rows():
+    frame = pd.DataFrame({"a": X[:, 0], "g": np.where(X[:, 1] > 1, "u", "v"), "h": np.where(X[:, 0] > 1, 1, 2), "y": Y})
+    fit = npc("y ~ a + g + C(h)", data=frame, method="lda", random_state=1)
+    new = frame.copy()
+    new.loc[[4, 9, 12], "g"] = ["w", "z", "w"]
+    new.loc[[9], "h"] = 3
+    with pytest.raises(InvalidInputError) as told:
+        fit.predict(new)
+    assert str(told.value) == (
+        "3 rows have a category that was not in the training data: column 'g' has 'w' and 1 more (first in row 5; "
+        "known: ['u', 'v']); column 'h' has 3 (in row 10; known: [1, 2]). Leave such rows out, merge the category into "
+        "a known one, or train with rows that have it."
+    )
 
 
 @pytest.mark.parametrize(

@@ -310,3 +310,27 @@ def test_a_refused_value_has_the_number_of_its_row_also_of_the_first_and_after_r
         for more in ([], ["--na-action", "omit"])[len(gaps) > 0 :]:
             code, _, err = run("predict", model, new, *more, "--out", tmp_path / "p.csv")
             assert (code, "'?'" in err and f"row {place + 1};" in err.replace(",", ";")) == (2, True), err
+
+
+def test_rows_with_new_categories_are_refused_with_their_numbers_in_the_file(run, tmp_path, monkeypatch):
+    rng = np.random.default_rng(7)
+    table = pd.DataFrame({"y": np.arange(400) % 2, "a": rng.normal(size=400), "job": rng.choice(["x", "z"], 400)})
+    table[:300].to_csv(tmp_path / "old.csv", index=False)
+    fresh = table[300:].reset_index(drop=True)
+    # rows with gaps are left out before
+    fresh.loc[[0, 33], "a"] = np.nan
+    fresh.loc[[36, 60], "job"] = "w"
+    new, model, out = tmp_path / "fresh.csv", tmp_path / "m.joblib", tmp_path / "p.csv"
+    fresh.to_csv(new, index=False)
+    settings = ["--label", "y", "--method", "lda", "--alpha", 0.2, "--seed", 1]
+    given = ["fit", tmp_path / "old.csv", *settings, "--out", model]
+    said = "a category that was not in the training data: column 'job' has 'w' ("
+    code, _, err = run(*given, "--na-action", "omit", "--test", new)
+    assert (code, f"{new}: 2 rows have {said}first in row 37; known: ['x', 'z'])" in err) == (2, True)
+    predict = ("predict", model, new, "--na-action", "omit", "--out", out)
+    code, _, err = run(*predict)
+    assert (code, f"error: {new}: 2 rows have {said}first in row 37; known: ['x', 'z'])" in err) == (2, True)
+    monkeypatch.setattr("nproc.cli.files.PART_ROWS", 30)
+    code, _, err = run(*predict)
+    assert (code, f"error: {new}, rows 31 to 60: 1 row has {said}in row 37; known: ['x', 'z'])" in err) == (2, True)
+    assert not out.exists()
