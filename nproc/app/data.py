@@ -331,14 +331,15 @@ class Source:
             unlabelled=(*self.unlabelled, (label, n_left_out)),
         )
 
-    def unlabelled_told(self, opening):
-        """Return how many rows were left out for want of a label, as words with an opening; empty if none were."""
+    @property
+    def unlabelled_told(self):
+        """How many rows were left out for want of a label, as words that follow the name of the file; usually none."""
         n_left_out = sum(n for _, n in self.unlabelled)
         if not n_left_out:
             return ""
         columns = " or in ".join(column for column, _ in self.unlabelled)
         have = "has" if n_left_out == 1 else "have"
-        return f"{opening} {n_left_out} of its {len(self.frame) + n_left_out} rows, which {have} no value in {columns}"
+        return f" without {n_left_out} of its {len(self.frame) + n_left_out} rows, which {have} no value in {columns}"
 
     def marks_of_rows(self, label):
         """Return the set of all columns, each with a number that stands for its values and the labels beside them.
@@ -709,7 +710,7 @@ class Plan:
     def data_name(self):
         """What the rows of the fit are called in a report."""
         name, n_rows = Path(self.source.name).name, len(self.source.frame)
-        labelled = self.source.unlabelled_told(" without")
+        labelled = self.source.unlabelled_told
         if self.aside_share is None:
             return f"{name}{labelled}"
         owner = self.source.owner_column(self.label)

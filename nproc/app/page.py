@@ -559,7 +559,7 @@ def status(result, level, method, values, fit, differences=()):
             f"{plan.class1}): between ",
             ui.tags.b(f"{at_least(values.type2_lower, 3)} and {at_most(values.type2_upper, 3)}"),
             f" {sure}; the estimate is {values.type2:.3f}.",
-            " The type II error of their vote may lie outside." if plan.n_splits > 1 else "",
+            " The type II error of their vote may lie outside these bounds." if plan.n_splits > 1 else "",
             class_="mb-2",
         )
         lines.append(type2)

@@ -124,9 +124,9 @@ class Result:
         # what is told here stays with the classifier, in its file and in a report on it
         caveats = [self._of_methods(fit)] * (len(self.bands) > 1)
         source = self.plan.source
-        labelled = source.unlabelled_told(f"The file {Path(source.name).name} was fitted without")
-        if labelled:
-            caveats.append(f"{labelled}. What is proved is about rows that have a label.")
+        if source.unlabelled_told:
+            read = f"{Path(source.name).name} was read{source.unlabelled_told}"
+            caveats.append(f"{read}. What is proved is about rows that have a label.")
         if changed:
             changed = ", ".join(changed)
             caveats.append(

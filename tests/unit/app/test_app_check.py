@@ -151,7 +151,7 @@ def test_a_report_says_how_many_rows_had_no_label(aside_share, tmp_path, monkeyp
     text = fit.report(tmp_path / "a.md", data=plan.fitted_rows(fit), data_name=plan.data_name).read_text("utf-8")
     assert f"Table: {left}{aside}" in text
     methods = text.partition("For a methods section")[2]
-    assert f"The file gaps.csv was fitted without 30 of its {len(frame)} rows, which have no value in y." in methods
+    assert f"gaps.csv was read without 30 of its {len(frame)} rows, which have no value in y." in methods
     names = run(result, tmp_path, monkeypatch)
     assert names["classifier"].caveats == fit.caveats
 

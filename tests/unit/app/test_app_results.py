@@ -514,7 +514,7 @@ def test_what_a_band_says_of_single_splits_is_not_said_of_their_vote():
     result = fitted(plan_of(sample_source("simulation2"), ["x1"], methods=["lda"], n_splits=3))
     _, box, _ = box_and_notes(result)
     assert "as an average over 3 single splits, without proof; the estimate is" in box
-    assert "The type II error of their vote may lie outside." in box
+    assert "The type II error of their vote may lie outside these bounds." in box
     level = result.planned()
     values, fit = result.bands[0].at(level.alpha), result.classifier(level, "lda")
     card = str(plainly(result, level, values, fit))
