@@ -33,6 +33,7 @@ from nproc.plotting.canvas import (
     write_round_levels,
 )
 from nproc.plotting.legend import EDGE, explain_bounds, note_caption, place_legend
+from nproc.plotting.lines import in_lines, name_x, room_of, width_in
 
 ESTIMATED = ", estimated errors"
 
@@ -209,7 +210,7 @@ def name_axes(ax):
             curve.set_label(curve.get_label().removesuffix(ESTIMATED) + ESTIMATED)
     ax.set_ylabel(ylabel)
     # panels have their numbers above the strip, and so the name of the axis too
-    (ax if panels_of(ax) else find_strip(ax) or ax).set_xlabel(xlabel)
+    name_x(ax, xlabel, of=None if panels_of(ax) else find_strip(ax))
     place_legend(ax)
 
 
@@ -367,6 +368,8 @@ def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, most=1.0,
     write_round_levels(ax)
     title = rf"prevalence of {as_given(prevalence)}; $\delta$ = {delta:g}, {note}"
     wide = len(title) * LETTER * points(small_size()) > 72 * ax.get_window_extent().width / ax.figure.dpi
-    ax.set_title(title.replace("; ", ";\n", 1) if wide else title, fontsize=small_size())
+    width, beyond = room_of(ax)
+    title = in_lines(title.replace("; ", ";\n", 1) if wide else title, width + 2 * beyond, width_in(ax, small_size()))
+    ax.set_title(title, fontsize=small_size())
     place_legend(ax)
     return ax

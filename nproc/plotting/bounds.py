@@ -15,6 +15,7 @@ from nproc.plotting.canvas import (
     write_round_levels,
 )
 from nproc.plotting.legend import place_legend
+from nproc.plotting.lines import name_x, name_y
 
 
 def plot_type1_curve(curve, *, ax=None, figsize=None):
@@ -263,9 +264,10 @@ def plot_calibration(
     look = {"color": ink(), "ls": ":", "lw": line_width(0.7), "label": "calibrated"}
     ax.plot([0, 1], [0, 1], gid="nproc-probability-diagonal", **look)
     label = as_given(label)
-    ax.set(xlabel=f"estimated probability of {label}", ylabel=f"observed share of {label}")
     # room for the whole of a point at 0 or 1
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    name_y(ax, f"observed share of {label}")
+    name_x(ax, f"estimated probability of {label}")
     place_legend(ax)
     return ax
 

@@ -49,6 +49,7 @@ from nproc.plotting.legend import (
     note_caption,
     place_legend,
 )
+from nproc.plotting.lines import in_lines, name_y, room_of, width_in
 
 # heights in units of the font size: of the gap below the curves, of a line of text above bars and below all of them, of
 # bars, below them, and of bars whose name stands beside them
@@ -589,7 +590,7 @@ class _Strip:
         """Where each row starts, and where the last one ends, in units of the font size."""
         # panels have their own bars
         rows = [] if self.in_panels else [self.height_of(row) for row in self.rows]
-        texts = len(self.last) + (self.note is not None)
+        texts = len(self.last) + (0 if self.note is None else 1 + self.note.count("\n"))
         # letters beside the first bar stand below the lowest number of the vertical axis
         above = above or (1.0 if self.keyed else TOP)
         rows[-1:] = [height + 0.15 for height in rows[-1:]]
@@ -658,6 +659,9 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     n_marked = len({line.get_label() for line in ax.lines if hasattr(line, "_nproc_level")})
     pairs, beside = _ranges(regions, somewhere), find_child(ax, BESIDE)
     room = {"n_columns": n_columns, "height": height, "n_marked": n_marked, "beside": width_beside(ax)}
+    if note is not None:
+        room_of_note = room_of(ax)[0] - width_beside(ax) * points(size) * ax.figure.dpi / 72
+        note = in_lines(note, room_of_note, width_in(ax, size))
     strip_of = _Strip(list(names), pairs, note, letters_of(ax), shown_share=partial(_shown_share, ax), **room)
     _rename(ax, panels, strip_of)
     if beside is not None:
@@ -704,10 +708,16 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
         _plot_bars(strip, row, strip_of, top + TEXT_ROWS * (not strip_of.keyed), color, number)
     texts = [*strip_of.last, *([] if note is None else [note])]
     for number, text in enumerate(texts, len(rows)):
-        is_note = note is not None and number == len(tops) - 2
+        is_note = note is not None and number == len(rows) + len(texts) - 1
         kind, gid = ("italic", "note") if is_note else ("normal", f"{number}-text")
         style = {"style": kind, "gid": f"nproc-dominance-{gid}"}
         strip.text(0.01, tops[number], text, **beside_frame, va="top", **style)
+    spec = ax.get_subplotspec()
+    if spec is not None and spec.get_gridspec().nrows == 1:
+        # all that is left above the strip: the name of the axis begins there where it is higher than the Axes
+        below = strip.xaxis.get_tightbbox()
+        taken = (height + 2 * points(size)) * ax.figure.dpi / 72 + (0.0 if below is None else below.height)
+        name_y(ax, ax.get_ylabel(), room=ax.figure.bbox.height - taken)
     for letters in range(strip_of.longest, strip_of.shortest - 1, -1):
         strip_of.cut_names(letters)
         _rename(ax, panels, strip_of)

@@ -15,11 +15,14 @@ from nproc.plotting.canvas import (
     small_size,
     width_beside,
 )
+from nproc.plotting.lines import in_lines, room_of, width_in
 
 # corners in the order in which they are tried, as (x, y): 0 is left or below, 1 right or above
 CORNERS = {"lower right": (1, 0), "upper right": (1, 1), "upper left": (0, 1), "lower left": (0, 0)}
 # share of the axes that is kept free beside a legend, which may gain a little when the layout is made
 SLACK = 0.02
+# what the sample of a line beside a text takes, in units of the font size
+BESIDE_TEXT = 4.2
 # a legend above with more rows than this has two columns
 MOST_IN_A_COLUMN = 3
 # the smallest letters of a picture, as a share of the font size of rcParams
@@ -96,10 +99,26 @@ class _Draft:
         if not self.handles:
             # a title alone, without the room of a row below it
             self.style |= {"borderpad": 0.1, "labelspacing": 0.0}
+        self._break_texts()
         legend = Legend(ax, self.handles, self.texts, loc="lower right", title=self.caption, **self.style)
         corners = () if panels_of(ax) else CORNERS
         self.corner = next((name for name in corners if _is_free(ax, _box(ax, legend, name))), None)
         self._measure_above(legend)
+
+    def _break_texts(self):
+        """Break texts that are too wide for one column above the Axes, also in the smallest letters."""
+        ax = self.ax
+        room, width_of = room_of(ax)[0] / least_shrunk(), width_in(ax, small_size())
+        letter = points(small_size()) * ax.figure.dpi / 72
+        # the Axes get lower by another line, and their numbers may need a digit more then
+        self.texts = [
+            text
+            if width_of(text) <= room - BESIDE_TEXT * letter
+            else in_lines(text, room - (BESIDE_TEXT + 1) * letter, width_of)
+            for text in self.texts
+        ]
+        if self.caption is not None:
+            self.caption = in_lines(self.caption, room, width_of)
 
     def _measure_above(self, legend):
         """Find the columns, the share of their size that the letters need, and the entries and title there."""
@@ -157,18 +176,22 @@ def _columns(ax, width, wide):
     """Columns of a legend whose texts are so wide, and the share of their size that the letters then have."""
     letter = points(small_size()) * ax.figure.dpi / 72
 
-    def needed(n_columns):
+    def needed(n_columns, even=False):
         # a text has the sample of a line before it, and there is some room between columns and at both sides
         columns = [max(column, default=0.0) for column in np.array_split(wide, n_columns)]
-        # other Axes than those of curves may get narrower by the names at their left, once they are laid out
-        texts = sum(columns) if hasattr(ax, "_nproc_scale") else n_columns * max(columns)
-        return texts + (4.4 * n_columns - 0.2) * letter
+        texts = n_columns * max(columns) if even else sum(columns)
+        return texts + ((BESIDE_TEXT + 0.2) * n_columns - 0.2) * letter
 
-    most = max((n for n in range(2, len(wide) + 1) if needed(n) <= width), default=1)
+    room = room_of(ax)[0]
+    # other Axes than those of curves may get narrower by the names at their left, once they are laid out
+    even = not hasattr(ax, "_nproc_scale")
+    fitting = [n for n in range(2, len(wide) + 1) if needed(n, even) <= width and needed(n) <= room]
+    most = max(fitting, default=1)
     # a column of many rows would leave little height to the curves
-    if most == 1 and len(wide) > MOST_IN_A_COLUMN and needed(2) * least_shrunk() <= width:
-        return 2, width / needed(2)
-    return most, 1.0
+    share = min(1.0, width / needed(2, even), room / needed(2)) if len(wide) > MOST_IN_A_COLUMN else 0.0
+    if most == 1 and share >= least_shrunk():
+        return 2, share
+    return most, min(1.0, max(least_shrunk(), room / needed(1))) if most == 1 else 1.0
 
 
 def least_shrunk():

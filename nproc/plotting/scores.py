@@ -21,6 +21,7 @@ from nproc.plotting.canvas import (
     write_round_levels,
 )
 from nproc.plotting.legend import least_shrunk, place_legend
+from nproc.plotting.lines import name_rows, name_x
 
 # of the name of an axis in one row
 LONGEST_ROW = 50
@@ -146,10 +147,10 @@ def finish_histogram(ax, what, bins):
     """Return the Axes of a histogram of something with the names of both axes and the legend."""
     note = bins.note
     # both ends, or a long name, fill a line of their own
-    ax.set_xlabel(what + (note if len(what + note) <= LONGEST_ROW else f"\n{note.lstrip()}"))
     ax.set_ylabel("density")
     bins.show_on(ax)
     ax.set_ylim(0, 1.05 * ax.dataLim.ymax)
+    name_x(ax, what + (note if len(what + note) <= LONGEST_ROW else f"\n{note.lstrip()}"))
     place_legend(ax)
     return ax
 
@@ -204,12 +205,12 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, labels=None, ax=Non
     if bins.n_above:
         ax.set_xlim(right=bins.high + margin)
     sizes = [len(part) for part in scores0[0]]
-    names = [f"{as_given(group)}\nn = {size}" for group, size in zip(groups, sizes, strict=True)]
-    ax.set_yticks(range(len(groups)), names)
+    name_rows(ax, range(len(groups)), list(map(as_given, groups)), [f"n = {size}" for size in sizes])
     ax.set_ylim(len(groups) - 0.4, -0.6)
     zero = drawn_classes(labels)[0]
     beyond = f"\nnot shown: {bins.beyond}".replace(", ", ",\n") if bins.beyond else ""
-    ax.set_xlabel(f"score of left-out {zero} rows" + ",\nminus the threshold of its split and group" * several + beyond)
+    minus = ",\nminus the threshold of its split and group" * several
+    name_x(ax, f"score of left-out {zero} rows{minus}{beyond}")
     place_legend(ax)
     return ax
 
@@ -249,13 +250,13 @@ def plot_group_errors(evaluation, *, ax=None, figsize=None):
     ax.errorbar(rates, rows, xerr=bars, **look).lines[0].set_gid("nproc-group-errors")
     level_line(ax, x=alpha, ls="--", lw=0.8, label=rf"$\alpha$ = {level_text(alpha)}", gid="nproc-group-alpha")
     write_round_levels(ax)
-    ax.set_yticks(rows, [f"{as_given(group)}\nn = {part.n0}" for group, part in kept])
+    name_rows(ax, rows, [as_given(group) for group, _ in kept], [f"n = {part.n0}" for _, part in kept])
     ax.set_ylim(len(kept) - 0.5, -0.5)
     most = min(1.0, 1.1 * max(alpha, float(upper.max())))
     # room for the whole of a point at 0
     ax.set_xlim(-0.02 * most, most)
     zero, one = drawn_classes(evaluation.overall.labels)
-    ax.set_xlabel(f"share of {zero} rows called {one}")
+    name_x(ax, f"share of {zero} rows called {one}")
     place_legend(ax)
     return ax
 

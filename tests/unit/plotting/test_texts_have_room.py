@@ -105,6 +105,7 @@ PICTURES = {
     "confusion of 7": lambda size: confusion(7, size),
     "groups": lambda size: groups(1, size),
     "groups of several splits": lambda size: groups(5, size),
+    "errors of groups": group_errors,
     "band and curve": curve_and_band,
     "two bands": compared,
     "two bands with the words of diagnostic tests": lambda size: compared(size, scale="sensitivity", alpha=0.2),

@@ -1,0 +1,119 @@
+"""Texts broken into lines where they are wider than the room that Axes will have for them."""
+
+import math
+import re
+
+from nproc.plotting.canvas import extent_of, points, small_size, width_beside
+
+# a line ends here rather than at another blank: before a bar or a bracket with several words, and behind a comma, a
+# semicolon or a colon; if the lines are then at most so many times as wide as the others would be
+GOOD_PLACES = re.compile(r" (?=\||\([^)]+ )|(?<=[,;:]) ")
+UNEVEN = 1.35
+# and never beside a sign of equality, or between a number and "%"
+ALL_PLACES = re.compile(r"(?<!=) (?![=%])")
+PLACES = GOOD_PLACES, ALL_PLACES
+# what the layout of a figure keeps free at its edges, in points
+FREE_AT_EDGE = 3.0
+# names beside Axes are broken if they would leave less than this share of the figure to the Axes, and may have this one
+LEAST_OF_AXES, MOST_OF_NAMES = 0.5, 0.42
+
+
+def in_lines(text, room, width_of):
+    """Return a text in two lines, or as many as it needs, if it is wider than the room for it.
+
+    Parameters
+    ----------
+    text : str
+        The text; lines that it has already are kept.
+    room : float
+        The largest width of a line.
+    width_of : callable
+        Gives the width of a text.
+
+    Examples
+    --------
+    >>> print(in_lines("ill, left out (n = 30 in each split)", 25, len))
+    ill, left out
+    (n = 30 in each split)
+    """
+    return "\n".join(part for line in text.split("\n") for part in _parts(line, room, width_of))
+
+
+def _parts(line, room, width_of):
+    if width_of(line) <= room:
+        return [line]
+    good, usual = ([[line[: at.start()], line[at.end() :]] for at in places.finditer(line)] for places in PLACES)
+    widths, usual_widths = ([max(map(width_of, halves)) for halves in pairs] for pairs in (good, usual))
+    least, least_usual = (min(found, default=math.inf) for found in (widths, usual_widths))
+    if least <= min(room, UNEVEN * least_usual):
+        return good[widths.index(least)]
+    if least_usual <= room:
+        return usual[usual_widths.index(least_usual)]
+    fitting = [at for at in ALL_PLACES.finditer(line) if width_of(line[: at.start()]) <= room]
+    at = fitting[-1] if fitting else ALL_PLACES.search(line)
+    return [line] if at is None else [line[: at.start()], *_parts(line[at.end() :], room, width_of)]
+
+
+def width_in(ax, size):
+    """Return a function that gives the width of a text in these Axes, in pixels, in letters of this size."""
+    from matplotlib.text import Text
+
+    def width_of(text):
+        drawn = Text(text=text, fontsize=size)
+        drawn.set_figure(ax.figure)
+        return drawn.get_window_extent().width
+
+    return width_of
+
+
+def room_of(ax):
+    """Return the width that Axes will have, in pixels, and how far their texts may reach beyond each of their sides.
+
+    Beside others in a grid, or where the figure has no layout of its own, Axes keep the width that they have.
+    """
+    width = extent_of(ax).width
+    spec = ax.get_subplotspec()
+    if ax.figure.get_layout_engine() is None or spec is None or spec.get_gridspec().ncols > 1:
+        return width, 0.0
+    box = ax.get_window_extent()
+    # without the names of both axes, beside whose ends there is room
+    taken = [axis.get_tightbbox(for_layout_only=True) for axis in (ax.xaxis, ax.yaxis)]
+    taken = [found for found in taken if found is not None]
+    left = max([0.0, *(box.x0 - found.x0 for found in taken)])
+    right = max([0.0, *(found.x1 - box.x1 for found in taken)])
+    edge = FREE_AT_EDGE * ax.figure.dpi / 72
+    return ax.figure.bbox.width - left - right - 2 * edge, right + edge
+
+
+def name_x(ax, text, *, of=None):
+    """Name the horizontal axis, in lines that have room below the Axes; `of` is where the name stands, if elsewhere."""
+    import matplotlib as mpl
+
+    size = points(mpl.rcParams["axes.labelsize"])
+    width, beyond = room_of(ax)
+    # the name stands in the middle of what is left beside the bounds at a marked level
+    width -= width_beside(ax) * points(small_size()) * ax.figure.dpi / 72
+    (ax if of is None else of).set_xlabel(in_lines(text, width + 2 * beyond, width_in(ax, size)))
+
+
+def name_y(ax, text, *, room=None):
+    """Name the vertical axis, in lines that have room beside the Axes, or `room` for their length in pixels."""
+    import matplotlib as mpl
+
+    width_of = width_in(ax, points(mpl.rcParams["axes.labelsize"]))
+    ax.set_ylabel(in_lines(text, extent_of(ax).height if room is None else room, width_of))
+
+
+def name_rows(ax, places, names, more):
+    """Name the rows of Axes, each with `more` in a line below, and break names that would leave little room to them."""
+    import matplotlib as mpl
+
+    ax.set_yticks(places, ["\n".join(pair) for pair in zip(names, more, strict=True)])
+    whole = ax.figure.bbox.width
+    if room_of(ax)[0] < LEAST_OF_AXES * whole:
+        most, width_of = MOST_OF_NAMES * whole, width_in(ax, points(mpl.rcParams["ytick.labelsize"]))
+        texts = [
+            f"{name}\n{rest}" if width_of(name) <= most else in_lines(f"{name}, {rest}", most, width_of)
+            for name, rest in zip(names, more, strict=True)
+        ]
+        ax.set_yticks(places, texts)
