@@ -54,7 +54,8 @@ def rows():
 
 
 def fitted(**more):
-    return npc(*rows(), "lda", class0=NAMES[0], alpha=0.1, random_state=0, **more)
+    method = np.ravel if more.get("prefit") else "lda"
+    return npc(*rows(), method, class0=NAMES[0], alpha=0.1, random_state=0, **more)
 
 
 def group_errors(size):
@@ -155,6 +156,31 @@ def test_no_text_covers_another_one_or_leaves_the_figure(picture, width):
         drawn = PICTURES[picture]((width, 0.85 * width))
         figure = np.ravel(drawn)[0].figure
         assert collisions(figure) == []
+
+
+LONG_NAMES = ("acute myeloid leukaemia (AML)", "acute lymphoblastic leukaemia (ALL)")
+LONG_GROUPS = ("women aged 65 years and over", "men", "children of 12 years or less")
+
+
+@pytest.mark.parametrize(
+    "picture", ["fit", "predictive values", "groups", "errors of groups", "calibration", "two bands"]
+)
+@pytest.mark.parametrize("font", [7, 10])
+def test_long_names_are_whole_and_leave_half_of_one_column_to_the_axes(picture, font, monkeypatch):
+    here = test_long_names_are_whole_and_leave_half_of_one_column_to_the_axes.__globals__
+    monkeypatch.setitem(here, "NAMES", LONG_NAMES)
+    monkeypatch.setitem(here, "GROUPS", LONG_GROUPS)
+    with mpl.rc_context({"font.size": font}):
+        ax = PICTURES[picture]((3.35, 3.2))
+        assert collisions(ax.figure) == []
+        assert ax.get_window_extent().width >= 0.5 * ax.figure.bbox.width
+
+
+@pytest.mark.parametrize("more", [{}, {"n_splits": 11}, {"prefit": True}])
+def test_the_legend_of_a_fit_has_room_in_one_column_at_the_usual_size_of_letters(more):
+    ax = fitted(**more).plot(figsize=(3.35, 3.2))
+    assert collisions(ax.figure) == []
+    assert ax.get_window_extent().width >= 0.7 * ax.figure.bbox.width
 
 
 def as_shown(text):
