@@ -106,19 +106,15 @@ class _Draft:
         self._measure_above(legend)
 
     def _break_texts(self):
-        """Break texts that are too wide for one column above the Axes, also in the smallest letters."""
+        """Break texts that are too wide for one column above the Axes."""
         ax = self.ax
-        room, width_of = room_of(ax)[0] / least_shrunk(), width_in(ax, small_size())
+        room, width_of = room_of(ax)[0], width_in(ax, small_size())
         letter = points(small_size()) * ax.figure.dpi / 72
+        least, most = (room - (BESIDE_TEXT + free) * letter for free in (1, 0.3))
         # the Axes get lower by another line, and their numbers may need a digit more then
-        self.texts = [
-            text
-            if width_of(text) <= room - BESIDE_TEXT * letter
-            else in_lines(text, room - (BESIDE_TEXT + 1) * letter, width_of)
-            for text in self.texts
-        ]
+        self.texts = [text if width_of(text) <= most else in_lines(text, least, width_of) for text in self.texts]
         if self.caption is not None:
-            self.caption = in_lines(self.caption, room, width_of)
+            self.caption = in_lines(self.caption, room / least_shrunk(), width_of)
 
     def _measure_above(self, legend):
         """Find the columns, the share of their size that the letters need, and the entries and title there."""
