@@ -29,7 +29,7 @@ def wide_data():
     rows = np.random.default_rng(0).permutation(topic.size)[:TEXT_ROWS]
     return {
         "leukemia": (genes, (leukemia == leukemia.max()).astype(int), MOST),
-        "RCV1, sparse": (texts[rows], topic[rows], None),
+        "RCV1": (texts[rows], topic[rows], None),
     }
 
 
@@ -68,12 +68,12 @@ def main():
             ends = [objective(model, X, y, lam) for model in (tasks[WHOLE](), tasks[faster]())]
             gap = (ends[0] - ends[1]) / ends[1]
             for interval in (WHOLE, INTERVAL):
-                what = (
-                    f"{name} ({X.shape[0]} x {X.shape[1]}), lambda {lam:g}, interval {interval[0]:g} to {interval[1]:g}"
-                )
+                what = f"lambda {lam:g}, interval {interval[0]:g} to {interval[1]:g}"
                 told = f"{gap:.1e}" if interval == WHOLE else "-"
-                table.append((*measure.ratio_row(what, seconds[interval], seconds[faster], most), faster, told))
-    measure.print_table((*measure.RATIO_COLUMNS, "peer", "objective, relative difference"), table)
+                row = measure.ratio_row(what, seconds[interval], seconds[faster], most)
+                table.append((name, f"{X.shape[0]} x {X.shape[1]}", *row, faster, told))
+    columns = ("data", "shape", *measure.RATIO_COLUMNS, "peer", "objective, relative difference")
+    measure.print_table(columns, table)
 
 
 if __name__ == "__main__":

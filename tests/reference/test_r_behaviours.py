@@ -325,7 +325,7 @@ def test_23_one_column_works_for_every_method(method):
 
 
 def test_23_a_vector_of_new_rows_says_what_to_do():
-    with pytest.raises(InvalidInputError, match=r"X must be two-dimensional .* use X.reshape\(-1, 1\)"):
+    with pytest.raises(InvalidInputError, match=r"X must be two-dimensional .*X.reshape\(1, -1\) for one row"):
         npc(X, Y, "lda", random_state=1).predict(X_NEW[0])
 
 
