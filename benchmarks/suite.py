@@ -40,16 +40,16 @@ def _words(text):
 
 # in the order of the results; "small" is a study at a size that fits, and none that draws a figure of its own
 SUITE = {
-    "threshold_and_band": Benchmark("threshold_and_band", 100, tiny=_words("--sizes 2000 5000 --runs 2")),
+    "threshold_and_band": Benchmark("threshold_and_band", 88, tiny=_words("--sizes 2000 5000 --runs 2")),
     "cost_curves": Benchmark(
-        "cost_curves", 345, tiny=_words("--most-scores 10000 --most-rows 4000 --milliseconds 1 --runs 2")
+        "cost_curves", 300, tiny=_words("--most-scores 10000 --most-rows 4000 --milliseconds 1 --runs 2")
     ),
     "peers": Benchmark("peers", 75, _words("--runs 7"), _words("--rows 1000 2000 --runs 2")),
     "out_of_core": Benchmark("out_of_core", 145, _words("100000000"), _words("100000")),
     "predict_ensemble": Benchmark("predict_ensemble", 80, _words("--runs 3"), _words("--sizes 10000 --runs 1")),
     "umbrella_overhead": Benchmark("umbrella_overhead", 95, _words("--rounds 3"), _words("--rounds 1 --runs 2")),
-    "import_time": Benchmark("import_time", 45, _words("--runs 3"), _words("--runs 1")),
-    "stochastic_epoch": Benchmark("stochastic_epoch", 48, tiny=_words("--runs 1")),
+    "import_time": Benchmark("import_time", 90, _words("--runs 3"), _words("--runs 1")),
+    "stochastic_epoch": Benchmark("stochastic_epoch", 60, tiny=_words("--runs 1")),
     "simultaneous_band-small": Benchmark(
         "simultaneous_band",
         24,
