@@ -365,7 +365,7 @@ def too_few_message(n0, alpha, delta, *, rows="left-out class 0 scores", names=(
         if float(round_up(value)) < 1
     ]
     # where the levels decide how many are left out, it is another number than n0 that meets them
-    more = "" if np.allclose(smallest, with_these) else ", each with another number left out"
+    more = "" if np.allclose(smallest, with_these, atol=0.0) else ", each with another number left out"
     other = f" (or {', or '.join(ways)}{more})" if ways else ""
     size = smallest_size(alpha, delta)
     return (

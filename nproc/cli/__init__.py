@@ -83,6 +83,8 @@ def main(argv=None):
         with _orderly_end(), warnings.catch_warnings():
             _write_utf8()
             _show_warnings_in_one_line(words)
+            if argv is None:
+                _quieten_tracker()
             _run(argv, words)
             sys.stdout.flush()
     except SystemExit as stop:  # --help, --version, wrong usage, and signals that end a program
@@ -105,6 +107,12 @@ def _write_utf8():
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _quieten_tracker():
+    # a process of joblib's that removes its files: after Ctrl-C it may find that they are gone, which is no news
+    rules = os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker:UserWarning"
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, rules))
 
 
 def _run(argv, words):
