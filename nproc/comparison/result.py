@@ -653,12 +653,10 @@ class ProcedureComparison(InNotebook):
         figsize : (float, float), optional
             Width and height of a new figure, in inches.
         """
-        from nproc.plotting import as_given, plot_differences, short_names
+        from nproc.plotting import plot_differences
 
-        shown = dict(zip(self.names, map(as_given, short_names(self.names)), strict=True))
         rows = [
-            (rf"{shown[d.first]} $-$ {shown[d.second]}, $\alpha$ = {d.alpha:g}", d.difference, d.lower, d.upper)
-            for d in self.differences
+            ((d.first, d.second, rf"$\alpha$ = {d.alpha:g}"), d.difference, d.lower, d.upper) for d in self.differences
         ]
         marked = [d.p_adjusted <= 1 - self.level for d in self.differences]
         each = f"approximate {100 * self.level:.4g} % interval each"

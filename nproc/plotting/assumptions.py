@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from nproc.plotting.canvas import LINESTYLES, color_of, level_line, line_width, two_axes
+from nproc.plotting.canvas import LINESTYLES, color_of, level_line, line_width, two_axes, write_counts
 from nproc.plotting.legend import legend_above
+from nproc.plotting.lines import room_of
 from nproc.plotting.monitor import draw_evidence
 
 
@@ -36,10 +37,14 @@ def plot_assumptions(checks, *, ax=None, figsize=None):
     elif drawn.path is not None:
         number = np.arange(1, drawn.path.size + 1)
         draw_evidence(pair[1], number, drawn.path, 1 / level, f"alarm at evidence {1 / level:g}", "assumptions")
-        legend_above(pair[1])
         pair[1].set(xlabel="left-out class 0 row, in order", xlim=(0, number.size + 1))
+        write_counts(pair[1], room_of(pair[1])[0])
     else:
         pair[1].set_axis_off()
+    narrow = {"ncols": 4, "handlelength": 1.2, "handletextpad": 0.4, "columnspacing": 0.8}
+    legend_above(pair[0], **narrow, markerscale=2.0)
+    if drawn.fresh is not None or drawn.path is not None:
+        legend_above(pair[1], **(narrow if drawn.fresh is not None else {}))
     return pair
 
 
@@ -58,7 +63,7 @@ def _draw_scores(ax, scores, threshold, change, ordered):
         look = {"color": color_of(1), "lw": 1.0, "ls": LINESTYLES[2], "label": "change"}
         level_line(ax, x=change + 0.5, gid="nproc-assumptions-change", **look)
     ax.set(xlabel="left-out class 0 row" + ", in order" * ordered, ylabel="score", xlim=(0, scores.size + 1))
-    legend_above(ax, ncols=4, handlelength=1.2, handletextpad=0.4, columnspacing=0.8, markerscale=2.0)
+    write_counts(ax, room_of(ax)[0])
 
 
 def _draw_distributions(ax, scores, fresh, threshold):
@@ -69,4 +74,3 @@ def _draw_distributions(ax, scores, fresh, threshold):
         ax.step(x, share, where="post", label=f"{name} ({x.size})", gid=f"nproc-assumptions-{name}", **style)
     level_line(ax, x=threshold, lw=0.8, ls=LINESTYLES[3], label="threshold")
     ax.set(xlabel="score", ylabel="share up to it", ylim=(0, 1.02))
-    legend_above(ax, ncols=4, handlelength=1.2, handletextpad=0.4, columnspacing=0.8)

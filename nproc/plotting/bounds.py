@@ -197,8 +197,9 @@ def plot_split_plan(plan, *, ax=None, figsize=None):
             ax.errorbar(plan.ratios[rows], plan.type2_mean[rows], yerr=plan.type2_se[rows], **look)
     best = plan.split_ratio
     level_line(ax, x=best, label=f"best, {best:g}", gid="nproc-plan-best")
-    ax.set(xlabel="split ratio: share of class 0 that trains", xlim=(0, 1))
-    ax.set_ylabel(r"expected type II error $\pm$ standard error")
+    ax.set_xlim(0, 1)
+    name_x(ax, "split ratio: share of class 0 that trains")
+    name_y(ax, r"expected type II error $\pm$ standard error")
     place_legend(ax)
     return ax
 

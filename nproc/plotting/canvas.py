@@ -424,6 +424,21 @@ def write_plain_numbers(ax):
     ax.xaxis.set_minor_formatter(NullFormatter())
 
 
+def write_counts(ax, room):
+    """Write as many numbers of rows on the horizontal axis as can be read if it is so many pixels wide."""
+    from nproc.plotting.ticks import counts
+
+    ax.xaxis.set_major_locator(counts(ax, room))
+
+
+def write_powers(ax):
+    """Write whole powers of ten on a vertical axis of logarithms to base 10, as many as can be read."""
+    from nproc.plotting.ticks import Powers
+
+    ax.yaxis.set_major_locator(Powers())
+    ax.yaxis.set_major_formatter(lambda power, _: f"$10^{{{power:.0f}}}$" if power else "1")
+
+
 def write_round_levels(ax):
     """Write levels on a linear axis in steps of 1, 2 or 5, and errors too, unless somebody has chosen others."""
     from matplotlib.ticker import AutoLocator
@@ -555,16 +570,25 @@ def find_strip(ax):
 
 def row_of(ax):
     """Return the Axes in one row of a grid of subplots, these among them."""
+    return _in_line(ax, "rowspan")
+
+
+def column_of(ax):
+    """Return the Axes in one column of a grid of subplots, these among them."""
+    return _in_line(ax, "colspan")
+
+
+def _in_line(ax, span):
     own = ax.get_subplotspec()
     if own is None:
         return [ax]
     specs = ((axes, axes.get_subplotspec()) for axes in ax.figure.axes if axes.get_visible())
-    row = [
+    found = [
         axes
         for axes, spec in specs
-        if spec is not None and spec.get_gridspec() is own.get_gridspec() and spec.rowspan == own.rowspan
+        if spec is not None and spec.get_gridspec() is own.get_gridspec() and getattr(spec, span) == getattr(own, span)
     ]
-    return row if ax in row else [*row, ax]
+    return found if ax in found else [*found, ax]
 
 
 def width_beside(ax):

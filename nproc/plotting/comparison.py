@@ -14,6 +14,7 @@ from nproc.plotting.bands import mark_level, mark_segment, name_axes, plot_band,
 from nproc.plotting.canvas import (
     BESIDE,
     LETTER,
+    LONGEST,
     LONGEST_IN_LEGEND,
     NARROW,
     PALE,
@@ -49,7 +50,7 @@ from nproc.plotting.legend import (
     note_caption,
     place_legend,
 )
-from nproc.plotting.lines import in_lines, name_y, room_of, width_in
+from nproc.plotting.lines import in_lines, name_x, name_y, room_of, room_over_names, width_in
 
 # heights in units of the font size: of the gap below the curves, of a line of text above bars and below all of them, of
 # bars, below them, and of bars whose name stands beside them
@@ -1063,15 +1064,23 @@ def _share_of_height(axes, fonts):
 
 DIFFERENCE_ROW_INCHES = 0.34
 LONGEST_LABEL = 36
+# names of methods that leave less of the figure to the intervals are replaced by letters
+LEAST_OF_DIFFERENCES = 0.4
+# what a letter that stands for a name and the edges take beside it, in letters
+BESIDE_LETTER = 6
 
 
 def plot_differences(rows, marked, *, ax=None, note=None, figsize=None):
     r"""Return Axes with a point and an interval for each difference, and a line at 0.
 
+    Where the names of methods would leave too little room to the intervals, letters stand for them in the rows, and the
+    title explains the letters.
+
     Parameters
     ----------
-    rows : sequence of (str, float, float, float)
-        Label, difference, and the ends of its interval.
+    rows : sequence of (str or (str, str, str), float, float, float)
+        Label, difference, and the ends of its interval. A label is a text, or the names of two methods and what else is
+        said of their difference.
     marked : sequence of bool
         Which points to fill; the others are hollow.
     ax : matplotlib.axes.Axes, optional
@@ -1094,12 +1103,48 @@ def plot_differences(rows, marked, *, ax=None, note=None, figsize=None):
         ax.plot([lower, upper], [row, row], gid=f"nproc-difference-{row}-interval", **ends)
         dot = {"marker": "o", "ms": 0.8 * size, "color": color_of(0), "zorder": 3}
         ax.plot([value], [row], gid=f"nproc-difference-{row}-point", mfc=color_of(0) if filled else face, **dot)
-    ax.set(ylim=(len(rows) - 0.4, -0.6), yticks=range(len(rows)), xlabel="difference of type II errors")
-    labels = [label for label, *_ in rows]
-    # long names leave too little room for the intervals unless the level has a line of its own
-    long = max(map(len, labels)) > LONGEST_LABEL
-    ax.set_yticklabels([label.replace(", ", ",\n") if long else label for label in labels], fontsize=small_size())
-    if note is not None:
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    letters = _name_differences(ax, [label for label, *_ in rows])
+    name_x(ax, "difference of type II errors")
+    if note is not None or letters:
+        over, width_of = room_over_names(ax) or room_of(ax)[0], width_in(ax, small_size())
+        title = [*_packed(letters, over, width_of), *([] if note is None else [in_lines(note, over, width_of)])]
         # ends with the Axes and begins above the labels, beside which the Axes may be narrow
-        ax.set_title(note, fontsize=small_size(), loc="right")
+        ax.set_title("\n".join(title), fontsize=small_size(), loc="right", ma="left" if letters else "right")
     return ax
+
+
+def _name_differences(ax, labels):
+    """Name the rows of differences by two methods each; return what each letter stands for, if letters are used."""
+    names = list(dict.fromkeys(name for label in labels if not isinstance(label, str) for name in label[:2]))
+    shown = dict(zip(names, map(as_given, short_names(names)), strict=True))
+
+    def texts(called, between):
+        return [
+            label if isinstance(label, str) else f"{called[label[0]]} $-$ {called[label[1]]}{between}{label[2]}"
+            for label in labels
+        ]
+
+    # long names leave too little room for the intervals unless the level has a line of its own
+    long = max(map(len, texts(shown, ", "))) > LONGEST_LABEL
+    ax.set_yticks(range(len(labels)), texts(shown, ",\n" if long else ", "), fontsize=small_size())
+    if not names or len(names) > len(ascii_uppercase) or room_of(ax)[0] >= LEAST_OF_DIFFERENCES * ax.figure.bbox.width:
+        return []
+    called = dict(zip(names, ascii_uppercase, strict=False))
+    ax.set_yticks(range(len(labels)), texts(called, ", "), fontsize=small_size())
+    # in the title a name has a line of its own, if it needs one
+    longest = int(72 * ax.figure.bbox.width / ax.figure.dpi / points(small_size()) / LETTER) - BESIDE_LETTER
+    whole = map(as_given, short_names(names, max(longest, LONGEST)))
+    return [f"{letter}: {name}" for letter, name in zip(called.values(), whole, strict=True)]
+
+
+def _packed(texts, room, width_of):
+    """Return the lines of several texts, as many in a line as have room."""
+    lines = []
+    for text in texts:
+        longer = f"{lines[-1]};  {text}" if lines else text
+        if lines and width_of(longer) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(text)
+    return lines

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from nproc.plotting.canvas import as_given, axes_or_new, color_of, line_width, points, small_size
+from nproc.plotting.canvas import as_given, axes_or_new, color_of, line_width, points, short_names, small_size
 from nproc.plotting.legend import legend_above
+from nproc.plotting.lines import name_x
 
 LONGEST = 22
 
@@ -45,10 +46,10 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, simultaneo
     bars.set_gid("nproc-features-intervals")
     (dots,) = ax.plot(scores, places, "o", color=color_of(0), ms=line_width(2.6), label="mean of the splits")
     dots.set_gid("nproc-features-scores")
-    ax.set_yticks(places, [_label(name) for name in names], fontsize=small_size())
+    ax.set_yticks(places, _labels(names), fontsize=small_size())
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlim(0, min(1.0, 1.04 * float(np.max(upper))))
-    ax.set_xlabel(xlabel)
+    name_x(ax, xlabel)
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="x", lw=0.4, color="0.85")
     ax.set_axisbelow(True)
@@ -57,7 +58,8 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, simultaneo
     return ax
 
 
-def _label(name):
-    """Return a name of a feature that has room."""
+def _labels(names):
+    """Return names of features that have room, and different ones for different features."""
     half = (LONGEST - 3) // 2
-    return as_given(name if len(name) <= LONGEST else f"{name[:half]}...{name[-half:]}")
+    cut = [name if len(name) <= LONGEST else f"{name[:half]}...{name[-half:]}" for name in names]
+    return list(map(as_given, cut if len(set(cut)) == len(set(names)) else short_names(names, LONGEST)))

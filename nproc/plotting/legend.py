@@ -15,7 +15,7 @@ from nproc.plotting.canvas import (
     small_size,
     width_beside,
 )
-from nproc.plotting.lines import in_lines, room_of, width_in
+from nproc.plotting.lines import in_lines, room_of, room_over_names, width_in
 
 # corners in the order in which they are tried, as (x, y): 0 is left or below, 1 right or above
 CORNERS = {"lower right": (1, 0), "upper right": (1, 1), "upper left": (0, 1), "lower left": (0, 0)}
@@ -198,10 +198,24 @@ def least_shrunk():
 
 
 def legend_above(ax, **style):
-    """Draw a legend without a frame above the Axes, for pictures with a title of none."""
+    """Draw a legend without a frame above the Axes, in `ncols` columns at most, as many as have room."""
     usual = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 3, "borderaxespad": 0.2, "frameon": False}
     usual |= {"fontsize": small_size(), "handlelength": 1.3, "handletextpad": 0.5, "columnspacing": 1.0}
-    ax.legend(**usual | style)
+    usual |= {"borderpad": 0.4} | style
+    handles, texts = ax.get_legend_handles_labels()
+    letter, width_of = points(small_size()) * ax.figure.dpi / 72, width_in(ax, small_size())
+    over = room_over_names(ax) if usual["loc"] == "lower right" else None
+    room = (room_of(ax)[0] if over is None else over) - 2 * usual["borderpad"] * letter
+    sample, between = ((usual["handlelength"] + usual["handletextpad"]) * letter, usual["columnspacing"] * letter)
+    texts = [in_lines(text, room - sample, width_of) for text in texts]
+    wide = [width_of(text) + sample for text in texts]
+
+    def needed(n_columns):
+        columns = [max(column, default=0.0) for column in np.array_split(wide, n_columns)]
+        return sum(columns) + (n_columns - 1) * between
+
+    fitting = [n for n in range(2, usual["ncols"] + 1) if needed(n) <= room]
+    ax.legend(handles, texts, **usual | {"ncols": max(fitting, default=1)})
 
 
 def note_caption(ax, number, caption):

@@ -3,7 +3,7 @@
 import math
 import re
 
-from nproc.plotting.canvas import extent_of, points, small_size, width_beside
+from nproc.plotting.canvas import column_of, extent_of, points, small_size, width_beside
 
 # a line ends here rather than at another blank: before a bar or a bracket with several words, and behind a comma, a
 # semicolon or a colon; if the lines are then at most so many times as wide as the others would be
@@ -16,6 +16,8 @@ PLACES = GOOD_PLACES, ALL_PLACES
 FREE_AT_EDGE = 3.0
 # names beside Axes are broken if they would leave less than this share of the figure to the Axes, and may have this one
 LEAST_OF_AXES, MOST_OF_NAMES = 0.5, 0.42
+# Axes that have more than this share of the figure have no names of rows at their left
+MOST_BESIDE_NAMES = 0.7
 
 
 def in_lines(text, room, width_of):
@@ -75,25 +77,47 @@ def room_of(ax):
     spec = ax.get_subplotspec()
     if ax.figure.get_layout_engine() is None or spec is None or spec.get_gridspec().ncols > 1:
         return width, 0.0
-    box = ax.get_window_extent()
-    # without the names of both axes, beside whose ends there is room
-    taken = [axis.get_tightbbox(for_layout_only=True) for axis in (ax.xaxis, ax.yaxis)]
-    taken = [found for found in taken if found is not None]
-    left = max([0.0, *(box.x0 - found.x0 for found in taken)])
-    right = max([0.0, *(found.x1 - box.x1 for found in taken)])
+    left = right = 0.0
+    for axes in column_of(ax):
+        box = axes.get_window_extent()
+        # without the names of both axes, beside whose ends there is room
+        for axis in (axes.xaxis, axes.yaxis):
+            taken = axis.get_tightbbox(for_layout_only=True)
+            if taken is not None:
+                left, right = max(left, box.x0 - taken.x0), max(right, taken.x1 - box.x1)
     edge = FREE_AT_EDGE * ax.figure.dpi / 72
     return ax.figure.bbox.width - left - right - 2 * edge, right + edge
 
 
+def room_over_names(ax):
+    """Return the width from the left edge of the figure to the right side of Axes with names of rows, in pixels.
+
+    None where no such names stand at their left, or where `room_of` keeps the width of the Axes.
+    """
+    width, beyond = room_of(ax)
+    whole = ax.figure.bbox.width
+    if not beyond or width > MOST_BESIDE_NAMES * whole:
+        return None
+    return whole - beyond - FREE_AT_EDGE * ax.figure.dpi / 72
+
+
 def name_x(ax, text, *, of=None):
-    """Name the horizontal axis, in lines that have room below the Axes; `of` is where the name stands, if elsewhere."""
+    """Name the horizontal axis, in lines that have room below the Axes; `of` is where the name stands, if elsewhere.
+
+    Below names of rows the lines reach up to the left edge of the figure, if that saves a line.
+    """
     import matplotlib as mpl
 
     size = points(mpl.rcParams["axes.labelsize"])
     width, beyond = room_of(ax)
     # the name stands in the middle of what is left beside the bounds at a marked level
     width -= width_beside(ax) * points(small_size()) * ax.figure.dpi / 72
-    (ax if of is None else of).set_xlabel(in_lines(text, width + 2 * beyond, width_in(ax, size)))
+    width_of, over = width_in(ax, size), room_over_names(ax)
+    lines = in_lines(text, width + 2 * beyond, width_of)
+    longer = lines if over is None else in_lines(text, over, width_of)
+    saves = longer.count("\n") < lines.count("\n")
+    look = {"x": 1.0, "ha": "right"} if saves else {}
+    (ax if of is None else of).set_xlabel(longer if saves else lines, **look)
 
 
 def name_y(ax, text, *, room=None):

@@ -7,12 +7,19 @@ from nproc.plotting.canvas import (
     LINESTYLES,
     axes_or_new,
     color_of,
+    extent_of,
     level_line,
     line_width,
     two_axes,
+    write_counts,
+    write_powers,
     write_round_levels,
 )
 from nproc.plotting.legend import legend_above
+from nproc.plotting.lines import name_y, room_of
+
+# share of the height of Axes, before the legends take theirs, that the name of the shares may have
+MOST_OF_RATES = 0.8
 
 
 def plot_monitor(monitor, *, ax=None, figsize=None):
@@ -42,6 +49,7 @@ def plot_monitor(monitor, *, ax=None, figsize=None):
     pair = two_axes(ax, figsize, (5.2, 4.6), sharex=True, gridspec_kw={"height_ratios": [3, 2]})
     _draw_rates(pair[0], n, n_errors / n, lower, upper, monitor)
     _draw_rows(pair[1], n, log_e_value, -2.0, 1 / monitor.delta, monitor)
+    legend_above(pair[0])
     if monitor.alarm:
         _mark_alarm(pair[0], monitor.alarm_at)
     return pair
@@ -86,7 +94,7 @@ def draw_evidence(ax, n, log_evidence, limit, words, name, lowest=np.inf):
     level_line(ax, y=reached, ls=LINESTYLES[1], gid=f"nproc-{name}-alarm-level", label=words)
     low, high = min(lowest, powers.min()), max(reached, powers.max())
     ax.set_ylim(max(low, -6.0) - 0.3, min(high, max(12.0, reached + 2)) + 0.8)
-    ax.set_yticks(*_ticks(*ax.get_ylim()))
+    write_powers(ax)
     ax.set_ylabel("evidence")
 
 
@@ -94,6 +102,7 @@ def _draw_rows(ax, n, log_evidence, lowest, limit, watch):
     words = f"alarm at evidence {limit:,g}" + (f": none in {watch.n:,} rows" if not watch.alarm else "")
     draw_evidence(ax, n, log_evidence, limit, words, "monitor", lowest)
     ax.set(xlabel="class 0 rows", xlim=(0, watch.n))
+    write_counts(ax, room_of(ax)[0])
     if watch.alarm:
         _mark_alarm(ax, watch.alarm_at, f"alarm after {watch.alarm_at:,} rows")
     legend_above(ax, handlelength=2.4)
@@ -113,13 +122,5 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
     # the first few rows tell nothing, and their bounds would take the whole height
     later = n >= 0.02 * n[-1]
     ax.set_ylim(0, min(1.0, max(2 * alpha, 1.3 * rate[later].max(), 1.05 * np.quantile(upper[later], 0.95))))
-    ax.set_ylabel("share called class 1")
+    name_y(ax, "share called class 1", room=MOST_OF_RATES * extent_of(ax).height)
     write_round_levels(ax)
-    legend_above(ax)
-
-
-def _ticks(low, high):
-    """Return whole powers of ten between two, not too many, and what to write at them."""
-    step = max(1, int(np.ceil((high - low) / 7)))
-    powers = np.arange(int(np.ceil(low / step)) * step, int(np.floor(high)) + 1, step)
-    return powers, [f"$10^{{{power}}}$" if power else "1" for power in powers.tolist()]

@@ -1,13 +1,15 @@
 """Where an axis has its numbers; imported by the functions that draw, since it needs matplotlib."""
 
 import numpy as np
-from matplotlib.ticker import AutoLocator, LogLocator, MaxNLocator
+from matplotlib.ticker import AutoLocator, LogLocator, MaxNLocator, MultipleLocator
 
 # parts of a decade that get a number, from few to many, and those that are tried where these leave too few numbers
 USUAL = ((1,), (1, 3), (1, 2, 5))
 MORE = ((1, 2, 3, 5, 7), (1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9))
 # width of a digit and room between two numbers, in units of the font size
 DIGIT, APART = 0.62, 0.8
+# height of a power of ten with the room above it, in the same units
+HIGH_POWER = 1.7
 # with fewer numbers than this an axis cannot be read
 FEWEST = 3
 
@@ -74,6 +76,33 @@ class LinearNumbers(MaxNLocator):
 def linear_numbers(most="auto"):
     """Return the locator of a linear axis, with steps of 1, 2 or 5: 0.05, 0.10, 0.15, not 0.025, 0.050, 0.075."""
     return MaxNLocator(most, steps=[1, 2, 5, 10])
+
+
+def counts(ax, room):
+    """Return the locator of numbers of rows that lie apart where the horizontal axis is so many pixels wide."""
+    letter = ax.xaxis.get_major_ticks(1)[0].label1.get_fontsize() * ax.figure.dpi / 72
+    width = (DIGIT * len(plain(int(ax.get_xlim()[1]))) + APART) * letter
+    return linear_numbers(int(np.clip(room / width - 1, 1, 9)))
+
+
+class Powers(MultipleLocator):
+    """Whole numbers of a vertical axis whose texts are powers of ten: eight at most, fewer where these would touch."""
+
+    def __call__(self):
+        """Return the places of the numbers on the axis."""
+        return self.tick_values(*self.axis.get_view_interval())
+
+    def tick_values(self, vmin, vmax):
+        """Return the places of the numbers between two ends."""
+        low, high = sorted((vmin, vmax))
+        label = self.axis.get_major_ticks(1)[0].label1
+        line = HIGH_POWER * label.get_fontsize() * self.axis.axes.figure.dpi / 72
+        height, first, last = self.axis.axes.bbox.height, int(np.ceil(low)), int(np.floor(high))
+        step = max(1, int(np.ceil((high - low) / np.clip(height / line, 1, 7))))
+        found = np.arange(int(np.ceil(low / step)) * step, last + 1, step)
+        # two numbers tell what one does not
+        ends_lie_apart = (last - first) * height >= line * (high - low)
+        return np.array([first, last]) if found.size < 2 and ends_lie_apart else found
 
 
 class ScoreNumbers(AutoLocator):

@@ -1,6 +1,8 @@
 """In one column of a journal no text of any picture covers another one or leaves the figure; names are as given."""
 
+import itertools
 import re
+from types import SimpleNamespace
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -13,7 +15,7 @@ from nproc.biased_samples import noise_sensitivity, np_threshold_noisy, np_thres
 from nproc.comparison.result import ProcedureComparison, ProcedureDifference
 from nproc.fits import vote_bound
 from nproc.groups import np_equal_thresholds
-from nproc.monitoring import Type1ChangeDetector
+from nproc.monitoring import Type1ChangeDetector, Type1Monitor
 from nproc.multiclass.result import MultiEvaluation
 from nproc.planning import plan_class0
 from nproc.review import plan_review
@@ -26,8 +28,9 @@ CAUCHY = RNG.standard_cauchy(300)
 NAMES = ("malignant tumour", "benign tumour")
 GROUPS = ("younger than 40", "from 40 to 60", "older than 60")
 PIPELINES = ("lda", "StandardScaler+PCA+LogisticRegression")
+LONG_PROCEDURES = (*PIPELINES[1:], "HistGradientBoostingClassifier", "penalised logistic regression with interactions")
 # the formulas of our own texts
-FORMULAS = {r"\alpha", r"\delta", r"\leq", r"\pm", "-", "n_0", "10^{}"}
+FORMULAS = {r"\alpha", r"\delta", r"\leq", r"\pm", "-", "n_0", "10^{}", "10^{-}"}
 
 
 @pytest.fixture(autouse=True)
@@ -80,18 +83,33 @@ def features(size):
     return plotting.plot_features(GROUPS, errors, errors - 0.1, errors + 0.1, xlabel="overall error", figsize=size)
 
 
-def procedures(size):
-    found = [ProcedureDifference(*PIPELINES, alpha, -0.2, 0.1, -0.5, 0.1, 0.2, 0.2) for alpha in (0.05, 0.1)]
-    levels, means = np.array([0.05, 0.1]), np.full((9, 2, 2), 0.4)
+def procedures(size, names=PIPELINES):
+    pairs = itertools.product(itertools.combinations(names, 2), (0.05, 0.1))
+    found = [ProcedureDifference(*pair, alpha, -0.2, 0.1, -0.5, 0.1, 0.2, 0.2) for pair, alpha in pairs]
+    levels, means = np.array([0.05, 0.1]), np.full((9, len(names), 2), 0.4)
     return ProcedureComparison(
-        tuple(PIPELINES), levels, 0.05, 0.95, means, tuple(found), 100, 100, 0.5, np.array(NAMES), 0
+        tuple(names), levels, 0.05, 0.95, means, tuple(found), 100, 100, 0.5, np.array(NAMES), 0
     ).plot(figsize=size)
 
 
-def monitored(size):
-    detector = Type1ChangeDetector(0.1)
-    detector.update(np.arange(400) % 12 == 0)
+def monitored(size, watch=Type1ChangeDetector, n=400):
+    detector = watch(0.1)
+    detector.update(np.arange(n) % 12 == 0)
     return detector.plot(figsize=size)
+
+
+def checked(size, new=None):
+    X, y = rows()
+    return fitted().check_assumptions(new, X=X, y=y, random_state=0).plot(figsize=size)
+
+
+def split_plan(size):
+    ratios = np.arange(0.1, 1.0, 0.1)
+    errors = 0.5 + (ratios - 0.4) ** 2
+    plan = SimpleNamespace(
+        ratios=ratios, type2_mean=errors, type2_se=errors / 50, beyond=ratios > 0.25, split_ratio=0.4
+    )
+    return plotting.plot_split_plan(plan, figsize=size)
 
 
 def bands(size):
@@ -116,8 +134,14 @@ PICTURES = {
     "fit with review": lambda size: fitted(review_beta=0.1).plot(figsize=size),
     "calibration": lambda size: fitted().plot_calibration(*rows(), figsize=size),
     "procedures": procedures,
+    "procedures with long names": lambda size: procedures(size, LONG_PROCEDURES),
     "predictive values": bands,
     "change": monitored,
+    "change in many rows": lambda size: monitored(size, n=200_000),
+    "monitor": lambda size: monitored(size, Type1Monitor),
+    "order of the scores": checked,
+    "new scores": lambda size: checked(size, rows()[0][:120] + 0.3),
+    "plan of the split ratio": split_plan,
     "threshold": lambda size: plotting.plot_threshold(
         SCORES0, 1.6, scores1=SCORES1, alpha=0.05, labels=NAMES, figsize=size
     ),
@@ -156,6 +180,28 @@ def test_no_text_covers_another_one_or_leaves_the_figure(picture, width):
         drawn = PICTURES[picture]((width, 0.85 * width))
         figure = np.ravel(drawn)[0].figure
         assert collisions(figure) == []
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        "procedures",
+        "procedures with long names",
+        "change",
+        "change in many rows",
+        "monitor",
+        "order of the scores",
+        "new scores",
+        "plan of the split ratio",
+        "noise",
+        "features",
+    ],
+)
+def test_in_one_column_letters_of_the_usual_size_have_room_and_leave_half_of_the_width_to_the_axes(picture):
+    drawn = np.ravel(PICTURES[picture]((3.35, 2.85)))
+    figure = drawn[0].figure
+    assert collisions(figure) == []
+    assert min(ax.get_window_extent().width for ax in drawn) >= 0.5 * figure.bbox.width
 
 
 LONG_NAMES = ("acute myeloid leukaemia (AML)", "acute lymphoblastic leukaemia (ALL)")
