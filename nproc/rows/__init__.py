@@ -38,7 +38,7 @@ from nproc.rows.labels import (
     warn_of_first_label,
 )
 from nproc.rows.matching import check_returned_rows, check_same_rows
-from nproc.rows.types import SIGNS_OF_GAPS
+from nproc.rows.types import SIGNS_OF_GAPS, holds_dates
 
 __all__ = [
     "SIGNS_OF_GAPS",
@@ -63,6 +63,7 @@ __all__ = [
     "formula_columns",
     "has_twin",
     "holds_all",
+    "holds_dates",
     "is_frame",
     "label_array",
     "listed",

@@ -51,7 +51,7 @@ class Design:
     n_omitted : int
         Rows that ``na_action="omit"`` left out.
     types : ColumnTypes
-        What columns of text, of categories and of whole numbers held, for a scorer that gets them as they are.
+        What the columns held, for a scorer that gets them as they are.
     numeric, allow_nan, accept_sparse, method
         As given to `build_design`; `numeric` is False for a formula with `learned_terms`.
     """
@@ -436,7 +436,7 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         allow_nan=allow_nan,
         accept_sparse=accept_sparse,
         method=method,
-        types=types_of(table) if coding is None and not numeric and names is not None else ColumnTypes(),
+        types=types_of(table) if coding is None and not numeric else ColumnTypes(),
     )
     return DesignData(design, matrix, y, matrix if coding is None else frame)
 

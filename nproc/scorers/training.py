@@ -6,7 +6,6 @@ import numbers
 import re
 import reprlib
 from contextlib import contextmanager, nullcontext
-from datetime import date, time, timedelta
 
 import numpy as np
 from sklearn import config_context
@@ -14,9 +13,9 @@ from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
-from nproc.checks import MOST_NAMED, differs_from_itself, gaps_error, refuse_text_columns
+from nproc.checks import MOST_NAMED, gaps_error, refuse_text_columns
 from nproc.errors import InvalidInputError, giving_ways_out
-from nproc.rows import check_same_rows, is_frame
+from nproc.rows import check_same_rows, holds_dates, is_frame
 from nproc.scorers.adapter import last_model, name_of
 from nproc.scorers.base import ranks_only
 
@@ -260,7 +259,7 @@ def naming_refused(scorer, X):
 
 def _dates_error(X, who):
     """Return the error that names the columns of a frame with dates or times; None if there are none."""
-    found = [name for j, name in enumerate(X.columns) if _holds_dates(X.iloc[:, j])] if is_frame(X) else []
+    found = [name for j, name in enumerate(X.columns) if holds_dates(X.iloc[:, j])] if is_frame(X) else []
     if not found:
         return None
     more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
@@ -269,14 +268,6 @@ def _dates_error(X, who):
         argument="X",
         way_out="Turn each into a number, such as the year or the days since a fixed date, or leave it out.",
     )
-
-
-def _holds_dates(column):
-    kind = getattr(column.dtype, "kind", "O")
-    if kind != "O":
-        return kind in "mM"
-    first = next((value for value in column if value is not None and not differs_from_itself(value)), None)
-    return isinstance(first, date | time | timedelta) or type(first).__name__ == "Period"
 
 
 def _who_refuses(scorer, said):

@@ -1,5 +1,7 @@
 """nproc.rows.types: a CSV file of new rows is predicted as the frame that it was written from."""
 
+import datetime
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
 
 from nproc import load, npc, save
 from nproc.cli import main
@@ -137,3 +139,111 @@ def test_a_step_that_compares_texts_sees_them(tmp_path):
     new.to_csv(tmp_path / "new.csv", index=False)
     labels = np.concatenate(list(fit.predict_chunks(str(tmp_path / "new.csv"))))
     np.testing.assert_array_equal(labels, fit.predict(new))
+
+
+def with_gaps(frame, y, signs, kind):
+    """Return a frame with a column of objects whose values are missing in many rows, by each sign in turn."""
+    rng = np.random.default_rng(len(frame))
+    values = frame["job"].map({"a": 1, "b": 2} if kind == "whole numbers" else {"a": "a", "b": "b"}).to_numpy(object)
+    missing = np.flatnonzero(rng.random(len(frame)) < np.where(y == "good", 0.6, 0.1))
+    for number, sign in enumerate(signs):
+        values[missing[number :: len(signs)]] = sign
+    return pd.DataFrame({"job": pd.Series(values, dtype=object), "x": frame["x"]})
+
+
+@pytest.mark.parametrize("kind", ["texts", "whole numbers"])
+@pytest.mark.parametrize("signs", [(), (None,), (np.nan,)])
+@pytest.mark.parametrize(
+    "encoder",
+    [
+        OneHotEncoder(),
+        OneHotEncoder(handle_unknown="ignore"),
+        OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-9, encoded_missing_value=-3),
+    ],
+    ids=["strict", "lenient", "ordinal"],
+)
+def test_a_gap_in_a_file_is_the_missing_value_that_the_fit_had(encoder, signs, kind, tmp_path):
+    (frame, y), (new, truth) = customers(), customers(seed=1)
+    frame, new = with_gaps(frame, y, signs, kind), with_gaps(new, truth, signs, kind)
+    coded = make_column_transformer((encoder, ["job"]), remainder="passthrough")
+    fit = npc(frame, y, make_pipeline(coded, LogisticRegression()), **LEVELS)
+    model, path, out = save(fit, tmp_path / "m.joblib"), tmp_path / "new.csv", tmp_path / "out.csv"
+    new.to_csv(path, index=False)
+    expected = fit.predict(new)
+    assert main(["predict", str(model), str(path), "--out", str(out)]) == 0
+    np.testing.assert_array_equal(pd.read_csv(out)["predicted"], expected)
+    np.testing.assert_array_equal(fit.predict(pd.read_csv(path)), expected)
+    # rows without a gap, as a part of a file may be
+    there = new["job"].notna()
+    np.testing.assert_array_equal(fit.predict(pd.DataFrame(new[there].to_dict("list"))), expected[there])
+    # a missing value is one that counts
+    filled = new.assign(job=new["job"].where(there, new["job"].dropna().iloc[0]))
+    assert (fit.predict(filled) != expected).any() == bool(signs)
+
+
+def test_whole_numbers_among_objects_stay_whole():
+    frame = with_gaps(*customers(), (None,), "whole numbers")
+    design = build_design(frame, numeric=False).design
+    found = design.transform(frame.astype({"job": float}))
+    assert found["job"].tolist() == frame["job"].tolist()
+    assert {type(value) for value in found["job"]} == {int, type(None)}
+
+
+def test_two_signs_for_missing_values_at_the_fit_are_told_where_one_is_left():
+    (frame, y), (new, truth) = customers(), customers(seed=1)
+    frame, new = (with_gaps(*rows, (None, np.nan), "texts") for rows in ((frame, y), (new, truth)))
+    coded = make_column_transformer((OneHotEncoder(), ["job"]), remainder="passthrough")
+    fit = npc(frame, y, make_pipeline(coded, LogisticRegression()), **LEVELS)
+    # both are there
+    fit.predict(new)
+    with pytest.warns(NPWarning, match=r"'job' of X has NaN .* had both None and NaN at the fit.*X\['job'\]\.fillna"):
+        fit.predict(new.assign(job=new["job"].fillna(np.nan)))
+
+
+DATES = {
+    "dates": pd.date_range("2024-01-01", periods=600),
+    "dates of a zone": pd.date_range("2024-01-01", periods=600, tz="UTC"),
+    "spans": pd.to_timedelta(np.arange(600), unit="D"),
+    "periods": pd.period_range("2024-01", periods=600, freq="D"),
+    "objects": pd.Series([None, *[datetime.date(2024, 1, 1)] * 599], dtype=object),
+}
+
+
+@pytest.mark.parametrize("dates", list(DATES))
+def test_dates_in_the_place_of_numbers_are_refused_by_name(dates, tmp_path, capsys):
+    (frame, y), (new, _) = customers(), customers(seed=1)
+    # such a scaler takes dates for nanoseconds
+    scaled = make_column_transformer((StandardScaler(), ["n"]), (StandardScaler(), ["x"]))
+    new = new[["n", "x"]].assign(x=DATES[dates])
+    told = r"column 'x' of X holds dates or times, and held none at the fit\. Give it as numbers"
+    for method in (make_pipeline(scaled, LogisticRegression()), make_pipeline(StandardScaler(), LogisticRegression())):
+        fit = npc(frame[["n", "x"]], y, method, **LEVELS)
+        for call in (fit.predict, fit.decision_function, lambda rows, fit=fit: list(fit.predict_chunks([rows]))):
+            with pytest.raises(InvalidInputError, match=told):
+                call(new)
+    model, path = save(fit, tmp_path / "m.joblib"), tmp_path / "new.parquet"
+    if dates != "periods":
+        new.to_parquet(path)
+        assert main(["predict", str(model), str(path)]) == 2
+        assert "column 'x' of X holds dates or times" in capsys.readouterr().err
+    new.to_csv(path.with_suffix(".csv"), index=False)
+    assert main(["predict", str(model), str(path.with_suffix(".csv"))]) == 2
+    assert "column 'x' has text '" in capsys.readouterr().err
+    # by position, where the fit knows no names
+    fit = npc(frame[["n", "x"]].to_numpy(), y, method, **LEVELS)
+    with pytest.raises(InvalidInputError, match=told.replace("'x'", "1")):
+        fit.predict(new.to_numpy())
+    fit = npc(frame[["n", "x"]].set_axis([0, 1], axis=1), y, method, **LEVELS)
+    with pytest.raises(InvalidInputError, match=told.replace("'x'", "1")):
+        fit.predict(new.set_axis([0, 1], axis=1))
+
+
+def test_an_array_of_dates_is_refused_and_dates_of_the_fit_are_not():
+    frame, y = customers()
+    fit = npc(frame[["n", "x"]].to_numpy(), y, make_pipeline(StandardScaler(), LogisticRegression()), **LEVELS)
+    with pytest.raises(InvalidInputError, match="column 0 of X holds dates or times"):
+        fit.predict(np.full((3, 2), np.datetime64("2024-01-01")))
+    months = FunctionTransformer(lambda table: table.assign(when=table["when"].dt.month))
+    frame = frame[["x"]].assign(when=DATES["dates"])
+    fit = npc(frame, y, make_pipeline(months, LogisticRegression()), **LEVELS)
+    assert len(fit.predict(frame)) == 600
