@@ -204,6 +204,19 @@ def test_the_page_on_cost_has_the_sections_of_the_results():
     assert "python benchmarks/run_all.py cost_curves" in cost.cost_part(results, "cost_curves")
 
 
+def test_the_numbers_of_sorts_are_those_of_the_stored_benchmark():
+    text = " ".join((ROOT / "docs" / "cost.md").read_text(encoding="utf-8").split())
+    told = re.search(
+        r"With ([\d,]+) scores .* at all knots takes (\S+) stable sorts .* of two bands (\S+) for each of them", text
+    )
+    n, *sorts = told.groups()
+    rows = [[cell.strip() for cell in line.split("|")[1:]] for line in RESULTS["threshold_and_band"].splitlines()]
+    # what, runs, peer, this, median ratio
+    median = {row[0]: float(row[4]) for row in rows if len(row) > 4 and row[0].endswith(f"n0 = n1 = {n}")}
+    measured = [f"{what}, n0 = n1 = {n}" for what in ("band at all knots", "compare, two bands, for each of them")]
+    assert sorts == [f"{median[what]:.1f}" for what in measured]
+
+
 def test_attributes_are_listed_with_all_their_names_and_their_type():
     lines = [
         "One line.",
