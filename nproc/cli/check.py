@@ -1,6 +1,6 @@
 """The command ``check``: does anything speak against what the bound of a saved classifier rests on?"""
 
-from nproc.cli import arguments, files
+from nproc.cli import arguments, files, groups
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
 from nproc.errors import InvalidInputError
@@ -18,7 +18,11 @@ def add_check(add):
     command.add_argument("model", metavar="MODEL", help="file of a classifier or of a band")
     command.add_argument("--data", metavar="DATA", help="the file that the classifier was fitted on")
     command.add_argument(
-        "--new", dest="X0_new", metavar="NEW", help="file of new rows, of which those of class 0 count"
+        "--new",
+        dest="X0_new",
+        metavar="NEW",
+        help="file of new rows, of which those of class 0 count; for a model with clusters, one row of each cluster "
+        "by the column of the fit",
     )
     arguments.add_file_format(command)
     command.add_argument("--label", metavar="COL", help="column of true labels, in DATA and in NEW")
@@ -53,7 +57,9 @@ def run_check(args):
         if len(new) == 0:
             raise InvalidInputError(f"{args.X0_new} has no row of class 0, {fit.class0}.")
         beside = [name for name in (args.order, args.clusters) if name in new.columns]
-        given["X0_new"] = files.rows_for(fit, new, besides=dict.fromkeys([args.label, *beside]))
+        given["X0_new"] = groups.with_clusters(
+            fit, new, files.rows_for(fit, new, besides=dict.fromkeys([args.label, *beside]))
+        )
     checks = fit.check_assumptions(**given, level=args.level)
     draw(args.plot, checks.plot, height=4.8, heights=(3, 2), sharex=args.X0_new is None)
     columns = {name: getattr(checks, name) for name in ("level", "n0_left_out", "n_splits", "seed")}

@@ -112,6 +112,15 @@ def row_arguments(fit, frame, column=None, *, evaluating=False):
     return {}
 
 
+def with_clusters(fit, frame, rows):
+    """Return class 0 rows of a table, as `files.rows_for` has them, with the column of the clusters of a fit."""
+    column = getattr(fit, "cluster_column", None)
+    if column not in frame.columns or fit.feature_names is None:
+        return rows
+    sys.stderr.write(f"note: one of the new rows counts for each {column!r}\n")
+    return rows.assign(**{column: frame[column]})
+
+
 def evaluate_table(fit, frame, label, besides=None, groups=None, **at_random):
     """Return the errors of a fit on a table with labels; `besides` are its columns that are no predictors."""
     labels = files.labels_for(fit, frame, label)

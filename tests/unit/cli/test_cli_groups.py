@@ -178,3 +178,22 @@ def test_weights_and_rows_with_gaps_are_those_of_npc(call, folder):
     rows = gappy.drop(index=[0, 7])
     ours = npc("ill ~ u + v + site", data=rows, sample_weight=rows["w"], **known)
     assert load(folder / "gappy.joblib").thresholds.tolist() == ours.thresholds.tolist()
+
+
+def test_check_counts_one_new_row_of_each_cluster(call, folder):
+    call(*FIT, "--clusters", "patient", "--drop", "site", "--out", "c.joblib")
+    words = ("check", "c.joblib", "--new", "new.csv", "--label", "ill", "--json", "k.json")
+    code, _, err = call(*words)
+    assert code == 0
+    assert err == "note: one of the new rows counts for each 'patient'\n"
+    found = {one["check"]: one["found"] for one in json.loads((folder / "k.json").read_text())["checks"]}
+    new = pd.read_csv(folder / "new.csv")
+    wanted = load(folder / "c.joblib").check_assumptions(new.loc[new["ill"] == "yes", ["u", "v", "patient"]])
+    assert found["new scores"] == wanted.new_scores.found
+    # 200 rows of 50 patients
+    assert found["new scores"].endswith("50 rows")
+    assert found["new errors"] == wanted.new_errors.found
+    table(2, 200).drop(columns="patient").to_csv(folder / "without.csv", index=False)
+    code, _, err = call(*("without.csv" if word == "new.csv" else word for word in words))
+    assert code == 0
+    assert "clusters is missing, so each of the 100 rows is treated as its own cluster" in err
