@@ -357,7 +357,7 @@ def tab_link(tab):
 
 def _level_controls():
     return ui.div(
-        ui.h2("Alpha and its price"),
+        ui.h2(CARD),
         ui.output_ui("which"),
         # page.js shows these where alpha can be moved, and the note elsewhere
         ui.div(
@@ -448,6 +448,9 @@ def score_note(fit):
 
 
 PREDICTIVE, NEW_ROWS = "Predictive values", "New rows"
+CARD = "Alpha and its price"
+# said within this card, too, which in a narrow window is not beside the picture but above it
+WHY = f"The reason stands under \u201c{CARD}\u201d."
 ROWS_SHOWN = 8
 # what columns of results are called on the page
 PLAIN_NAMES = {
@@ -738,8 +741,7 @@ def check(plan, evaluation, said, fit):
     if plan.owners:
         limits += f" They take the rows as independent, which they are not, because {plan.owners}."
     return ui.TagList(
-        verdict("open", said) if said else None,
-        confusion(evaluation, f"{evaluation.n0 + evaluation.n1} rows set aside, which the fit has not seen"),
+        confusion(evaluation, said, f"{evaluation.n0 + evaluation.n1} rows set aside, which the fit has not seen"),
         errors(evaluation, fit),
         note(limits),
     )
@@ -754,8 +756,8 @@ def more(plan):
     return note(*links)
 
 
-def confusion(evaluation, caption="Confusion table of the new rows"):
-    """Return the counts of true and predicted labels."""
+def confusion(evaluation, said, caption="Confusion table of the new rows"):
+    """Return the counts of true and predicted labels, below what is said of these rows."""
     e, (zero, one) = evaluation, evaluation.labels
     columns = ["True label", f"Predicted {zero}", f"Predicted {one}", "Rows"]
     reviews = [getattr(e, name, 0) for name in ("n0_review", "n1_review")]
@@ -767,7 +769,12 @@ def confusion(evaluation, caption="Confusion table of the new rows"):
         columns.insert(3, "Review")
         for row, count in zip(rows, reviews, strict=True):
             row.insert(3, count)
-    return number_table(caption, columns, rows)
+    return ui.TagList(told_of_rows(said), number_table(caption, columns, rows))
+
+
+def told_of_rows(said):
+    """Return a box with what is said of some rows, such as that they are those of the fit; nothing for nothing."""
+    return verdict("open", said) if said else None
 
 
 def errors(evaluation, fit):
@@ -784,7 +791,7 @@ def errors(evaluation, fit):
         if rate is not None:
             numbers = [format_number(rate), at_least(interval.lower, 4), at_most(interval.upper, 4)]
         rows.append([f"{name}: {what}", *numbers])
-    promise = "The type I error of this classifier is not guaranteed. The card beside the picture says why."
+    promise = f"The type I error of this classifier is not guaranteed. {WHY}"
     if fit.guaranteed:
         what = "both errors" if hasattr(fit, "review_rules") else "the type I error"
         promise = (
@@ -838,9 +845,9 @@ def new_rows(predictions, evaluation, said, fit, renamed=""):
 
     `renamed` says which columns of the file have another name here.
     """
-    parts = [verdict("open", said)] if said else []
+    parts = [told_of_rows(said)]
     if evaluation is not None:
-        parts += [confusion(evaluation), errors(evaluation, fit)]
+        parts = [confusion(evaluation, said), errors(evaluation, fit)]
     caption = f"Predictions, first {min(ROWS_SHOWN, len(predictions))} of {len(predictions)} rows"
     return ui.TagList(
         *parts,

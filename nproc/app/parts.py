@@ -578,10 +578,10 @@ def level_part(input, session, state):
     return method
 
 
-NO_CLASSIFIER = "There is no classifier at this level. The card beside the picture says why."
+NO_CLASSIFIER = f"There is no classifier at this level. {tags.WHY}"
 PICTURE_TEXT = (
     "NP-ROC bands: one minus the type II error against alpha, the bound on the type I error. The numbers at the "
-    "chosen alpha are shown beside the picture."
+    f"chosen alpha are shown under \u201c{tags.CARD}\u201d."
 )
 
 
@@ -755,11 +755,13 @@ def result_part(input, session, state, method, differences):
     @render.ui
     def counted():
         req(not isinstance(classifier(), NPError))
-        more, evaluation = tags.more(state.result().plan), None
+        counts = None
         if state.new() is not None:
+            # the tab with the new rows says what is wrong with them
             with suppress(NPError):
-                evaluation = counting.result()[1]
-        return more if evaluation is None else ui.TagList(tags.confusion(evaluation), more)
+                _, evaluation, said = counting.result()
+                counts = None if evaluation is None else tags.confusion(evaluation, said)
+        return ui.TagList(counts, tags.more(state.result().plan))
 
     @render.ui
     def model_button():

@@ -465,7 +465,7 @@ def test_without_a_classifier_at_this_alpha_new_rows_and_downloads_say_so(visit,
     shown(window, "#status", "There are too few class 0 rows for alpha = 0.001")
     window.get_by_role("tab", name="New rows").click()
     window.locator("#new_file").set_input_files(tmp_path / "new.csv")
-    shown(window, "#new_rows_shown", "There is no classifier at this level. The card beside the picture says why.")
+    shown(window, "#new_rows_shown", "There is no classifier at this level. The reason stands under \u201cAlpha and its price\u201d.")
     window.get_by_role("tab", name="Downloads").click()
     assert "model file" not in shown(window, ".downloads", "Bands (CSV)")
     # the rows are still there when there is one, and all of the page shows the new level
@@ -477,6 +477,36 @@ def test_without_a_classifier_at_this_alpha_new_rows_and_downloads_say_so(visit,
     window.locator("#new_rows_shown").scroll_into_view_if_needed()
     said = shown(window, "#new_rows_shown", "Confusion table")
     assert "The download has all other columns too, such as the number of a patient, but not the predictors." in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 700])
+def test_what_is_said_of_new_rows_stands_in_the_card_as_it_does_in_the_tab(visit, tmp_path, width):
+    table = load_breast_cancer_np().frame
+    numbers = table.columns.drop("diagnosis")
+    table.loc[:51, numbers[0]] = None
+    # few enough rows of the fit that the terminal says nothing of them
+    table.loc[80:, numbers] *= 1 + 1e-3 * np.random.default_rng(0).normal(size=table.loc[80:, numbers].shape)
+    table.to_csv(tmp_path / "new.csv", index=False)
+    window = visit(width)
+    window.check("input[name=aside][value='0.2']")
+    fit(window, "lda", alpha=0.1)
+    shown(window, "#status", "alpha = 0.1 (fixed before the fit)")
+    window.get_by_role("tab", name="New rows").click()
+    window.locator("#new_file").set_input_files(tmp_path / "new.csv")
+    told = shown(window, "#new_rows_shown .verdict.open", "test rows equal a row of the fit in all predictors")
+    assert told.startswith("52 of the 569 rows have missing values in the predictors and get no prediction.")
+    assert shown(window, "#counted .verdict.open", "test rows equal a row of the fit") == told
+    assert "Confusion table of the new rows" in window.locator("#counted").inner_text()
+
+    # the reason is under the heading that both places name
+    window.fill("#alpha_number", "0.2")
+    window.keyboard.press("Enter")
+    where = "is not guaranteed. The reason stands under \u201cAlpha and its price\u201d."
+    shown(window, "#check", where)
+    shown(window, "#new_rows_shown", where)
+    card = window.locator(".card", has=window.get_by_role("heading", name="Alpha and its price"))
+    assert "not guaranteed because alpha was chosen on the band" in card.inner_text()
 
 
 @pytest.mark.slow
