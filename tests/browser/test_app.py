@@ -465,7 +465,8 @@ def test_without_a_classifier_at_this_alpha_new_rows_and_downloads_say_so(visit,
     shown(window, "#status", "There are too few class 0 rows for alpha = 0.001")
     window.get_by_role("tab", name="New rows").click()
     window.locator("#new_file").set_input_files(tmp_path / "new.csv")
-    shown(window, "#new_rows_shown", "There is no classifier at this level. The reason stands under \u201cAlpha and its price\u201d.")
+    told = "There is no classifier at this level. The reason stands under \u201cAlpha and its price\u201d."
+    shown(window, "#new_rows_shown", told)
     window.get_by_role("tab", name="Downloads").click()
     assert "model file" not in shown(window, ".downloads", "Bands (CSV)")
     # the rows are still there when there is one, and all of the page shows the new level

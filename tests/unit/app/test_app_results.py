@@ -802,7 +802,8 @@ def test_beta_gives_a_third_answer_in_the_table_the_counts_and_the_code(tmp_path
     fit = result.classifier(result.planned(), "lda")
     table, evaluation, _ = count_errors(source, fit, result.plan)
     assert set(table["predicted"]) == {0, 1, "review"}
-    page = str(confusion(evaluation))
+    page = str(confusion(evaluation, ""))
+    assert "verdict" not in page
     assert "Review" in page
     assert "is about both errors in the population" in str(errors(evaluation, fit))
     assert f">{evaluation.n0_review}<" in page
