@@ -24,6 +24,9 @@ def add_monitor(add):
         "new.csv --state monitor.json --label diagnosis --model model.joblib",
         "NEW has rows whose labels are now known; only those of class 0 count. Over all calls, give all class 0\n"
         "rows, or a sample drawn without looking at how they were called, and each row only once.\n"
+        "For a model fitted with --clusters, one row of each cluster counts, by the column of that name in NEW.\n"
+        "It is drawn at random when the cluster first comes. The state remembers the clusters, and does not count\n"
+        "their later rows. For other models the rows must be independent.\n"
         "The file of --state keeps the counts from call to call, and is made by the first one. It is about one\n"
         "classifier: other labels or another level are refused.",
     )
@@ -61,7 +64,7 @@ def run_monitor(args):
     fit = _classifier(args)
     frame = arguments.table_of(args, "data", fit).reset_index(drop=True)
     truth = files.label_values(frame, args.label)
-    errors, now = _errors(args, fit, frame, truth)
+    errors, rows, now = _errors(args, fit, frame, truth)
     path = Path(args.state)
     kind = Type1Monitor if args.run_length is None else Type1ChangeDetector
     if args.delta is not None and args.run_length is not None:
@@ -84,14 +87,20 @@ def run_monitor(args):
             if args.run_length is None
             else Type1ChangeDetector(chosen, args.run_length)
         )
-    if errors.size == 0:
-        sys.stderr.write("note: no row of this file is of class 0, so nothing has changed\n")
-    else:
-        monitor.update(errors)
-        _record_model(args, path, monitor)
     # what an earlier call has recorded stays; with --predicted only class 0 is known
     longer = max(monitor.about.get("labels", []), now["labels"], key=len)
     monitor.about = now | monitor.about | {"labels": longer}
+    before = monitor.n
+    if errors.size == 0:
+        sys.stderr.write("note: no row of this file is of class 0, so nothing has changed\n")
+    else:
+        column = monitor.about.get("cluster_column")
+        monitor.update(errors, clusters=rows[column] if column in rows.columns else None)
+        if monitor.clusters is not None:
+            sys.stderr.write(f"note: one row counts for each {column!r}\n")
+            if again := rows[column].nunique() - (monitor.n - before):
+                sys.stderr.write(f"note: {again} {column!r} were counted in an earlier file, and do not count again\n")
+        _record_model(args, path, monitor)
     monitor.write(path)
     record = {name: getattr(monitor, name) for name in ("alpha", "n", "n_errors", "alarm", "alarm_at")}
     if isinstance(monitor, Type1ChangeDetector):
@@ -102,7 +111,7 @@ def run_monitor(args):
         if monitor.n:
             draw(args.plot, monitor.plot, width=5.2, height=4.6, heights=(3, 2))
         record |= {name: getattr(monitor, name) for name in ("delta", "log_e_value", "lower_bound", "upper_bound")}
-    return [monitor.summary()], record | {"new_rows": int(errors.size)}
+    return [monitor.summary()], record | {"new_rows": monitor.n - before}
 
 
 def _refuse_another(args, path, monitor, now):
@@ -151,7 +160,7 @@ def _classifier(args):
 
 
 def _errors(args, fit, frame, truth):
-    """Return whether each class 0 row was called another class, and what is known of the classifier."""
+    """Return whether each class 0 row was called another class, these rows, and what is known of the classifier."""
     if args.predicted is not None:
         if args.class0 is None:
             raise InvalidInputError("--predicted needs --class0, the label of the class that is controlled.")
@@ -172,7 +181,7 @@ def _errors(args, fit, frame, truth):
         if REVIEW_LABEL in values:
             sys.stderr.write(f"note: rows with {REVIEW_LABEL!r} in the column {args.predicted!r} count as no error\n")
             wrong &= np.asarray(called != REVIEW_LABEL)
-        return wrong[truth == class0], {"labels": [str(args.class0)]}
+        return wrong[truth == class0], frame[truth == class0], {"labels": [str(args.class0)]}
     if args.class0 is not None:
         raise InvalidInputError("--class0 is for --predicted; this model knows it, leave it out.")
     if args.model.lower().endswith(".json"):
@@ -180,14 +189,14 @@ def _errors(args, fit, frame, truth):
         now = {"labels": [str(rule.class0), str(rule.class1)], "alpha": rule.alpha}
         rows = frame[truth == _named(rule.class0, truth)]
         if len(rows) == 0:
-            return np.zeros(0, dtype=bool), now
-        return calls_of(args, rule, rows), now
-    now = {"labels": list(map(str, fit.labels.tolist())), "alpha": fit.alpha}
+            return np.zeros(0, dtype=bool), rows, now
+        return calls_of(args, rule, rows), rows, now
+    now = fit.monitor().about
     rows = frame[files.labels_for(fit, frame, args.label) == fit.class0]
     if len(rows) == 0:
-        return np.zeros(0, dtype=bool), now
+        return np.zeros(0, dtype=bool), rows, now
     known = files.rows_for(fit, rows, besides=[args.label])
-    return fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) == fit.labels[1], now
+    return fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) == fit.labels[1], rows, now
 
 
 def _named(class0, truth):

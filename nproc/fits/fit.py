@@ -1258,7 +1258,10 @@ class NPFit(InNotebook):
         -------
         Type1Monitor
             It has no rows yet. As the true labels of rows become known, give ``fit.predict(X0) == fit.labels[1]`` of
-            the class 0 rows to its method ``update``.
+            the class 0 rows to its method ``update``. For a fit with clusters give their clusters, too:
+            ``update(errors, clusters=X0["patient"])``. One row of each cluster then counts, and the monitor remembers
+            the clusters, so that none counts twice. Without clusters a warning says that each row counts, and there are
+            more false alarms than stated if rows of one cluster are alike.
 
         Examples
         --------
@@ -1272,8 +1275,12 @@ class NPFit(InNotebook):
         from nproc.monitoring import Type1Monitor
 
         made = Type1Monitor(self.alpha, self.delta if delta is None else delta)
-        made.about = {"labels": list(map(str, self.labels.tolist())), "alpha": self.alpha}
+        made.about = self._about()
         return made
+
+    def _about(self):
+        """Return what a monitor records of this fit."""
+        return {"labels": list(map(str, self.labels.tolist())), "alpha": self.alpha}
 
     def check_assumptions(
         self,

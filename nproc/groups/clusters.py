@@ -268,6 +268,10 @@ class NPClusterFit(NPFit):
         )
         return [" ".join([self._if_fixed(promise), *self._vote_notes()]), *super()._own_notes()[1:]]
 
+    def _about(self):
+        column = None if self.cluster_column is None else str(self.cluster_column)
+        return super()._about() | {"cluster_column": column, "seed": self.seed}
+
     def _vote_was_tried(self):
         return False
 

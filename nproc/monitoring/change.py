@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 
 from nproc.checks import check_count, check_level, level_text
 from nproc.errors import InvalidInputError
-from nproc.monitoring.monitor import MOST_MARKS, RowWatch, json_state, read_about, read_batch, read_errors
+from nproc.monitoring.monitor import MOST_MARKS, RowWatch, json_state, read_about, read_batch, read_counted, read_errors
 from nproc.tables import DataFrame, Summary, summary_table, table_frame
 
-CHANGE_FORMAT, CHANGE_VERSION = "nproc-change-detector", 2
+CHANGE_FORMAT, CHANGE_VERSION = "nproc-change-detector", 3
 # rates above alpha whose evidence is averaged: alpha + (1 - alpha) times a number of this grid
 N_RATES = 32
 
@@ -39,7 +39,7 @@ class Type1ChangeDetector(RowWatch):
         Class 0 rows since the start, and how many of them were called class 1.
     alarm_at : int or None
         The number of rows at which the first alarm came.
-    about : dict
+    about, clusters
         As in `Type1Monitor`.
 
     Notes
@@ -78,6 +78,7 @@ class Type1ChangeDetector(RowWatch):
         self.n = self.n_errors = 0
         self.alarm_at = None
         self.about = {}
+        self.clusters = None
         # the rates 1.1 alpha to nearly 1, evenly spread on the scale of the log odds ratio
         odds = self.alpha / (1 - self.alpha) * np.geomspace(1.1, 100.0, N_RATES)
         rates = odds / (1 + odds)
@@ -87,9 +88,12 @@ class Type1ChangeDetector(RowWatch):
         self._step = 1
         self._path: list[tuple[int, int, float]] = []
 
-    def update(self, errors: ArrayLike) -> Self:
-        """Take the errors of further class 0 rows, 0 or 1 each; return self. After an alarm it goes on counting."""
-        values = read_errors(errors)
+    def update(self, errors: ArrayLike, *, clusters: ArrayLike | None = None) -> Self:
+        """Take the errors of further class 0 rows, 0 or 1 each; return self. After an alarm it goes on counting.
+
+        With `clusters`, one row of each cluster counts, as in `Type1Monitor.update`.
+        """
+        values = self._one_of_each(read_errors(errors), clusters)
         last = self.n
         for position in np.flatnonzero(values).tolist():
             good, self._since = self._since + self.n + position - last, 0
@@ -148,7 +152,7 @@ class Type1ChangeDetector(RowWatch):
             "alarm is at "
             f"least {self.run_length}. The alarm comes when the evidence reaches {self.run_length}. The probability of "
             "a false alarm has no bound: it grows with the number of rows.",
-            "Give every class 0 row, or a sample of them that was drawn without looking at the predictions.",
+            *self._notes_on_rows(),
             *self._notes_on_models(),
         ]
         return summary_table("Detector of a late rise of the type I error", pairs, notes=notes)
@@ -177,6 +181,7 @@ class Type1ChangeDetector(RowWatch):
             "format": CHANGE_FORMAT,
             "format_version": CHANGE_VERSION,
             "about": self.about,
+            "clusters": self.clusters,
             "alpha": self.alpha,
             "run_length": self.run_length,
             "n": self.n,
@@ -212,6 +217,7 @@ class Type1ChangeDetector(RowWatch):
             found.about = read_about(state["about"])
             if state["n"]:
                 found.n_errors, found.n = read_batch(state["n_errors"], state["n"])
+            found.clusters = read_counted(state["clusters"], found.n)
             found.alarm_at = None if state["alarm_at"] is None else check_count(state["alarm_at"], "alarm_at")
             found._since = check_count(state["since_error"], "since_error", minimum=0)
             found._step = check_count(state["step"], "step")

@@ -11,8 +11,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import as_array, check_count, check_delta, check_level, check_number, check_path, level_text, shown
-from nproc.errors import InvalidInputError
+from nproc.checks import (
+    as_array,
+    check_count,
+    check_delta,
+    check_level,
+    check_number,
+    check_path,
+    differs_from_itself,
+    level_text,
+    shown,
+)
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.monitoring.evidence import default_prior, log_evidence, rate_bounds
 from nproc.outputs import write_json
 from nproc.tables import (
@@ -26,7 +36,7 @@ from nproc.tables import (
     table_frame,
 )
 
-FORMAT, FORMAT_VERSION = "nproc-monitor", 2
+FORMAT, FORMAT_VERSION = "nproc-monitor", 3
 # points of the path that are kept; then every second one goes
 MOST_MARKS = 1024
 # rows whose evidence is worked out in one step
@@ -45,6 +55,26 @@ def read_errors(errors):
             argument="errors",
         )
     return values.astype(bool)
+
+
+def read_clusters(clusters, n):
+    """Return the cluster of each row as text, by which a state remembers it."""
+    values = as_array(clusters, "clusters")
+    values = values.ravel() if values.ndim == 2 and 1 in values.shape else np.atleast_1d(values)
+    if values.shape != (n,):
+        raise InvalidInputError(
+            f"clusters must have one value for each of the {n} class 0 rows, got an array of shape {values.shape}.",
+            argument="clusters",
+        )
+    # tolist makes numbers of dates
+    values = list(values) if values.dtype.kind in "mM" else values.tolist()
+    n_missing = sum(value is None or differs_from_itself(value) for value in values)
+    if n_missing:
+        raise InvalidInputError(
+            f"clusters has {n_missing} missing values; give the cluster of every row.", argument="clusters"
+        )
+    # a gap in another file makes whole numbers decimal
+    return [str(int(value) if isinstance(value, float) and value.is_integer() else value) for value in values]
 
 
 def read_batch(n_errors, n):
@@ -95,6 +125,60 @@ class RowWatch(InNotebook):
 
     alarm_at: int | None
     about: dict[str, Any]
+    clusters: list[str] | None
+
+    def _one_of_each(self: Any, values, clusters):
+        """Return the errors of one row of each cluster that was not counted before, and remember these clusters.
+
+        Which rows they are depends on the seed of the fit and on the number of rows so far, and not on their errors.
+        Each call draws with numbers of its own: with the same ones in every call, rows at the same places would be
+        drawn together.
+        """
+        if clusters is None:
+            if self.clusters is not None:
+                raise InvalidInputError(
+                    f"clusters is missing: the {self.n} rows so far are one row of each cluster. Give the cluster of "
+                    "every row, or start a new monitor.",
+                    argument="clusters",
+                )
+            if "cluster_column" in self.about:
+                warn_at_call(
+                    f"clusters is missing, so each of the {values.size} rows is treated as its own cluster. If rows "
+                    "belong to the same cluster, false alarms are more frequent than stated. Give the cluster of every "
+                    "row.",
+                    NPWarning,
+                )
+            return values
+        if self.clusters is None and self.n:
+            raise InvalidInputError(
+                f"the {self.n} rows so far came without their clusters, so it is not known which clusters were "
+                "counted. Start a new monitor, and give clusters from the first row on.",
+                argument="clusters",
+            )
+        names = np.array(read_clusters(clusters, values.size), dtype=object)
+        seed = self.about.get("seed", 0)
+        # the first rows are those of `certify`
+        rng = np.random.default_rng([seed, self.n] if self.n else seed)
+        kept: dict[str, int] = {}
+        for row in np.argsort(rng.random(names.size)).tolist():
+            kept.setdefault(names[row], row)
+        before = set(self.clusters or ())
+        rows = sorted(row for name, row in kept.items() if name not in before)
+        self.clusters = [*(self.clusters or ()), *names[rows].tolist()]
+        return values[rows]
+
+    def _notes_on_rows(self):
+        if self.clusters is not None:
+            return [
+                "Give every class 0 row with its cluster, or a sample of the clusters that was drawn without looking "
+                "at the predictions. One row of each cluster counts, drawn at random when the cluster first comes, and "
+                "its later rows do not count. The type I error is that of such a row, and the clusters must be "
+                "independent."
+            ]
+        apart = "" if "cluster_column" not in self.about else " Each row was counted as a cluster of its own."
+        return [
+            "Give every class 0 row, or a sample of them that was drawn without looking at the predictions." + apart
+        ]
 
     @property
     def alarm(self) -> bool:
@@ -149,8 +233,11 @@ class Type1Monitor(RowWatch):
         The number of rows at which the alarm came.
     about : dict
         Which classifier the errors are about, as far as it is known: its "labels" as text, that of class 0 first, its
-        level "alpha", and the SHA-256 values of its files, "models". `NPFit.monitor` and the command line write it, and
-        the command line refuses a classifier with other labels or another level.
+        level "alpha", and the SHA-256 values of its files, "models"; for a fit with clusters also its "cluster_column"
+        and its "seed". `NPFit.monitor` and the command line write it, and the command line refuses a classifier with
+        other labels or another level.
+    clusters : list of str, or None
+        The clusters that were counted, as text; None if the rows came without clusters.
 
     Notes
     -----
@@ -164,8 +251,11 @@ class Type1Monitor(RowWatch):
     what they were called. If labels come later for rows that were called class 0 than for the others, or only for rows
     that a person chose to check, the share of errors among those seen is not the type I error. Wait until the labels of
     all rows of one day are known, or label a random sample. Rows that belong together, such as several of one patient,
-    break it too, because an error in one of them makes errors in the others more likely. Give one row of each, drawn at
-    random.
+    break it too, because an error in one of them makes errors in the others more likely. Give their clusters to
+    `update`: one row of each cluster then counts, drawn at random when the cluster first comes. The monitor remembers
+    the clusters, and does not count their later rows. The type I error is that of a row drawn at random from the class
+    0 rows of a new cluster. If the rows of a cluster come in several calls, it is that of a row drawn from those of the
+    first.
 
     *What an alarm says.* The type I error was above alpha at some time. The alarm does not say since when, or by how
     much. The test gathers evidence from the first row on, so that after many good rows many errors are needed for an
@@ -201,29 +291,52 @@ class Type1Monitor(RowWatch):
         self.n = self.n_errors = 0
         self.alarm_at = None
         self.about = {}
+        self.clusters = None
         self._marks = Marks()
 
-    def update(self, errors: ArrayLike | None = None, *, n_errors: int | None = None, n: int | None = None) -> Self:
+    def update(
+        self,
+        errors: ArrayLike | None = None,
+        *,
+        clusters: ArrayLike | None = None,
+        n_errors: int | None = None,
+        n: int | None = None,
+    ) -> Self:
         """Take the errors of further class 0 rows; return self.
 
         Parameters
         ----------
         errors : array-like of 0 and 1, or one such value, optional
             One value for each row, in the order in which they came.
+        clusters : array-like, optional
+            The cluster of each row, such as its patient. One row of each cluster that was not counted before is drawn
+            at random and counted. The draw depends on the seed of the fit, 0 without one, and on the number of rows
+            counted so far. Clusters are compared as text; the whole number 7 is the same as 7.0.
         n_errors, n : int, optional
-            Instead: how many of how many rows were called class 1.
+            Instead of `errors` and `clusters`: how many of how many rows were called class 1. Where rows come in
+            clusters, count one row of each yourself.
 
         Raises
         ------
         InvalidInputError
-            If neither or both are given, or a value is not 0 or 1.
+            If neither or both are given, or a value is not 0 or 1, or some rows come with clusters and others without.
+
+        Warns
+        -----
+        NPWarning
+            If the monitor is that of a fit with clusters, and `errors` come without clusters.
         """
         if (errors is None) == (n_errors is None) or (n_errors is None) != (n is None):
             raise InvalidInputError("update takes either errors, one 0 or 1 for each class 0 row, or n_errors and n.")
         if errors is None:
+            if clusters is not None or self.clusters is not None:
+                raise InvalidInputError(
+                    "counts cannot be combined with clusters, which need errors, one 0 or 1 for each class 0 row.",
+                    argument="clusters",
+                )
             self._take_batch(*read_batch(n_errors, n))
             return self
-        values = read_errors(errors)
+        values = self._one_of_each(read_errors(errors), clusters)
         for start in range(0, values.size, BLOCK):
             self._take(values[start : start + BLOCK])
         return self
@@ -327,7 +440,7 @@ class Type1Monitor(RowWatch):
             f"Each bound holds at all times at once with probability at least {at_least(1 - self.delta)}, if the "
             "type I error "
             "is the same for all rows.",
-            "Give every class 0 row, or a sample of them that was drawn without looking at the predictions.",
+            *self._notes_on_rows(),
             *self._notes_on_models(),
         ]
         return summary_table("Monitor of the type I error", pairs, notes=notes)
@@ -356,6 +469,7 @@ class Type1Monitor(RowWatch):
             "format": FORMAT,
             "format_version": FORMAT_VERSION,
             "about": self.about,
+            "clusters": self.clusters,
             "alpha": self.alpha,
             "delta": self.delta,
             "prior": list(self.prior),
@@ -390,6 +504,7 @@ class Type1Monitor(RowWatch):
             if state["n"]:
                 n_errors, n = read_batch(state["n_errors"], state["n"])
                 found.n, found.n_errors = n, n_errors
+            found.clusters = read_counted(state["clusters"], found.n)
             found.alarm_at = (
                 state["alarm_at"] if state["alarm_at"] is None else check_count(state["alarm_at"], "alarm_at")
             )
@@ -408,10 +523,20 @@ class Type1Monitor(RowWatch):
 
 def read_about(about):
     """Return what a state says of its classifier, checked."""
-    wanted = {"labels": list, "alpha": float | int, "models": list}
+    wanted = {"labels": list, "alpha": float | int, "models": list, "cluster_column": str | None, "seed": int}
     if not isinstance(about, dict) or not all(isinstance(about[key], wanted.get(key, ())) for key in about):
-        raise InvalidInputError(f"about must have labels, alpha and models, got {shown(about)}.")
+        raise InvalidInputError(f"about must have {', '.join(wanted)} or some of them, got {shown(about)}.")
     return about
+
+
+def read_counted(clusters, n):
+    """Return the clusters that a state has counted, or None, checked: there is one for each row."""
+    if clusters is None:
+        return None
+    right = isinstance(clusters, list) and all(isinstance(name, str) for name in clusters)
+    if not right or not len(set(clusters)) == len(clusters) == n:
+        raise InvalidInputError(f"clusters must be {n} different texts, one for each row, or null.")
+    return clusters
 
 
 def json_state(path, kind, version):
@@ -425,6 +550,7 @@ def json_state(path, kind, version):
         raise InvalidInputError(f"{path} is not a file of the format {kind!r}.")
     if state.get("format_version") != version:
         raise InvalidInputError(
-            f"{path} has version {state.get('format_version')!r} of {kind!r}, and this package reads version {version}."
+            f"{path} has version {state.get('format_version')!r} of {kind!r}, and this package reads version "
+            f"{version}; start a new file."
         )
     return state

@@ -197,3 +197,34 @@ def test_check_counts_one_new_row_of_each_cluster(call, folder):
     code, _, err = call(*("without.csv" if word == "new.csv" else word for word in words))
     assert code == 0
     assert "clusters is missing, so each of the 100 rows is treated as its own cluster" in err
+
+
+def test_monitor_counts_the_rows_that_certify_counts_and_each_cluster_once(call, folder):
+    call(*FIT, "--clusters", "patient", "--drop", "site", "--out", "c.joblib")
+    (folder / "state.json").unlink(missing_ok=True)
+    words = ("--state", "state.json", "--label", "ill", "--model", "c.joblib", "--json", "m.json")
+
+    def monitored(file):
+        code, _, err = call("monitor", file, *words)
+        assert code == 0, err
+        return json.loads((folder / "m.json").read_text()), err
+
+    found, err = monitored("new.csv")
+    assert err == "note: one row counts for each 'patient'\n"
+    new = pd.read_csv(folder / "new.csv")
+    bound = load(folder / "c.joblib").certify(new[["u", "v", "patient"]], new["ill"])
+    assert (found["n"], found["n_errors"]) == (bound.n0, bound.n_called1)
+    assert bound.n0 == 50
+    # half of its patients come back
+    pd.concat([new[:100], table(3, 80)]).to_csv(folder / "later.csv", index=False)
+    found, err = monitored("later.csv")
+    assert (found["n"], found["new_rows"]) == (70, 20)
+    assert "note: 25 'patient' were counted in an earlier file, and do not count again" in err
+    new.drop(columns="patient").to_csv(folder / "without.csv", index=False)
+    code, _, err = call("monitor", "without.csv", *words)
+    assert code == 2
+    assert "clusters is missing" in err
+    (folder / "state.json").unlink()
+    found, err = monitored("without.csv")
+    assert found["n"] == 100
+    assert "clusters is missing, so each of the 100 rows is treated as its own cluster" in err

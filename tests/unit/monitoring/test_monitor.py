@@ -107,6 +107,8 @@ def test_a_state_goes_on_where_it_was(tmp_path):
         ({"n_errors": 390}, "contradict each other"),
         ({"marks": {"step": 1, "n": [2, 1], "n_errors": [0, 0]}}, "contradict each other"),
         ({"prior": None}, "is not a saved Type1Monitor"),
+        ({"clusters": ["a", "b"]}, "clusters must be 391 different texts"),
+        ({"clusters": ["a"] * 391}, "clusters must be 391 different texts"),
     ],
 )
 def test_a_file_that_was_changed_is_refused(change, message, tmp_path):
@@ -182,3 +184,41 @@ def test_no_line_of_the_picture_of_an_early_alarm_crosses_its_words(width):
         assert list(axes.texts) == []
         assert axes.get_legend().get_window_extent().y0 >= axes.get_window_extent().y1
     plt.close("all")
+
+
+@pytest.mark.parametrize("kind", [Type1Monitor, Type1ChangeDetector])
+def test_one_row_of_each_cluster_counts_and_none_counts_twice(kind, tmp_path):
+    # rows of one cluster are alike, so that it does not matter which of them is drawn
+    wrong = np.random.default_rng(1).random(60) < 0.3
+    who = np.repeat(np.arange(60), 5)
+    monitor = kind(0.1).update(np.repeat(wrong, 5)[:150], clusters=who[:150])
+    assert (monitor.n, monitor.n_errors, monitor.clusters) == (30, wrong[:30].sum(), list(map(str, range(30))))
+    read = kind.read(monitor.write(tmp_path / "state.json"))
+    assert read == monitor
+    # from cluster 20 on, of which ten have been counted; a gap elsewhere has made the numbers decimal
+    read.update(np.repeat(wrong, 5)[100:], clusters=who[100:].astype(float))
+    assert (read.n, read.n_errors, read.alarm_at) == (60, wrong.sum(), kind(0.1).update(wrong).alarm_at)
+    assert read.update([1, 1], clusters=[3, 3]).n == 60
+    assert "One row of each cluster counts" in " ".join(str(read.summary()).split())
+
+
+def test_each_call_draws_rows_of_clusters_anew():
+    # the first row of each cluster is an error, and the second is none
+    monitor = Type1Monitor(0.5)
+    for cluster in range(400):
+        monitor.update([1, 0], clusters=[cluster, cluster])
+    assert 150 < monitor.n_errors < 250
+
+
+def test_rows_with_clusters_and_rows_without_do_not_mix():
+    with pytest.raises(InvalidInputError, match="the 2 rows so far came without their clusters"):
+        Type1Monitor(0.1).update([0, 1]).update([0], clusters=["a"])
+    known = Type1Monitor(0.1).update([0, 1], clusters=["a", "b"])
+    with pytest.raises(InvalidInputError, match="clusters is missing: the 2 rows so far are one row of each cluster"):
+        known.update([0])
+    with pytest.raises(InvalidInputError, match="counts cannot be combined with clusters"):
+        known.update(n_errors=1, n=2)
+    with pytest.raises(InvalidInputError, match="clusters must have one value for each of the 2 class 0 rows"):
+        known.update([0, 1], clusters=["c"])
+    with pytest.raises(InvalidInputError, match="clusters has 1 missing values"):
+        known.update([0, 1], clusters=["c", None])
