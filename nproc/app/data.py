@@ -183,6 +183,8 @@ class Source:
         Columns that were the label, and how many rows had no value there and were left out.
     unread : dict of str
         For columns of text that are no categories the reason, unless there is a better one.
+    sep : str
+        The separator of its columns in the file.
     """
 
     frame: object
@@ -195,6 +197,20 @@ class Source:
     ways_out: dict = field(default_factory=dict)
     unlabelled: tuple = ()
     unread: dict = field(default_factory=dict)
+    sep: str = ","
+
+    @property
+    def csv_signs(self):
+        """The separator and the decimal sign of CSV files that a spreadsheet reads which has written this one.
+
+        Semicolons are what it writes where numbers have decimal commas, which whole numbers do not show. It splits no
+        CSV file at tabs.
+        """
+        floats = self.frame.select_dtypes("float")
+        # gaps make floats of whole numbers
+        has_points = any(not floats[name].hasnans or (floats[name] % 1 > 0).any() for name in floats)
+        decimal = "," if self.decimal == "," or (self.sep == ";" and not has_points) else "."
+        return ";" if self.sep == ";" or decimal == "," else ",", decimal
 
     @cached_property
     def likely_label(self):
@@ -477,7 +493,7 @@ def uploaded_source(path, name):
     given = "" if sep == default else f", sep={sep!r}"
     given += "" if decimal is None else ", decimal=','"
     code = ("from nproc.cli import read_table", f"read_table({name!r}{given})")
-    return Source(frame, name, code, description=said, decimal=decimal, ways_out=ways, unread=unread)
+    return Source(frame, name, code, description=said, decimal=decimal, ways_out=ways, unread=unread, sep=sep)
 
 
 def _has_numbers(values, decimal):

@@ -815,9 +815,13 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
                 new_note=new_note,
             ).read_bytes()
 
+    def bands():
+        result = req(state.result())
+        return csv_bytes(knots(result.bands), *result.plan.source.csv_signs)
+
     async def predictions():
         new, fit, plan = req(state.new()), fitted_classifier(), req(state.result()).plan
-        return await asyncio.to_thread(lambda: csv_text(results.predict_rows(new, fit, plan)))
+        return await asyncio.to_thread(lambda: csv_bytes(results.predict_rows(new, fit, plan), *new.csv_signs))
 
     def offer(button, name, media_type, content):
         async def chunks():
@@ -831,31 +835,35 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
     offer("picture_svg", "np-roc-bands.svg", FORMATS["svg"], lambda: picture("svg"))
     offer("picture_png", "np-roc-bands.png", FORMATS["png"], lambda: picture("png"))
     offer("picture_pdf", "np-roc-bands.pdf", FORMATS["pdf"], lambda: picture("pdf"))
-    offer("band_csv", "np-roc-bands.csv", "text/csv", lambda: csv_text(knots(req(state.result()).bands)))
+    offer("band_csv", "np-roc-bands.csv", "text/csv", bands)
     offer("model", None, "application/octet-stream", model)
     offer("report", "report.html", "text/html", report)
     offer("script", "np_classification.py", "text/x-python", code)
     offer("predictions", "predictions.csv", "text/csv", predictions)
 
 
-def csv_text(frame):
-    """Return a DataFrame as CSV with one header row, in which no text can be taken for a formula."""
+def csv_bytes(frame, sep, decimal):
+    """Return a DataFrame as CSV with one header row, in which no text can be taken for a formula.
+
+    It is UTF-8 with a byte order mark, without which some spreadsheets read umlauts as other letters.
+    """
     from pandas.api.types import is_numeric_dtype
 
-    safe = frame.set_axis([_no_formula(name) for name in frame.columns], axis=1)
+    safe = frame.set_axis([_no_formula(name, decimal) for name in frame.columns], axis=1)
     for number, dtype in enumerate(frame.dtypes):
         if not is_numeric_dtype(dtype):
-            safe.isetitem(number, frame.iloc[:, number].astype(object).map(_no_formula))
+            safe.isetitem(number, frame.iloc[:, number].astype(object).map(partial(_no_formula, decimal=decimal)))
     # with this end of lines a line break inside a cell is quoted, and begins no cell
-    return safe.to_csv(index=False, lineterminator="\r\n")
+    text = safe.to_csv(index=False, lineterminator="\r\n", sep=sep, decimal=decimal)
+    return text.encode("utf-8-sig")
 
 
-def _no_formula(value):
+def _no_formula(value, decimal):
     """Return text that a spreadsheet would run with an apostrophe before it, and all else as it is."""
     if not isinstance(value, str) or not value.startswith(_FORMULA):
         return value
     try:
-        float(value)
+        float(value.replace(decimal, "."))
     except ValueError:
         return f"'{value}"
     return value  # a number, which nothing runs

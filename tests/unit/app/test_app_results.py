@@ -36,7 +36,7 @@ from nproc.app.page import (
     status,
     too_few,
 )
-from nproc.app.parts import csv_text
+from nproc.app.parts import csv_bytes
 from nproc.app.results import (
     BY_EYE,
     CHANGED,
@@ -59,6 +59,7 @@ from nproc.app.results import (
     summaries,
 )
 from nproc.checks import level_text
+from nproc.cli import knots, read_table
 from nproc.errors import InvalidInputError, NPError, NPWarning, TooFewSamplesError
 from nproc.scorers import scorer_names
 from nproc.tables import at_least, at_most
@@ -312,13 +313,53 @@ def test_text_in_a_csv_file_is_no_formula_and_numbers_stay():
         dict(zip(names, [texts, texts, np.arange(-6.0, 6.0), [-1, "=x", *texts[2:]], texts], strict=True))
     )
     frame["kind"] = frame["kind"].astype("category")
-    back = pd.read_csv(io.StringIO(csv_text(frame)), dtype=str, keep_default_na=False)
+    back = pd.read_csv(io.BytesIO(csv_bytes(frame, ",", ".")), dtype=str, keep_default_na=False)
     safe = ["'=1+1", "'+a", "'-2-3", "'@x", "'\tx", "'\rx", "'\n=1", "'\uff1d1", "-1.5", "+3", "a=b", ""]
     assert back.columns.tolist() == ["'=1+1", *names[1:]]
     for name in ("'=1+1", "label", "kind"):
         assert back[name].tolist() == safe
     assert back["mixed"].tolist() == ["-1", "'=x", *safe[2:]]
     assert back["score"].tolist() == [str(value) for value in np.arange(-6.0, 6.0)]
+    # a number with a decimal comma is one in such a file alone
+    frame = pd.DataFrame({"mixed": ["-1,5", "+1;2", "x"]})
+    assert csv_bytes(frame, ";", ",").decode("utf-8-sig") == 'mixed\r\n-1,5\r\n"\'+1;2"\r\nx\r\n'
+    assert csv_bytes(frame, ",", ".").decode("utf-8-sig") == "mixed\r\n\"'-1,5\"\r\n'+1;2\r\nx\r\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "signs"),
+    [
+        ({"sep": ";", "decimal": ","}, (";", ",")),
+        ({"sep": ";", "decimal": "."}, (";", ".")),
+        ({"sep": ",", "decimal": "."}, (",", ".")),
+        # at a double click no spreadsheet splits at tabs
+        ({"sep": "\t", "decimal": ","}, (";", ",")),
+        ({"sep": "\t", "decimal": "."}, (",", ".")),
+    ],
+)
+def test_csv_files_of_the_page_are_like_the_upload_and_are_read_again(tmp_path, written, signs):
+    rng, sick = np.random.default_rng(3), np.arange(200) % 2 == 1
+    table = pd.DataFrame({"größe": rng.normal(size=200) + 2 * sick, "name": ["Müller", "Núñez"] * 100})
+    table["fall"] = np.where(sick, "ja", "nein")
+    table.to_csv(tmp_path / "klinik.csv", index=False, **written)
+    source = uploaded_source(tmp_path / "klinik.csv", "klinik.csv")
+    assert source.csv_signs == signs
+    result = fitted(plan_of(source, ["größe"], class0="ja", methods=["lda"]))
+    sep, decimal = signs
+    for frame in (predict_rows(source, result.classifier(result.planned(), "lda"), result.plan), knots(result.bands)):
+        path = tmp_path / "download.csv"
+        path.write_bytes(csv_bytes(frame, *signs))
+        # the mark by which a spreadsheet knows the encoding
+        assert path.read_bytes().startswith(b"\xef\xbb\xbf")
+        pd.testing.assert_frame_equal(pd.read_csv(path, sep=sep, decimal=decimal), frame)
+        pd.testing.assert_frame_equal(read_table(path, sep=sep, decimal=decimal), frame, check_dtype=False)
+        pd.testing.assert_frame_equal(uploaded_source(path, "download.csv").frame, frame, check_dtype=False)
+
+
+def test_whole_numbers_between_semicolons_are_answered_with_decimal_commas(tmp_path):
+    # scores such as 1.25 would become dates where numbers have decimal commas
+    (tmp_path / "whole.csv").write_text("age;dose;y\n1;;a\n3;4;b\n", encoding="utf-8")
+    assert uploaded_source(tmp_path / "whole.csv", "whole.csv").csv_signs == (";", ",")
 
 
 def test_a_shown_level_is_never_below_the_level(result):
