@@ -425,9 +425,10 @@ class NPMultiFit(SeveralClassesFit):
             return self.evaluate(X, y).plot(ax=ax, figsize=figsize)
         if y is not None:
             raise InvalidInputError("y was given without X; give the rows too, or neither for the left-out rows.")
-        ax = self._evaluation(self.left_out_counts, 0.95).plot(ax=ax, figsize=figsize)
-        ax.set_title("left-out rows, which set the thresholds", fontsize="medium")
-        return ax
+        from nproc.plotting import plot_confusion
+
+        left_out, title = self._evaluation(self.left_out_counts, 0.95), "left-out rows, which set the thresholds"
+        return plot_confusion(left_out, title=title, ax=ax, figsize=figsize)
 
     def _evaluation(self, counts, level):
         # called lower than the own class; the last class has no lower one

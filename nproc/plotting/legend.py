@@ -15,7 +15,7 @@ from nproc.plotting.canvas import (
     small_size,
     width_beside,
 )
-from nproc.plotting.lines import in_lines, room_of, room_over_names, width_in
+from nproc.plotting.lines import LEAST_OF_FONT, in_lines, room_of, room_over_names, width_in
 
 # corners in the order in which they are tried, as (x, y): 0 is left or below, 1 right or above
 CORNERS = {"lower right": (1, 0), "upper right": (1, 1), "upper left": (0, 1), "lower left": (0, 0)}
@@ -25,8 +25,6 @@ SLACK = 0.02
 BESIDE_TEXT = 4.2
 # a legend above with more rows than this has two columns
 MOST_IN_A_COLUMN = 3
-# the smallest letters of a picture, as a share of the font size of rcParams
-LEAST_OF_FONT = 0.8
 # what a title says of a pointwise band, and says so where it would need a second line
 IN_FEWER_LETTERS = r"one $\alpha$ fixed beforehand", r"one fixed $\alpha$"
 # names at the ends of lines are so many times their height apart, or stand in the legend
@@ -110,6 +108,10 @@ class _Draft:
         ax = self.ax
         room, width_of = room_of(ax)[0], width_in(ax, small_size())
         letter = points(small_size()) * ax.figure.dpi / 72
+        # above names of rows a text that is too wide may reach up to the left edge of the figure
+        too_wide = max(map(width_of, self.texts), default=0.0) > room - (BESIDE_TEXT + 0.3) * letter
+        self.over = room_over_names(ax) if too_wide else None
+        room = room if self.over is None else self.over
         least, most = (room - (BESIDE_TEXT + free) * letter for free in (1, 0.3))
         # the Axes get lower by another line, and their numbers may need a digit more then
         self.texts = [text if width_of(text) <= most else in_lines(text, least, width_of) for text in self.texts]
@@ -120,8 +122,9 @@ class _Draft:
         """Find the columns, the share of their size that the letters need, and the entries and title there."""
         ax, key = self.ax, _row_of_bounds(self.handles)
         width = extent_of(ax).width + width_beside(ax) * points(small_size()) * ax.figure.dpi / 72
+        width = width if self.over is None else self.over
         wide = [text.get_window_extent().width for text in legend.get_texts()]
-        self.room, self.share = _columns(ax, width, wide)
+        self.room, self.share = _columns(ax, width, wide, self.over)
         self.above = self.handles, self.texts, self.caption
         if key is not None and self.caption is not None:
             words = self.texts[key] if self.handles[key].get_linestyle() == "None" else "thin lines: bounds"
@@ -158,7 +161,9 @@ class _Draft:
                 style = style | {"fontsize": smaller, "title_fontsize": smaller, "columnspacing": 0.8}
             handles, texts, title = self.above
             columns = int(np.clip(self.room * self.share / share + 1e-9, 1, max(len(handles), 1)))
-            above = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.2, "frameon": False}
+            left = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0)}
+            place = left if self.over is None else {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0)}
+            above = {"borderaxespad": 0.2, "frameon": False, **place}
             ax.legend(handles, texts, ncols=columns, title=title, **above, **style)
         ax.get_legend().set_gid("nproc-legend")
         spec = ax.get_subplotspec()
@@ -168,7 +173,7 @@ class _Draft:
             ax.set_axes_locator(_BelowLegend(ax, ax.get_axes_locator()))
 
 
-def _columns(ax, width, wide):
+def _columns(ax, width, wide, over=None):
     """Columns of a legend whose texts are so wide, and the share of their size that the letters then have."""
     letter = points(small_size()) * ax.figure.dpi / 72
 
@@ -178,7 +183,7 @@ def _columns(ax, width, wide):
         texts = n_columns * max(columns) if even else sum(columns)
         return texts + ((BESIDE_TEXT + 0.2) * n_columns - 0.2) * letter
 
-    room = room_of(ax)[0]
+    room = room_of(ax)[0] if over is None else over
     # other Axes than those of curves may get narrower by the names at their left, once they are laid out
     even = not hasattr(ax, "_nproc_scale")
     fitting = [n for n in range(2, len(wide) + 1) if needed(n, even) <= width and needed(n) <= room]

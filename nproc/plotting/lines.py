@@ -2,8 +2,18 @@
 
 import math
 import re
+from itertools import pairwise
 
-from nproc.plotting.canvas import column_of, extent_of, points, small_size, width_beside
+from nproc.plotting.canvas import (
+    as_given,
+    column_of,
+    extent_of,
+    points,
+    short_name,
+    short_names,
+    small_size,
+    width_beside,
+)
 
 # a line ends here rather than at another blank: before a bar or a bracket with several words, and behind a comma, a
 # semicolon or a colon; if the lines are then at most so many times as wide as the others would be
@@ -16,6 +26,12 @@ PLACES = GOOD_PLACES, ALL_PLACES
 FREE_AT_EDGE = 3.0
 # names beside Axes are broken if they would leave less than this share of the figure to the Axes, and may have this one
 LEAST_OF_AXES, MOST_OF_NAMES = 0.5, 0.42
+# letters of names of rows that are low, at first and at last
+LONGEST_OF_ROWS, SHORTEST_OF_ROWS = 80, 8
+# what is kept free between names of rows, in units of the font size
+BETWEEN_ROWS = 0.25
+# the smallest letters of a picture, as a share of the font size of rcParams
+LEAST_OF_FONT = 0.8
 # Axes that have more than this share of the figure have no names of rows at their left
 MOST_BESIDE_NAMES = 0.7
 
@@ -132,12 +148,74 @@ def name_rows(ax, places, names, more):
     """Name the rows of Axes, each with `more` in a line below, and break names that would leave little room to them."""
     import matplotlib as mpl
 
-    ax.set_yticks(places, ["\n".join(pair) for pair in zip(names, more, strict=True)])
-    whole = ax.figure.bbox.width
+    whole, drawn = ax.figure.bbox.width, list(map(as_given, names))
+    ax.set_yticks(places, ["\n".join(pair) for pair in zip(drawn, more, strict=True)])
     if room_of(ax)[0] < LEAST_OF_AXES * whole:
         most, width_of = MOST_OF_NAMES * whole, width_in(ax, points(mpl.rcParams["ytick.labelsize"]))
         texts = [
             f"{name}\n{rest}" if width_of(name) <= most else in_lines(f"{name}, {rest}", most, width_of)
-            for name, rest in zip(names, more, strict=True)
+            for name, rest in zip(drawn, more, strict=True)
         ]
         ax.set_yticks(places, texts)
+
+
+def keep_rows_apart(ax, names, more, *, letters=None, most=MOST_OF_NAMES):
+    """Make the letters of names of rows smaller where they would touch, then their lines fewer, then the names shorter.
+
+    Called when the legend and the name of the horizontal axis are there, since they take from the height of the rows.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        Axes whose rows have been named.
+    names, more : sequence of str
+        As `name_rows` takes them.
+    letters : sequence of str, optional
+        What stands before each name.
+    most : float
+        The largest share of the width of the figure that names may have.
+    """
+    import matplotlib as mpl
+
+    pitch, places = row_height(ax), ax.get_yticks()
+    room, usual = most * ax.figure.bbox.width, points(mpl.rcParams["ytick.labelsize"])
+    before = [""] * len(names) if letters is None else [f"{letter}:\N{NO-BREAK SPACE}" for letter in letters]
+
+    def has_room():
+        boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
+        gap = BETWEEN_ROWS * points(small_size()) * ax.figure.dpi / 72
+        apart = all((one.height + two.height) / 2 + gap <= pitch for one, two in pairwise(boxes))
+        return apart and (letters is None or max(box.width for box in boxes) <= room)
+
+    if has_room() and letters is None:
+        return
+    smaller = min(usual, LEAST_OF_FONT * points(mpl.rcParams["font.size"]))
+    ways = [(size, LONGEST_OF_ROWS) for size in ([smaller] if letters is None else [usual, smaller])]
+    ways += [(smaller, longest) for longest in range(LONGEST_OF_ROWS - 8, SHORTEST_OF_ROWS - 1, -4)]
+    for size, longest in ways:
+        width_of = width_in(ax, size)
+        # letters tell names apart that look the same
+        cut = short_names(names, longest) if letters is None else [short_name(name, longest) for name in names]
+        short = map(as_given, cut)
+        texts = zip(before, short, more, strict=True)
+        ax.set_yticks(places, [in_lines(f"{a}{name}, {rest}", room, width_of) for a, name, rest in texts])
+        ax.tick_params(axis="y", labelsize=size)
+        if has_room():
+            return
+
+
+def row_height(ax):
+    """Return the height that a row of Axes will have, in pixels: that of a step of 1 on the vertical axis."""
+    import matplotlib as mpl
+
+    height, spec = extent_of(ax).height, ax.get_subplotspec()
+    if ax.figure.get_layout_engine() is not None and spec is not None and spec.get_gridspec().nrows == 1:
+        below, legend = ax.xaxis.get_tightbbox(for_layout_only=True), ax.get_legend()
+        height = ax.figure.bbox.height - 2 * FREE_AT_EDGE * ax.figure.dpi / 72
+        height -= 0.0 if below is None else below.height
+        if legend is not None and not legend.get_frame_on():
+            height -= legend.get_window_extent().height
+        if ax.get_title():
+            height -= ax.title.get_window_extent().height + mpl.rcParams["axes.titlepad"] * ax.figure.dpi / 72
+    low, high = ax.get_ylim()
+    return height / abs(high - low)

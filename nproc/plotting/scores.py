@@ -1,6 +1,9 @@
 """The scores behind a threshold."""
 
 import re
+from dataclasses import dataclass
+from itertools import product
+from string import ascii_uppercase
 
 import numpy as np
 
@@ -21,10 +24,25 @@ from nproc.plotting.canvas import (
     write_round_levels,
 )
 from nproc.plotting.legend import least_shrunk, place_legend
-from nproc.plotting.lines import name_rows, name_x
+from nproc.plotting.lines import (
+    LEAST_OF_AXES,
+    in_lines,
+    keep_rows_apart,
+    name_rows,
+    name_x,
+    room_of,
+    room_over_names,
+    row_height,
+    width_in,
+)
 
 # of the name of an axis in one row
 LONGEST_ROW = 50
+# of a confusion table: the least and the largest share of the figure that names at its left may have where there is
+# little room, and the largest share that the names below it may have
+LEAST_OF_CROWDED, MOST_OF_CROWDED, MOST_BELOW = 0.2, 0.34, 0.4
+# width of a cell there, in letters: with a decimal and a count, and with a whole per cent
+WIDE_CELL, LEAST_CELL = 5.7, 3.2
 
 
 def plot_threshold(
@@ -205,13 +223,15 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, labels=None, ax=Non
     if bins.n_above:
         ax.set_xlim(right=bins.high + margin)
     sizes = [len(part) for part in scores0[0]]
-    name_rows(ax, range(len(groups)), list(map(as_given, groups)), [f"n = {size}" for size in sizes])
+    names, counts = list(map(str, groups)), [f"n = {size}" for size in sizes]
+    name_rows(ax, range(len(groups)), names, counts)
     ax.set_ylim(len(groups) - 0.4, -0.6)
     zero = drawn_classes(labels)[0]
     beyond = f"\nnot shown: {bins.beyond}".replace(", ", ",\n") if bins.beyond else ""
     minus = ",\nminus the threshold of its split and group" * several
     name_x(ax, f"score of left-out {zero} rows{minus}{beyond}")
     place_legend(ax)
+    keep_rows_apart(ax, names, counts)
     return ax
 
 
@@ -250,7 +270,8 @@ def plot_group_errors(evaluation, *, ax=None, figsize=None):
     ax.errorbar(rates, rows, xerr=bars, **look).lines[0].set_gid("nproc-group-errors")
     level_line(ax, x=alpha, ls="--", lw=0.8, label=rf"$\alpha$ = {level_text(alpha)}", gid="nproc-group-alpha")
     write_round_levels(ax)
-    name_rows(ax, rows, [as_given(group) for group, _ in kept], [f"n = {part.n0}" for _, part in kept])
+    names, counts = [str(group) for group, _ in kept], [f"n = {part.n0}" for _, part in kept]
+    name_rows(ax, rows, names, counts)
     ax.set_ylim(len(kept) - 0.5, -0.5)
     most = min(1.0, 1.1 * max(alpha, float(upper.max())))
     # room for the whole of a point at 0
@@ -258,6 +279,7 @@ def plot_group_errors(evaluation, *, ax=None, figsize=None):
     zero, one = drawn_classes(evaluation.overall.labels)
     name_x(ax, f"share of {zero} rows called {one}")
     place_legend(ax)
+    keep_rows_apart(ax, names, counts)
     return ax
 
 
@@ -314,16 +336,20 @@ def plot_normal_qq(quantiles, standardised, lower, upper, outside, *, level, ax=
     return ax
 
 
-def plot_confusion(evaluation, *, ax=None, figsize=None):
+def plot_confusion(evaluation, *, title=None, ax=None, figsize=None):
     """Return Axes with a confusion table: shade and figures are shares of the true class, counts stand below them.
 
     Cells of the errors that have a level have a thick frame; beside each line stands their sum, with the level, and the
     total error of the class. Shades are greys, so that print loses nothing. Small cells have whole per cents alone.
+    Where the names of the classes would leave too little room to the table, letters stand for them in the columns, and
+    the rows say which class each letter is.
 
     Parameters
     ----------
     evaluation : MultiEvaluation
         What is drawn.
+    title : str, optional
+        Of which rows it is.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
     figsize : (float, float), optional
@@ -334,49 +360,158 @@ def plot_confusion(evaluation, *, ax=None, figsize=None):
     matplotlib.axes.Axes
     """
     counts, controlled, alphas = evaluation.counts, evaluation.controlled, evaluation.alphas
-    labels = [as_given(label) for label in evaluation.labels.tolist()]
-    n_classes = len(labels)
+    names = list(map(str, evaluation.labels.tolist()))
+    n_classes = len(names)
     ax = axes_or_new(ax, figsize, (3.4 + 1.05 * n_classes, 1.4 + 0.9 * n_classes))
     n = counts.sum(axis=1)
     shares = counts / np.maximum(n, 1)[:, None]
     # the darkest shade is a mid grey, on which black figures can be read
     ax.imshow(shares, cmap="Greys", vmin=0, vmax=1.8, aspect="auto", gid="nproc-confusion")
     words = [_errors_of(row, k, controlled[k], alphas[k]) if n[k] else "" for k, row in enumerate(counts)]
+    ax.set_ylabel("true class")
+    if title is not None:
+        ax.set_title(title, fontsize="medium")
+    table = _usual_table(ax, names, n, words)
+    if n_classes <= len(ascii_uppercase) and _is_crowded(ax, table, n_classes):
+        table = _crowded_table(ax, names, n, words)
+    for (row, column), share in np.ndenumerate(shares):
+        text = f"{100 * share:.1f}{'' if table.narrow else ' %'}\n{counts[row, column]}" if n[row] else "-"
+        if table.whole_only and n[row]:
+            text = "<1" if 0 < share < 0.005 else f"{100 * share:.0f}"
+        ax.text(column, row, text, ha="center", va="center", fontsize=table.size, color=ink())
+    _frame_cells(ax, controlled & (np.array([a is not None for a in alphas])[:, None]))
+    for row, text in enumerate(table.words):
+        ax.text(n_classes - 0.4, row, text, ha="left", va="center", fontsize=small_size())
+    ax.set_xlim(-0.5, table.width - 0.5)
+    over, width_of = room_over_names(ax), width_in(ax, "medium")
+    if title is not None and over is not None and width_of(title) > room_of(ax)[0]:
+        ax.set_title("")
+        ax.set_title(in_lines(title, over, width_of), fontsize="medium", loc="right")
+    ax.spines[["top", "right", "bottom"]].set_visible(False)
+    return ax
+
+
+@dataclass(frozen=True)
+class _Table:
+    """How a confusion table is written.
+
+    Parameters
+    ----------
+    words : sequence of str
+        What stands beside each row.
+    cell, size : float
+        Width of a cell and size of the letters in it, in points.
+    width : float
+        Width of the Axes, in cells.
+    narrow, whole_only : bool
+        Whether cells have no sign of per cent, and whether they have whole per cents alone.
+    """
+
+    words: list
+    cell: float
+    size: float
+    width: float
+    narrow: bool
+    whole_only: bool
+
+    @property
+    def called(self):
+        """The name of the horizontal axis, with the units of narrow cells."""
+        return f"called (% of the true class{'' if self.whole_only else ', rows'})" if self.narrow else "called"
+
+
+def _usual_table(ax, names, n, words):
+    """Name each row and each column of a table by its class, and return how the table is written then."""
+    labels, n_classes = list(map(as_given, names)), len(names)
     whole, small = 72 * ax.get_window_extent().width / ax.figure.dpi, points(small_size())
     cell, width = _cell_and_width(whole, words, small, n_classes)
     # "100.0 %" takes seven letters
     least = least_shrunk() * small
     narrow = 0.8 * cell / (7 * LETTER) < least
     if narrow:
-        words = [re.sub(r"error |( \(no bound\)|\n\(no level\))$", "", text) for text in words]
+        words = list(map(_in_fewer_words, words))
         cell, width = _cell_and_width(whole, words, small, n_classes)
     size = min(points("medium"), 0.8 * cell / ((4.5 if narrow else 7) * LETTER))
-    # where cells have too little room for letters that can be read, they have whole per cents alone
-    whole_only, size = size < least, max(size, least)
-    for (row, column), share in np.ndenumerate(shares):
-        text = f"{100 * share:.1f}{'' if narrow else ' %'}\n{counts[row, column]}" if n[row] else "-"
-        if whole_only and n[row]:
-            text = "<1" if 0 < share < 0.005 else f"{100 * share:.0f}"
-        ax.text(column, row, text, ha="center", va="center", fontsize=size, color=ink())
-    _frame_cells(ax, controlled & (np.array([a is not None for a in alphas])[:, None]))
     wide = max(map(len, labels)) * LETTER * points("medium") > cell
     ax.set_xticks(range(n_classes), labels, rotation=90 if wide else 0)
     ax.set_yticks(range(n_classes), [f"{label}\nn = {m}" for label, m in zip(labels, n, strict=True)])
-    ax.set_ylabel("true class")
-    for row, text in enumerate(words):
-        ax.text(n_classes - 0.4, row, text, ha="left", va="center", fontsize=small)
-    ax.set_xlim(-0.5, width - 0.5)
+    # where cells have too little room for letters that can be read, they have whole per cents alone
+    table = _Table(words, cell, max(size, least), width, narrow, size < least)
     # the name of the axis in the middle of the table, not of the Axes
-    units = f" (% of the true class{'' if whole_only else ', rows'})" if narrow else ""
-    ax.set_xlabel(f"called{units}", x=n_classes / 2 / width)
-    ax.spines[["top", "right", "bottom"]].set_visible(False)
-    return ax
+    ax.set_xlabel(table.called, x=n_classes / 2 / width)
+    return table
+
+
+def _is_crowded(ax, table, n_classes):
+    """Whether names leave too little room to the Axes, or the table has too little room beside them."""
+    to_points, figure = 72 / ax.figure.dpi, ax.figure.bbox
+    room = to_points * room_of(ax)[0]
+    cell = room / table.width
+    needed = (3 if table.whole_only else 4.5 if table.narrow else 7) * LETTER * table.size
+    beside = LETTER * points(small_size()) * _longest_line(table.words)
+    columns = ax.xaxis.get_tightbbox(for_layout_only=True).height
+    return (
+        room < LEAST_OF_AXES * to_points * figure.width
+        or columns > MOST_BELOW * figure.height
+        or cell < needed
+        or room - n_classes * cell < beside
+    )
+
+
+def _crowded_table(ax, names, n, words):
+    """Name the columns of a table by letters, which the rows explain, and return how the table is written then."""
+    n_classes, figure, small = len(names), ax.figure.bbox, points(small_size())
+    to_points, least = 72 / ax.figure.dpi, least_shrunk() * small
+    ax.set_xticks(range(n_classes), ascii_uppercase[:n_classes], rotation=0)
+    ax.set_yticks(range(n_classes), [""] * n_classes)
+    width_of = width_in(ax, ax.xaxis.label.get_fontsize())
+    called = "called (% of the true class, rows)"
+    ax.set_xlabel(in_lines(called, LEAST_OF_AXES * figure.width, width_of))
+    room, high = to_points * room_of(ax)[0], to_points * row_height(ax)
+    whole = to_points * figure.width
+    for letters, shorter in product((WIDE_CELL, LEAST_CELL), (_in_fewer_words, _in_more_lines, _without_levels)):
+        told = list(map(shorter, words))
+        beside = LETTER * small * _longest_line(told)
+        cells = (n_classes + 0.1) * letters * LETTER * least
+        n_lines = max(text.count("\n") + 1 for text in told)
+        # levels are left out where even the smallest cells have no room beside them
+        kept = letters == LEAST_CELL or shorter is not _without_levels
+        if kept and n_lines * 1.25 * small <= high and room - LEAST_OF_CROWDED * whole - beside >= cells:
+            break
+    most = np.clip((room - beside - cells) / whole, LEAST_OF_CROWDED, MOST_OF_CROWDED)
+    keep_rows_apart(ax, names, [f"n = {m}" for m in n], letters=ascii_uppercase[:n_classes], most=most)
+    left = room - to_points * room_of(ax)[0]
+    room -= left
+    cell = max((room - beside) / (n_classes + 0.1), 1.0)
+    size = min(points("medium"), 0.8 * cell / (4.5 * LETTER))
+    whole_only = size < least or 2.5 * size > high
+    width = n_classes + 0.1 + beside / cell
+    table = _Table(told, cell, max(size, least), width, True, whole_only)
+    middle = n_classes / 2 / width
+    beyond = min(left + middle * room, (1 - middle) * room) / to_points
+    ax.set_xlabel(in_lines(table.called, 2 * beyond, width_of), x=middle)
+    return table
+
+
+def _in_fewer_words(text):
+    return re.sub(r"error |( \(no bound\)|\n\(no level\))$", "", text)
+
+
+def _in_more_lines(text):
+    return _in_fewer_words(text).replace(" (", "\n(").replace("; ", ";\n")
+
+
+def _without_levels(text):
+    return re.sub(r"\s\(level [^)]*\)|; level [^)]*", "", _in_fewer_words(text))
+
+
+def _longest_line(texts):
+    return max((len(line) for text in texts for line in text.split("\n")), default=0)
 
 
 def _cell_and_width(whole, words, size, n_classes):
     """Width in points of a cell of a table with words beside it, and of all in cells."""
-    letters = max((len(line) for text in words for line in text.split("\n")), default=0)
-    beside = LETTER * size * letters
+    beside = LETTER * size * _longest_line(words)
     cell = max(whole - beside, 0.4 * whole) / (n_classes + 0.1)
     return cell, n_classes + 0.1 + beside / cell
 

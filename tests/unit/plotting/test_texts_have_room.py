@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pictures import collisions, drawn_texts
 
-from nproc import compare, npc, nproc, plotting, roc_cv
+from nproc import compare, npc, npc_multiclass, nproc, plotting, roc_cv
 from nproc.biased_samples import noise_sensitivity, np_threshold_noisy, np_threshold_shifted
 from nproc.comparison.result import ProcedureComparison, ProcedureDifference
 from nproc.fits import vote_bound
@@ -29,6 +29,12 @@ NAMES = ("malignant tumour", "benign tumour")
 GROUPS = ("younger than 40", "from 40 to 60", "older than 60")
 PIPELINES = ("lda", "StandardScaler+PCA+LogisticRegression")
 LONG_PROCEDURES = (*PIPELINES[1:], "HistGradientBoostingClassifier", "penalised logistic regression with interactions")
+VERY_LONG = (
+    "acute myeloid leukaemia with recurrent genetic abnormalities",
+    "acute lymphoblastic leukaemia of B-cell precursors",
+    "chronic myelomonocytic leukaemia, dysplastic type",
+    "none",
+)
 # the formulas of our own texts
 FORMULAS = {r"\alpha", r"\delta", r"\leq", r"\pm", "-", "n_0", "10^{}", "10^{-}"}
 
@@ -39,9 +45,9 @@ def _close_figures():
     plt.close("all")
 
 
-def confusion(n_classes, size):
+def confusion(n_classes, size, names=None):
     counts = RNG.integers(1, 2000, size=(n_classes, n_classes))
-    labels = np.array([*NAMES, *(f"class {k}" for k in range(2, n_classes))])
+    labels = np.array([*NAMES, *(f"class {k}" for k in range(2, n_classes))] if names is None else names[:n_classes])
     alphas = (0.1,) * (n_classes - 1) + (None,)
     above = np.triu(np.ones(counts.shape, dtype=bool), k=1)
     return MultiEvaluation(labels, counts, above, alphas, 0.95, "").plot(figsize=size)
@@ -65,6 +71,12 @@ def group_errors(size):
     X, y = rows()
     which = np.array(GROUPS)[np.arange(y.size) % 3]
     return fitted(groups=which).evaluate(X, y, groups=which).plot(figsize=size)
+
+
+def left_out(size):
+    X = rows()[0]
+    labels = np.array(GROUPS)[np.digitize(-X[:, 0] + 0.3 * RNG.normal(size=X.size), [-1.5, -0.3])]
+    return npc_multiclass(X, labels, "lda", priority=GROUPS, alphas=0.2, random_state=0).plot(figsize=size)
 
 
 def curve_and_band(size):
@@ -122,6 +134,9 @@ def bands(size):
 PICTURES = {
     "confusion of 4": lambda size: confusion(4, size),
     "confusion of 7": lambda size: confusion(7, size),
+    "confusion of 2 with very long names": lambda size: confusion(2, size, VERY_LONG),
+    "confusion of 4 with very long names": lambda size: confusion(4, size, VERY_LONG),
+    "left-out rows of 3 classes": left_out,
     "groups": lambda size: groups(1, size),
     "groups of several splits": lambda size: groups(5, size),
     "errors of groups": group_errors,
@@ -185,6 +200,14 @@ def test_no_text_covers_another_one_or_leaves_the_figure(picture, width):
 @pytest.mark.parametrize(
     "picture",
     [
+        "confusion of 4",
+        "confusion of 7",
+        "confusion of 2 with very long names",
+        "confusion of 4 with very long names",
+        "left-out rows of 3 classes",
+        "groups",
+        "groups of several splits",
+        "errors of groups",
         "procedures",
         "procedures with long names",
         "change",
@@ -204,12 +227,41 @@ def test_in_one_column_letters_of_the_usual_size_have_room_and_leave_half_of_the
     assert min(ax.get_window_extent().width for ax in drawn) >= 0.5 * figure.bbox.width
 
 
+def test_letters_in_the_columns_of_a_table_are_explained_in_its_rows():
+    with mpl.rc_context({"font.size": 7}):
+        ax = confusion(4, (3.35, 2.85), VERY_LONG)
+    names = [" ".join(label.get_text().split()) for label in ax.get_yticklabels()]
+    letters = [label.get_text() for label in ax.get_xticklabels()]
+    assert letters == ["A", "B", "C", "D"]
+    assert [name.rpartition(",")[0] for name in names] == [f"{a}: {b}" for a, b in zip(letters, VERY_LONG, strict=True)]
+
+
+def test_letters_in_the_rows_of_procedures_are_explained_in_the_title():
+    with mpl.rc_context({"font.size": 7}):
+        ax = procedures((3.35, 2.85), LONG_PROCEDURES)
+    assert [label.get_text() for label in ax.get_yticklabels()][::2] == [
+        rf"{first} $-$ {second}, $\alpha$ = 0.05" for first, second in ("AB", "AC", "BC")
+    ]
+    title = ax.get_title(loc="right")
+    assert title.splitlines()[:3] == [f"{a}: {name}" for a, name in zip("ABC", LONG_PROCEDURES, strict=True)]
+
+
 LONG_NAMES = ("acute myeloid leukaemia (AML)", "acute lymphoblastic leukaemia (ALL)")
-LONG_GROUPS = ("women aged 65 years and over", "men", "children of 12 years or less")
+LONG_GROUPS = ("women aged 65 years and over", "men aged 65 years and over", "children of 12 years or less")
 
 
 @pytest.mark.parametrize(
-    "picture", ["fit", "predictive values", "groups", "errors of groups", "calibration", "two bands"]
+    "picture",
+    [
+        "fit",
+        "predictive values",
+        "groups",
+        "groups of several splits",
+        "errors of groups",
+        "confusion of 4",
+        "calibration",
+        "two bands",
+    ],
 )
 @pytest.mark.parametrize("font", [7, 10])
 def test_long_names_are_whole_and_leave_half_of_one_column_to_the_axes(picture, font, monkeypatch):
