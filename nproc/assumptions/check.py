@@ -32,10 +32,8 @@ MEANINGS = {
     "like the later rows only. Fit on the later rows, or certify on fresh ones.",
     "martingale": "the scores depend on the order of the rows in some way: a drift, a change, or neighbours that are "
     "alike.",
-    "new scores": "the scores of the new class 0 rows have another distribution than those of the left-out rows. The "
-    "bound may still hold; see new errors.",
-    "new errors": "more new class 0 rows score above the threshold than its rank leads to expect. This concerns the "
-    "bound itself: certify on the new rows, and fit again on rows like them.",
+    "new scores": "the scores of the new class 0 rows have another distribution than those of the left-out rows.",
+    "new errors": "more new class 0 rows score above the threshold than its rank leads to expect.",
     "clusters": "scores of one cluster are alike, so the left-out rows tell only as much as a smaller number of "
     "independent rows. The probability of a type I error above alpha may exceed delta. Use clusters= of npc.",
 }
@@ -308,9 +306,10 @@ def _check_new(report, fit, X0_new, one_each):
     fresh = _scores_of(fit, X0_new, "X0_new")
     fit._warn_of_own_rows(X0_new, np.zeros(fresh.shape[0], dtype=np.int64))
     found = [new_scores_test(known, fresh[:, j]) for j, known in enumerate(fit.scores0)]
-    one = found[0]
-    report.add("new scores", found, f"distance {one.distance:.3f}, {one.n_new} rows")
-    if fit.alpha_chosen or fit.simultaneous:
+    one, counted = found[0], not (fit.alpha_chosen or fit.simultaneous)
+    more = " The bound may still hold." * fit.guaranteed + " See new errors." * counted
+    report.add("new scores", found, f"distance {one.distance:.3f}, {one.n_new} rows", more)
+    if not counted:
         report.leave_out(names[1:], "The rank may have been chosen on the left-out scores, so its law is not known.")
         return fresh[:, 0], notes
     guards = fit._cuts().guards
@@ -320,7 +319,10 @@ def _check_new(report, fit, X0_new, one_each):
         for count, rule in zip(above, fit.rules, strict=True)
     ]
     one = errors[0]
-    report.add("new errors", errors, f"{one.n_above} of {one.n_new} above, {one.expected * one.n_new:.1f} expected")
+    said = f"{one.n_above} of {one.n_new} above, {one.expected * one.n_new:.1f} expected"
+    concerned = " This concerns the bound itself." * fit.guaranteed
+    more = f"{concerned} Certify on the new rows, and fit again on rows like them."
+    report.add("new errors", errors, said, more)
     return fresh[:, 0], notes
 
 
@@ -330,7 +332,10 @@ def _check_clusters(report, rows, clusters, n_permutations, rngs):
     if hasattr(fit, "n_clusters"):
         why = "This fit took one row of each cluster, so that rows of one cluster need not be independent."
     elif clusters is None:
-        why = "To make it, give the table and the labels of the fit, and the cluster of each row."
+        why = (
+            "To make it, call check_assumptions of the fit with X, y and clusters, or the command npc check with "
+            "--data, --label and --clusters."
+        )
     elif rows.positions is None:
         why = "Give y: which rows the adaptive ratio used depends on it."
     if why:

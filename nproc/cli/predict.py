@@ -216,4 +216,5 @@ def _pooled(evaluations):
     if len(evaluations) == 1:
         return whole
     counts = [sum(getattr(part, name) for part in evaluations) for name in ("n0", "n1", "n_false1", "n_false0")]
-    return evaluation_of_counts(*counts, level=whole.level, alpha=whole.alpha, delta=whole.delta, labels=whole.labels)
+    known = {name: getattr(whole, name) for name in ("level", "alpha", "delta", "labels", "guaranteed")}
+    return evaluation_of_counts(*counts, **known)

@@ -206,6 +206,7 @@ def _others(args, frame, is0, rule):
         alpha=rule.alpha,
         delta=rule.delta,
         labels=(rule.class0, rule.class1),
+        guaranteed=True,
     )
 
 

@@ -10,7 +10,7 @@ from nproc.doors import lazy_names
 
 if TYPE_CHECKING:
     from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count, certification_size, certify
-    from nproc.fits.evaluation import Evaluation, count_errors, evaluation_of_counts
+    from nproc.fits.evaluation import NOT_GUARANTEED, Evaluation, count_errors, evaluation_of_counts
     from nproc.fits.fit import NPFit, scorer_note, single_cut, span
     from nproc.fits.made_again import PART_OF_CLASS1, listing, replacing
     from nproc.fits.pvalues import conditional_p_values, p_values
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALL_GROUPS",
+    "NOT_GUARANTEED",
     "NO_SHARED_OWNERS",
     "PART_OF_CLASS1",
     "SETTINGS_FIXED",

@@ -28,6 +28,7 @@ OWN_ROWS = (
     "at least a fifth of the class 0 rows have exactly the same score as a row that set the threshold. If they are the "
     "same rows, the errors found do not apply to new rows, and no bound holds. Use rows that the fit has not seen."
 )
+NOT_GUARANTEED = "This classifier has no guarantee at alpha and delta; the summary of the fit says why."
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -49,6 +50,8 @@ class Evaluation(InNotebook):
         Coverage of each interval by itself.
     alpha, delta : float
         Levels of the classifier.
+    guaranteed : bool
+        Whether the classifier has its guarantee at these levels, as `NPFit.guaranteed` says.
     labels : ndarray, shape (2,)
         The user's labels, that of class 0 first.
     one_per_cluster : bool
@@ -67,6 +70,7 @@ class Evaluation(InNotebook):
     alpha: float
     delta: float
     labels: np.ndarray
+    guaranteed: bool = field(kw_only=True)
     one_per_cluster: bool = field(default=False, kw_only=True)
 
     def __repr__(self):
@@ -108,11 +112,13 @@ class Evaluation(InNotebook):
             for name, true, called, *counts, rate, low, high in self._rows("-")
         ]
         per = f"{100 * self.level:g} %"
-        note = (
-            "Intervals are Clopper-Pearson's, two-sided. Alpha and delta are about the type I error in the "
-            "population. The observed rate of a finite test set varies around it, and may exceed alpha with a "
-            "probability larger than delta."
-        )
+        note = f"Intervals are Clopper-Pearson's, two-sided. {NOT_GUARANTEED}"
+        if self.guaranteed:
+            note = (
+                "Intervals are Clopper-Pearson's, two-sided. Alpha and delta are about the type I error in the "
+                "population. The observed rate of a finite test set varies around it, and may exceed alpha with a "
+                "probability larger than delta."
+            )
         if self.one_per_cluster:
             note = f"One row of each cluster and class counts, drawn at random. {note}"
         pairs = level_pairs(self, "alpha", "delta")

@@ -555,7 +555,7 @@ class NPFit(InNotebook):
             the fit.
         """
         level = check_level(level, "level")
-        known = {"level": level, "alpha": self.alpha, "delta": self.delta, "labels": self.labels}
+        known = {"level": level, **self._levels()}
         if y is None and comes_in_chunks(X):
             # one source for all chunks, so that each has numbers of its own
             source = None if random_state is None else np.random.default_rng(check_seed(random_state))
@@ -891,6 +891,11 @@ class NPFit(InNotebook):
     def _shares(self, table, codes, random_state, n_jobs):
         shares = np.arange(self.n_splits + 1) / self.n_splits
         return self._by_count(shares, self._voters(), table, codes, self._ties(random_state), n_jobs)
+
+    def _levels(self):
+        """Return what an `Evaluation` says of the classifier itself."""
+        names = ("alpha", "delta", "labels", "guaranteed")
+        return {name: getattr(self, name) for name in names}
 
     def _tally(self, codes, called):
         """Return n0, n1 and the numbers of errors of the two classes, as an array."""

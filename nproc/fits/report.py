@@ -604,7 +604,7 @@ def _on_new_rows(fit, X, y, evaluation, seen):
     one_threshold = fit.orders.ndim == 1 and not (fit.alpha_chosen or fit.simultaneous or hasattr(fit, "review_rules"))
     both_classes = np.unique(encode_labels(labels, fit.labels)).size == 2
     if one_threshold and both_classes and not evaluation.keys() - {"random_state", "clusters"}:
-        table = fit.thresholds_table(X, y, **evaluation)
+        table = fit.thresholds_table(X, y, level=0.95, **evaluation)
         shown_columns = ["alpha", "rank", "type1_bound", "type1", "type1_upper", "type2", "type2_lower", "type2_upper"]
         outward = {"alpha": level_text} | dict.fromkeys(["type1_bound", "type1_upper", "type2_upper"], _up)
         outward["type2_lower"] = _down
@@ -615,8 +615,8 @@ def _on_new_rows(fit, X, y, evaluation, seen):
         drawn = " As in the errors above, one row of each cluster and class counts." * hasattr(fit, "cluster_column")
         notes = [
             f"Type I and Type II: the shares of these rows that are called by the other label.{drawn} From and to: "
-            "bounds from these rows; the lower bound on the type I error is left out. Proved bound: the bound on the "
-            "type I error that is proved without these rows.",
+            "the ends of two-sided 95 % Clopper-Pearson intervals; the lower end for the type I error is left out. "
+            "Proved bound: the bound on the type I error that is proved without these rows.",
             "Each line holds by itself, not all at once. A level that is chosen by this table has no guarantee.",
         ]
         names = ["alpha", "Rank", "Proved bound", "Type I", "to", "Type II", "from", "to"]

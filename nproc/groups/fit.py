@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, check_level, level_text
 from nproc.errors import InvalidInputError
-from nproc.fits import Cuts, Evaluation, NPFit, VoteBound, count_errors, scorer_note, span, vote_bound
+from nproc.fits import NOT_GUARANTEED, Cuts, Evaluation, NPFit, VoteBound, count_errors, scorer_note, span, vote_bound
 from nproc.groups.membership import encode_members, find_labels, without_column
 from nproc.groups.thresholds import (
     GROUP_COLUMNS,
@@ -84,10 +84,12 @@ class GroupEvaluation(InNotebook):
             for name, p in parts
         ]
         zero, one = (str(value) for value in overall.labels.tolist())
+        promise = NOT_GUARANTEED
+        if overall.guaranteed:
+            promise = "The observed rate of a finite test set may exceed alpha with a probability larger than delta."
         notes = [
             f"Type I: {zero} called {one}. Intervals are two-sided Clopper-Pearson intervals, {100 * overall.level:g} "
-            "% each, not for all groups at once. The observed rate of a finite test set may exceed alpha with a "
-            "probability larger than delta."
+            f"% each, not for all groups at once. {promise}"
         ]
         pairs = [("alpha", f"{overall.alpha:g}"), ("delta", f"{overall.delta:g}")]
         columns = ["Group", "n0", "Type I error", "n1", "Type II error"]
@@ -295,7 +297,7 @@ class NPGroupFit(NPFit):
         members = self._codes_of(X, groups, needed=True)
         predicted = self._calls(*self._table_and_codes(X, groups), random_state, n_jobs)
         check_same_length(predicted, codes)
-        known = {"level": level, "alpha": self.alpha, "delta": self.delta, "labels": self.labels}
+        known = {"level": level, **self._levels()}
         each = [members == g for g in range(len(self.group_values))]
         parts = [count_errors(codes[rows], predicted[rows], **known) for rows in each]
         return GroupEvaluation(self.group_values, tuple(parts), count_errors(codes, predicted, **known))

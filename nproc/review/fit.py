@@ -9,7 +9,7 @@ import numpy as np
 
 from nproc.checks import check_level, level_text
 from nproc.errors import InvalidInputError
-from nproc.fits import Cuts, Evaluation, NPFit, evaluation_of_counts, scorer_note
+from nproc.fits import NOT_GUARANTEED, Cuts, Evaluation, NPFit, evaluation_of_counts, scorer_note
 from nproc.orderstat import Bounds, clopper_pearson, order_or_error, smallest_size
 from nproc.review.threshold import ReviewRule, own_order, review_rule
 from nproc.splitting import auto_left_out, check_split_sizes, make_splits, most_from_half, n_train
@@ -42,7 +42,7 @@ class ReviewEvaluation(Evaluation):
         Shares of class 0 rows called class 1, and of class 1 rows called class 0, of all rows of the class.
     n0_review, n1_review : int
         Rows of each class that are left to review.
-    type1_interval, type2_interval, n0, n1, n_false1, n_false0, level, alpha, delta, labels, one_per_cluster
+    type1_interval, type2_interval, n0, n1, n_false1, n_false0, level, alpha, delta, labels, guaranteed, one_per_cluster
         As in `Evaluation`.
     beta : float
         Bound on the type II error.
@@ -104,6 +104,8 @@ class ReviewEvaluation(Evaluation):
             "Intervals are Clopper-Pearson's, two-sided. Each error is a share of all rows of the class, so that a row "
             "in review is not counted as an error."
         )
+        if not self.guaranteed:
+            note = f"{note} {NOT_GUARANTEED}"
         pairs = level_pairs(self, "alpha", "delta", "beta")
         columns = ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"]
         return summary_table("Errors and reviews on new data", pairs, columns, rows, [note])

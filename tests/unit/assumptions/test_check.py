@@ -68,9 +68,30 @@ def test_without_anything_the_order_of_the_rows_is_checked_and_the_rest_says_why
     text = str(found.summary())
     for why in (
         "Not made: new scores, new errors. No new class 0 rows",
-        "the cluster of each row.",
+        "npc check with --data, --label and --clusters.",
     ):
         assert why in " ".join(text.split())
+
+
+def test_what_new_scores_mean_follows_what_is_guaranteed_and_what_was_checked(fit):
+    band = nproc(X, Y, **GIVEN)
+    simultaneous = nproc(X, Y, **GIVEN, band="simultaneous").classifier(0.2)
+    said = {
+        (True, True): fit,
+        (False, True): npc(X, Y, **GIVEN, n_splits=5),
+        (True, False): simultaneous,
+        (False, False): band.classifier(band.choose_alpha("youden")),
+    }
+    for (guaranteed, counted), one in said.items():
+        assert one.guaranteed is guaranteed
+        found = one.check_assumptions(X0_NEW + 1)
+        text = " ".join(str(found.summary()).split())
+        assert found.new_scores.against
+        assert found.new_errors.made is counted
+        assert ("The bound may still hold." in text) is guaranteed
+        assert ("See new errors." in text) is counted
+        assert ("This concerns the bound itself." in text) is (guaranteed and counted)
+        assert ("Certify on the new rows" in text) is counted
 
 
 def test_the_order_of_class_0_rows_and_of_all_rows_with_labels_are_one(fit):

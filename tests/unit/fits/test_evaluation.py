@@ -1,12 +1,15 @@
 """Tests of `nproc.fits.evaluation`: counts, rates and exact intervals on new data."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
-from nproc import npc
+from nproc import npc, nproc
 from nproc.errors import InvalidInputError
+from nproc.fits import NO_SHARED_OWNERS
 from nproc.fits.evaluation import count_errors
 
 X = np.linspace(-3, 3, 200).reshape(-1, 1)
@@ -16,7 +19,8 @@ FIT = npc(X, Y, lambda X: X[:, 0], prefit=True)
 
 def test_errors_are_counted_by_class():
     codes, predicted = np.array([0, 0, 0, 1, 1, 1, 1]), np.array([0, 1, 1, 0, 1, 1, 1])
-    errors = count_errors(codes, predicted, level=0.95, alpha=0.05, delta=0.05, labels=np.array([0, 1]))
+    known = {"level": 0.95, "alpha": 0.05, "delta": 0.05, "labels": np.array([0, 1]), "guaranteed": True}
+    errors = count_errors(codes, predicted, **known)
     assert (errors.n_false1, errors.n0, errors.n_false0, errors.n1) == (2, 3, 1, 4)
     assert (errors.type1, errors.type2) == (2 / 3, 1 / 4)
 
@@ -49,6 +53,28 @@ def test_both_texts_show_counts_rates_and_intervals():
     text = str(errors.summary())
     for expected in ("0 called 1", "1 called 0", "90 % low", "Clopper-Pearson", f"{errors.type2:.4f}"):
         assert expected in text
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"groups": np.arange(200) % 2}, {"clusters": np.arange(200)}, {"review_beta": 0.3}]
+)
+def test_alpha_and_delta_are_spoken_of_as_a_promise_only_where_they_are_one(given):
+    fit = npc(X, Y, "lda", alpha=0.3, delta=0.3, random_state=1, **given)
+    beside = {name: values for name, values in given.items() if name in ("groups", "clusters")}
+    for one, promised in ((fit, True), (replace(fit, unmet=(NO_SHARED_OWNERS,)), False)):
+        text = " ".join(str(one.evaluate(X + 1e-3, Y, **beside).summary()).split())
+        assert ("This classifier has no guarantee at alpha and delta" in text) is not promised
+        assert ("may exceed alpha with a probability larger than delta" in text) is (
+            promised and "review_beta" not in given
+        )
+
+
+def test_errors_of_a_vote_and_of_a_level_chosen_on_its_band_come_without_a_promise():
+    for fit in (
+        npc(X, Y, "lda", alpha=0.3, n_splits=5, random_state=1),
+        (band := nproc(X, Y, "lda", random_state=1)).classifier(band.choose_alpha("youden")),
+    ):
+        assert "has no guarantee at alpha and delta" in " ".join(str(fit.evaluate(X + 1e-3, Y).summary()).split())
 
 
 def test_the_frame_has_a_row_an_error_with_its_counts_and_interval():

@@ -274,6 +274,7 @@ def test_every_kind_of_fit_has_a_report_that_claims_no_more_than_it_does(how, tm
     assert ("had no part in the training" in text) is not hasattr(fit, "n_folds")
     # one table of levels, where one cut decides
     assert ("Other levels on the same rows" in text) is not ({"groups", "review_beta"} & how.keys() != set())
+    assert ("From and to: the ends of two-sided 95 %" in text) is ("Other levels on the same rows" in text)
     assert ("one row of each cluster and class counts" in text) is ("clusters" in how)
     # what the columns of a summary hold is not said where the summary is not shown
     assert "Of: the number of" not in text
