@@ -228,7 +228,7 @@ class Level:
 
 
 def check_new_rows(source, plan):
-    """Raise InvalidInputError if a table of new rows lacks a predictor of a plan, or has text for its numbers."""
+    """Raise InvalidInputError if a table of new rows lacks a predictor of a plan, or text where the fit has none."""
     from pandas.api.types import is_numeric_dtype
 
     lost = [name for name in plan.features if name not in source.frame.columns]
@@ -240,32 +240,41 @@ def check_new_rows(source, plan):
                 refuse_commas(source.frame[name], f"column {name!r} of {source.name}", source.decimal)
             except InvalidInputError as error:
                 raise InvalidInputError(page_words(error, source.ways_out)) from error
-    _refuse_text(source, [name for name in plan.features if _holds_numbers(plan.source.frame[name])])
+    _refuse_text(source, plan)
 
 
-def _holds_numbers(values):
+def _refuse_text(source, plan):
+    """Raise if columns that hold numbers, or true and false, in the fit have text now; say what and in which row."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-    return is_numeric_dtype(values) and not is_bool_dtype(values)
-
-
-def _refuse_text(source, names):
-    """Raise if columns that hold numbers in the fit have text in a table of new rows, and say what and in which row."""
-    found = []
-    for name in names:
-        if not _holds_numbers(source.frame[name]):
-            texts = source.frame[name].dropna().astype(str)
-            wrong = texts[~are_numbers(texts, source.decimal or ".")]
-            found += [(name, wrong.iloc[0], wrong.index[0] + 1)] if len(wrong) else []
-    if found:
-        (name, text, row), *others = found
-        more = f" and {len(others) - OTHERS_SHOWN} more columns" if len(others) > OTHERS_SHOWN else ""
-        also = ", ".join(f"{other!r} ({value!r} in row {place})" for other, value, place in others[:OTHERS_SHOWN])
-        also = f" The same is true of {also}{more}." if others else ""
+    found = {"numbers": [], "true and false": []}
+    for name in plan.features:
+        fitted, values = plan.source.frame[name], source.frame[name]
+        is_flag = is_bool_dtype(fitted)
+        # true and false are no numbers, but 1 and 0 will do for them
+        will_do = is_numeric_dtype(values) and (is_flag or not is_bool_dtype(values))
+        if will_do or not is_numeric_dtype(fitted):
+            continue
+        texts = values.dropna().astype(str)
+        fits = texts.str.lower().isin(("true", "false")) if is_flag else are_numbers(texts, source.decimal or ".")
+        wrong = texts[~fits]
+        if len(wrong):
+            found["true and false" if is_flag else "numbers"].append((name, wrong.iloc[0], wrong.index[0] + 1))
+    told = [_text_told(what, *columns) for what, columns in found.items() if columns]
+    if told:
         raise InvalidInputError(
-            f"{source.name}: column {name!r} has text {text!r}, the first in row {row}, where the fit has "
-            f"numbers.{also} Correct such cells, or leave these rows out, and upload the file again."
+            f"{source.name}: {' And '.join(told)} Correct such cells, or leave these rows out, and "
+            "upload the file again."
         )
+
+
+def _text_told(what, first, *others):
+    """Return in a sentence or two which columns have text where the fit has `what`: each a name, a text and its row."""
+    name, text, row = first
+    more = f" and {len(others) - OTHERS_SHOWN} more columns" if len(others) > OTHERS_SHOWN else ""
+    also = ", ".join(f"{other!r} ({value!r} in row {place})" for other, value, place in others[:OTHERS_SHOWN])
+    also = f" The same is true of {also}{more}." if others else ""
+    return f"column {name!r} has text {text!r}, the first in row {row}, where the fit has {what}.{also}"
 
 
 def count_errors(source, fit, plan):

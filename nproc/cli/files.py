@@ -327,7 +327,16 @@ def rows_for(fit, frame, *, besides=()):
         if not _holds_categories(fit, name):
             # text in place of numbers is refused in any case; the points are the better reason
             refuse_points_in_doubt(frame[name], f"column {name!r} of the new data")
-    return frame[list(names)]
+    return _flags_as_numbers(frame[list(names)]) if fit.design.numeric else frame[list(names)]
+
+
+def _flags_as_numbers(rows):
+    """Return rows in which true and false are numbers where a gap among them has made objects of them."""
+    import pandas as pd
+
+    objects = [name for name in rows.columns if rows[name].dtype == object]
+    flags = [name for name in objects if pd.api.types.infer_dtype(rows[name], skipna=True) == "boolean"]
+    return rows.astype(dict.fromkeys(flags, np.float64))
 
 
 def _holds_categories(fit, name):

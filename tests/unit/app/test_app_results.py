@@ -711,6 +711,44 @@ def test_text_among_the_numbers_of_new_rows_is_named_with_its_row(result, tmp_pa
     )
 
 
+@pytest.mark.parametrize("with_job", [False, True], ids=["matrix", "formula"])
+def test_text_where_the_fit_has_true_and_false_is_named_with_its_row(with_job, tmp_path):
+    rng, path = np.random.default_rng(0), tmp_path / "new.csv"
+    frame = pd.DataFrame({"x": rng.normal(size=300), "smoker": rng.random(300) < 0.5})
+    frame["job"] = rng.choice(["smith", "baker"], 300)
+    frame = frame.assign(sick=np.where(frame["x"] > 0, "yes", "no"))
+    frame.to_csv(tmp_path / "old.csv", index=False)
+    features = ["x", "smoker", "job"][: 2 + with_job]
+    plan = plan_of(uploaded_source(tmp_path / "old.csv", "old.csv"), features, class0="yes", methods=["lda"])
+
+    def checked(**changes):
+        frame[:9].assign(**changes).to_csv(path, index=False)
+        source = uploaded_source(path, "new.csv")
+        check_new_rows(source, plan)
+        return source
+
+    way_out = "Correct such cells, or leave these rows out, and upload the file again."
+    told = "column 'smoker' has text 'unknown', the first in row 3, where the fit has true and false."
+    with pytest.raises(InvalidInputError) as error:
+        checked(smoker=["True", "false", "unknown", "ex", *["True"] * 5])
+    assert str(error.value) == f"new.csv: {told} {way_out}"
+    with pytest.raises(InvalidInputError) as error:
+        checked(x=["high"] * 9, smoker=["True", "false", "unknown", *["True"] * 6])
+    assert str(error.value) == (
+        f"new.csv: column 'x' has text 'high', the first in row 1, where the fit has numbers. And {told} {way_out}"
+    )
+    with pytest.raises(InvalidInputError, match="'x' has text 'True', the first in row 1, where the fit has numbers"):
+        checked(x=[True, False, *[True] * 7])
+    # 1 and 0 will do, and so will gaps
+    fit = fitted(plan).classifier(fitted(plan).planned(), "lda")
+    expected = fit.predict(frame[features][:9])
+    for smoker in (frame["smoker"][:9].astype(int), frame["smoker"][:9].astype(object).where(np.arange(9) > 1)):
+        found = predict_rows(checked(smoker=smoker), fit, plan)["predicted"]
+        there = smoker.notna()
+        assert found[there].tolist() == expected[there].tolist()
+        assert found[~there].isna().all()
+
+
 def test_new_rows_with_categories_that_no_row_of_the_fit_has_are_counted_and_the_others_predicted(mixed, tmp_path):
     plan = plan_of(mixed, ["age group", "job"], class0="yes", methods=["lda"])
     fit = fitted(plan).classifier(fitted(plan).planned(), "lda")

@@ -297,6 +297,24 @@ def test_rows_with_gaps_are_left_out_of_predictions_and_the_others_keep_their_nu
         assert (code, "none.csv has missing values, so none can be labelled" in err) == (2, True)
 
 
+@pytest.mark.parametrize("method", ["lda", "randomforest"])
+def test_a_gap_among_true_and_false_is_a_missing_value_and_no_text(method, run, tmp_path):
+    rows = TABLE[["x", "flag"]]
+    fit = npc(rows, TABLE["y"], method, alpha=0.3, delta=0.3, class0="no", random_state=1)
+    save(fit, tmp_path / "m.joblib")
+    new, out = tmp_path / "new.csv", tmp_path / "out.csv"
+    rows.assign(flag=rows["flag"].astype(object).where(rows.index != 7)).to_csv(new, index=False)
+    code, _, err = run("predict", tmp_path / "m.joblib", new, "--out", out)
+    if method == "lda":
+        assert (code, "column 'flag' has a missing value (NaN), the first in row 8" in err) == (2, True)
+        code, _, err = run("predict", tmp_path / "m.joblib", new, "--na-action", "omit", "--out", out)
+    assert (code, "1 of the 230 rows" in err) == (0, method == "lda")
+    found = pd.read_csv(out)
+    found = found[found["row"] != 8]
+    assert found["predicted"].tolist() == fit.predict(rows)[found["row"] - 1].tolist()
+    assert len(found) == N - 1
+
+
 def test_a_refused_value_has_the_number_of_its_row_also_of_the_first_and_after_rows_that_are_left_out(run, tmp_path):
     rng = np.random.default_rng(7)
     table = pd.DataFrame({"y": np.arange(300) % 2, "a": rng.normal(size=300), "b": rng.normal(size=300)})
