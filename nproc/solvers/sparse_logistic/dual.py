@@ -47,9 +47,12 @@ FIRST_ROWS = 250
 SMOOTH_ELBOWS = (ELBOW, 0.1, 0.02)
 MOST_SMOOTH_STEPS = 30
 SMOOTH_ENOUGH = 0.1
+# rows that these steps leave past their kinks, or closer to them than this, are the first working rows: more than the
+# last half-width, for a few others come in at the kinks themselves
+NEAR_KINK = 0.03
 # with a trace of K above this many lambda, steps in single precision lose more than a hundredth of themselves
 SINGLE_TRACE = 0.04 / float(np.finfo(np.float32).eps)
-# half-width of the first elbows where alpha is nearly known
+# half-width of the first elbows where alpha is nearly known, from a start or from a round before
 KNOWN_ELBOW = 0.05
 # with fewer rows a coordinate than this a system with an equation for each row costs less than to sum the one with an
 # equation for each coordinate
@@ -291,7 +294,7 @@ def solve_sparse_logistic_dual(
     few_columns = linear and 2 * X.shape[1] < n
     chosen = (alpha > 0.0) | np.isneginf(floor) | few_columns
     history: dict[str, list[Any]] = {"objective": [], "active": []}
-    n_iter, whole = 0, None
+    n_iter, whole, known_elbow = 0, None, KNOWN_ELBOW
     if not chosen.any() and n <= rows.most_in_square:
         few, every = np.flatnonzero(spread(y)), np.arange(n)
         whole, coef = rows.square(every), np.zeros(n)
@@ -303,8 +306,8 @@ def solve_sparse_logistic_dual(
                 part, y[some], loss, lam, coef[some], intercept, elbow, most
             )
             n_iter += steps
-        chosen[at.rows] = True
-        alpha[at.rows] = at.alpha
+        chosen = -s * (whole @ coef + intercept) > floor - NEAR_KINK
+        alpha[at.rows], known_elbow = at.alpha, SMOOTH_ELBOWS[-1]
     for label in (0, 1):
         if not (chosen & (y == label)).any():
             chosen |= spread(y) & (y == label)
@@ -328,7 +331,7 @@ def solve_sparse_logistic_dual(
             coef = Z.T @ (s * alpha)[idx] / lam
             search = KernelSearch(K, Z, y[idx], loss, lam, ELBOW, coef, intercept)
             if alpha.any():
-                search.centre_elbows(np.minimum(alpha[idx], search.rows.slope), 2.0 * KNOWN_ELBOW)
+                search.centre_elbows(np.minimum(alpha[idx], search.rows.slope), 2.0 * known_elbow)
             inner, alpha[idx], sets[idx], decision = descend(search, tol=tol, max_iter=max_iter - n_iter, told=told)
         intercept = search.intercept
         if idx.size < n:
@@ -341,7 +344,7 @@ def solve_sparse_logistic_dual(
         entering = np.flatnonzero(past > 0.0)
         if found <= tol or inner > tol or entering.size == 0 or n_iter >= max_iter:
             break
-        chosen = sets != FLAT
+        chosen, known_elbow = sets != FLAT, KNOWN_ELBOW
         chosen[entering[np.argsort(-past[entering])[: max(2 * FIRST_ROWS, idx.size)]]] = True
     coef = s * alpha / lam
     if linear:
