@@ -4,6 +4,7 @@ Every function takes a value and the name of the argument it came from, and retu
 value in the one form the rest of the package works with.
 """
 
+import inspect
 import numbers
 import os
 import re
@@ -444,6 +445,27 @@ def check_choice(value, name, choices):
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise InvalidInputError(f"{name} must be one of {listed}, got {shown(value)}.{hint}", argument=name)
     return value
+
+
+def keywords_of(*functions):
+    """Return the names of the arguments of functions or methods, each once, but for self and those that take any."""
+    named = {}
+    for function in functions:
+        for name, one in inspect.signature(function).parameters.items():
+            if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL) and name != "self":
+                named[name] = one
+    return tuple(named)
+
+
+def check_keywords(given, known, of):
+    """Raise if one of the names given is no argument of a function, and list its arguments."""
+    unknown = next((name for name in given if name not in known), None)
+    if unknown is not None:
+        close = get_close_matches(unknown, known, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise InvalidInputError(
+            f"{of} has no argument {unknown!r}.{hint} Its arguments are: {', '.join(known)}.", argument=unknown
+        )
 
 
 def check_flag(value, name):

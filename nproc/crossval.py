@@ -11,7 +11,7 @@ import numpy as np
 from nproc.checkpoints import open_checkpoint
 from nproc.checks import check_choice, check_level, check_levels, check_models
 from nproc.errors import TooFewSamplesError
-from nproc.inputs import Inputs, RunSettings
+from nproc.inputs import Inputs, RunSettings, knows_names_of_r
 from nproc.parallel import run_tasks
 from nproc.rows import take_rows
 from nproc.scorers import naming_refused, score_rows
@@ -116,18 +116,21 @@ class ROCCurve(InNotebook):
         width = self.fpr[after] - self.fpr[before]
         return self.tpr[before] + (self.tpr[after] - self.tpr[before]) * (fpr - self.fpr[before]) / width
 
+    @knows_names_of_r
     def plot(
         self,
         *,
         ax: Axes | None = None,
         figsize: tuple[float, float] | None = None,
         label: str | None = None,
-        **style: Any,
+        color: Any = None,
+        linestyle: Any = None,
+        drawstyle: str = "default",
     ) -> Axes:
         """Draw the curve, beside a band of the same class 0 if `ax` holds one; return the Axes."""
-        from nproc.plotting import as_given, check_style, plot_roc, short_name
+        from nproc.plotting import as_given, plot_roc, short_name
 
-        check_style(style, ("color", "linestyle", "drawstyle"))
+        style = {"color": color, "linestyle": linestyle, "drawstyle": drawstyle}
         label = f"ROC-CV {as_given(short_name(self.method, 20))}, AUC {self.auc:.2f}" if label is None else label
         return plot_roc(self.fpr, self.tpr, ax=ax, figsize=figsize, label=label, labels=self.labels, **style)
 

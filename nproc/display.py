@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from nproc.api import nproc
 from nproc.bands import NPROCBand
-from nproc.checks import check_flag, check_scores
+from nproc.checks import check_flag, check_keywords, check_scores, keywords_of
 from nproc.errors import InvalidInputError
 from nproc.rows import Table, check_labels, check_same_length, check_same_rows
 from nproc.tables import Axes
@@ -52,6 +52,7 @@ class NPROCDisplay:
 
     def plot(self, ax: Axes | None = None, *, name: str | None = None, **style: Any) -> Self:
         """Draw the band; return self with ``ax_`` and ``figure_``."""
+        check_keywords(style, _known(self.plot), "plot")
         self.ax_ = self.band.plot(ax=ax, label=name or self.name, **style)
         self.figure_ = self.ax_.figure
         return self
@@ -100,6 +101,7 @@ class NPROCDisplay:
         -------
         NPROCDisplay
         """
+        check_keywords(style, _known(cls.from_estimator), "from_estimator")
         plot = check_flag(plot, "plot")
         class0 = getattr(estimator, "class0_", None) if class0 is None else class0
         display = cls(
@@ -137,6 +139,7 @@ class NPROCDisplay:
         -------
         NPROCDisplay
         """
+        check_keywords(style, _known(cls.from_predictions), "from_predictions")
         plot = check_flag(plot, "plot")
         check_same_rows(y_true=y_true, y_score=y_score)
         labels = check_labels(y_true, class0, name="y_true")
@@ -148,6 +151,11 @@ class NPROCDisplay:
             NPROCBand.from_scores(scores0, scores1, delta=delta, name=name, band=band, bounds=bounds), name=name
         )
         return display.plot(ax, **style) if plot else display
+
+
+def _known(method):
+    """Return the arguments of a method that draws, with those of `NPROCBand.plot` that it hands on."""
+    return [name for name in keywords_of(method, NPROCBand.plot) if name != "label"]
 
 
 __all__ = ["NPROCDisplay"]

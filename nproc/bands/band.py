@@ -24,7 +24,7 @@ from nproc.bands.bounds import (
     cuts_at,
 )
 from nproc.bands.large import FEW, MANY, areas, bounds_of_counts, orders_to_choose_from, orders_to_show
-from nproc.checks import check_delta, check_level, check_levels, level_text, refuse_beyond
+from nproc.checks import check_delta, check_flag, check_level, check_levels, level_text, refuse_beyond
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.fits import PART_OF_CLASS1, NPFit
 from nproc.inputs import RunSettings, Subject, knows_names_of_r
@@ -744,6 +744,7 @@ class NPROCBand(InNotebook):
             notes += self.subject.design.omitted_notes()
         return summary_table("NP-ROC band", pairs, VALUE_COLUMNS, rows, notes)
 
+    @knows_names_of_r
     def plot(
         self,
         *,
@@ -754,7 +755,9 @@ class NPROCBand(InNotebook):
         xlim: tuple[float, float] | None = None,
         log: bool | None = None,
         figsize: tuple[float, float] | None = None,
-        **style: Any,
+        color: Any = None,
+        linestyle: Any = None,
+        shade: bool = True,
     ) -> Axes:
         """Draw the estimate as a line, and the band around it as a light area; return the Axes.
 
@@ -780,8 +783,10 @@ class NPROCBand(InNotebook):
             Size of a new figure in inches. None takes ``figure.figsize`` of matplotlib's rcParams, if you have set it.
             Colours, line widths and fonts follow rcParams too. For one column of a journal, use ``plt.rc("font",
             size=7)`` and ``figsize=(3.35, 3)``.
-        **style
-            color, linestyle and shade, as in `nproc.plotting.plot_band`.
+        color, linestyle : optional
+            As matplotlib takes them. None takes the next free style on the axes.
+        shade : bool
+            Fill the band.
 
         Notes
         -----
@@ -790,7 +795,6 @@ class NPROCBand(InNotebook):
         """
         from nproc.plotting import (
             as_given,
-            check_style,
             error_axes,
             legend_letters,
             plot_band,
@@ -798,11 +802,11 @@ class NPROCBand(InNotebook):
             short_name,
         )
 
-        check_style(style, ("color", "linestyle", "shade"))
         alpha = float(alpha) if isinstance(alpha, AlphaChoice) else alpha
         alpha = None if alpha is None else check_level(alpha, "alpha")
         if alpha is not None:
             refuse_beyond(alpha, self.alpha_max)
+        shade = check_flag(shade, "shade")
         knots = self.shown_knots
         view = {"scale": scale, "xlim": xlim, "log": log, "figsize": figsize}
         ax = error_axes(ax, **view, whole=levels_to_show([self]))
@@ -818,7 +822,9 @@ class NPROCBand(InNotebook):
             caption=self.caption,
             marked_alpha=alpha,
             labels=None if self.subject is None else self.subject.labels,
-            **style,
+            color=color,
+            linestyle=linestyle,
+            shade=shade,
         )
         if self.cross_fitted is not None:
             curve = self.cross_fitted

@@ -12,7 +12,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtrc
 
-from nproc.checks import Seed, check_delta, check_flag, check_level, check_seed, level_text, refuse_beyond, shown
+from nproc.checks import (
+    Seed,
+    check_delta,
+    check_flag,
+    check_keywords,
+    check_level,
+    check_seed,
+    keywords_of,
+    level_text,
+    refuse_beyond,
+    shown,
+)
 from nproc.errors import InvalidInputError, NPWarning, each_warning_once, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
 from nproc.fits.evaluation import BY_CHANCE, MANY_OWN, OWN_ROWS, Evaluation, confusion, evaluation_of_counts
@@ -775,7 +786,7 @@ class NPFit(InNotebook):
         fmt : {"html", "md"}, optional
             The format; None chooses it by the ending of `path`.
         **evaluation
-            Other arguments of `evaluate`, such as groups or random_state.
+            Other arguments of `evaluate`, such as groups or random_state. They require `X`.
 
         Returns
         -------
@@ -786,7 +797,8 @@ class NPFit(InNotebook):
         ------
         InvalidInputError
             If the file cannot be written, if `data` are not the rows of the fit, if `X` and `y` are all rows of the
-            fit, if `band` has other classes, if one of `summaries` has no summary, or if `new_note` comes without `X`.
+            fit, if `band` has other classes, if one of `summaries` has no summary, if `new_note` or an argument of
+            `evaluate` comes without `X`, or if there is no such argument.
 
         Warns
         -----
@@ -810,6 +822,7 @@ class NPFit(InNotebook):
         ['# Report on a Neyman-Pearson classifier', '', '## What is claimed']
         >>> folder.cleanup()
         """
+        check_keywords(evaluation, keywords_of(self.report, self.evaluate), "report")
         return write_report(
             self,
             path,
@@ -1089,6 +1102,8 @@ class NPFit(InNotebook):
         >>> fit.certify(fresh.X, fresh.y).certified
         True
         """
+        own = [name for name in keywords_of(self.certify, NPFit.certify, self.predict) if name != "X"]
+        check_keywords(options, own, "certify")
         check_same_rows(X0=X0, y=y, groups=options.get("groups"))
         called1 = self._called1(self.predict(X0, **options))
         beside = self.design.labels_beside(X0) if y is None else None

@@ -140,6 +140,9 @@ def write_report(fit, path, new, *, data, band, summaries, named, fmt) -> Path:
         _check_band(fit, band)
     if new.note is not None and new.X is None:
         raise InvalidInputError("new_note is about new rows; give X and y, or leave it out.", argument="new_note")
+    if new.X is None and new.evaluation:
+        name = next(iter(new.evaluation))
+        raise InvalidInputError(f"{name} is about new rows; give X and y, or leave it out.", argument=name)
     if new.X is not None and _calls_at_random(fit):
         # the same rows are called the same at each time that the report is written
         new = replace(new, evaluation={"random_state": fit.seed} | new.evaluation)

@@ -403,8 +403,7 @@ def check_style(style, known):
     if unknown is not None:
         way = _STYLE_OF_R.get(unknown)
         if way is None or ((way.startswith("use color") or way.startswith("use linestyle")) and "color" not in known):
-            what = "style has" if "color" in known else "arguments are"
-            way = f"the {what} {', '.join(known)}. Change all else on the Axes that plot returns"
+            way = f"the arguments are {', '.join(known)}. Change all else on the Axes that plot returns"
         raise InvalidInputError(f"plot has no argument {unknown!r}: {way}.", argument=unknown)
 
 

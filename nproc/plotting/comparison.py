@@ -105,7 +105,10 @@ def plot_comparison(
     marked_alpha=None,
     bounded=True,
     figsize=None,
-    **view,
+    scale=None,
+    xlim=None,
+    log=None,
+    whole=(0.001, 1.0),
 ):
     """Return Axes with several bands, and a strip below them with bars over the levels at which one beats another.
 
@@ -131,8 +134,8 @@ def plot_comparison(
     figsize : (float, float), optional
         Size of the new figure in inches; None takes that of rcParams, if somebody has set one, or what the picture
         needs.
-    **view
-        scale, xlim, log and whole, as `error_axes` takes them.
+    scale, xlim, log, whole
+        As `error_axes` takes them.
 
     Returns
     -------
@@ -157,7 +160,7 @@ def plot_comparison(
         letters = int(SHARE * INCHES / font / LETTER)
         own_high = INCHES + font * _Strip(names, pairs, note, letters).height
         figsize = new_size(figsize, (panels_wide, panels_high) if in_panels else (INCHES, own_high))
-    ax = error_axes(ax, figsize=figsize, **view)
+    ax = error_axes(ax, scale=scale, xlim=xlim, log=log, figsize=figsize, whole=whole)
     ax._nproc_bounded = bounded
     if in_panels and layout is None:
         in_panels = len(ax.figure.axes) == 1 and _high_enough(ax, names, pairs, note, LEAST_HEIGHT)

@@ -84,7 +84,7 @@ ROLES = {
     "seed": "random_state",
     "jobs": "n_jobs",
     "flag": "columns prefit pooled standardize balanced average shift fit_intercept allow_nan sparse follows_alpha "
-    "replace plot as_frame log anytime estimated simultaneous",
+    "replace plot as_frame log anytime estimated simultaneous shade",
     "verbosity": "verbose",
     "choice": "na_action ties vote rank group_thresholds small_sample band bounds metric scheme stage_score variant "
     "criterion loss kernel solver update sampling bound activation init interval reference about fallback norm scale "
@@ -109,7 +109,7 @@ NOT_CROSSED = {
     "ax": "matplotlib's Axes",
     "figsize": "the size of a figure, which matplotlib checks",
     "xlim": "a pair of levels, see test_plotting",
-    "style": "keywords of matplotlib",
+    **dict.fromkeys(("style", "color", "linestyle", "drawstyle"), "keywords of matplotlib"),
     "params": "keywords of a method: their names are the method's",
     "options": "keywords of nproc.certify, which is crossed itself",
     "fit_params": "crossed by their names, sample_weight, groups and clusters",

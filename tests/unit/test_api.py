@@ -118,7 +118,7 @@ def test_a_formula_by_its_name_in_r_is_told(function):
     [
         ({"main": "A"}, r"plot has no argument 'main': set the title of the Axes that plot returns: ax\.set_title"),
         ({"col": 2}, "plot has no argument 'col': use color"),
-        ({"colour": "red"}, "plot has no argument 'colour': the style has color, linestyle, "),
+        ({"colour": "red"}, "plot has no argument 'colour': the arguments are ax, .*color, linestyle, "),
     ],
 )
 def test_arguments_of_the_plots_of_r_are_told_by_their_names_here(given, way):

@@ -53,5 +53,8 @@ def _logistic(params):
     known = LogisticRegression().get_params()
     unknown = sorted(set(params) - set(known))
     if unknown:
-        raise InvalidInputError(f"method 'logistic' has no parameter {unknown[0]!r} for several classes.")
+        raise InvalidInputError(
+            f"method 'logistic' has no parameter {unknown[0]!r} for several classes. Its parameters are: "
+            f"{', '.join(known)}."
+        )
     return make_pipeline(StandardScaler(), LogisticRegression(**{"C": np.inf, "max_iter": 10_000, **params}))
