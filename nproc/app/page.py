@@ -414,8 +414,8 @@ def _downloads():
         *(ui.download_button(name, title, class_="btn-outline-primary") for name, title in buttons),
         ui.output_ui("model_button"),
         note(
-            "In CSV files, text that begins with = + - @, a tab or a line break has an apostrophe before it, so that a "
-            "spreadsheet does not run it; numbers stay as they are."
+            "In the CSV files of bands and predictions, text that begins with = + - @, a tab or a line break has an "
+            "apostrophe before it, so that a spreadsheet does not run it; numbers stay as they are."
         ),
         class_="downloads",
     )
@@ -426,9 +426,14 @@ def saved_classifier():
     return [
         ui.download_button("model", "Classifier (model file)", class_="btn-outline-primary"),
         ui.download_button("report", "Report (HTML)", class_="btn-outline-primary"),
+        ui.download_button("fitted_rows", "Rows of the fit (CSV)", class_="btn-outline-primary"),
         note(
             "The model file opens with nproc.load, or with npc predict on the command line. It is a pickle: load only "
             "files that you trust. Predictions of new rows are under New rows."
+        ),
+        note(
+            "npc report and npc check read the rows of the fit as --data, with the options of the uploaded file. Rows "
+            "that were set aside are not among them."
         ),
     ]
 

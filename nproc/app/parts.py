@@ -823,6 +823,9 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
         new, fit, plan = req(state.new()), fitted_classifier(), req(state.result()).plan
         return await asyncio.to_thread(lambda: csv_bytes(results.predict_rows(new, fit, plan), *new.csv_signs))
 
+    async def fitted_rows():
+        return await asyncio.to_thread(req(state.result()).plan.rows_file)
+
     def offer(button, name, media_type, content):
         async def chunks():
             found = content()
@@ -838,6 +841,7 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
     offer("band_csv", "np-roc-bands.csv", "text/csv", bands)
     offer("model", None, "application/octet-stream", model)
     offer("report", "report.html", "text/html", report)
+    offer("fitted_rows", "rows-of-the-fit.csv", "text/csv", fitted_rows)
     offer("script", "np_classification.py", "text/x-python", code)
     offer("predictions", "predictions.csv", "text/csv", predictions)
 

@@ -15,7 +15,7 @@ References
    Tests zur Ablehnung fuehren". Metrika 25, 171-178.
 """
 
-from nproc.assumptions.check import check_fit, left_out_positions
+from nproc.assumptions.check import check_fit, left_out_positions, way_to_rows
 from nproc.assumptions.result import AssumptionCheck, AssumptionChecks
 
-__all__ = ["AssumptionCheck", "AssumptionChecks", "check_fit", "left_out_positions"]
+__all__ = ["AssumptionCheck", "AssumptionChecks", "check_fit", "left_out_positions", "way_to_rows"]

@@ -160,8 +160,18 @@ def _rows_of(fit, X, y):
                 f"y must hold the labels of the rows of the fit, {fit.n0} of class 0 and {fit.n1} of class 1, got "
                 f"{int(np.sum(codes == 0))} and {int(np.sum(codes == 1))}.",
                 argument="y",
+                way_out=way_to_rows(fit, codes.size),
             )
     return FitRows(fit, codes, left_out_positions(fit, codes))
+
+
+def way_to_rows(fit, n_given):
+    """Return what to do where a number of rows is given that is not that of the rows of a fit; nothing for fewer."""
+    if n_given <= fit.n0 + fit.n1:
+        return ""
+    # as all classifiers of the page
+    of_page = ' For a classifier of the web page, they are its download "Rows of the fit (CSV)".'
+    return "Leave out rows that were set aside before the fit." + of_page * (fit.of_band is not None)
 
 
 def left_out_positions(fit, codes):

@@ -666,12 +666,15 @@ def _rows_used(fit, X, y):
 
 
 def _check_counts(fit, y):
+    from nproc.assumptions import way_to_rows
+
     counts = [int(np.sum(np.asarray(y) == label)) for label in fit.labels]
     if counts != [fit.n0, fit.n1]:
         raise InvalidInputError(
             f"data must be the rows of the fit, {fit.n0} of class 0 and {fit.n1} of class 1, got {counts[0]} and "
             f"{counts[1]}.",
             argument="data",
+            way_out=way_to_rows(fit, sum(counts)),
         )
 
 

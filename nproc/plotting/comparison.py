@@ -105,10 +105,7 @@ def plot_comparison(
     marked_alpha=None,
     bounded=True,
     figsize=None,
-    scale=None,
-    xlim=None,
-    log=None,
-    whole=(0.001, 1.0),
+    **view,
 ):
     """Return Axes with several bands, and a strip below them with bars over the levels at which one beats another.
 
@@ -134,8 +131,8 @@ def plot_comparison(
     figsize : (float, float), optional
         Size of the new figure in inches; None takes that of rcParams, if somebody has set one, or what the picture
         needs.
-    scale, xlim, log, whole
-        As `error_axes` takes them.
+    **view
+        scale, xlim, log and whole, as `error_axes` takes them.
 
     Returns
     -------
@@ -160,7 +157,7 @@ def plot_comparison(
         letters = int(SHARE * INCHES / font / LETTER)
         own_high = INCHES + font * _Strip(names, pairs, note, letters).height
         figsize = new_size(figsize, (panels_wide, panels_high) if in_panels else (INCHES, own_high))
-    ax = error_axes(ax, scale=scale, xlim=xlim, log=log, figsize=figsize, whole=whole)
+    ax = error_axes(ax, figsize=figsize, **view)
     ax._nproc_bounded = bounded
     if in_panels and layout is None:
         in_panels = len(ax.figure.axes) == 1 and _high_enough(ax, names, pairs, note, LEAST_HEIGHT)

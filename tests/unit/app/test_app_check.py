@@ -9,10 +9,11 @@ import pytest
 from fitted_page import fitted, plan_of
 from sklearn.model_selection import train_test_split
 
-from nproc import nproc
+from nproc import nproc, save
 from nproc.app.data import sample_source, uploaded_source
 from nproc.app.page import check
 from nproc.app.results import CHANGED, count_errors, python_code, rows_of_report
+from nproc.cli import main
 from nproc.errors import InvalidInputError
 from nproc.tables import at_least, at_most
 
@@ -118,6 +119,33 @@ def test_the_code_makes_the_same_division_and_prints_the_same_errors(
         assert set(names["aside"]["patient_id"]).isdisjoint(result.plan.kept.frame["patient_id"])
     assert ("They take the rows as independent, which they are not, because" in shown) is with_owners
     assert ("all rows of the same 'patient_id' together" in str(result.plan.advice())) is with_owners
+
+
+@pytest.mark.filterwarnings("ignore:.*left out")
+@pytest.mark.parametrize(
+    ("name", "signs", "options"),
+    [("visits.csv", (";", ","), ["--sep", ";", "--decimal", ","]), ("visits.tsv", ("\t", "."), [])],
+)
+def test_the_rows_of_the_fit_are_a_file_that_the_commands_read(visits, name, signs, options, tmp_path, capsys):
+    visits = visits.drop(columns="patient_id").assign(sick=np.where(visits["sick"] == "yes", "+", "-"))
+    visits.to_csv(tmp_path / name, index=False, sep=signs[0], decimal=signs[1])
+    source = uploaded_source(tmp_path / name, name)
+    more = {"label": "sick", "class0": "+", "methods": ["lda"], "omit": True, "aside_share": 0.2}
+    result = fitted(plan_of(source, ["dose", "age", "sex"], **more))
+    plan, fit = result.plan, result.classifier(result.planned(), "lda")
+    save(fit, tmp_path / "model.joblib")
+    (tmp_path / "rows-of-the-fit.csv").write_bytes(plan.rows_file())
+    report = ["report", str(tmp_path / "model.joblib"), "--label", "sick", *options, "--out", str(tmp_path / "here.md")]
+    check = ["check", str(tmp_path / "model.joblib"), "--label", "sick", *options]
+    for command in (report, check):
+        assert main([*command, "--data", str(tmp_path / name)]) == 2
+        told = capsys.readouterr().err
+        assert 'they are its download "Rows of the fit (CSV)"' in told
+        assert "rows that were set aside" in told
+    assert main([*report, "--data", str(tmp_path / "rows-of-the-fit.csv")]) == 0
+    page = fit.report(tmp_path / "page.md", data=plan.fitted_rows(fit)).read_text(encoding="utf-8")
+    (digest,) = re.findall("rows and labels of the fit: [0-9a-f]{64}", page)
+    assert digest in (tmp_path / "here.md").read_text(encoding="utf-8")
 
 
 def test_the_report_has_the_errors_on_the_rows_set_aside_and_says_which_rows_were_fitted(tmp_path):
