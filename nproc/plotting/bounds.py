@@ -14,7 +14,7 @@ from nproc.plotting.canvas import (
     write_plain_numbers,
     write_round_levels,
 )
-from nproc.plotting.legend import place_legend
+from nproc.plotting.legend import has_room_above, height_below_legend, note_caption, place_legend
 from nproc.plotting.lines import name_x, name_y
 
 
@@ -135,8 +135,8 @@ def plot_plan_type1(columns, low, high, alpha, *, marks, ax=None, figsize=None):
     fill.set_gid("nproc-plan-range")
     _draw_expected(ax, columns, "type1")
     level_line(ax, y=alpha, ls="--", label=rf"$\alpha$ = {level_text(alpha)}", gid="nproc-plan-alpha")
-    ax.set(xlabel=XLABEL, ylabel="type I error of the rule", ylim=(0, max(1.25 * alpha, 1.05 * float(high.max()))))
-    return _finish(ax, columns["n0"], marks)
+    ax.set(xlabel=XLABEL, ylim=(0, max(1.25 * alpha, 1.05 * float(high.max()))))
+    return _finish(ax, columns["n0"], marks, "type I error of the rule")
 
 
 def plot_plan_type2(columns, oracle, *, marks, ax=None, figsize=None):
@@ -167,8 +167,8 @@ def plot_plan_type2(columns, oracle, *, marks, ax=None, figsize=None):
         fill.set_gid("nproc-plan-range")
     _draw_expected(ax, columns, "type2")
     level_line(ax, y=oracle, ls="--", label=f"oracle, {oracle:.3g}", gid="nproc-plan-oracle")
-    ax.set(xlabel=XLABEL, ylabel="expected type II error", ylim=(0, 1))
-    return _finish(ax, columns["n0"], marks)
+    ax.set(xlabel=XLABEL, ylim=(0, 1))
+    return _finish(ax, columns["n0"], marks, "expected type II error")
 
 
 def plot_split_plan(plan, *, ax=None, figsize=None):
@@ -209,16 +209,27 @@ def _draw_expected(ax, columns, error):
     ax.plot(columns["n0"], columns[f"{error}_mean"], gid=f"nproc-plan-{error}", **style)
 
 
-def _finish(ax, sizes, marks):
+def _finish(ax, sizes, marks, name):
+    """Mark the sizes that a plan is about, draw the legend, and name the vertical axis."""
     power = marks.get("power")
     goal = "smallest with the guarantee" if power is None else f"{100 * power:.4g} % of the oracle's power"
-    lines = [("n0", "-.", f"{goal} from here on" if power else goal), ("n0_first", ":", f"{goal} for the first time")]
-    for name, style, text in lines[: 1 if marks["n0"] == marks["n0_first"] else 2]:
-        look = {"color": color_of(1), "ls": style, "lw": 0.9, "label": f"{text}: {marks[name]}"}
-        level_line(ax, x=marks[name], gid=f"nproc-plan-{name}", **look)
+    times = ("from here on", "for the first time") if power else ("", "")
+    kept = 1 if marks["n0"] == marks["n0_first"] else 2
+    lines = []
+    for mark, style, when in list(zip(("n0", "n0_first"), ("-.", ":"), times, strict=True))[:kept]:
+        look = {"color": color_of(1), "ls": style, "lw": 0.9, "label": f"{goal} {when}".strip() + f": {marks[mark]}"}
+        lines.append(level_line(ax, x=marks[mark], gid=f"nproc-plan-{mark}", **look))
     room = 0.02 * (sizes.max() - sizes.min())
     ax.set_xlim(sizes.min() - room, sizes.max() + room)
+    if power and not has_room_above(ax):
+        # what both lines share is the title
+        note_caption(ax, 0, f"vertical: {goal}")
+        for line, text in zip(lines, (f"from {marks['n0']} on", f"first at {marks['n0_first']}"), strict=False):
+            line.set_label(text)
+        for fill in ax.collections:
+            fill.set_label(fill.get_label().removesuffix(" of samples").removesuffix(" from pilot"))
     place_legend(ax)
+    name_y(ax, name, room=height_below_legend(ax))
     return ax
 
 

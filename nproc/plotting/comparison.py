@@ -317,7 +317,7 @@ def _high_enough(ax, names, pairs, note, least):
     font = points(small_size())
     width, height = (72 * side / ax.figure.dpi / font for side in ax.get_window_extent().size)
     n_columns, n_rows = _grid(len(names), width * font / 72)
-    strip = _Strip(names, pairs, note, letters_of(ax), n_columns)
+    strip = _Strip(names, pairs, note, letters_of(ax), n_columns, limits=sorted(ax.get_xlim()))
     taken = min(strip.height, height / 2) + sum(strip.room_for_bars(n_columns, n_rows)) + _below()
     return height - taken - n_rows * ABOVE >= n_rows * least
 
@@ -357,6 +357,12 @@ class _Row:
     def n_lanes(self):
         """How many bars stand below each other: open ones hide no full ones where both have words in them."""
         return 1 + (self.is_lettered and any(a < d and c < b for a, b, _ in self.full for c, d, _ in self.open))
+
+    @property
+    def lanes(self):
+        """The bars that stand side by side, in the order of levels, each with whether it is open."""
+        full, some = ([(*bar, is_open) for bar in bars] for bars, is_open in ((self.full, False), (self.open, True)))
+        return [full, some] if self.n_lanes > 1 else [sorted([*full, *some])]
 
     @property
     def bars_height(self):
@@ -436,12 +442,25 @@ class _Strip:
         Width of the bounds at a marked level, which stand beside the curves and need letters.
     shown_share : callable, optional
         Gives for two levels the share of the width of the axis that the part between them takes.
+    limits : (float, float)
+        The first and the last level of the axis: of open bars that reach beyond, the ends are told.
     """
 
     def __init__(
-        self, names, pairs, note, letters, n_columns=0, height=math.inf, n_marked=1, beside=0.0, shown_share=None
+        self,
+        names,
+        pairs,
+        note,
+        letters,
+        n_columns=0,
+        height=math.inf,
+        n_marked=1,
+        beside=0.0,
+        shown_share=None,
+        limits=(0.0, 1.0),
     ):
         self.names, self.pairs, self.note, self.in_panels = names, pairs, note, n_columns > 0
+        self.limits = limits
         self.in_legend = len(names) + n_marked
         # of names in a legend of letters and names: how many letters they may have, if it has room for them, and always
         self.longest, self.shortest = 0, 1
@@ -466,9 +485,7 @@ class _Strip:
         both = any(row.open and (row.full or not self.in_panels) for row in self.rows)
         self.texts = [*self._undecided(), *[OPEN_BARS] * (both and (self.keyed or self.in_panels))]
         width = self.letters_of_row if self.in_panels else self.letters
-        bars = [
-            bar for row in self.rows if row.is_lettered for lane in (row.full, row.open) for bar in _with_room(lane)
-        ]
+        bars = [bar for row in self.rows if row.is_lettered for lane in row.lanes for bar in _with_room(lane)]
         self.has_narrow = any(shown_share is None or self._is_narrow(*bar, width, shown_share) for bar in bars)
         if not self.in_panels:
             self._leave_out(MOST_OF_STRIP * height - self.in_legend / 2)
@@ -497,7 +514,7 @@ class _Strip:
 
     def _is_narrow(self, bar, following, before, width, shown_share):
         """Whether neither a bar nor what is free beside it has room for words in a row of so many letters."""
-        low, high, worse = bar
+        low, high, worse, _ = bar
         most = width * max(shown_share(*part) for part in ((low, high), (high, following), (before, low)))
         return shown_share(low, high) > 0 and most < 1 + min(map(len, self.words_in_bar(worse)))
 
@@ -537,13 +554,26 @@ class _Strip:
         left_out = f"{self.n_left_out} more winner{'s' * (self.n_left_out > 1)}"
         what = [*["narrow bars"] * self.has_narrow, *[left_out] * (self.n_left_out > 0)]
         rows = []
-        for text in [*self.texts, *[" and ".join(what) + SEE_THE_TABLE] * bool(what)]:
+        for text in [*self.texts, *self._cut_open_bars(), *[" and ".join(what) + SEE_THE_TABLE] * bool(what)]:
             # small letters and commas take less room than names
             if rows and len(f"{rows[-1]}; {text}") <= 1.1 * self.letters:
                 rows[-1] = f"{rows[-1]}; {text}"
             else:
                 rows.append(text)
         return rows
+
+    def _cut_open_bars(self):
+        """The texts about open bars that reach beyond the axis: what is proved is not about the part that is shown."""
+        left, right = self.limits
+        texts = []
+        for row in self.rows:
+            spans = [bar[:2] for bar in row.open if bar[0] < right and bar[1] > left]
+            for number, (low, high) in enumerate(spans):
+                if low < left or high > right:
+                    # only the outer ones can be cut
+                    which = "" if len(spans) == 1 else "first " if number == 0 else "last "
+                    texts.append(f"{which}open bar of {self.called[row.better]} in full: {_outward(low, high)}")
+        return texts
 
     def words_above(self, row, shown=None):
         """What stands above the bars of a method."""
@@ -610,6 +640,11 @@ class _Strip:
         return room
 
 
+def _outward(low, high):
+    """Return two levels as text, rounded so that nothing between them is lost."""
+    return f"{math.floor(1e4 * low) / 1e4:.4f} to {math.ceil(1e4 * high) / 1e4:.4f}"
+
+
 def _short_names(names, longest):
     """Return names of at most so many letters as texts of a picture."""
     return list(map(as_given, short_names(names, longest)))
@@ -629,10 +664,11 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     A row for each method that is better than another one, with bars in its colour; the pairs without a winner share a
     line. The bars of a method that beats several have the names of those in them, or letters that stand for these, and
     are light where it does not beat all other methods. Bars that are too narrow for words have none, and methods whose
-    rows have no room are left out; a line says so. In the whole picture a method has one name: bands that were drawn
-    with one of `names` as label are renamed in the legend, if that name is too long or a letter stands for it in the
-    strip. In panels the row of a method stands below its panel, on its own axis. The strip is an Axes of its own (its
-    gid is `nproc-dominance`) that shares the x axis and takes its room from `ax`, so that nothing is cut off.
+    rows have no room are left out; a line says so. Another line gives both ends of an open bar that reaches beyond the
+    axis: the level at which the method is better may lie there. In the whole picture a method has one name: bands that
+    were drawn with one of `names` as label are renamed in the legend, if that name is too long or a letter stands for
+    it in the strip. In panels the row of a method stands below its panel, on its own axis. The strip is an Axes of its
+    own (its gid is `nproc-dominance`) that shares the x axis and takes its room from `ax`, so that nothing is cut off.
 
     Parameters
     ----------
@@ -663,7 +699,8 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     if note is not None:
         room_of_note = room_of(ax)[0] - width_beside(ax) * points(size) * ax.figure.dpi / 72
         note = in_lines(note, room_of_note, width_in(ax, size))
-    strip_of = _Strip(list(names), pairs, note, letters_of(ax), shown_share=partial(_shown_share, ax), **room)
+    room |= {"shown_share": partial(_shown_share, ax), "limits": sorted(ax.get_xlim())}
+    strip_of = _Strip(list(names), pairs, note, letters_of(ax), **room)
     _rename(ax, panels, strip_of)
     if beside is not None:
         _name_marked(beside, strip_of.called)
@@ -774,8 +811,8 @@ def _plot_bars(strip, row, strip_of, top, color, name):
     """Draw the full and open bars of a row in a strip whose y axis is in units of the font size, and words in them."""
     light = _mixed(color, _ground(strip), LIGHT)
     place = f"nproc-dominance-{name}"
+    n_beaten = len(strip_of.names) - 1 if row.is_lettered else 1
     for kind, bars, lane in (("bars", row.full, 0), ("open-bars", row.open, row.n_lanes - 1)):
-        n_beaten = len(strip_of.names) - 1 if row.is_lettered else 1
         faces = [color if len(worse) == n_beaten else light for *_, worse in bars]
         spans = [(low, high - low) for low, high, _ in bars]
         low, high = 0.0, 0.65 * BAR_ROWS
@@ -788,18 +825,20 @@ def _plot_bars(strip, row, strip_of, top, color, name):
         drawn.set(gid=f"{place}-{kind}", label="_")
         if bars:
             drawn._nproc_bars = [bar[:2] for bar in bars], color, None if kind == "open-bars" else faces
-        if not row.is_lettered:
-            continue
-        for ((start, end, worse), following, before), face in zip(_with_room(bars), faces, strict=True):
-            ground = _ground(strip) if kind == "open-bars" else face
+    for number, lane in enumerate(row.lanes if row.is_lettered else ()):
+        earlier = None
+        for (start, end, worse, is_open), following, before in _with_room(lane):
+            ground = _ground(strip) if is_open else color if len(worse) == n_beaten else light
             style = {"fontsize": small_size(), "va": "center"}
             style |= {"transform": strip.get_yaxis_transform(), "gid": f"{place}-beaten"}
-            text, ways = strip.text(0.0, top + low + 0.5 * high, "", **style), []
+            text, ways = strip.text(0.0, top + LETTERED_ROWS * (number + 0.5), "", **style), []
             for words in strip_of.words_in_bar(worse):
                 text.set_text(words)
                 width = text.get_window_extent().width
                 ways.append((words, 72 * width / strip.figure.dpi / points(small_size())))
             text._nproc_bar = (before, start, end, following), ways, (_ink_on(ground), _ink_on(_ground(strip)))
+            text._nproc_earlier = earlier
+            earlier = text
     _fit_bars(strip, 72 * strip.get_window_extent().width / strip.figure.dpi)
 
 
@@ -818,7 +857,8 @@ def _places_on_axis(axes, *levels):
 def _fit_bars(strip, width):
     """Draw the edges of each bar of a strip of this width in points, and words in the part of it that is shown.
 
-    Words stand beside a bar where only there is room, and nowhere without room. A narrow bar has an edge of its own
+    Words stand beside a bar where only there is room, and nowhere without room, nor where a bar without words touches
+    it from the other side: they would look like the name of both. A narrow bar has an edge of its own
     colour, or if it is open a thinner one, so that edges side by side do not look like a bar of another kind.
     """
     for drawn in strip.collections:
@@ -847,15 +887,29 @@ def _fit_bars(strip, width):
                 text.set(x=right + 0.5 * BESIDE_WORDS * em, ha="left", color=inks[1], text=after)
             else:
                 text.set(x=left - 0.5 * BESIDE_WORDS * em, ha="right", color=inks[1], text=ahead)
+    for text in strip.texts:
+        if getattr(text, "_nproc_earlier", None) is not None:
+            _part_names(strip, text._nproc_earlier, text, BESIDE_WORDS * text.get_fontsize() / width)
 
 
-def _with_room(bars):
-    """Return each bar, in the order of levels, the level where the next one begins, and where room before it begins."""
-    starts = [bar[0] for bar in bars]
-    return [
-        (bar, following, before)
-        for bar, following, before in zip(bars, [*starts[1:], 1.0], [0.0, *starts[1:]], strict=False)
-    ]
+def _part_names(strip, first, second, gap):
+    """Take the words beside one of two bars that stand side by side away, if they look like the name of both."""
+    (_, _, low, _), *_ = first._nproc_bar
+    (_, high, end, _), *_ = second._nproc_bar
+    ends, starts, beyond = _places_on_axis(strip, low, high, end)
+    hidden = ends <= 0 or starts >= 1 or beyond <= starts
+    if hidden or starts - ends > gap:
+        return
+    if not first.get_text() and second.get_ha() == "left":
+        second.set_text("")
+    if not second.get_text() and first.get_ha() == "right":
+        first.set_text("")
+
+
+def _with_room(lane):
+    """Return each bar of a lane, the level where the next one begins, and where room before it begins."""
+    starts = [bar[0] for bar in lane]
+    return list(zip(lane, [*starts[1:], 1.0], [0.0, *starts[1:]], strict=False))
 
 
 def _ground(axes):

@@ -15,7 +15,7 @@ from nproc.plotting.canvas import (
     small_size,
     width_beside,
 )
-from nproc.plotting.lines import LEAST_OF_FONT, in_lines, room_of, room_over_names, width_in
+from nproc.plotting.lines import FREE_AT_EDGE, LEAST_OF_FONT, in_lines, room_of, room_over_names, width_in
 
 # corners in the order in which they are tried, as (x, y): 0 is left or below, 1 right or above
 CORNERS = {"lower right": (1, 0), "upper right": (1, 1), "upper left": (0, 1), "lower left": (0, 0)}
@@ -77,6 +77,23 @@ def legend_room(ax):
         return True, 2
     others = [axes for axes in row_of(ax) if axes is not ax]
     return draft.corner is not None and not any(_is_above(axes.get_legend()) for axes in others), int(draft.room)
+
+
+def has_room_above(ax):
+    """Return whether each text of the legend of these Axes has room in one line, if it stands above them."""
+    beside = (BESIDE_TEXT + 0.3) * points(small_size()) * ax.figure.dpi / 72
+    return max(map(width_in(ax, small_size()), ax.get_legend_handles_labels()[1])) <= room_of(ax)[0] - beside
+
+
+def height_below_legend(ax):
+    """Return the height that Axes with a legend will have, in pixels, if the figure has a layout and no other Axes."""
+    height, legend = extent_of(ax).height, ax.get_legend()
+    if ax.figure.get_layout_engine() is None or len(ax.figure.axes) > 1 or not _is_above(legend):
+        return height
+    # the numbers and the name of the horizontal axis, and what is free at the edges of the figure and below the legend
+    below = ax.get_window_extent().y0 - ax.xaxis.get_tightbbox().y0
+    free = (2 * FREE_AT_EDGE + legend.borderaxespad * points(small_size())) * ax.figure.dpi / 72
+    return ax.figure.bbox.height - below - free - legend.get_window_extent().height
 
 
 class _Draft:

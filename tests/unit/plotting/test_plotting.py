@@ -18,11 +18,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from pictures import collisions, drawn_texts
+from scipy import stats
 from scipy.spatial.distance import pdist
 
 import nproc
 from nproc import NPROCBand
 from nproc.errors import InvalidInputError, NPWarning
+from nproc.planning import plan_class0
 from nproc.plotting import (
     error_axes,
     mark_alpha,
@@ -612,14 +614,47 @@ def test_the_bars_of_a_winner_stand_in_one_row_cut_where_it_beats_others_and_say
     edges = [edge[:2] for edge in bar_edges(strip, 0)]
     wide = [(0.2, 0.4), (0.4, 0.5), (0.5, 0.7), (0.7, 0.9)]
     np.testing.assert_allclose(edges, [(0.1, 0.105), *wide, (0.9, 0.905), (0.905, 0.91)])
-    # a bar without room for its words has them beside it, where no other bar stands
-    assert bar_texts(strip) == ["c", "a", "all", "b", "a", "", "a"]
+    # a bar without room for its words has them beside it, where no other bar stands, but not at the end of two bars
+    assert bar_texts(strip) == ["c", "a", "all", "b", "a", "", ""]
     texts = [text for text in strip.texts if (text.get_gid() or "").endswith("-beaten")]
-    assert [text.get_ha() for text in texts] == ["left", *["center"] * 4, "right", "left"]
+    assert [text.get_ha() for text in texts][:5] == ["left", *["center"] * 4]
     # in the colour of the method where it beats all others, and light elsewhere
     faces = found(strip, "nproc-dominance-0-bars").get_facecolor()
     assert [to_hex(face).upper() == COLORS[4] for face in faces] == [False, False, True, *[False] * 4]
     assert min(lightness(face[:3]) for face in faces[[1, 3, 4]]) > lightness(faces[2][:3]) + 30
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        # alone, a bar has its name beside it
+        ((0.02, 0.05), None, ["a"]),
+        ((0.02, 0.04), (0.04, 0.05), ["", ""]),
+        ((0.97, 0.98), (0.98, 0.99), ["", ""]),
+        # as far from each other as letters are from bars
+        ((0.02, 0.04), (0.042, 0.05), ["", ""]),
+        # each has its own
+        ((0.1, 0.12), (0.12, 0.14), ["a", "b"]),
+        ((0.1, 0.3), (0.3, 0.31), ["a", "b"]),
+        ((0.02, 0.03), (0.2, 0.21), ["a", "b"]),
+    ],
+)
+def test_no_name_stands_beside_two_bars_that_touch_as_if_it_were_that_of_both(ax, first, second, told):
+    regions = [("c", "a", *first), *([("c", "b", *second)] if second else [("c", "b", 0.5, 0.8)])]
+    strip = dominance_axes(ax, regions, list("abcd"))
+    ax.figure.draw_without_rendering()
+    assert bar_texts(strip) == told + ([] if second else ["b"])
+    assert row_texts(strip)[-1].endswith("narrow bars: see the table") == ("" in told)
+
+
+def test_the_name_of_a_narrow_bar_does_not_stand_in_an_open_bar_beside_it(ax):
+    draw_all(ax, *({**BAND, "label": name} for name in "abcd"))
+    plot_dominance([("c", "a", 0.1, 0.105)], "abcd", ax=ax, somewhere=[("c", "b", 0.105, 0.3)])
+    strip = found(ax, "nproc-dominance")
+    ax.figure.draw_without_rendering()
+    full, some = [text for text in strip.texts if text.get_gid().endswith("-beaten")]
+    assert (full.get_text(), some.get_text()) == ("a", "b")
+    assert full.get_window_extent().x1 < ax.transData.transform((0.1, 0))[0]
 
 
 def test_edges_of_narrow_light_bars_do_not_add_up_to_a_dark_one(ax):
@@ -818,6 +853,45 @@ def test_ranges_in_which_one_is_better_somewhere_are_open(ax):
     assert bars.get_facecolor().size == 0
     box = bars.get_paths()[0].get_extents()
     np.testing.assert_allclose((box.x0, box.x1), (0.1, 0.3))
+
+
+def test_an_open_bar_that_the_axis_cuts_has_its_ends_in_words():
+    # the level at which X1 is better may be any of 0.05 to 0.3
+    view = {"somewhere": [("X1", "X2", 0.05004, 0.29996)], "layout": "overlay"}
+
+    def told(regions=(), **more):
+        return row_texts(found(plot_comparison(NAMED, regions, **(view | more)), "nproc-dominance"))
+
+    above = "X1 better than X2 (open: at some level)"
+    assert told() == told(xlim=(0, 0.3)) == [above]
+    # rounded outwards
+    assert told(xlim=(0, 0.2)) == told(xlim=(0.1, 1)) == [above, "open bar of X1 in full: 0.0500 to 0.3000"]
+    # nothing that a full bar says is about levels beyond the axis
+    assert told([("X2", "X1", 0.4, 0.9)], xlim=(0, 0.5)) == [above, "X2 better than X1"]
+    two = [("X1", "X2", 0.05, 0.1), ("X1", "X2", 0.2, 0.3)]
+    assert told(somewhere=two, xlim=(0, 0.25))[1:] == ["last open bar of X1 in full: 0.2000 to 0.3000"]
+    assert told(somewhere=two, xlim=(0.07, 1))[1:] == ["first open bar of X1 in full: 0.0500 to 0.1000"]
+    # of what is shown
+    assert told(somewhere=two, xlim=(0, 0.07))[1:] == ["open bar of X1 in full: 0.0500 to 0.1000"]
+    assert told(xlim=(0.4, 1)) == [f"{above} (not at the levels shown)"]
+
+
+@pytest.mark.parametrize(
+    ("layout", "size"), [("overlay", (3.35, 3.2)), ("overlay", (6.7, 5.0)), ("panels", (3.35, 5.0)), ("panels", None)]
+)
+def test_the_ends_of_open_bars_that_the_axis_cuts_have_room_below_the_bars(layout, size):
+    names = ["lda", "logistic", "nb", "forest"]
+    somewhere = [("nb", "lda", 0.03, 0.377), ("nb", "logistic", 0.04, 0.525), ("forest", "lda", 0.01, 0.4)]
+    view = {"somewhere": somewhere, "note": "bars: paired tests", "xlim": (0, 0.2), "figsize": size, "layout": layout}
+    with mpl.rc_context({"font.size": 7}):
+        ax = plot_comparison(many_bands(names), [("forest", "nb", 0.1, 0.15)], **view)
+        assert collisions(ax.figure) == []
+    shown = [*legend_texts(ax), *(panel.get_title("left") for panel in panels(ax))]
+    text = "; ".join(row_texts(found(ax, "nproc-dominance")))
+    for called, ends in zip(
+        "CD" if "A: lda" in shown else names[2:], ("0.0300 to 0.5250", "0.0100 to 0.4000"), strict=True
+    ):
+        assert f"open bar of {called} in full: {ends}" in text
 
 
 def panels(ax):
@@ -1095,6 +1169,35 @@ def test_edges_of_several_bands_have_the_line_styles_of_these_bands_and_lie_belo
         assert edge.get_linestyle() == main.get_linestyle()
         assert edge.get_zorder() < 2 < main.get_zorder()
     assert found(ax, "nproc-band-0-lower").get_linestyle() != found(ax, "nproc-band-1-lower").get_linestyle()
+
+
+MIDDLES = (np.arange(300) + 0.5) / 300
+
+
+@pytest.mark.parametrize(
+    ("pilot", "what", "texts"),
+    [
+        (None, "type1", ["central 90 %", "expected", r"$\alpha$ = 0.05"]),
+        (0.9, "type1", ["central 90 %", "expected", r"$\alpha$ = 0.05"]),
+        (0.9, "type2", ["expected", "oracle, {:.3g}"]),
+        ((stats.norm.ppf(MIDDLES), stats.norm.ppf(MIDDLES) + 1.5), "type2", ["bounds", "expected", "oracle, {:.3g}"]),
+    ],
+)
+@pytest.mark.parametrize("height", [2.6, 3.0])
+def test_the_legend_of_a_plan_has_fewer_words_where_they_would_break_and_leaves_half_of_the_height(
+    pilot, what, texts, height
+):
+    plan = plan_class0(0.05, 0.05, power=0.8, pilot=pilot)
+    ax = plan.plot(what=what, figsize=(3.35, height))
+    assert collisions(ax.figure) == []
+    assert ax.get_window_extent().height >= 0.48 * ax.figure.bbox.height
+    assert ax.yaxis.label.get_window_extent().height <= ax.get_window_extent().height
+    assert ax.get_legend().get_title().get_text() == "vertical: 80 % of the oracle's power"
+    shown = [text.format(plan.type2_oracle) for text in texts]
+    assert legend_texts(ax) == [*shown, f"from {plan.n0} on", f"first at {plan.n0_first}"]
+    ax = plan.plot(what=what)
+    goals = [f"from here on: {plan.n0}", f"for the first time: {plan.n0_first}"]
+    assert legend_texts(ax)[-2:] == [f"80 % of the oracle's power {goal}" for goal in goals]
 
 
 def test_the_legend_of_a_plan_of_reviews_leaves_the_curves_their_room_in_one_column_of_a_journal():
