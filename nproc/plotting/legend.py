@@ -67,6 +67,18 @@ def place_legend(ax):
         draft.draw(inside, share)
 
 
+def legend_height(ax, texts):
+    """Return how high a legend with these texts in one column would be above Axes without a legend, in pixels."""
+    from matplotlib.legend import Legend
+    from matplotlib.lines import Line2D
+
+    letter, width_of = points(small_size()) * ax.figure.dpi / 72, width_in(ax, small_size())
+    room = room_of(ax)[0] - (BESIDE_TEXT + 0.3) * letter
+    lines = [in_lines(text, room, width_of) for text in texts]
+    drawn = Legend(ax, [Line2D([], []) for _ in lines], lines, loc="lower left", fontsize=small_size())
+    return drawn.get_window_extent().height
+
+
 def legend_room(ax):
     """Return whether a free corner is left to the legend of these Axes, and how many columns it would have above them.
 

@@ -117,10 +117,11 @@ def room_over_names(ax):
     return whole - beyond - FREE_AT_EDGE * ax.figure.dpi / 72
 
 
-def name_x(ax, text, *, of=None):
+def name_x(ax, text, *, of=None, joined=None):
     """Name the horizontal axis, in lines that have room below the Axes; `of` is where the name stands, if elsewhere.
 
-    Below names of rows the lines reach up to the left edge of the figure, if that saves a line.
+    `joined` is the same text with fewer lines of its own, which stands there where that saves a line. Below names of
+    rows the lines reach up to the left edge of the figure, if that saves a line.
     """
     import matplotlib as mpl
 
@@ -129,7 +130,8 @@ def name_x(ax, text, *, of=None):
     # the name stands in the middle of what is left beside the bounds at a marked level
     width -= width_beside(ax) * points(small_size()) * ax.figure.dpi / 72
     width_of, over = width_in(ax, size), room_over_names(ax)
-    lines = in_lines(text, width + 2 * beyond, width_of)
+    choices = (in_lines(choice, width + 2 * beyond, width_of) for choice in (text, joined) if choice is not None)
+    lines = min(choices, key=lambda lines: lines.count("\n"))
     longer = lines if over is None else in_lines(text, over, width_of)
     saves = longer.count("\n") < lines.count("\n")
     look = {"x": 1.0, "ha": "right"} if saves else {}

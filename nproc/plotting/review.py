@@ -15,11 +15,15 @@ from nproc.plotting.canvas import (
     score_bins,
     write_plain_numbers,
 )
-from nproc.plotting.legend import place_legend
+from nproc.plotting.legend import legend_height, place_legend
 from nproc.plotting.scores import finish_histogram
 
 # of the shares in a plan, whose lines cross
 MARKERS = ("o", "s", "^")
+# the share of the height of a figure that a legend may take with the names of the classes in all its rows
+MOST_OF_LEGEND = 0.4
+# and of that height a legend that has each name once must not take more than this share, to be worth it
+SAVES = 0.9
 
 
 def plot_review(scores0, scores1, lower, upper, *, labels=None, ax=None, figsize=None):
@@ -53,22 +57,34 @@ def plot_review(scores0, scores1, lower, upper, *, labels=None, ax=None, figsize
     bins = score_bins(samples, lower, upper)
     ax = axes_or_new(ax, figsize, (6, 4))
     looks = {"fill": True, "color": "0.8"}, {"color": color_of(1), "ls": "--", "lw": line_width(1.0)}
-    for j, (name, sample, look) in enumerate(zip(names, samples, looks, strict=True)):
-        ax.stairs(
-            bins.heights(sample), bins.edges, label=f"{name} (n = {sample.size})", gid=f"nproc-scores-{j}", **look
-        )
+    shares = [100 * ((sample >= lower) & (sample <= upper)).mean() for sample in samples]
+    sizes = [f"{name} (n = {sample.size})" for name, sample in zip(names, samples, strict=True)]
+    told = _review_texts(ax, names, shares, lower < upper)
+    # the names may stand once in the legend, and the other rows refer to them
+    sizes_once = [f"class {j}: {size}" for j, size in enumerate(sizes)]
+    told_once = _review_texts(ax, ("class 0", "class 1"), shares, lower < upper)
+    height, height_once = legend_height(ax, [*sizes, *told]), legend_height(ax, [*sizes_once, *told_once])
+    if height > MOST_OF_LEGEND * ax.figure.bbox.height and height_once < SAVES * height:
+        sizes, told = sizes_once, told_once
+    for j, (size, sample, look) in enumerate(zip(sizes, samples, looks, strict=True)):
+        ax.stairs(bins.heights(sample), bins.edges, label=size, gid=f"nproc-scores-{j}", **look)
     if lower < upper:
-        shares = [100 * ((sample >= lower) & (sample <= upper)).mean() for sample in samples]
         # hatched, so that it does not look like the bars in grey-scale print
-        told = f"review: {shares[0]:.3g} % of {names[0]}, {shares[1]:.3g} % of {names[1]}"
-        if len(told) > letters_of(ax) - BESIDE_NAME:
-            told = told.replace(f"{names[0]}, ", f"{names[0]},\n")
         look = {"fc": (color_of(0), 0.12), "ec": (color_of(0), 0.5), "hatch": "//", "lw": 0}
-        ax.axvspan(lower, upper, label=told, gid="nproc-review", **look)
-        level_line(ax, x=lower, lw=1.0, ls=":", label=f"below: called {names[0]}", gid="nproc-lower")
-    told = f"above: called {names[1]}" if lower < upper else "one cut, no review"
-    level_line(ax, x=upper, lw=1.0, ls="-", label=told, gid="nproc-upper")
+        ax.axvspan(lower, upper, label=told[0], gid="nproc-review", **look)
+        level_line(ax, x=lower, lw=1.0, ls=":", label=told[1], gid="nproc-lower")
+    level_line(ax, x=upper, lw=1.0, ls="-", label=told[-1], gid="nproc-upper")
     return finish_histogram(ax, "score", bins)
+
+
+def _review_texts(ax, names, shares, has_zone):
+    """What the legend says of the zone of review and its two ends, or of the one cut where there is no review."""
+    if not has_zone:
+        return ["one cut, no review"]
+    zone = f"review: {shares[0]:.3g} % of {names[0]}, {shares[1]:.3g} % of {names[1]}"
+    if len(zone) > letters_of(ax) - BESIDE_NAME:
+        zone = zone.replace(f"{names[0]}, ", f"{names[0]},\n")
+    return [zone, f"below: called {names[0]}", f"above: called {names[1]}"]
 
 
 def plot_review_plan(n0, shares, *, n0_pilot, max_review, limit, needed=None, ax=None, figsize=None):

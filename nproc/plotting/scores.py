@@ -38,6 +38,8 @@ from nproc.plotting.lines import (
 
 # of the name of an axis in one row
 LONGEST_ROW = 50
+# densities with powers of ten beyond these are written without them
+SMALLEST_POWER, LARGEST_POWER = -4, 4
 # of a confusion table: the least and the largest share of the figure that names at its left may have where there is
 # little room, and the largest share that the names below it may have
 LEAST_OF_CROWDED, MOST_OF_CROWDED, MOST_BELOW = 0.2, 0.34, 0.4
@@ -165,12 +167,22 @@ def finish_histogram(ax, what, bins):
     """Return the Axes of a histogram of something with the names of both axes and the legend."""
     note = bins.note
     # both ends, or a long name, fill a line of their own
-    ax.set_ylabel("density")
     bins.show_on(ax)
     ax.set_ylim(0, 1.05 * ax.dataLim.ymax)
-    name_x(ax, what + (note if len(what + note) <= LONGEST_ROW else f"\n{note.lstrip()}"))
+    _write_densities(ax)
+    short = len(what + note) <= LONGEST_ROW
+    name_x(ax, what + note if short else f"{what}\n{note.lstrip()}", joined=None if short else what + note)
     place_legend(ax)
     return ax
+
+
+def _write_densities(ax):
+    """Name the axis of densities, with the power of ten of very small or large ones: it would cover the legend."""
+    power = int(np.floor(np.log10(ax.get_ylim()[1])))
+    shown = power < SMALLEST_POWER or power > LARGEST_POWER
+    ax.set_ylabel(f"density ($10^{{{power}}}$)" if shown else "density")
+    if shown:
+        ax.yaxis.set_major_formatter(lambda density, _: f"{density / 10.0**power:g}")
 
 
 def plot_group_scores(scores0, thresholds, groups, alpha, *, labels=None, ax=None, figsize=None):

@@ -208,6 +208,10 @@ def test_no_text_covers_another_one_or_leaves_the_figure(picture, width):
         "groups",
         "groups of several splits",
         "errors of groups",
+        "review",
+        "review of scores with heavy tails",
+        "fit with review",
+        "threshold of scores with heavy tails",
         "procedures",
         "procedures with long names",
         "change",
@@ -246,6 +250,22 @@ def test_letters_in_the_rows_of_procedures_are_explained_in_the_title():
     assert title.splitlines()[:3] == [f"{a}: {name}" for a, name in zip("ABC", LONG_PROCEDURES, strict=True)]
 
 
+@pytest.mark.parametrize("picture", ["review", "fit with review", "review of scores with heavy tails"])
+def test_a_legend_with_long_names_leaves_a_fifth_of_a_low_picture_to_the_axes(picture, monkeypatch):
+    here = test_a_legend_with_long_names_leaves_a_fifth_of_a_low_picture_to_the_axes.__globals__
+    monkeypatch.setitem(here, "NAMES", LONG_NAMES)
+    ax = PICTURES[picture]((3.35, 2.85))
+    assert collisions(ax.figure) == []
+    assert ax.get_window_extent().height >= 0.2 * ax.figure.bbox.height
+    told = [" ".join(text.get_text().split()) for text in ax.get_legend().get_texts()]
+    assert [sum(name in text for text in told) for name in LONG_NAMES] == [1, 1]
+    assert told[0].startswith(f"class 0: {LONG_NAMES[0]}")
+    assert told[3:] == [
+        "below: called class 0",
+        "above: called class 1",
+    ]
+
+
 LONG_NAMES = ("acute myeloid leukaemia (AML)", "acute lymphoblastic leukaemia (ALL)")
 LONG_GROUPS = ("women aged 65 years and over", "men aged 65 years and over", "children of 12 years or less")
 
@@ -259,6 +279,9 @@ LONG_GROUPS = ("women aged 65 years and over", "men aged 65 years and over", "ch
         "groups of several splits",
         "errors of groups",
         "confusion of 4",
+        "review",
+        "fit with review",
+        "review of scores with heavy tails",
         "calibration",
         "two bands",
     ],
