@@ -781,8 +781,9 @@ class NPROCBand(InNotebook):
             Whether the axis of levels is logarithmic.
         figsize : (float, float), optional
             Size of a new figure in inches. None takes ``figure.figsize`` of matplotlib's rcParams, if you have set it.
-            Colours, line widths and fonts follow rcParams too. For one column of a journal, use ``plt.rc("font",
-            size=7)`` and ``figsize=(3.35, 3)``.
+            Colours, font size and line widths follow rcParams too: set ``plt.rc("font", size=7)`` or
+            ``plt.rc("lines", linewidth=1)`` before the call. For one column of a journal, use ``figsize=(3.35, 3)``
+            with that font size.
         color, linestyle : optional
             As matplotlib takes them. None takes the next free style on the axes.
         shade : bool

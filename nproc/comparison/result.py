@@ -462,8 +462,9 @@ class Comparison(InNotebook):
             Whether the axis of levels is logarithmic.
         figsize : (float, float), optional
             Size of a new figure in inches. None takes ``figure.figsize`` of matplotlib's rcParams, if you have set it.
-            Colours, line widths and fonts follow rcParams too: for one column of a journal, ``plt.rc("font", size=7)``
-            and ``figsize=(3.35, 3)``.
+            Colours, font size and line widths follow rcParams too: set ``plt.rc("font", size=7)`` or
+            ``plt.rc("lines", linewidth=1)`` before the call. For one column of a journal, use ``figsize=(3.35, 3)``
+            with that font size.
         """
         from nproc.plotting import plot_comparison
 
@@ -651,7 +652,8 @@ class ProcedureComparison(InNotebook):
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
         figsize : (float, float), optional
-            Width and height of a new figure, in inches.
+            Width and height of a new figure, in inches. Font size and line widths follow matplotlib's rcParams: set
+            ``plt.rc("font", size=7)`` or ``plt.rc("lines", linewidth=1)`` before the call.
         """
         from nproc.plotting import plot_differences
 

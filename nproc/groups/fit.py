@@ -378,7 +378,16 @@ class NPGroupFit(NPFit):
 
     @knows_names_of_r
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
-        """Draw the left-out class 0 scores of each group about their threshold; return the Axes."""
+        """Draw the left-out class 0 scores of each group about their threshold; return the Axes.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; None makes a figure.
+        figsize : (float, float), optional
+            Width and height of a new figure, in inches. Font size and line widths follow matplotlib's rcParams: set
+            ``plt.rc("font", size=7)`` or ``plt.rc("lines", linewidth=1)`` before the call.
+        """
         from nproc.plotting import plot_group_scores
 
         scores0 = [list(parts) for parts in self.scores0]

@@ -415,7 +415,8 @@ class NPMultiFit(SeveralClassesFit):
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
         figsize : (float, float), optional
-            Width and height of a new figure, in inches.
+            Width and height of a new figure, in inches. Font size and line widths follow matplotlib's rcParams: set
+            ``plt.rc("font", size=7)`` or ``plt.rc("lines", linewidth=1)`` before the call.
 
         Returns
         -------

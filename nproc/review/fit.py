@@ -240,7 +240,8 @@ class NPReviewFit(NPFit):
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
         figsize : (float, float), optional
-            Width and height of a new figure, in inches.
+            Width and height of a new figure, in inches. Font size and line widths follow matplotlib's rcParams: set
+            ``plt.rc("font", size=7)`` or ``plt.rc("lines", linewidth=1)`` before the call.
         """
         names = tuple(self.labels.tolist())
         drawn = self.review_rules[0].plot(
