@@ -162,10 +162,12 @@ def npc(
         Weights for the training, or the name of a column, given in the same way as `groups`. The threshold does not use
         them.
     na_action : {"error", "omit"}
-        What to do with missing values that the method cannot take. "error": raise an error that names the column.
-        "omit": leave out every row with a missing value in a column that is used, or in its label, weight, group or
-        cluster. A warning says how many rows were left out. The guarantee then holds for class 0 rows without missing
-        values.
+        "error": missing values that the method cannot take raise an error that names the column; a missing label does
+        so always. "omit": leave out every row with a missing value in a column that is used, even if the method can
+        take it, or in its label, weight, group or cluster. A warning says how many rows were left out. The guarantee
+        then holds for class 0 rows without missing values. New rows with missing values are left out of `evaluate`,
+        `certify`, `check_assumptions` and `report`, and a warning says how many. `predict` labels them if the method
+        takes them, and warns that nothing is guaranteed about them.
     method_params, **params
         Arguments of a named method, such as ``C=10`` of "svm". An unknown argument raises an error. If a parameter of
         the method has the same name as an argument of the function that you call, give it in the dict `method_params`.

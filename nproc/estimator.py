@@ -100,8 +100,8 @@ class NPClassifier(RowClassifier):
     group_thresholds : {"separate", "pooled"}
         With ``groups`` in `fit`: a threshold for each group, or one for all; without them it has no meaning.
     na_action : {"error", "omit"}
-        What `fit` does with missing values that the method cannot take: raise an error, or leave these rows out, as in
-        `npc`.
+        What `fit` does with missing values: raise an error if the method cannot take them, or leave out every row that
+        has one, as in `npc`.
     prefit : bool
         Use `method` as it is. The rows given to `fit` set the threshold and must not have trained it. `fit` makes and
         keeps a deep copy of the model, as in `npc`, so you may train yours further after `fit`. A function is not

@@ -119,8 +119,9 @@ def add_two_classes(command, *, split_ratio=0.5):
         "--na-action",
         choices=("error", "omit"),
         default="error",
-        help="missing labels, and missing values that the method cannot take: an error, or leave these rows out of the "
-        "fit and say how many; default error",
+        help="error (default): missing labels, and missing values that the method cannot take, are an error. omit: "
+        "leave out every row with a missing value in its label or in any column that is used, even if the method can "
+        "take it, and say how many",
     )
     command.add_argument(
         "--splits", type=int, dest="n_splits", default=1, metavar="N", help="random splits, odd; default 1"

@@ -371,11 +371,11 @@ def complete_rows(fit, frame, besides):
     return frame[~rows[fit.design.columns_without_gaps(rows.columns)].isna().any(axis=1).to_numpy()]
 
 
-def gaps_note(n_complete, n_rows, file):
-    """Return how many rows of a file get no prediction, as a sentence; None for none."""
+def gaps_note(n_complete, n_rows, file, one="gets no prediction", several="get no prediction"):
+    """Return how many rows of a file have missing values, and what becomes of them, as a sentence; None for none."""
     n_gaps = n_rows - n_complete
-    have = "has missing values and gets" if n_gaps == 1 else "have missing values and get"
-    return f"{n_gaps} of the {n_rows} rows of {file} {have} no prediction." if n_gaps else None
+    have = f"has missing values and {one}" if n_gaps == 1 else f"have missing values and {several}"
+    return f"{n_gaps} of the {n_rows} rows of {file} {have}." if n_gaps else None
 
 
 def rows_with_errors(fit, frame, label, file):
@@ -385,7 +385,7 @@ def rows_with_errors(fit, frame, label, file):
         # a category that is new is refused with the number of its row in the file
         with counting_unseen(lambda row: int(complete.index[row])):
             fit.design.transform(rows_for(fit, complete))
-    note = gaps_note(len(complete), len(frame), file)
+    note = gaps_note(len(complete), len(frame), file, "is left out", "are left out")
     return complete, note and f"{note} The errors below are those of rows without missing values."
 
 

@@ -76,7 +76,7 @@ def add_fit(add):
         "--test",
         metavar="FILE",
         help="rows with labels, not used for fitting, to count errors on; with --na-action omit those with missing "
-        "values are left out, too",
+        "values are left out, too, unless the method takes them and the fit left out none",
     )
     picture = "the left-out class 0 scores around the threshold"
     arguments.add_outputs(command, picture, out="save the classifier here")

@@ -10,9 +10,10 @@ from nproc.cli import arguments, files, groups
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
 from nproc.cli.rule import calls_of
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.monitoring import Type1ChangeDetector, Type1Monitor
 from nproc.review import REVIEW_LABEL
+from nproc.rows import NO_GAPS
 from nproc.serving import read_rule
 
 
@@ -196,6 +197,14 @@ def _errors(args, fit, frame, truth):
     if len(rows) == 0:
         return np.zeros(0, dtype=bool), rows, now
     known = files.rows_for(fit, rows, besides=[args.label])
+    gaps = fit.design.rows_with_gaps(known)
+    if gaps is not None:
+        have = "has missing values and is" if gaps.sum() == 1 else "have missing values and are"
+        warn_at_call(f"{gaps.sum()} of the {gaps.size} class 0 rows {have} left out. {NO_GAPS}", NPWarning)
+        rows = rows[~gaps]
+        if len(rows) == 0:
+            return np.zeros(0, dtype=bool), rows, now
+        known = files.rows_for(fit, rows, besides=[args.label])
     return fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) == fit.labels[1], rows, now
 
 

@@ -1,6 +1,8 @@
 """The command ``predict``: labels of new rows, read a part at a time, and with ``--out`` written so."""
 
+import re
 import sys
+import warnings
 from copy import deepcopy
 from pathlib import Path
 
@@ -8,11 +10,11 @@ import numpy as np
 
 from nproc.checks import check_seed
 from nproc.cli import arguments, files, groups, values
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.outputs import csv_text
 from nproc.persistence import ESTIMATORS, is_kind, load
 from nproc.row_chunks import RefusedValuesError, counting
-from nproc.rows import UnseenCategoriesError
+from nproc.rows import NO_GAPS, UnseenCategoriesError
 from nproc.starting import starting
 
 
@@ -35,8 +37,9 @@ def add_predict(add):
         "--na-action",
         choices=("error", "omit"),
         default="error",
-        help="missing values in NEW that the model cannot take: an error, or leave these rows out of the output and "
-        "say how many; default error",
+        help="error (default): missing values in NEW that the model cannot take are an error. omit: leave these rows "
+        "out of the output and say how many; of a model that was fitted with --na-action omit and left out rows, leave "
+        "out every row with a missing value in a column that is used",
     )
     command.add_argument("--votes", action="store_true", help="add the share of splits that vote for class 1")
     command.add_argument("--scores", action="store_true", help="add score minus threshold: above 0 means class 1")
@@ -111,12 +114,21 @@ def run_predict(args):
     evaluations = []
     # one source for all parts of a large file
     source = None if args.random_state is None else np.random.default_rng(check_seed(args.random_state))
-    counts = {"rows": 0, "complete": 0}
+    counts = {"rows": 0, "complete": 0, "gaps": 0}
+    # of all parts together it is said below
+    warnings.filterwarnings("ignore", f".*{re.escape(NO_GAPS)}", NPWarning)
     texts = _predicted(args, fit, source, evaluations, counts)
     files.write_texts(args.out, texts)
     note = files.gaps_note(counts["complete"], counts["rows"], Path(args.data).name)
     if note is not None:
         sys.stderr.write(f"note: {note}\n")
+    if counts["gaps"]:
+        have = "has missing values. It is" if counts["gaps"] == 1 else "have missing values. They are"
+        errors = " The errors below are those of the other rows." * bool(evaluations)
+        sys.stderr.write(
+            f"warning: {counts['gaps']} of the {counts['rows']} rows of {Path(args.data).name} {have} classified, but "
+            f"nothing is guaranteed there, because the fit left such rows out.{errors}\n"
+        )
     if evaluations:
         sys.stderr.write(f"{_pooled(evaluations).summary()}\n")
 
@@ -137,7 +149,7 @@ def _predicted(args, fit, source, evaluations, counts):
             if known.empty and not frame.empty:
                 continue
             with counting(str(args.data), lambda row, numbers=known.index: numbers[row] - 1):
-                output = _output(args, fit, known, source, evaluations)
+                output = _output(args, fit, known, source, evaluations, counts)
         except RefusedValuesError:
             # it names file and row itself
             raise
@@ -177,7 +189,7 @@ def _besides(args):
     return dict.fromkeys([*args.keep, *([args.label] if args.label else [])])
 
 
-def _output(args, fit, frame, source, evaluations):
+def _output(args, fit, frame, source, evaluations, counts):
     import pandas as pd
 
     start = deepcopy(source)
@@ -187,12 +199,15 @@ def _output(args, fit, frame, source, evaluations):
 
     files.require_columns(frame, args.keep, "the column to keep")
     besides = _besides(args)
+    rows = files.rows_for(fit, frame, besides=besides)
+    design = getattr(fit, "design", None)
+    gaps = None if design is None else design.rows_with_gaps(rows)
+    counts["gaps"] += 0 if gaps is None else int(gaps.sum())
     # votes and errors are those of the labels that are written, so they see the same coins
-    if args.label is not None:
+    if args.label is not None and (gaps is None or not gaps.all()):
         evaluations.append(
             groups.evaluate_table(fit, frame, args.label, besides, args.groups, **coins(deepcopy(start)))
         )
-    rows = files.rows_for(fit, frame, besides=besides)
     of_rows = groups.row_arguments(fit, frame, args.groups)
     columns = {"predicted": fit.predict(rows, **of_rows, **coins(source))}
     if args.votes:

@@ -30,8 +30,8 @@ def add_report(add):
         "--na-action",
         choices=("error", "omit"),
         default="error",
-        help="missing values in FRESH that the model cannot take: an error, or leave these rows out of the errors "
-        "there and say how many; default error",
+        help="error (default): missing values in FRESH that the model cannot take are an error. omit: leave these rows "
+        "out of the errors there and say how many. If the fit left out rows with missing values, such rows never count",
     )
     command.add_argument("--alpha", type=float, metavar="X", help="level of the classifier, if MODEL is a band")
     command.add_argument(

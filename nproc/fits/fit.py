@@ -52,8 +52,10 @@ from nproc.row_chunks import (
     warn_if_none,
 )
 from nproc.rows import (
+    NO_GAPS,
     Design,
     Table,
+    as_column,
     as_table,
     check_same_length,
     check_same_rows,
@@ -412,7 +414,9 @@ class NPFit(InNotebook):
         InvalidInputError
             If the columns are not those of the fit, or a value is not finite.
         """
-        return self._median_margins(self._table(X), None, n_jobs)
+        margins = self._median_margins(self._table(X), None, n_jobs)
+        self._warn_of_gaps(X)
+        return margins
 
     def votes(self, X: Table, *, random_state: Seed = None, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Count the votes: the share of splits that call each row class 1.
@@ -432,7 +436,9 @@ class NPFit(InNotebook):
         ndarray of float, shape (m,)
             Between 0 and 1.
         """
-        return self._shares(self._table(X), None, random_state, n_jobs)
+        shares = self._shares(self._table(X), None, random_state, n_jobs)
+        self._warn_of_gaps(X)
+        return shares
 
     @knows_names_of_r
     def predict(self, X: Table, *, random_state: Seed = None, n_jobs: int | None = None) -> NDArray[Any]:
@@ -458,6 +464,12 @@ class NPFit(InNotebook):
         InvalidInputError
             If the columns are not those of the fit, or a value is not finite.
 
+        Warns
+        -----
+        NPWarning
+            If the fit left out rows with missing values (``na_action="omit"``), its method takes them, and `X` has such
+            rows. They are labelled, but nothing is guaranteed about them.
+
         See Also
         --------
         predict_chunks : for rows that do not fit in memory.
@@ -473,7 +485,9 @@ class NPFit(InNotebook):
         use ``X.map_blocks(fit.predict, drop_axis=1, dtype=fit.labels.dtype)``, if each block has all columns. For a
         Dask DataFrame use ``X.map_partitions(fit.predict)``.
         """
-        return self._labels(self._table(X), None, random_state, n_jobs)
+        labels = self._labels(self._table(X), None, random_state, n_jobs)
+        self._warn_of_gaps(X)
+        return labels
 
     def predict_chunks(
         self,
@@ -564,7 +578,8 @@ class NPFit(InNotebook):
         -----
         NPWarning
             If many class 0 rows have exactly the scores of rows that set the threshold. They are then probably rows of
-            the fit.
+            the fit. Also if the fit left out rows with missing values (``na_action="omit"``) and `X` has such rows:
+            they are left out here too.
         """
         level = check_level(level, "level")
         known = {"level": level, **self._levels()}
@@ -572,18 +587,24 @@ class NPFit(InNotebook):
             # one source for all chunks, so that each has numbers of its own
             source = None if random_state is None else np.random.default_rng(check_seed(random_state))
             counts, number = self._tally(np.empty(0), np.empty(0)), 0
+            n_gaps = n_given = 0
             for chunk in cast(Iterable[Any], X):
                 number += 1
                 with placing_chunk(X, number, int(counts[:2].sum())):
-                    counts += self._errors(*pair_of(chunk), source, n_jobs)
+                    rows, labels = pair_of(chunk)
+                    (rows, labels), part = self._complete_rows(rows, labels)
+                    n_gaps, n_given = n_gaps + part, n_given + n_rows(rows) + part
+                    counts += self._errors(rows, labels, source, n_jobs)
                 # it would stay in memory beside the next
-                del chunk
+                del chunk, rows, labels
             warn_if_none(number, "X")
+            self._warn_of_left_out(n_gaps, n_given)
             return self._evaluation(counts, known)
         refuse_path(X, "X")
         if isinstance(X, RowChunks):
             raise InvalidInputError("X is RowChunks, which contains the labels; leave out y.")
         check_same_rows(X=X, y=y)
+        X, y = self._counted_rows(X, y)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         with each_warning_once():
             # before the rows that are looked at again, so that a message counts all rows
@@ -626,7 +647,9 @@ class NPFit(InNotebook):
         training than in the data, and the odds are corrected for this. They are not corrected for class weights or for
         `resample`.
         """
-        return class_probabilities(self, X, prevalence)
+        probabilities = class_probabilities(self, X, prevalence)
+        self._warn_of_gaps(X)
+        return probabilities
 
     def plot_calibration(
         self,
@@ -950,13 +973,15 @@ class NPFit(InNotebook):
 
     def _labels_of_chunks(self, chunks, tables, ties, n_jobs):
         voters, columns = self._voters(), self._columns_read()
-        number = done = 0
+        number = done = n_gaps = 0
         # not enumerate, which would keep the table beside the next
         for table in tables:
             number, n = number + 1, n_rows(table)
             with placing_chunk(chunks, number, done):
                 table = chosen_columns(table, columns)
                 labels = self._labels_of_chunk(voters, table, ties, n_jobs) if n else self.labels[:0]
+                gaps = self.design.rows_with_gaps(table)
+                n_gaps += 0 if gaps is None else int(gaps.sum())
             done += n
             if ties is not None:
                 ties.first_row = done
@@ -964,6 +989,43 @@ class NPFit(InNotebook):
             del table
             yield labels
         warn_if_none(number, name_of(chunks))
+        _warn_of_labelled(n_gaps, done)
+
+    def _warn_of_gaps(self, X):
+        """Warn of rows with missing values that are labelled although the fit left such rows out."""
+        gaps = self.design.rows_with_gaps(X)
+        if gaps is not None:
+            _warn_of_labelled(int(gaps.sum()), gaps.size)
+
+    def _counted_rows(self, X, *beside):
+        """Return new rows, and what stands beside them, without the rows with missing values that the fit left out.
+
+        Such rows are counted nowhere, since all statements are about the others; a warning says how many there are.
+        """
+        kept, n_gaps = self._complete_rows(X, *beside)
+        if n_gaps and n_rows(kept[0]) == 0:
+            raise InvalidInputError(
+                f"every row of X has a missing value. {NO_GAPS} Give rows without missing values.", argument="X"
+            )
+        self._warn_of_left_out(n_gaps, n_rows(kept[0]) + n_gaps)
+        return kept
+
+    def _complete_rows(self, X, *beside):
+        """Return the same without a warning, and how many rows were left out."""
+        gaps = self.design.rows_with_gaps(X)
+        if gaps is None:
+            return (X, *beside), 0
+        for one in beside:
+            if one is not None and not isinstance(one, str):
+                check_same_length(X, one)
+        kept = np.flatnonzero(~gaps)
+        taken = (one if one is None or isinstance(one, str) else take_rows(as_column(one, "y"), kept) for one in beside)
+        return (take_rows(as_table(X, "X"), kept), *taken), int(gaps.sum())
+
+    def _warn_of_left_out(self, n_gaps, n_given):
+        if n_gaps:
+            have = "has missing values and is" if n_gaps == 1 else "have missing values and are"
+            warn_at_call(f"{n_gaps} of the {n_given} rows {have} left out. {NO_GAPS}", NPWarning)
 
     def _labels_of_chunk(self, voters, X, ties, n_jobs):
         return self._labels_by(voters, self._table(X), None, ties, n_jobs)
@@ -1087,7 +1149,7 @@ class NPFit(InNotebook):
         -----
         NPWarning
             If many of the rows have exactly the scores of rows that set the threshold. They are then probably rows of
-            the fit.
+            the fit. Also if the fit left out rows with missing values and `X0` has such rows, as in `evaluate`.
 
         See Also
         --------
@@ -1107,6 +1169,8 @@ class NPFit(InNotebook):
         own = [name for name in keywords_of(self.certify, NPFit.certify, self.predict) if name != "X"]
         check_keywords(options, own, "certify")
         check_same_rows(X0=X0, y=y, groups=options.get("groups"))
+        X0, y, groups = self._counted_rows(X0, y, options.get("groups"))
+        options |= {"groups": groups} if groups is not None else {}
         called1 = self._called1(self.predict(X0, **options))
         beside = self.design.labels_beside(X0) if y is None else None
         y = y if beside is None else beside
@@ -1227,6 +1291,7 @@ class NPFit(InNotebook):
         """
         self._need_ranks("p_values")
         scores = self._scores(X)
+        self._warn_of_gaps(X)
         columns = [p_of_counts(self._below(j, scores[:, j]), self.scores0[j].size) for j in range(self.n_splits)]
         return combine_votes(np.column_stack(columns))
 
@@ -1266,7 +1331,9 @@ class NPFit(InNotebook):
                 "or use p_values."
             )
         delta = check_delta(self.delta if delta is None else delta)
-        return conditional_of_counts(self._below(0, self._scores(X)[:, 0]), self.scores0[0].size, delta)
+        scores = self._scores(X)[:, 0]
+        self._warn_of_gaps(X)
+        return conditional_of_counts(self._below(0, scores), self.scores0[0].size, delta)
 
     def monitor(self, delta: float | None = None) -> Type1Monitor:
         """Make a `Type1Monitor`, which tests on future class 0 rows that the type I error is at most alpha.
@@ -1283,7 +1350,8 @@ class NPFit(InNotebook):
             the class 0 rows to its method ``update``. For a fit with clusters give their clusters, too:
             ``update(errors, clusters=X0["patient"])``. One row of each cluster then counts, and the monitor remembers
             the clusters, so that none counts twice. Without clusters a warning says that each row counts, and there are
-            more false alarms than stated if rows of one cluster are alike.
+            more false alarms than stated if rows of one cluster are alike. If the fit left out rows with missing
+            values, leave such rows out here too.
 
         Examples
         --------
@@ -1714,6 +1782,14 @@ class NPFit(InNotebook):
             return vote_bound(self.n_splits, self.alpha, self.delta)
         n0, order = self.rules[0].n0, int(self.rules[0].order)
         return vote_bound(self.n_splits, self.alpha, self.delta, n0_left_out=n0, order=order)
+
+
+def _warn_of_labelled(n_gaps, n_given):
+    if n_gaps:
+        have = "has missing values. It is" if n_gaps == 1 else "have missing values. They are"
+        warn_at_call(
+            f"{n_gaps} of the {n_given} rows {have} classified, but nothing is guaranteed there. {NO_GAPS}", NPWarning
+        )
 
 
 def single_cut(fit, what):

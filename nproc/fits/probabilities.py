@@ -67,6 +67,7 @@ def plot_probabilities(fit, X, y, *, n_groups, prevalence, ax, figsize):
 
     n_groups = check_count(n_groups, "n_groups")
     check_same_rows(X=X, y=y)
+    X, y = fit._counted_rows(X, y)
     codes = encode_labels(fit.design.labels_of(X, y), fit.labels)
     fit._warn_of_own_rows(X, codes)
     estimate = class_probabilities(fit, X, prevalence)[:, 1]

@@ -28,6 +28,7 @@ from nproc.rows import (
     encode_labels,
     has_twin,
     is_frame,
+    n_rows,
     read_given,
     row_keys,
     take_rows,
@@ -146,12 +147,29 @@ def write_report(fit, path, new, *, data, band, summaries, named, fmt) -> Path:
     if new.X is not None and _calls_at_random(fit):
         # the same rows are called the same at each time that the report is written
         new = replace(new, evaluation={"random_state": fit.seed} | new.evaluation)
+    new = _counted(fit, new)
     sections = list(_sections(fit, new, data, band, summaries, named))
     title = "Report on a Neyman-Pearson classifier"
     text = _as_html(title, sections) if fmt == "html" else _as_md(title, sections)
     with replaced_file(path) as part:
         Path(part).write_text(text, encoding="utf-8")
     return Path(path)
+
+
+def _counted(fit, new):
+    """Return new rows without those with missing values, if the fit left such rows out, and a note of how many."""
+    if new.X is None:
+        return new
+    beside = {name: new.evaluation.get(name) for name in ("groups", "clusters")}
+    (X, y, *members), n_gaps = fit._complete_rows(new.X, new.y, *beside.values())
+    if not n_gaps:
+        return new
+    # it warns, and raises if no row is left
+    fit._counted_rows(new.X)
+    evaluation = new.evaluation | {name: one for name, one in zip(beside, members, strict=True) if one is not None}
+    have = "has missing values and is" if n_gaps == 1 else "have missing values and are"
+    left = f"{n_gaps} of the {n_gaps + n_rows(X)} new rows {have} left out."
+    return UnseenRows(X, y, " ".join(filter(None, [new.note, left])), evaluation)
 
 
 def _summaries(given):
@@ -568,7 +586,7 @@ def _rows_seen(fit, X, y, data):
         return RowsSeen(share, None, None, False)
     check_same_length(X, labels)
     rows = _columns_of_fit(fit, X, "X")
-    if hash_of_rows(rows, labels) == hash_of_rows(*data):
+    if hash_of_rows(rows, labels) == hash_of_rows(*_rows_used(fit, *data)):
         raise InvalidInputError(
             "X and y are the rows of the fit, which are given as data; the errors on them are not those of new rows. "
             "Give rows that had no part in the fit, or leave X and y out.",

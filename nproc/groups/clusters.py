@@ -147,6 +147,7 @@ class NPClusterFit(NPFit):
             If no clusters are known.
         """
         check_same_rows(X=X, y=y, clusters=clusters)
+        X, y, clusters = self._counted_rows(X, y, clusters)
         y = self.design.labels_of(X, y)
         # one source for the rows that count and for the coins of ties
         source = None if random_state is None else np.random.default_rng(check_seed(random_state))
@@ -244,6 +245,7 @@ class NPClusterFit(NPFit):
         then count in all looks. A cluster that still grows may change which of its rows counts.
         """
         check_same_rows(X0=X0, y=y, clusters=clusters)
+        X0, y, clusters = self._counted_rows(X0, y, clusters)
         beside = self.design.labels_beside(X0) if y is None else None
         y = y if beside is None else beside
         codes = np.zeros(n_rows(X0), dtype=np.int64) if y is None else encode_labels(y, self.labels)

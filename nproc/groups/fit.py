@@ -210,7 +210,9 @@ class NPGroupFit(NPFit):
         InvalidInputError
             If the groups are missing, one is not among those of the fit, or the columns do not match the fit.
         """
-        return self._median_margins(*self._table_and_codes(X, groups), n_jobs)
+        margins = self._median_margins(*self._table_and_codes(X, groups), n_jobs)
+        self._warn_of_gaps(X)
+        return margins
 
     def votes(
         self, X: Table, groups: ArrayLike | None = None, *, random_state: Seed = None, n_jobs: int | None = None
@@ -231,7 +233,9 @@ class NPGroupFit(NPFit):
         ndarray of float, shape (m,)
             Between 0 and 1.
         """
-        return self._shares(*self._table_and_codes(X, groups), random_state, n_jobs)
+        shares = self._shares(*self._table_and_codes(X, groups), random_state, n_jobs)
+        self._warn_of_gaps(X)
+        return shares
 
     @knows_names_of_r
     def predict(
@@ -253,7 +257,9 @@ class NPGroupFit(NPFit):
         ndarray, shape (m,)
             Labels as in the training data; the tie of an even number of splits goes to class 0.
         """
-        return self._labels(*self._table_and_codes(X, groups), random_state, n_jobs)
+        labels = self._labels(*self._table_and_codes(X, groups), random_state, n_jobs)
+        self._warn_of_gaps(X)
+        return labels
 
     def evaluate(  # type: ignore[override]  # new rows come with their groups
         self,
@@ -293,6 +299,7 @@ class NPGroupFit(NPFit):
         """
         level = check_level(level, "level")
         check_same_rows(X=X, y=y, groups=groups)
+        X, y, groups = self._counted_rows(X, y, groups)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         members = self._codes_of(X, groups, needed=True)
         predicted = self._calls(*self._table_and_codes(X, groups), random_state, n_jobs)

@@ -91,7 +91,12 @@ class Type1ChangeDetector(RowWatch):
     def update(self, errors: ArrayLike, *, clusters: ArrayLike | None = None) -> Self:
         """Take the errors of further class 0 rows, 0 or 1 each; return self. After an alarm it goes on counting.
 
-        With `clusters`, one row of each cluster counts, as in `Type1Monitor.update`.
+        Parameters
+        ----------
+        errors : array-like of 0 and 1, or one such value
+            One value for each row, in the order in which they came.
+        clusters : array-like, optional
+            The cluster of each row. One row of each cluster counts, as in `Type1Monitor.update`.
         """
         values = self._one_of_each(read_errors(errors), clusters)
         last = self.n

@@ -8,7 +8,7 @@ the columns or by a formula, with a `Design` that does the same to new rows. `ch
 """
 
 from nproc.rows.beside import GivenRows, column_of, plain_frame, read_given, table_beside, take_column
-from nproc.rows.design import Design, build_design, check_same_length, read_table
+from nproc.rows.design import NO_GAPS, Design, build_design, check_same_length, read_table
 from nproc.rows.formulas import formula_columns
 from nproc.rows.frames import (
     Table,
@@ -41,6 +41,7 @@ from nproc.rows.matching import check_returned_rows, check_same_rows
 from nproc.rows.types import SIGNS_OF_GAPS, holds_dates
 
 __all__ = [
+    "NO_GAPS",
     "SIGNS_OF_GAPS",
     "Design",
     "GivenRows",

@@ -130,7 +130,7 @@ def read_given(X, y, data, *, na_action, sample_weight=None, groups=None, cluste
         return GivenRows(X, data=data, **beside)
     table = table if is_frame(table) or sparse.issparse(table) else as_table(table, "X")
     check_same_rows(**{"X" if data is None else "data": table}, **beside)
-    gaps = _gaps_of_table(table, X if data is not None else None, [g for g in (groups, clusters) if isinstance(g, str)])
+    gaps = gaps_of_table(table, X if data is not None else None, [g for g in (groups, clusters) if isinstance(g, str)])
     for name, given in beside.items():
         if given is not None and not isinstance(given, str):
             beside[name] = given = as_column(given, name)
@@ -163,7 +163,7 @@ def read_given(X, y, data, *, na_action, sample_weight=None, groups=None, cluste
     return GivenRows(X, data=data, n_omitted=n_omitted, **beside)
 
 
-def _gaps_of_table(table, formula, members):
+def gaps_of_table(table, formula=None, members=()):
     """Return by name which rows of a table have a gap: by column of a frame, those of the formula if there is one."""
     if sparse.issparse(table):
         entries = table.tocoo()

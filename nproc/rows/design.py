@@ -14,6 +14,7 @@ import numpy as np
 
 from nproc.checks import check_numeric_matrix, refuse_other_shapes, refuse_unordered, shown
 from nproc.errors import InvalidInputError, NPWarning, giving_ways_out, warn_at_call
+from nproc.rows.beside import gaps_of_table
 from nproc.rows.formulas import FormulaCoding, fit_formula
 from nproc.rows.frames import as_table, check_frame, is_frame, text_names
 from nproc.rows.identifiers import refuse_texts_of_owners, warn_of_identifiers
@@ -22,6 +23,7 @@ from nproc.rows.labels import refuse_text
 from nproc.rows.matching import check_same_rows
 from nproc.rows.types import ColumnTypes, texts_among, types_of
 
+NO_GAPS = "The fit left such rows out (na_action='omit'), and its statements are about rows without missing values."
 _WAYS_OUT_OF_A_FIT = {
     "columns of text": "Encode them, give a formula ('y ~ a + b'), or pass a pipeline with an encoder as method.",
     "no numbers": "Encode text columns, or pass a pipeline with an encoder as method.",
@@ -99,6 +101,21 @@ class Design:
             return list(columns)
         kinds = {} if self.coding is None else self.coding.kinds
         return [column for column in columns if kinds.get(column) == "categories"]
+
+    def rows_with_gaps(self, X):
+        """Return which new rows have a missing value, if the fit left such rows out, as a Boolean array.
+
+        None if there are none, or if the fit left none out: its statements are then about these rows as well.
+        """
+        if not self.n_omitted:
+            return None
+        table = as_table(X, "X")
+        if is_frame(table) and self.required_columns is not None:
+            table = table[[column for column in table.columns if column in set(self.required_columns)]]
+        if n_rows(table) == 0 or 0 in table.shape:
+            return None
+        gaps = np.any(list(gaps_of_table(table).values()), axis=0)
+        return gaps if gaps.any() else None
 
     def omitted_notes(self):
         """Say how many rows ``na_action="omit"`` left out, as a list of no or one sentence."""

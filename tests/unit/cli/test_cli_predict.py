@@ -249,7 +249,7 @@ def test_new_rows_with_gaps_are_counted_in_the_whole_file_which_is_named_and_can
         assert "leave these rows out by --na-action omit" in err
     kept = complete.drop([*zero[:2], *one[:3]])
     errors = load(model).evaluate(kept[["a", "b"]], kept["y"])
-    told = "5 of the 100 rows of fresh.csv have missing values and get no prediction."
+    told = "5 of the 100 rows of fresh.csv have missing values and are left out."
     assert run(*report, "--na-action", "omit")[0] == 0
     code, test_out, _ = run(*given, "--test", new, "--na-action", "omit")
     assert code == 0
