@@ -226,7 +226,7 @@ class Source:
     def labels(self, column):
         """Return the `ColumnValues` of a column that is to be the label; missing values are an error."""
         if self.values[column].problem:
-            raise InvalidInputError(self.values[column].problem)
+            raise InvalidInputError(self.values[column].problem, fault="no label")
         return self.values[column]
 
     @cached_property
@@ -326,7 +326,8 @@ class Source:
         elif min(self.labels(label).counts) < FEWEST_DIVIDED:
             raise InvalidInputError(
                 f"One of the two classes has fewer than {FEWEST_DIVIDED} rows, too few to set some of them aside for a "
-                f"check. Choose \u201c{ASIDE['']}\u201d for the rows set aside."
+                f"check. Choose \u201c{ASIDE['']}\u201d for the rows set aside.",
+                fault="none to set aside",
             )
         else:
             _, aside = train_test_split(places, test_size=share, stratify=self.frame[label], random_state=seed)
@@ -1016,32 +1017,32 @@ def make_plan(source, *, label, class0, features, methods, omit=False, review_be
     The features are some of those that `Source.predictors` gives; the numbers are alpha, delta, n_splits and seed.
     """
     if source is None:
-        raise InvalidInputError("There are no data yet: upload a CSV file, or pick a sample.")
+        raise InvalidInputError("There are no data yet: upload a CSV file, or pick a sample.", fault="no data")
     require_columns(source.frame, [label], "the label")
     present = source.labels(label)
     if present.n_distinct != 2:
-        raise InvalidInputError(present.not_two(label))
+        raise InvalidInputError(present.not_two(label), fault="no label")
     first, second = present.first
     if class0 is None:
         raise InvalidInputError(
             f"Choose the class that you must not miss, {first!r} or {second!r}. It is class 0, whose misclassification "
             "is controlled. Choose before the first fit: nothing is guaranteed for a class chosen after you have seen "
-            "a band."
+            "a band.",
+            fault="no class 0",
         )
     class0 = match_label(class0, present.first)
     class1 = second if class0 == first else first
     if not features:
-        raise InvalidInputError("Choose at least one predictor.")
+        raise InvalidInputError("Choose at least one predictor.", fault="no predictor")
     if not methods:
-        raise InvalidInputError("Choose at least one method.")
+        raise InvalidInputError("Choose at least one method.", fault="no method")
     for method in methods:
         scorer_spec(method)
     for name in ("alpha", "delta", "n_splits", "seed"):
         if numbers[name] is None:
             example = "0.05, with a point" if name in ("alpha", "delta") else 1
-            raise InvalidInputError(
-                f"{name.replace('n_', 'number of ')} is empty or no number: give a number, such as {example}."
-            )
+            said = name.replace("n_", "number of ")
+            raise InvalidInputError(f"{said} is empty or no number: give a number, such as {example}.", argument=said)
     reason = (
         "the server keeps one model for each split. Fewer splits give nearly the same vote; the command line accepts "
         "more"
@@ -1050,7 +1051,8 @@ def make_plan(source, *, label, class0, features, methods, omit=False, review_be
     if n_splits % 2 == 0:
         raise InvalidInputError(
             f"The number of splits must be odd, such as {n_splits - 1} or {n_splits + 1}, got {n_splits}. A tied vote "
-            "of an even number would be called class 0, which raises the type II error."
+            "of an even number would be called class 0, which raises the type II error.",
+            fault="even splits",
         )
     seed = check_count(numbers["seed"], "seed", minimum=0, maximum=LARGEST_SEED, reason="it has 32 bits")
     return Plan(

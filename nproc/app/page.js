@@ -52,13 +52,19 @@ document.addEventListener("DOMContentLoaded", function () {
   });
 });
 
-// Where the window is narrow, the settings fold away at Fit; the summary line opens them again.
+// Where the window is narrow, the settings fold away when a fit starts; the summary line opens them again. After a
+// refusal they are open, and the field that it asks for is in view.
 document.addEventListener("DOMContentLoaded", function () {
   const narrow = window.matchMedia("(max-width: 800px)");
   const settings = document.getElementById("settings");
   narrow.addEventListener("change", () => { if (!narrow.matches) settings.open = true; });
-  document.getElementById("fit").addEventListener("click", function () {
+  Shiny.addCustomMessageHandler("fit_started", function (_) {
     if (narrow.matches) settings.open = false;
+  });
+  Shiny.addCustomMessageHandler("fit_refused", function (field) {
+    settings.open = true;
+    const input = document.getElementById(field);
+    if (input) input.closest(".shiny-input-container").scrollIntoView({ block: "center" });
   });
 });
 

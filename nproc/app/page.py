@@ -68,7 +68,7 @@ def page():
     """Return the page."""
     return ui.page_sidebar(
         ui.sidebar(
-            # folds where the window is narrow; page.js closes it at Fit
+            # folds where the window is narrow; page.js closes it when a fit starts
             ui.tags.details(ui.tags.summary("Data and settings"), _data(), _level(), _method(), open="", id="settings"),
             ui.div(
                 ui.input_action_button("fit", "Fit", class_="btn-primary w-100"),

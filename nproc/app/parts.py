@@ -142,7 +142,7 @@ def server(input, output, session):
     session.on_ended(state.close)
     input = Inputs(input)
     data_part(input, session, state)
-    differences = fit_part(input, state)
+    differences = fit_part(input, session, state)
     method = level_part(input, session, state)
     shown = result_part(input, session, state, method, differences)
     downloads(state, method, *shown, differences)
@@ -326,9 +326,21 @@ class Later:
 
 
 WATCH_SECONDS = 0.2
+# the field that a refusal at Fit asks for, by its fault or its argument
+ASKED_FOR = {
+    "no data": "kind",
+    "no label": "label",
+    "no class 0": "class0",
+    "no predictor": "features",
+    "no method": "methods",
+    "even splits": "n_splits",
+    "none to set aside": "aside",
+    "number of splits": "n_splits",
+    **{name: name for name in ("alpha", "delta", "seed", "review_beta")},
+}
 
 
-def fit_part(input, state):
+def fit_part(input, session, state):
     """Register what fits; return a function that gives where the settings are no longer those of the result."""
     watch_again = Later()
 
@@ -364,13 +376,23 @@ def fit_part(input, state):
             return [f"label (fitted {plan.label!r}, now {input.label()!r})"]
         return plan.differences(**settings())
 
+    # page.js folds the settings only when a fit starts, and shows the field that a refusal asks for
+    async def show_settings(field):
+        await session.send_custom_message("fit_refused", field)
+
     @on(input.fit)
     async def _start():
         with shown_in(state.problem):
-            plan = make_plan(**settings())
-            # before a band of these rows is seen
-            if out_of_reach := plan.out_of_reach():
+            try:
+                plan = make_plan(**settings())
+                # before a band of these rows is seen
+                out_of_reach = plan.out_of_reach()
+            except NPError as error:
+                await show_settings(ASKED_FOR.get(error.fault or error.argument, ""))
+                raise
+            if out_of_reach:
                 state.problem.set(out_of_reach)
+                await show_settings(field_of(out_of_reach[0][0]))
                 return
             # a tall table takes a while
             await asyncio.to_thread(plan.source.marks_of_rows, plan.label)
@@ -380,6 +402,7 @@ def fit_part(input, state):
             starting(job)
             state.job.set(job)
             state.progress.set((0.0, "Starting"))
+            await session.send_custom_message("fit_started", True)
 
     @reactive.effect
     async def _watch():
@@ -401,6 +424,7 @@ def fit_part(input, state):
         state.progress.set(None)
         if outcome[0] == "error":
             state.problem.set(outcome[1])
+            await show_settings("omit" if tags.OMIT in outcome[1] else "")
             return
         result = Result(job.plan, *outcome[1:])
         # they stay if they have the predictors of this plan, too
@@ -464,8 +488,11 @@ def fit_part(input, state):
         req(now["label"] in source.frame.columns)
         return tags.gaps(source.frame[now["features"]], now["methods"], omitted=now["omit"])
 
+    def field_of(room):
+        return ("alpha", "review_beta")[room.number]
+
     def use_smallest_of(room):
-        ui.update_numeric(("alpha", "review_beta")[room.number], value=float(room.smallest))
+        ui.update_numeric(field_of(room), value=float(room.smallest))
 
     @on(input.carried)
     def _use_carried():

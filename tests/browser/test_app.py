@@ -27,12 +27,12 @@ NAMELESS = """() => [...document.querySelectorAll("input, select, textarea, butt
     .filter(e => !(e.labels && e.labels.length) && !e.ariaLabel && !e.alt && !e.innerText?.trim())
     .map(e => e.outerHTML)"""
 
-# whether the middle of the fault is what a reader sees at its place
-IN_SIGHT = """() => {
-    const box = document.querySelector("#problem .verdict").getBoundingClientRect();
-    const seen = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-    return document.querySelector("#problem").contains(seen);
+# whether the middle of a part is what a reader sees at its place
+IN_SIGHT = """place => {
+    const part = document.querySelector(place), box = part.getBoundingClientRect();
+    return part.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
 }"""
+FAULT = "#problem .verdict"
 
 # height by width of the picture on the screen, over that of the picture that was drawn
 STRETCH = """() => {
@@ -181,7 +181,7 @@ def test_a_table_with_gaps_an_identifier_and_decimal_commas_is_fitted_and_report
     shown(window, "#predictors", "Cannot predict: ward")
     fit(window, "lda", alpha=0.1)
     shown(window, "#problem", "lda needs rows without missing values. 10 of the 400 rows")
-    unfold(window)
+    wait_for(lambda: window.evaluate(IN_SIGHT, FAULT) and window.evaluate(IN_SIGHT, "#omit"))
     window.check("#omit")
     shown(window, "#gaps", "They are left out")
     window.click("#fit")
@@ -288,11 +288,13 @@ def test_a_file_is_fitted_after_a_choice_of_class_0_and_faults_and_predictive_va
     fit(window, "lda", alpha=0.1)
     shown(window, "#problem", "Choose the class that you must not miss, 'benign' or 'malignant'")
     assert window.locator("#fitted").inner_text() == ""
-    unfold(window)
+    # the field that it asks for is in sight, and neither below the fault nor folded away
+    wait_for(lambda: window.evaluate(IN_SIGHT, FAULT) and window.evaluate(IN_SIGHT, "#class0"))
     window.check("input[name=class0][value=malignant]")
     shown(window, "#meaning", "Missed: malignant called benign.")
     window.click("#fit")
     shown(window, "#status", "alpha = 0.1 (fixed before the fit)")
+    assert window.locator("#alpha").is_visible() is (width > 800)
 
     # the link below the bound leads to the predictive values
     window.get_by_role("link", name="Predictive values").click()
@@ -316,7 +318,7 @@ def test_a_file_is_fitted_after_a_choice_of_class_0_and_faults_and_predictive_va
     window.evaluate("document.querySelector('#tab').scrollIntoView()")
     window.evaluate("document.querySelector('#fit').click()")
     shown(window, "#problem", "alpha must lie strictly between 0 and 1, got 7.")
-    wait_for(lambda: window.evaluate(IN_SIGHT))
+    wait_for(lambda: window.evaluate(IN_SIGHT, FAULT) and window.evaluate(IN_SIGHT, "#alpha"))
 
 
 @pytest.mark.slow

@@ -36,7 +36,7 @@ from nproc.app.page import (
     status,
     too_few,
 )
-from nproc.app.parts import csv_bytes
+from nproc.app.parts import ASKED_FOR, csv_bytes
 from nproc.app.results import (
     BY_EYE,
     CHANGED,
@@ -114,6 +114,33 @@ def test_a_percentage_is_answered_by_one_number_which_the_page_takes(setting, va
     assert page_words(caught.value) == message
     meant = float(re.findall(r"(?:give|Write) ([\d.]+\d)", message)[0])
     assert getattr(plan_of(source, ["x1"], **{setting: meant}), setting) == meant
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"label": "x1"},
+        {"class0": None},
+        {"features": []},
+        {"methods": []},
+        {"alpha": 5.0},
+        {"alpha": None},
+        {"delta": 0},
+        {"delta": None},
+        {"n_splits": 2},
+        {"n_splits": 0},
+        {"n_splits": None},
+        {"seed": 0.5},
+        {"seed": -1},
+        {"seed": None},
+        {"review_beta": 5.0},
+    ],
+    ids=str,
+)
+def test_a_refusal_leads_to_the_field_that_was_wrong(change):
+    with pytest.raises(NPError) as caught:
+        plan_of(sample_source("simulation2"), **{"features": ["x1"], **change})
+    assert ASKED_FOR[caught.value.fault or caught.value.argument] in change
 
 
 def test_without_data_the_error_says_where_to_get_some():
