@@ -790,7 +790,8 @@ class NPFit(InNotebook):
         path : str or path
             The file, which ends in .html or .md.
         X, y : optional
-            New rows and their labels, as in `evaluate`. The report shows both errors on them, with exact intervals.
+            New rows and their labels, as in `evaluate`. The report shows both errors on them, with exact intervals. If
+            the fit left out rows with missing values, such rows are left out here too, and the report says how many.
         data : (X, y) or DataFrame, optional
             The rows and labels of the fit, in their order. For a fit by formula it may be the table. Columns that the
             fit does not use are left out. The report then states the hash of the rest. It counts the new rows that
@@ -1392,7 +1393,8 @@ class NPFit(InNotebook):
         ----------
         X0_new : DataFrame, array-like or sparse matrix, shape (m, p), optional
             New class 0 rows that were not used for the fit, and that were chosen without looking at how the classifier
-            calls them. For a fit by formula the table may have the label column; rows of class 1 are then left out.
+            calls them. For a fit by formula the table may have the label column; rows of class 1 are then left out. If
+            the fit left out rows with missing values, such rows are left out here too, with a warning.
         order : array-like of numbers or times, optional
             The time at which each class 0 row of the fit was observed, in the order of the rows. With `y`, give one
             time for each row of the fit. None takes the order of the rows.
