@@ -7,7 +7,7 @@ import warnings
 from nproc.cli import files, values
 from nproc.cli.groups import dropped
 from nproc.errors import InvalidInputError
-from nproc.row_chunks import refuse_commas
+from nproc.row_chunks import refuse_commas, refuse_two_signs
 
 DATA = """\
 DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, Parquet, or JSON lines (.jsonl). All columns except the
@@ -83,9 +83,10 @@ def read_data(args):
             raise InvalidInputError("--formula names the columns itself; leave out --features and --drop.")
         left, _, right = args.formula.partition("~")
         label = left.strip().strip("`")
-        for column in frame.columns:
-            if column != label and (column in right or "." in right.split()):
-                refuse_commas(frame[column], f"column {column!r}", args.decimal)
+        used = [name for name in frame.columns if name != label and (name in right or "." in right.split())]
+        refuse_two_signs(frame[used], args.decimal)
+        for column in used:
+            refuse_commas(frame[column], f"column {column!r}", args.decimal)
         formula, rows = args.formula, frame
     else:
         label, drop = args.label, dropped(args, frame)

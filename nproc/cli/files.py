@@ -21,6 +21,7 @@ from nproc.row_chunks import (
     are_numbers,
     refuse_commas,
     refuse_points_in_doubt,
+    refuse_two_signs,
     refusing,
 )
 from nproc.rows import counting_unseen, distinct_labels, n_sharing_owners, times_among
@@ -243,6 +244,7 @@ def choose_predictors(frame, label, *, features=None, drop=(), decimal=None):
     kept = [column for column in (frame.columns if features is None else features) if column not in besides]
     if not kept:
         raise InvalidInputError(f"no predictor is left beside the label {label!r}.")
+    refuse_two_signs(frame[kept], decimal)
     texts = [column for column in kept if not pd.api.types.is_numeric_dtype(frame[column])]
     for column in texts:
         refuse_commas(frame[column], f"column {column!r}", decimal)
@@ -342,6 +344,13 @@ def _flags_as_numbers(rows):
 def _holds_categories(fit, name):
     kinds = getattr(getattr(getattr(fit, "design", None), "coding", None), "kinds", {})
     return kinds.get(name) == "categories"
+
+
+def refuse_two_signs_for(fit, frame, decimal):
+    """Raise if columns of new rows that held numbers at a fit have decimal commas, and others decimal points."""
+    texts = texts_of(fit) or {}
+    names = [name for name in fit.feature_names or () if name in frame.columns and name not in texts]
+    refuse_two_signs(frame[names], decimal)
 
 
 def with_decimal_points(fit, frame):

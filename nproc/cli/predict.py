@@ -140,6 +140,7 @@ def _predicted(args, fit, source, evaluations, counts):
         # the number of each row in the file
         frame.index = np.arange(first + 1, first + len(frame) + 1)
         counts["rows"] += len(frame)
+        files.refuse_two_signs_for(fit, frame, args.decimal)
         if args.decimal == ",":
             frame = files.with_decimal_points(fit, frame)
         try:

@@ -11,7 +11,13 @@ from nproc.doors import lazy_names
 if TYPE_CHECKING:
     from nproc.row_chunks.chunks import RowChunks
     from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVTable
-    from nproc.row_chunks.csv_lines import are_numbers, refuse_commas, refuse_points_in_doubt, refusing
+    from nproc.row_chunks.csv_lines import (
+        are_numbers,
+        refuse_commas,
+        refuse_points_in_doubt,
+        refuse_two_signs,
+        refusing,
+    )
     from nproc.row_chunks.inputs import ChunkInputs, read_chunk_inputs, refuse_chunks, refuse_members
     from nproc.row_chunks.reading import (
         chosen_columns,
@@ -52,6 +58,7 @@ __all__ = [
     "refuse_commas",
     "refuse_members",
     "refuse_points_in_doubt",
+    "refuse_two_signs",
     "refusing",
     "rows_of_path",
     "tables_in",

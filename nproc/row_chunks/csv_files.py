@@ -6,7 +6,15 @@ from contextlib import contextmanager
 import numpy as np
 
 from nproc.errors import InvalidInputError, NPError
-from nproc.row_chunks.csv_lines import are_numbers, check_format, columns_in_doubt, read_lines, refuse_commas, refusing
+from nproc.row_chunks.csv_lines import (
+    are_numbers,
+    check_format,
+    columns_in_doubt,
+    read_lines,
+    refuse_commas,
+    refuse_two_signs,
+    refusing,
+)
 from nproc.row_chunks.sources import block_rows, check_stamp, choose_columns, columns_of, cut_frame, file_mark, stamp
 from nproc.rows import SIGNS_OF_GAPS
 
@@ -116,6 +124,7 @@ class CSVSource:
         self.features = choose_columns(self._table.columns, label, features, drop, self.name)
         with self._refusing(0):
             look, _ = self._table.look()
+        refuse_two_signs(look[self.features], decimal)
         for name in self.features:
             refuse_commas(look[name], f"column {name!r} of {self.name}", decimal)
         self.has_labels = label is not None

@@ -430,10 +430,28 @@ def _has_fractions(values):
 
 
 def _has_decimal_commas(values):
+    plain, n_numbers = _texts_of_numbers(values)
+    return 2 * n_numbers > len(plain) and any(_DECIMAL_COMMA.fullmatch(text) for text in plain)
+
+
+def _has_decimal_points(values):
+    plain, n_numbers = _texts_of_numbers(values)
+    pointed = [text for text in plain if "." in text and _NUMBERS["."].fullmatch(text)]
+    return 2 * n_numbers > len(plain) and any(not _GROUPS_OF_THREE.fullmatch(text) for text in pointed)
+
+
+def _has_decimals(values, sign):
+    """Whether a column of text has a number with a sign."""
+    return any(sign in text and _NUMBERS[sign].fullmatch(text) for text in _texts_of_numbers(values)[0])
+
+
+def _texts_of_numbers(values):
+    """Return the different texts of a column, without blanks between thousands, and how many of them are numbers."""
+    if values.dtype.kind in "biuf":
+        return [], 0
     texts = [text for text in values.dropna().unique() if isinstance(text, str)]
     plain = [_BLANKS.sub("", text).rstrip(" %\u00a0") for text in texts]
-    n_numbers = sum(any(form.fullmatch(text) for form in (*_NUMBERS.values(), _DECIMAL_COMMA)) for text in plain)
-    return 2 * n_numbers > len(texts) and any(_DECIMAL_COMMA.fullmatch(text) for text in plain)
+    return plain, sum(any(form.fullmatch(text) for form in (*_NUMBERS.values(), _DECIMAL_COMMA)) for text in plain)
 
 
 def _are_groups(texts):
@@ -463,6 +481,27 @@ def refuse_points_in_doubt(values, what):
         fault="points in doubt",
         value=".",
         way_out="If they are decimal points, give decimal='.'.",
+    )
+
+
+def refuse_two_signs(frame, decimal=None):
+    """Raise if columns have decimal commas and others decimal points: a file is read with one sign for all of them.
+
+    Those with the other sign would be text. Columns with both signs, and those whose commas or points may all stand
+    between thousands, are left to `refuse_commas`. If `decimal` is None, the sign is a point.
+    """
+    decimal = decimal or "."
+    has_other = _has_decimal_points if decimal == "," else _has_decimal_commas
+    read = next((name for name in frame.columns if _has_fractions(frame[name])), None)
+    others = (name for name in frame.columns if has_other(frame[name]))
+    other = next((name for name in others if not _has_decimals(frame[name], decimal)), None)
+    if read is None or other is None:
+        return
+    signs = ("points", "commas") if decimal == "," else ("commas", "points")
+    raise InvalidInputError(
+        f"column {other!r} has decimal {signs[0]}, and column {read!r} has decimal {signs[1]}: with decimal=',' all "
+        "columns are read with commas, and otherwise with points. Write the file again with one decimal sign, or leave "
+        "the columns with the other one out."
     )
 
 

@@ -15,7 +15,7 @@ from nproc.cli.files import csv_parts, read_table
 from nproc.datasets import load_simulation2
 from nproc.row_chunks import csv_lines
 from nproc.row_chunks.csv_files import CSVTable
-from nproc.row_chunks.csv_lines import read_lines, refuse_commas
+from nproc.row_chunks.csv_lines import read_lines, refuse_commas, refuse_two_signs
 
 # content, and the number of the line and the way out that the message names
 REFUSED = {
@@ -254,6 +254,51 @@ def test_points_that_may_stand_between_thousands_are_refused_by_each_command_and
     assert (
         pd.concat(csv_parts(points, ";", None, 100, None))["x1"].iloc[-1] == read_table(points, sep=";")["x1"].iloc[-1]
     )
+
+
+def test_decimal_points_beside_decimal_commas_are_refused_with_both_columns_whatever_sign_is_given(tmp_path, capsys):
+    frame = load_simulation2().frame.round(4)
+    plain, mixed = tmp_path / "plain.csv", tmp_path / "mixed.csv"
+    frame.to_csv(plain, index=False)
+    commas = frame.assign(x1=[f"{x}".replace(".", ",") for x in frame["x1"]])
+    commas.to_csv(mixed, index=False, sep=";")
+    ask = ["--label", "y", "--class0", "0", "--method", "lda", "--seed", "1"]
+    models = {"matrix": str(tmp_path / "m.joblib"), "terms": str(tmp_path / "f.joblib")}
+    assert main(["fit", str(plain), *ask, "--out", models["matrix"]]) == 0
+    assert main(["fit", str(plain), "--formula", "y ~ x1 + x2", *ask[2:], "--out", models["terms"]]) == 0
+    capsys.readouterr()
+    calls = {
+        "fit": ["fit", str(mixed), *ask],
+        "formula": ["fit", str(mixed), "--formula", "y ~ x1 + x2", *ask[2:]],
+        "predict": ["predict", models["matrix"], str(mixed)],
+        "predict by formula": ["predict", models["terms"], str(mixed), "--label", "y"],
+    }
+    both = {
+        ".": "column 'x1' has decimal commas, and column 'x2' has decimal points: with ",
+        ",": "column 'x2' has decimal points, and column 'x1' has decimal commas: with ",
+    }
+    way_out = "all columns are read with commas, and otherwise with points. Write the file again with one decimal sign"
+    for name, call in calls.items():
+        for sign, told in {None: both["."], **both}.items():
+            given = [] if sign is None else ["--decimal", sign]
+            assert main([*call, "--sep", ";", *given]) == 2, name
+            assert f"{told}--decimal ',' {way_out}" in capsys.readouterr().err, name
+    for sign, told in {None: both["."], **both}.items():
+        with pytest.raises(InvalidInputError, match=f"{told}decimal=',' {way_out}"):
+            read_in_chunks(mixed, "y", sep=";", decimal=sign)
+    # the other columns can be read
+    for sign, column in {".": "x1", ",": "x2"}.items():
+        assert main(["fit", str(mixed), *ask, "--sep", ";", "--decimal", sign, "--drop", column]) == 0
+
+
+def test_both_signs_in_one_column_and_signs_between_thousands_are_told_of_that_column_alone():
+    pointed = pd.Series([0.5, 1.25, 2.5])
+    for texts in (["0.5", "1,5", "2.5"], ["1,234", "2,345", "10,001"], ["low", "high", "1,5"]):
+        refuse_two_signs(pd.DataFrame({"a": texts, "b": pointed}), ".")
+    for texts in (["0.5", "1,5", "2,5"], ["1.234", "2.345", "10.001"], ["1.234,5", "2,5", "3,5"]):
+        refuse_two_signs(pd.DataFrame({"a": texts, "b": pointed}), ",")
+    # no other column has decimals
+    refuse_two_signs(pd.DataFrame({"a": ["0,5", "1,5"], "b": [1.0, 2.0]}))
 
 
 def test_a_tab_can_be_written_as_a_backslash_and_t(tmp_path):
