@@ -162,6 +162,13 @@ def _predicted(args, fit, source, evaluations, counts):
             if first == 0:
                 raise
             raise error.told(f"rows {first + 1} to {first + len(frame)}: ") from error
+        except ValueError as error:
+            # of a library that the fit was made with, such as an encoder that does not know a category
+            where = f"rows {first + 1} to {first + len(frame)} of {args.data}"
+            raise InvalidInputError(
+                f"the method of {args.model} refuses {where}: {str(error).rstrip('.')}. Correct these rows, leave them "
+                "out, or fit with a method that takes them."
+            ) from error
         yield csv_text(output, header=counts["complete"] == 0)
         counts["complete"] += len(known)
     if counts["rows"] and not counts["complete"]:

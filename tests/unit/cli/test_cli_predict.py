@@ -8,6 +8,10 @@ from importlib.resources import files
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 from nproc import load, npc, save
 from nproc.cli import files as table_parts
@@ -353,3 +357,15 @@ def test_rows_with_new_categories_are_refused_with_their_numbers_in_the_file(run
     code, _, err = run(*predict)
     assert (code, f"error: {new}, rows 31 to 60: 1 row has {said}in row 37; known: ['x', 'z'])" in err) == (2, True)
     assert not out.exists()
+
+
+def test_what_the_library_of_the_method_refuses_is_said_in_words(run, tmp_path):
+    frame = pd.DataFrame({"a": RNG.normal(size=300), "job": RNG.choice(["x", "z"], 300)})
+    columns = make_column_transformer((OneHotEncoder(), ["job"]), remainder="passthrough")
+    method = make_pipeline(columns, LogisticRegression())
+    model, new = tmp_path / "m.joblib", tmp_path / "new.csv"
+    save(npc(frame, np.arange(300) % 2, method, alpha=0.1, random_state=1), model)
+    frame.assign(job="w").to_csv(new, index=False)
+    code, _, err = run("predict", model, new)
+    said = f"error: the method of {model} refuses rows 1 to 300 of {new}: Found unknown categories ['w'] in column 0"
+    assert (code, said in err, "Correct these rows, leave them out" in err) == (2, True, True), err
