@@ -9,8 +9,9 @@ from nproc.cli.predict import load_two_classes
 from nproc.cli.rule import calls_of, rule_columns
 from nproc.cli.scores import add_larger_means, classes_of, score_values
 from nproc.errors import InvalidInputError
-from nproc.fits import ALL_GROUPS, bound_of_count
-from nproc.groups import EqualThresholds, NPClusterFit
+from nproc.fits import ALL_GROUPS, ONE_ROW_EACH, bound_of_count, one_row_each, warn_no_clusters
+from nproc.groups import EqualThresholds, NPClusterFit, one_per_cluster
+from nproc.monitoring import read_clusters
 from nproc.serving import read_rule
 
 
@@ -22,6 +23,8 @@ def add_certify(add):
         "rule.json fresh.jsonl --label label",
         f"{arguments.MODEL}\nMODEL may also be a rule of 'threshold --out' (.json), or a number: a cut on --score.\n"
         "The rows of FRESH must be independent, and not used to make or to choose this model.\n"
+        "For a model or rule made with --clusters, one row of each cluster counts, by the column of that name in\n"
+        "FRESH, and only the clusters must be independent.\n"
         "Without --label all of them must be of class 0, unless FRESH has the label column of the fit's formula.",
     )
     command.add_argument("model", metavar="MODEL", help="file of a classifier, a band or a rule, or a number")
@@ -117,16 +120,26 @@ def _certify_rule(args):
         truth = files.label_values(frame, args.label)
         class0 = files.match_label(rule.class0, files.distinct(truth))
         frame = frame[truth == class0]
-    own_rows = rule.was_set_by(score_values(frame, rule_columns(args, rule)[0]))
+    scores, called1 = score_values(frame, rule_columns(args, rule)[0]), calls_of(args, rule, frame)
+    own_rows = rule.was_set_by(scores)
+    note = ALL_GROUPS if rule.groups and not isinstance(rule.threshold, EqualThresholds) else ""
+    if rule.clustered and rule.cluster_column in frame.columns:
+        clusters = read_clusters(frame[rule.cluster_column], len(frame))
+        # the rows that set the threshold, if this is their file
+        own_rows = own_rows or rule.was_set_by(scores[one_per_cluster(clusters, random_state=rule.seed)])
+        sys.stderr.write(f"note: one row counts for each {rule.cluster_column!r}\n")
+        called1 = called1[one_row_each(clusters, rule.seed)]
+        note = ONE_ROW_EACH if len(called1) < len(frame) else ""
+    elif rule.clustered:
+        warn_no_clusters(len(frame))
     if own_rows:
         sys.stderr.write(
             "warning: these are the very scores that set the threshold of the rule, and the bound holds for fresh rows "
             "only\n"
         )
-    note = ALL_GROUPS if rule.groups and not isinstance(rule.threshold, EqualThresholds) else ""
     delta = rule.delta if args.delta is None else args.delta
     known = {"delta": delta, "alpha": rule.alpha, "method": args.model, "note": note, "own_rows": own_rows}
-    return _bound(args, calls_of(args, rule, frame), classes=(rule.class0, rule.class1), **known)
+    return _bound(args, called1, classes=(rule.class0, rule.class1), **known)
 
 
 def _certify_cut(args, cut):

@@ -25,7 +25,7 @@ def add_monitor(add):
         "new.csv --state monitor.json --label diagnosis --model model.joblib",
         "NEW has rows whose labels are now known; only those of class 0 count. Over all calls, give all class 0\n"
         "rows, or a sample drawn without looking at how they were called, and each row only once.\n"
-        "For a model fitted with --clusters, one row of each cluster counts, by the column of that name in NEW.\n"
+        "For a model or rule made with --clusters, one row of each cluster counts, by the column of that name in NEW.\n"
         "It is drawn at random when the cluster first comes. The state remembers the clusters, and does not count\n"
         "their later rows. For other models the rows must be independent.\n"
         "The file of --state keeps the counts from call to call, and is made by the first one. It is about one\n"
@@ -188,6 +188,8 @@ def _errors(args, fit, frame, truth):
     if args.model.lower().endswith(".json"):
         rule = read_rule(args.model)
         now = {"labels": [str(rule.class0), str(rule.class1)], "alpha": rule.alpha}
+        if rule.clustered:
+            now |= {"cluster_column": rule.cluster_column, "seed": rule.seed}
         rows = frame[truth == _named(rule.class0, truth)]
         if len(rows) == 0:
             return np.zeros(0, dtype=bool), rows, now

@@ -125,8 +125,9 @@ def run_threshold(args):
         return parts, {**record, "type2": estimate}
     others = _others(args, frame, is0, rule)
     if others is not None:
+        counted = f"{others.n1} rows" if args.clusters is None else f"one row of each of {others.n1} clusters"
         parts.append(
-            f"Type II error, estimated on {others.n1} rows that are not of class {rule.class0!s}: {others.type2:.4f}, "
+            f"Type II error, estimated on {counted} that are not of class {rule.class0!s}: {others.type2:.4f}, "
             f"{100 * others.level:g} % interval {rounded_down(others.type2_interval.lower)} to "
             f"{rounded_up(others.type2_interval.upper)}."
         )
@@ -195,6 +196,12 @@ def _others(args, frame, is0, rule):
         "The bound still holds. The rows used to see this set the threshold: use new class 0 rows after such "
         "a change, unless you knew beforehand that it was needed.",
     )
+    if args.clusters is not None:
+        # with the fits and scikit-learn, which other rules do without
+        from nproc.groups import one_per_cluster
+
+        drawn = one_per_cluster(frame.loc[~is0, args.clusters], random_state=rule.seed)
+        scores, n1 = scores[drawn], len(drawn)
     groups = frame.loc[~is0, args.groups] if rule.needs_groups else None
     called = rule.predict(scores, groups_of(rule, groups), random_state=rule.seed)
     return evaluation_of_counts(

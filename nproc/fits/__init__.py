@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 from nproc.doors import lazy_names
 
 if TYPE_CHECKING:
-    from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count, certification_size, certify
+    from nproc.fits.certification import (
+        ALL_GROUPS,
+        ONE_ROW_EACH,
+        CertifiedBound,
+        bound_of_count,
+        certification_size,
+        certify,
+        one_row_each,
+        warn_no_clusters,
+    )
     from nproc.fits.evaluation import NOT_GUARANTEED, Evaluation, count_errors, evaluation_of_counts
     from nproc.fits.fit import NPFit, scorer_note, single_cut, span
     from nproc.fits.made_again import PART_OF_CLASS1, listing, replacing
@@ -24,6 +33,7 @@ __all__ = [
     "ALL_GROUPS",
     "NOT_GUARANTEED",
     "NO_SHARED_OWNERS",
+    "ONE_ROW_EACH",
     "PART_OF_CLASS1",
     "SETTINGS_FIXED",
     "WAYS_OUT",
@@ -44,6 +54,7 @@ __all__ = [
     "count_errors",
     "evaluation_of_counts",
     "listing",
+    "one_row_each",
     "p_values",
     "replacing",
     "scorer_note",
@@ -51,6 +62,7 @@ __all__ = [
     "span",
     "unmet_by_callers",
     "vote_bound",
+    "warn_no_clusters",
     "with_shared_owners",
 ]
 

@@ -19,7 +19,7 @@ from nproc.checks import (
     shown,
 )
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.monitoring import default_prior, rate_bounds
+from nproc.monitoring import default_prior, draw_of_each, rate_bounds, read_clusters
 from nproc.orderstat import meets_level, round_up, type2_bounds
 from nproc.rows import (
     Design,
@@ -56,6 +56,12 @@ LIKELY_OWN = (
 ALL_GROUPS = (
     "This is the type I error over all groups, with the groups mixed as in these rows. For a bound in each group, "
     "call certify with the rows of one group at a time, and give the number of groups as n_candidates."
+)
+
+ONE_ROW_EACH = (
+    "One row was drawn of each cluster. The error is that of a row drawn at random from a new cluster, and "
+    "the clusters, not the rows, must be independent. If you draw several times from the same clusters, fix the "
+    "number of draws beforehand, and give it as n_candidates."
 )
 
 
@@ -224,6 +230,7 @@ def certify(
     alpha: float | None = None,
     n_candidates: int = 1,
     anytime: bool = False,
+    clusters: ArrayLike | None = None,
 ) -> CertifiedBound:
     r"""Bound the type I error of any classifier, however it was made, by fresh class 0 rows.
 
@@ -251,6 +258,11 @@ def certify(
     anytime : bool
         True gives a slightly larger bound, which holds however often you look as rows come in. Each time give all rows
         since the first. With False there must be one look, at a number of rows that was fixed beforehand.
+    clusters : array-like, shape (n,), optional
+        The cluster of each row, such as its patient. One class 0 row of each cluster is drawn at random and counted,
+        and the bound is for a row drawn at random from a new cluster. The clusters must be independent, and their rows
+        need not be. The draw depends on the seed of a fit or rule that was made with clusters, and is otherwise that of
+        the seed 0. With ``anytime=True`` a cluster must be complete when it first comes.
 
     Returns
     -------
@@ -266,8 +278,9 @@ def certify(
     -----
     NPWarning
         If not a single row is predicted as class 0: `class0` may not be spelt as the predictions are. If the classifier
-        was fitted with clusters: all rows are counted here, as if they were independent. If many of the rows score
-        exactly as rows that set the threshold of a fit of this package: they are likely to be the same rows.
+        or rule was made with clusters, and `clusters` is missing: all rows are then counted, as if they were
+        independent. If many of the rows score exactly as rows that set the threshold of a fit of this package: they are
+        likely to be the same rows.
 
     See Also
     --------
@@ -305,17 +318,12 @@ def certify(
     >>> bound.n_called1, round(bound.type1_upper, 4), bound.certified
     (1, 0.0235, True)
     """
-    check_same_rows(X0=X0, y=y)
+    check_same_rows(X0=X0, y=y, clusters=clusters)
     class0 = _class0_of(classifier, class0)
     # an estimator holds its fit
     fitted = getattr(classifier, "fit_", classifier)
-    if hasattr(fitted, "n_clusters0"):
-        warn_at_call(
-            "the classifier was fitted with clusters, and certify treats all rows as independent. Use the method "
-            "certify of the fit, which uses one row of each cluster.",
-            NPWarning,
-        )
     predicted = _predictions(classifier, X0)
+    names = None if clusters is None else np.array(read_clusters(clusters, predicted.size, "rows of X0"), dtype=object)
     design = getattr(fitted, "design", None)
     beside = design.labels_beside(X0) if y is None and isinstance(design, Design) else None
     y = y if beside is None else beside
@@ -329,6 +337,7 @@ def certify(
         if truth.shape != predicted.shape:
             raise InvalidInputError(f"y must have one label a row ({predicted.size}), got shape {truth.shape}.")
         predicted = predicted[truth == class0]
+        names = None if names is None else names[truth == class0]
         if beside is not None and predicted.size == 0:
             raise no_class0_beside(beside, class0, "X0")
         if predicted.size == 0:
@@ -336,6 +345,15 @@ def certify(
     own_rows = False
     if hasattr(fitted, "_warn_of_own_rows"):
         own_rows = fitted._warn_of_own_rows(X0, np.zeros(len(predicted)) if y is None else truth != class0)
+    notes = [ALL_GROUPS] if hasattr(fitted, "group_values") else []
+    # a fit, or a rule on scores
+    of_clusters = hasattr(fitted, "n_clusters0") or getattr(fitted, "clustered", False) is True
+    if names is not None:
+        counted = one_row_each(names, getattr(fitted, "seed", 0) if of_clusters else 0)
+        notes += [ONE_ROW_EACH] if counted.size < predicted.size else []
+        predicted = predicted[counted]
+    elif of_clusters:
+        warn_no_clusters(predicted.size)
     n_called1 = int(np.sum(predicted != class0))
     if n_called1 == predicted.size:
         warn_at_call(
@@ -347,9 +365,22 @@ def certify(
     method = getattr(classifier, "method", None)
     method = method if isinstance(method, str) else _name_of(classifier)
     levels = {"delta": delta, "alpha": alpha, "n_candidates": n_candidates, "anytime": anytime, "own_rows": own_rows}
-    notes = [ALL_GROUPS] if hasattr(fitted, "group_values") else []
     notes += [] if beside is None else notes_on_labels_beside(beside, class0)
     return bound_of_count(n_called1, int(predicted.size), **levels, class0=class0, method=method, note=" ".join(notes))
+
+
+def one_row_each(names, seed):
+    """Return the positions, in ascending order, of one row of each cluster, drawn at random by a seed."""
+    return np.sort(list(draw_of_each(names, seed).values()))
+
+
+def warn_no_clusters(n):
+    """Warn that `n` rows count as independent, although the classifier was made with clusters."""
+    warn_at_call(
+        f"clusters is missing, so each of the {n} rows is treated as its own cluster. If rows belong to the same "
+        "cluster, the intervals and bounds are too narrow. Give the cluster of every row.",
+        NPWarning,
+    )
 
 
 def bound_of_count(n_called1, n0, *, delta, alpha, n_candidates, anytime=False, **described):

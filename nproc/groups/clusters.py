@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, as_array, check_seed, level_text
-from nproc.errors import NPWarning, warn_at_call
-from nproc.fits import CertifiedBound, Evaluation, NPFit, span
+from nproc.fits import ONE_ROW_EACH, CertifiedBound, Evaluation, NPFit, span, warn_no_clusters
 from nproc.groups.fit import head_rows
 from nproc.groups.membership import find_labels, read_membership, without_column
 from nproc.rows import (
@@ -27,12 +26,6 @@ from nproc.rows import (
 )
 from nproc.tables import DataFrame, at_least, rounded_up
 from nproc.thresholds import and_of_rank
-
-ONE_ROW_EACH = (
-    "One row was drawn of each cluster. The error is that of a row drawn at random from a new cluster, and "
-    "the clusters, not the rows, must be independent. If you draw several times from the same clusters, fix the "
-    "number of draws beforehand, and give it as n_candidates."
-)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -299,12 +292,7 @@ class NPClusterFit(NPFit):
         check_same_length(X, codes)
         labels = find_labels(clusters, "clusters", X, self.cluster_column)
         if labels is None:
-            warn_at_call(
-                f"clusters is missing, so each of the {codes.size} rows is treated as its own cluster. If rows "
-                "belong to the same cluster, the intervals and bounds are too narrow. Give the cluster of every "
-                "row.",
-                NPWarning,
-            )
+            warn_no_clusters(codes.size)
             return np.arange(codes.size)
         members = read_membership(labels, "clusters", X)[2]
         rng = np.random.default_rng(check_seed(self.seed if random_state is None else random_state))

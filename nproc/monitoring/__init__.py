@@ -14,6 +14,14 @@ References
 
 from nproc.monitoring.change import Type1ChangeDetector
 from nproc.monitoring.evidence import default_prior, log_evidence, rate_bounds
-from nproc.monitoring.monitor import Type1Monitor
+from nproc.monitoring.monitor import Type1Monitor, draw_of_each, read_clusters
 
-__all__ = ["Type1ChangeDetector", "Type1Monitor", "default_prior", "log_evidence", "rate_bounds"]
+__all__ = [
+    "Type1ChangeDetector",
+    "Type1Monitor",
+    "default_prior",
+    "draw_of_each",
+    "log_evidence",
+    "rate_bounds",
+    "read_clusters",
+]

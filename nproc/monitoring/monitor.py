@@ -57,13 +57,13 @@ def read_errors(errors):
     return values.astype(bool)
 
 
-def read_clusters(clusters, n):
-    """Return the cluster of each row as text, by which a state remembers it."""
+def read_clusters(clusters, n, rows="class 0 rows"):
+    """Return the cluster of each of `n` rows as text, by which a state remembers it; `rows` is what to call them."""
     values = as_array(clusters, "clusters")
     values = values.ravel() if values.ndim == 2 and 1 in values.shape else np.atleast_1d(values)
     if values.shape != (n,):
         raise InvalidInputError(
-            f"clusters must have one value for each of the {n} class 0 rows, got an array of shape {values.shape}.",
+            f"clusters must have one value for each of the {n} {rows}, got an array of shape {values.shape}.",
             argument="clusters",
         )
     # tolist makes numbers of dates
@@ -75,6 +75,18 @@ def read_clusters(clusters, n):
         )
     # a gap in another file makes whole numbers decimal
     return [str(int(value) if isinstance(value, float) and value.is_integer() else value) for value in values]
+
+
+def draw_of_each(names, source):
+    """Return the row that is drawn of each cluster, by its name; `source` is a seed or a Generator.
+
+    Rows that come in behind the others change no number of theirs, so that looks at a growing stream count the same
+    rows.
+    """
+    drawn: dict[str, int] = {}
+    for row in np.argsort(np.random.default_rng(source).random(len(names))).tolist():
+        drawn.setdefault(names[row], row)
+    return drawn
 
 
 def read_batch(n_errors, n):
@@ -158,12 +170,9 @@ class RowWatch(InNotebook):
         names = np.array(read_clusters(clusters, values.size), dtype=object)
         seed = self.about.get("seed", 0)
         # the first rows are those of `certify`
-        rng = np.random.default_rng([seed, self.n] if self.n else seed)
-        kept: dict[str, int] = {}
-        for row in np.argsort(rng.random(names.size)).tolist():
-            kept.setdefault(names[row], row)
+        drawn = draw_of_each(names, [seed, self.n] if self.n else seed)
         before = set(self.clusters or ())
-        rows = sorted(row for name, row in kept.items() if name not in before)
+        rows = sorted(row for name, row in drawn.items() if name not in before)
         self.clusters = [*(self.clusters or ()), *names[rows].tolist()]
         return values[rows]
 

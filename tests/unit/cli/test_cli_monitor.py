@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nproc import Type1Monitor, npc, save
+from nproc import Type1Monitor, certify, npc, save
 from nproc.cli import main
 from nproc.monitoring import Type1ChangeDetector
 from nproc.serving import score_rule
@@ -55,6 +55,34 @@ def test_two_files_are_one_stream(call, model):
     expected.about = read.about
     assert read == expected
     assert "Monitor of the type I error" in out
+
+
+def test_a_rule_of_clusters_counts_one_row_of_each_and_none_twice(call, capsys):
+    first = rows(600, 1)
+    zeros = first[first["ill"] == "yes"]
+    patient = pd.Series(np.arange(len(zeros)) // 2, name="patient")
+    rule = score_rule(zeros["u"].to_numpy(), clusters=patient, class0="yes", class1="no", score="u", alpha=0.1)
+    rule.write("clusters.json")
+    new = rows(300, 2).assign(patient=np.arange(300) // 10)
+    new.to_csv("new.csv", index=False)
+    words = ("--state", "s.json", "--label", "ill", "--model", "clusters.json", "--json")
+    code, out, err = call("new.csv", *words)
+    assert (code, err) == (0, "note: one row counts for each 'patient'\n")
+    # the rows that certify counts
+    bound = certify(rule, new["u"], new["ill"], clusters=new["patient"])
+    found = json.loads(out)
+    assert (found["n"], found["n_errors"]) == (bound.n0, bound.n_called1)
+    assert bound.n0 == 30
+    code, out, err = call("new.csv", *words)
+    assert (code, json.loads(out)["new_rows"]) == (0, 0)
+    assert "note: 30 'patient' were counted in an earlier file" in err
+    new.drop(columns="patient").to_csv("without.csv", index=False)
+    assert "clusters is missing: the 30 rows so far are one row of each" in call("without.csv", *words)[2]
+    Path("s.json").unlink()
+    n0 = sum(new["ill"] == "yes")
+    code, out, err = call("without.csv", *words)
+    assert json.loads(out)["n"] == n0
+    assert f"clusters is missing, so each of the {n0} rows is treated as its own cluster" in err
 
 
 def test_a_column_of_predictions_an_alarm_and_a_picture(call, tmp_path):

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nproc import NPROCBand, load, np_threshold, np_threshold_noisy, np_threshold_shifted, plan_class0
+from nproc import NPROCBand, certify, load, np_threshold, np_threshold_noisy, np_threshold_shifted, plan_class0
 from nproc.cli import main
 from nproc.groups import np_equal_thresholds, np_group_thresholds
 from nproc.serving import SCHEMA, read_rule
@@ -171,6 +171,34 @@ def test_a_rule_is_certified_on_fresh_rows_and_tells_its_own(run, tmp_path):
     assert (code, said) == (0, "")
     assert (record["n0"], record["n_called1"]) == (N0, np.sum(fresh["unsafe_score"][:N0] < value))
     assert "the very scores" in run("certify", "rule.json", "scores.csv", "--label", "label")[2]
+
+
+def test_a_rule_of_clusters_is_certified_on_one_row_of_each(run, tmp_path):
+    write(TABLE, tmp_path / "scores.csv")
+    run("threshold", "scores.csv", *GIVEN, "--clusters", "attack", "--seed", 3, "--out", "rule.json")
+    fresh = TABLE.assign(unsafe_score=np.random.default_rng(9).beta(5, 2, size=N0 + N1))
+    write(fresh, tmp_path / "fresh.jsonl")
+    code, out, said = run("certify", "rule.json", "fresh.jsonl", "--label", "label", "--json")
+    assert (code, said) == (0, "note: one row counts for each 'attack'\n")
+    record, rule = json.loads(out), read_rule("rule.json")
+    wanted = certify(rule, fresh["unsafe_score"], fresh["label"], clusters=fresh["attack"])
+    # prompts of an attack come in pairs
+    assert (record["n0"], record["n_called1"]) == (N0 // 2, wanted.n_called1)
+    words = " ".join(run("certify", "rule.json", "fresh.jsonl", "--label", "label")[1].split())
+    assert "the clusters, not the rows, must be independent" in words
+    assert "the very scores" in run("certify", "rule.json", "scores.csv", "--label", "label")[2]
+    write(fresh.drop(columns="attack"), tmp_path / "without.csv")
+    code, out, said = run("certify", "rule.json", "without.csv", "--label", "label", "--json")
+    assert (code, json.loads(out)["n0"]) == (0, N0)
+    assert "clusters is missing, so each of the 300 rows is treated as its own cluster" in said
+
+
+def test_the_type_two_error_of_a_rule_of_clusters_is_of_one_row_of_each(run, tmp_path):
+    write(TABLE, tmp_path / "scores.csv")
+    words = ("threshold", "scores.csv", *GIVEN, "--clusters", "attack", "--seed", 3)
+    assert json.loads(run(*words, "--json")[1])["n1"] == N1 // 2
+    told = " ".join(run(*words)[1].split())
+    assert "estimated on one row of each of 100 clusters that are not of class harmful" in told
 
 
 def test_a_cut_that_is_in_use_is_certified(run, tmp_path):

@@ -101,16 +101,29 @@ def test_a_fit_with_ties_called_at_random_takes_a_seed():
     assert again[0] == again[1]
 
 
-def test_a_fit_with_clusters_is_certified_by_its_own_method():
+def test_a_fit_with_clusters_is_certified_on_one_row_of_each():
     clusters = np.arange(Y.size) // 2
     fit = npc(X, Y, "lda", clusters=clusters, alpha=0.1, delta=0.1, random_state=1)
     fresh = np.arange(300) // 3
     for classifier in (fit, NPClassifier("lda", alpha=0.1, delta=0.1, class0=0, random_state=1)):
         if classifier is not fit:
             classifier.fit(X, Y, clusters=clusters)
-        with pytest.warns(NPWarning, match="fitted with clusters, and certify treats all rows as independent"):
+        with pytest.warns(NPWarning, match="clusters is missing, so each of the 300 rows is treated as its own"):
             assert certify(classifier, FRESH[:300]).n0 == 300
+        bound, wanted = certify(classifier, FRESH[:300], clusters=fresh), fit.certify(FRESH[:300], clusters=fresh)
+        assert (bound.n0, bound.n_called1, bound.note) == (100, wanted.n_called1, wanted.note)
     assert fit.certify(FRESH[:300], clusters=fresh, random_state=1).n0 == 100
+
+
+def test_any_classifier_is_certified_on_one_class_0_row_of_each_cluster():
+    labels, who = np.tile([0, 1, 0], 100), np.repeat(np.arange(60), 5)
+    bound = certify(above(1), FRESH[:300], labels, class0=0, clusters=who)
+    assert bound.n0 == 60
+    # with a row for each cluster nothing is drawn
+    alone = certify(above(1), FRESH[:300], labels, class0=0, clusters=np.arange(300))
+    assert str(alone.summary()) == str(certify(above(1), FRESH[:300], labels, class0=0).summary())
+    with pytest.raises(InvalidInputError, match="clusters must have one value for each of the 300 rows of X0"):
+        certify(above(1), FRESH[:300], labels, class0=0, clusters=who[:200])
 
 
 def test_a_fit_with_groups_is_certified_over_all_groups_and_says_so():

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nproc import InvalidInputError, TooFewSamplesError, certify, np_threshold
+from nproc import InvalidInputError, NPWarning, TooFewSamplesError, certify, np_threshold
 from nproc.groups import np_equal_thresholds, np_group_thresholds, one_per_cluster
 from nproc.serving import SCHEMA, read_rule, score_rule
 
@@ -141,6 +141,17 @@ def test_a_rule_can_be_certified_on_fresh_rows():
     rule = score_rule(SCORES0)
     bound = certify(rule, fresh, alpha=0.05)
     assert (bound.n_called1, bound.class0) == (np.sum(fresh > rule.threshold.value), 0)
+
+
+def test_a_rule_of_clusters_is_certified_on_one_row_of_each():
+    # rows of one cluster are alike, so that it does not matter which of them is drawn
+    fresh = np.random.default_rng(8).normal(size=500)
+    rule = score_rule(SCORES0, clusters=np.arange(400) // 3, random_state=4)
+    bound = certify(rule, np.repeat(fresh, 3), clusters=np.repeat(np.arange(500), 3))
+    assert (bound.n0, bound.n_called1) == (500, np.sum(fresh > rule.threshold.value))
+    assert "One row was drawn of each cluster" in bound.note
+    with pytest.warns(NPWarning, match="clusters is missing, so each of the 500 rows is treated as its own cluster"):
+        assert certify(rule, fresh).n0 == 500
 
 
 @pytest.mark.parametrize(
