@@ -307,9 +307,9 @@ def predicted(rule, frame, score, groups=None, source=None, first=0):
     )
 
 
-def calls_of(args, rule, frame):
-    """Return which rows a rule calls class 1; random calls are those of the seed of the rule."""
-    source = np.random.default_rng(rule.seed) if rule.at_random else None
+def calls_of(args, rule, frame, *, anew=False):
+    """Return which rows a rule calls class 1; random calls are drawn anew, or are those of the seed of the rule."""
+    source = np.random.default_rng(None if anew else rule.seed) if rule.at_random else None
     return predicted(rule, frame, *rule_columns(args, rule), source) != rule.class0
 
 

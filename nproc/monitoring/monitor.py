@@ -242,9 +242,9 @@ class Type1Monitor(RowWatch):
         The number of rows at which the alarm came.
     about : dict
         Which classifier the errors are about, as far as it is known: its "labels" as text, that of class 0 first, its
-        level "alpha", and the SHA-256 values of its files, "models"; for a fit with clusters also its "cluster_column"
-        and its "seed". `NPFit.monitor` and the command line write it, and the command line refuses a classifier with
-        other labels or another level.
+        level "alpha", and the SHA-256 values of its files, "models"; for a fit or rule with clusters also its
+        "cluster_column" and its "seed". `NPFit.monitor` and the command line write it, and the command line refuses a
+        classifier with other labels or another level.
     clusters : list of str, or None
         The clusters that were counted, as text; None if the rows came without clusters.
 

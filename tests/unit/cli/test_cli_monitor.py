@@ -85,6 +85,16 @@ def test_a_rule_of_clusters_counts_one_row_of_each_and_none_twice(call, capsys):
     assert f"clusters is missing, so each of the {n0} rows is treated as its own cluster" in err
 
 
+def test_equal_scores_are_called_by_other_coins_in_each_file(call):
+    rule = score_rule(np.repeat([0.0, 1.0], 200), class0="yes", alpha=0.25, ties="randomize", random_state=2)
+    rule.write("coin.json")
+    pd.DataFrame({"score": [1.0], "ill": ["yes"]}).to_csv("one.csv", index=False)
+    for _ in range(60):
+        _, out, _ = call("one.csv", "--state", "s.json", "--label", "ill", "--model", "coin.json", "--json")
+    # this score is called class 1 with probability 0.407, so that each end has one below 1e-12
+    assert 0 < json.loads(out)["n_errors"] < 60
+
+
 def test_a_column_of_predictions_an_alarm_and_a_picture(call, tmp_path):
     new = pd.DataFrame({"y": np.zeros(400), "p": np.where(np.arange(400) % 4 == 0, 1, 0)})
     new.to_csv("new.csv", index=False)
