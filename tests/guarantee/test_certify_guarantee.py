@@ -45,6 +45,20 @@ def test_the_bound_of_a_fixed_rule_holds_at_its_exact_rate(n0, delta, type1):
         assert rejects(holds, N_RUNS, stats.binom.sf(smallest_safe_count(n0, delta, type1), n0, type1))
 
 
+def test_one_row_of_each_cluster_holds_at_the_exact_rate_and_all_rows_far_less_often():
+    type1, clusters = 0.2, np.repeat(np.arange(60), 8)
+    rule, rng = is_above(stats.norm.isf(type1)), np.random.default_rng(7)
+    one, naive = [], []
+    for _ in range(N_RUNS):
+        rows = 0.9 * rng.standard_normal(60)[clusters] + np.sqrt(1 - 0.9**2) * rng.standard_normal(clusters.size)
+        one.append(certify(rule, rows, class0=0, clusters=clusters).type1_upper)
+        naive.append(certify(rule, rows, class0=0).type1_upper)
+    exact = coverage(60, 0.05, type1)
+    assert exact >= 0.95
+    assert_rate(np.sum(np.array(one) >= type1), N_RUNS, exact)
+    assert np.mean(np.array(naive) >= type1) < 0.85
+
+
 @pytest.mark.parametrize(("n0", "delta"), SETTINGS)
 def test_alpha_is_certified_of_a_rule_at_alpha_with_probability_at_most_delta(n0, delta):
     alpha = 0.1
