@@ -45,7 +45,7 @@ def warn_even(n_splits):
 
 
 def warn_duplicates(table, y, splits):
-    """Warn if exact copies of left-out rows were trained on, which makes them less than left out.
+    """Warn if exact copies of left-out rows, with the same label, were trained on, which makes them less than left out.
 
     Rows are copies if they agree in their label and in all columns that the user gave, also in those that a formula
     does not use: different observations often agree in a few columns.
@@ -62,10 +62,10 @@ def warn_duplicates(table, y, splits):
     if n_shared:
         most = f" (in the one of {len(shared)} splits with the most copies)" if len(shared) > 1 else ""
         warn_of_rows(
-            f"{n_shared} of {n_left} left-out rows are exact copies of training rows{most}. If they are one "
-            "observation entered twice, the left-out rows are not independent of the training and the guarantee is "
-            "weakened: drop the copies first. If they are different observations that agree in all columns, keep them: "
-            "the guarantee holds.",
+            f"{n_shared} of {n_left} left-out rows are exact copies of training rows with the same label{most}. If "
+            "they are one observation entered twice, the left-out rows are not independent of the training and the "
+            "guarantee is weakened: drop the copies first. If they are different observations that agree in all "
+            "columns, keep them: the guarantee holds.",
             NPWarning,
             np.unique(keys)[:100].tolist(),
         )

@@ -768,7 +768,7 @@ def _copies(fit, X, y):
     twin = has_twin(keys)
     n_copies = int(np.sum(twin))
     rows = [("rows of the fit with an exact copy", str(n_copies), "look at them" if n_copies else "none")]
-    note = "Exact copies are rows that agree in all predictors."
+    note = "Exact copies are rows that agree in all predictors, whatever their labels."
     left_out = _left_out_rows(fit, y) if n_copies else None
     if left_out is not None:
         keys0 = keys[encode_labels(y, fit.labels) == 0]

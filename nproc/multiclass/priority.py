@@ -159,8 +159,8 @@ def npc_multiclass(
     Warns
     -----
     NPWarning
-        If no row will ever be called some class (see Notes); exact duplicates on both sides of the split; text labels
-        without a `priority`, whose order is that of the alphabet.
+        If no row will ever be called some class (see Notes); exact copies with the same label on both sides of the
+        split; text labels without a `priority`, whose order is that of the alphabet.
 
     See Also
     --------

@@ -229,7 +229,8 @@ def test_an_even_number_of_splits_warns_and_ties_go_to_class0(n_splits):
 def test_copies_of_a_row_on_both_sides_of_a_split_warn():
     twice, labels = np.vstack([X, X[:50]]), np.concatenate([Y, Y[:50]])
     with pytest.warns(
-        NPWarning, match=r"of 111 left-out rows are exact copies of training rows\. .* drop the copies first"
+        NPWarning,
+        match=r"of 111 left-out rows are exact copies of training rows with the same label\. .* drop the copies first",
     ):
         npc(twice, labels, "lda", random_state=3, split_ratio=0.5)
 
@@ -243,6 +244,20 @@ def test_rows_that_differ_in_a_column_outside_the_formula_are_no_copies():
 
 def test_equal_rows_of_different_labels_are_no_copies():
     npc(np.vstack([X, X[Y == 0]]), np.concatenate([Y, np.ones(200, dtype=int)]), "nb", random_state=3)
+
+
+def test_the_warning_counts_copies_of_the_same_label_alone():
+    def counted(rows, labels):
+        with pytest.warns(NPWarning, match="exact copies of training rows with the same label") as caught:
+            npc(rows, labels, "nb", random_state=3)
+        return str(caught[0].message).split(" left-out")[0]
+
+    other = X[Y == 0] + 100.0
+    twice, labels = np.vstack([X, X[Y == 0]]), np.concatenate([Y, np.zeros(np.sum(Y == 0), dtype=int)])
+    # as many rows of class 1 in both: copies of class 0 rows, and rows of which there is one
+    ones = np.ones(len(other), dtype=int)
+    alone = counted(np.vstack([twice, other]), np.concatenate([labels, ones]))
+    assert counted(np.vstack([twice, X[Y == 0]]), np.concatenate([labels, ones])) == alone
 
 
 def test_cross_validation_tells_of_copies_once_for_the_same_rows():
