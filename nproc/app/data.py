@@ -36,6 +36,8 @@ MAX_BYTES = 200_000_000
 MAX_COLUMNS = 2000
 # distinct values of a column that are shown
 FIRST_VALUES = 5
+# columns left out that a report names
+COLUMNS_NAMED = 5
 # distinct values of a column that are searched for one label in several spellings
 MOST_SPELLINGS = 200
 EXTENSIONS = (".csv", ".tsv", ".txt")
@@ -726,7 +728,7 @@ class Plan:
     @property
     def data_name(self):
         """What the rows of the fit are called in a report."""
-        name, n_rows = Path(self.source.name).name, len(self.source.frame)
+        name, n_rows = f"{Path(self.source.name).name}{self._without_columns}", len(self.source.frame)
         labelled = self.source.unlabelled_told
         if self.aside_share is None:
             return f"{name}{labelled}"
@@ -741,6 +743,27 @@ class Plan:
             f"{name}{labelled}{rows}, which were set aside for a check (drawn by scikit-learn's {draw}, test_size "
             f"{self.aside_share}, random_state {self.seed})"
         )
+
+    @property
+    def _without_columns(self):
+        """Words that follow the name of the file: which of its columns cannot predict; nothing for none."""
+        names = list(self.source.predictors(self.label)[2])
+        if not names:
+            return ""
+        more = [f"{len(names) - COLUMNS_NAMED} more"] * (len(names) > COLUMNS_NAMED)
+        columns = "column" if len(names) == 1 else "columns"
+        return (
+            f" (without its {columns} {and_list([*names[:COLUMNS_NAMED], *more])}, which the page cannot use as "
+            f"{'a predictor' if len(names) == 1 else 'predictors'})"
+        )
+
+    @property
+    def columns_left_out(self):
+        """The columns that cannot predict, or look like identifiers and were not chosen, each with the reason."""
+        usable, _, reasons = self.source.predictors(self.label)
+        identifiers = self.source.identifiers
+        unlikely = [name for name in usable if name in identifiers and name not in self.features]
+        return reasons | {name: f"{name}: {identifiers[name]}." for name in unlikely}
 
     @property
     def formula(self):

@@ -457,6 +457,12 @@ CARD = "Alpha and its price"
 # said within this card, too, which in a narrow window is not beside the picture but above it
 WHY = f"The reason stands under \u201c{CARD}\u201d."
 ROWS_SHOWN = 8
+# columns left out, the reasons of which are read without a click
+MOST_OPEN = 3
+WARNED = (
+    "The warnings of a method change nothing that is proved of this fit. If you fit again with another method, other "
+    "columns or another setting, nothing is proved of the new fit, because a band of these rows has been seen."
+)
 # what columns of results are called on the page
 PLAIN_NAMES = {
     "type2_lower": "type II error from",
@@ -484,13 +490,18 @@ def report(content):
     return ui.tags.pre(text, class_="report", tabindex="0")
 
 
-def table(frame, caption, *, empty="none"):
-    """Return a DataFrame as a table with a caption."""
+def table(frame, caption, *, empty="none", of_file=False):
+    """Return a DataFrame as a table with a caption.
+
+    Columns of results get plain names. With `of_file` some are those of a file, and all keep the names they have.
+    """
     if len(frame) == 0:
         return ui.p(ui.tags.b(caption), ": ", empty)
-    names = [PLAIN_NAMES.get(name, str(name).replace("_", " ")) for name in frame.columns]
+    names, rounded = list(frame.columns), {}
+    if not of_file:
+        names = [PLAIN_NAMES.get(name, name.replace("_", " ")) for name in names]
+        rounded = {"type2_lower": lambda value: at_least(value, 4), "type2_upper": lambda value: at_most(value, 4)}
     # an empty cell for what is not there, such as the prediction of a row with a gap
-    rounded = {"type2_lower": lambda value: at_least(value, 4), "type2_upper": lambda value: at_most(value, 4)}
     rows = [
         [
             "" if isinstance(value, float) and math.isnan(value) else rounded.get(name, format_number)(value)
@@ -532,7 +543,12 @@ def fitted(result):
         f"{beta}, seed {plan.seed}."
     )
     owners = owners_box(plan.source, plan.label) if plan.owners else None
-    return ui.div(ui.p(text, class_="mb-1"), owners, bullets([*plan.advice(), *result.warnings]), class_="fitted")
+    left_out, lost = plan.columns_left_out, None
+    if left_out:
+        lost = folded("Columns left out", list(left_out), list(left_out.values()), shown=len(left_out) <= MOST_OPEN)
+    # they may advise another method or fewer columns; where settings have changed already, nothing is left to lose
+    warned = [*result.warnings, WARNED] if result.warnings and not plan.unmet else result.warnings
+    return ui.div(ui.p(text, class_="mb-1"), owners, lost, bullets([*plan.advice(), *warned]), class_="fitted")
 
 
 def stale(differences):
@@ -857,7 +873,7 @@ def new_rows(predictions, evaluation, said, fit, renamed=""):
     return ui.TagList(
         *parts,
         note(renamed) if renamed else None,
-        table(predictions.head(ROWS_SHOWN), caption),
+        table(predictions.head(ROWS_SHOWN), caption, of_file=True),
         note("votes: share of splits that say class 1. " if "votes" in predictions else "", score_note(fit)),
         note("The download has all other columns too, such as the number of a patient, but not the predictors."),
         ui.download_button("predictions", "Predictions (CSV)", class_="btn-outline-primary"),

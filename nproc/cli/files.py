@@ -268,15 +268,20 @@ def _check_categories(values, column, decimal):
     wrong = texts[~is_number]
     # of numbers with decimals even a few different ones are no categories
     n_fractions = texts[is_number & texts.str.contains(sign, regex=False).to_numpy()].nunique()
+    n_distinct = texts.nunique()
     if 0 < len(wrong) < len(texts) / 2 or 0 < wrong.nunique() < n_fractions:
         one, where = len(wrong) == 1, f"{wrong.iloc[0]!r} in row {wrong.index[0] + 1}"
+        # as categories more of them would be refused as well
+        codes = (
+            " If the values are codes, such as the stages of a disease, write a word before every one of them, as in "
+            "'stage 1' and 'stage 4S'. The column is then read as categories."
+        ) * (n_distinct <= MAX_LEVELS)
         raise InvalidInputError(
             f"column {column!r} is text because {len(wrong)} of its {len(texts)} values "
             f"{'is not a number' if one else 'are not numbers'} ({'' if one else 'such as '}{where}). Correct "
-            f"{'it' if one else 'them'}, or leave the cell empty where the value is missing.",
+            f"{'it' if one else 'them'}, or leave the cell empty where the value is missing.{codes}",
             fault="unusable column",
         )
-    n_distinct = texts.nunique()
     if n_distinct > MAX_LEVELS:
         may_belong_together = n_distinct < len(texts) and not _are_dates(texts)
         fault = "many categories" if may_belong_together else "unusable column"

@@ -16,6 +16,7 @@ from matplotlib.path import Path
 from nproc import load, npc, save
 from nproc.app.data import NO_METHOD, Room, gaps_told, make_plan, page_words, room_of, sample_source, uploaded_source
 from nproc.app.page import (
+    WARNED,
     ZOOMS,
     carries,
     choose_class0,
@@ -36,6 +37,7 @@ from nproc.app.page import (
     status,
     too_few,
 )
+from nproc.app.page import fitted as fitted_box
 from nproc.app.parts import ASKED_FOR, csv_bytes
 from nproc.app.results import (
     BY_EYE,
@@ -225,6 +227,49 @@ def test_text_columns_are_coded_as_the_command_line_does(mixed):
     assert plan.arguments()["X"] == "`default` ~ ."
     assert (plan.class0, plan.class1, plan.texts) == ("yes", "no", ("job",))
     assert plan.advice() == ["Coded as categories: job."]
+
+
+def staged(tmp_path):
+    """An upload of patients with a column of stages, of which one is no number, and with the patients' numbers."""
+    table = sample_source("simulation2").frame[["x1", "y"]].head(400)
+    table.insert(0, "patient_id", np.arange(1000, 1400))
+    table["inss_stage"] = np.resize(["1", "2", "3", "4", "4S"], 400)
+    table.to_csv(tmp_path / "stages.csv", index=False)
+    return uploaded_source(tmp_path / "stages.csv", "stages.csv")
+
+
+def test_the_result_and_the_report_name_the_columns_that_were_left_out(tmp_path):
+    source = staged(tmp_path)
+    plan = plan_of(source, ["x1"], label="y", methods=["lda"])
+    result = fitted(plan)
+    shown = html.unescape(str(fitted_box(result)))
+    assert "Columns left out: inss_stage, patient_id" in shown
+    assert "column 'inss_stage' is text because 80 of its 400 values are not numbers (such as '4S' in row 5)" in shown
+    assert f"patient_id: {source.identifiers['patient_id']}." in shown
+    text = result.classifier(result.planned(), "lda").report(tmp_path / "a.md", data_name=plan.data_name).read_text()
+    assert (
+        "Table: stages.csv (without its column inss_stage, which the page cannot use as a predictor)."
+        in text.replace("\\", "")
+    )
+    # a column that the user has chosen is not left out
+    chosen = plan_of(source, ["patient_id", "x1"], label="y")
+    assert list(chosen.columns_left_out) == ["inss_stage"]
+    # nothing is said of columns without a fault
+    whole = plan_of(sample_source("simulation2"), ["x1"], methods=["lda"])
+    assert (whole.columns_left_out, whole.data_name) == ({}, "Simulation 2, two predictors")
+    assert "left out" not in str(fitted_box(fitted(whole)))
+
+
+def test_beside_the_advice_of_a_method_stands_that_following_it_now_loses_the_guarantee_where_there_is_one(result):
+    advice = "logistic: the classes are separated. Use method 'penlog', or fewer columns."
+    told = dataclasses.replace(result, warnings=(advice,))
+    shown = html.unescape(str(fitted_box(told)))
+    assert shown.index(advice) < shown.index(WARNED)
+    assert "nothing is proved of the new fit, because a band of these rows has been seen" in WARNED
+    # without a warning there is no advice, and after a change nothing is left to lose
+    changed = dataclasses.replace(told, plan=dataclasses.replace(result.plan, changed=("methods",)))
+    for other in (result, changed):
+        assert WARNED not in html.unescape(str(fitted_box(other)))
 
 
 # levels
@@ -430,6 +475,16 @@ def test_columns_that_do_not_predict_stand_beside_the_predictions(result, tmp_pa
     assert (table["row"].tolist(), table["row (from the file)"].tolist()) == ([1, 2, 3], [7, 8, 9])
     assert table["patient"].tolist() == ["a", "b", "c"]
     np.testing.assert_allclose(table["score"], fit.decision_function(given[["x1", "x2"]]))
+
+
+def test_the_preview_of_predictions_has_the_names_and_values_of_the_columns_as_they_are_in_the_file(result, tmp_path):
+    given = result.plan.source.frame.head(3).assign(patient_id=["a", "b", "c"], type2_lower="x_y", dominates="no")
+    given.to_csv(tmp_path / "new.csv", index=False)
+    source, fit = uploaded_source(tmp_path / "new.csv", "new.csv"), result.classifier(result.planned(), "lda")
+    shown = str(new_rows(*count_errors(source, fit, result.plan), fit))
+    heads = re.findall('<th scope="col">(.*?)</th>', shown.partition("Predictions, first")[2])
+    assert heads == ["row", "predicted", "score", "patient_id", "type2_lower", "dominates", "y"]
+    assert shown.count("x_y") == 3
 
 
 def test_the_answers_of_the_page_have_the_plain_names_though_the_file_has_earlier_ones(result, tmp_path):

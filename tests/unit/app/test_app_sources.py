@@ -138,6 +138,28 @@ def test_cells_of_text_make_their_column_unusable_and_no_other_one_with_decimal_
         assert reasons[column].startswith(f"column {column!r} is text because {said}")
 
 
+@pytest.mark.parametrize("word", ["", "stage "])
+def test_a_column_of_stages_is_never_coded_in_silence_and_is_read_as_categories_as_the_message_says(upload, word):
+    lines = [f"{k / 7:.3f},{word}{['1', '2', '3', '4', '4S'][k % 5]},{'ab'[k % 2]}" for k in range(50)]
+    usable, texts, reasons = upload("x,stage,y\n" + "\n".join(lines) + "\n").predictors("y")
+    if word:
+        assert (usable, texts, reasons) == (["x", "stage"], ["stage"], {})
+        return
+    assert (usable, texts) == (["x"], [])
+    assert reasons["stage"] == (
+        "column 'stage' is text because 10 of its 50 values are not numbers (such as '4S' in row 5). Correct them, or "
+        "leave the cell empty where the value is missing. If the values are codes, such as the stages of a disease, "
+        "write a word before every one of them, as in 'stage 1' and 'stage 4S'. The column is then read as categories."
+    )
+
+
+def test_a_column_with_too_many_different_values_for_categories_is_not_told_to_be_codes(upload):
+    lines = [f"{k / 7:.3f},{'k.A.' if k == 3 else k},{'ab'[k % 2]}" for k in range(60)]
+    reason = upload("x,z,y\n" + "\n".join(lines * 2) + "\n").predictors("y")[2]["z"]
+    assert "2 of its 120 values are not numbers" in reason
+    assert "codes" not in reason
+
+
 def test_a_row_in_a_message_is_that_of_the_file_also_where_rows_without_a_label_are_left_out(upload):
     source = upload(german(("0,611;b", "0,611;"), ("33,5;", "k.A.;"))).without_unlabelled("y")
     assert len(source.frame) == 59
