@@ -33,7 +33,7 @@ _WAYS_OUT = {
     "you gave it. If the other class should be class 0, name it by --class0. {limit}",
 }
 # a function of the package, or a method of its results
-_PYTHON = re.compile(r"(?<![\w./-])(?:nproc(?:\.[a-z_]+){2,}(?:\(\))?|(?:fit|comparison)\.[a-z_]+\(\))")
+_PYTHON = re.compile(r"(?<![\w./-])(?:nproc(?:\.[a-z_]+){2,}(?:\(\))?|(?:fit|comparison)\.[a-z_]+\((?:alpha)?\))")
 # a call, which stays; or an argument with or without its value, not within quotation marks, a path or a longer name
 _ARGUMENT = re.compile(
     r"\w+\([^()]*\)|(?<![\w.'\"/-])(?P<name>[A-Za-z]\w*)(?:=(?P<value>'[^']*'|[\w.]*\w))?(?![\w(/'\"=-])"

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import astuple, dataclass, fields
 from functools import cached_property
+from itertools import permutations
 from typing import Literal
 
 import numpy as np
 
 from nproc.bands import levels_to_show
 from nproc.checks import check_level, level_text, refuse_beyond
+from nproc.comparison.dominance import runs_below
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.inputs import knows_names_of_r
 from nproc.tables import (
@@ -163,16 +165,32 @@ class Comparison(InNotebook):
         if self.kind != "paired":
             return text
         return (
-            f"{text} {self._beside_tests} With probability at least {at_least(1 - 2 * self.delta)} all bounds and all "
-            "regions hold together."
+            f"{text} Where they do not overlap, they prove which method is better, even if the tests of the paired "
+            f"regions do not show it. {self._all_together}"
         )
 
     @property
+    def _all_together(self):
+        return f"With probability at least {at_least(1 - 2 * self.delta)} all bounds and all regions hold together."
+
+    @property
     def _beside_tests(self):
+        """What the bounds of `at` prove where the tests of the paired regions show nothing."""
+        which = f"The simultaneous bounds of comparison.at(alpha) are those of the fitted {self.about}."
+        if not self._bounds_apart:
+            return (
+                f"{which} Those of any two methods overlap at every alpha{self._up_to}, so they show no difference "
+                "either."
+            )
         return (
-            "Bounds that do not overlap prove which method is better, even where the tests of the paired regions do "
-            "not show it."
+            f"{which} Those of two methods do not overlap at some alpha. There they prove which method is better, "
+            f"although the tests of the paired regions do not show it. {self._all_together}"
         )
+
+    @property
+    def _bounds_apart(self):
+        """Whether the bounds of two methods do not overlap at some level."""
+        return any(runs_below(*pair) for pair in permutations(self.curves, 2))
 
     @property
     def _doubts(self):
@@ -491,7 +509,8 @@ class Comparison(InNotebook):
         paired = self.kind == "paired"
         note = rf"bars: {'paired tests, ' * paired}fitted {self.about}, {when} $\alpha${self._up_to} at once"
         if not there:
-            note = "by paired tests; bands that do not overlap prove more" if paired else None
+            more = "; where the bands do not overlap, they prove more" if paired and self._bounds_apart else ""
+            note = f"by paired tests{more}" if paired else None
         regions, somewhere = (
             [(r.better, r.worse, r.alpha_low, r.alpha_high) for r in kept] for kept in (self.intervals, self.somewhere)
         )

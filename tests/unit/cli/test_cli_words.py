@@ -151,6 +151,7 @@ SAID = [
     ("fit", "fewer processes at a time (n_jobs) need", "fewer processes at a time (--jobs) need"),
     ("predict", "may have with decimal=','", "may have with --decimal ','"),
     ("compare", "see comparison.best_at().", "see comparison.best_at() (in Python)."),
+    ("compare", "bounds of comparison.at(alpha) are", "bounds of comparison.at(alpha) (in Python) are"),
     ("bands", "see nproc.fits.vote_bound().", "see nproc.fits.vote_bound() (in Python)."),
     ("fit", "see fit.check().", "see fit.check() (in Python)."),
     (

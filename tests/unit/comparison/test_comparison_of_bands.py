@@ -164,9 +164,33 @@ def test_paired_regions_may_miss_what_the_bounds_beside_them_prove_and_this_is_t
     assert table["dominates"].tolist() == ["", ""]
     assert table["type2_upper"][0] < table["type2_lower"][1]
     assert simultaneous.at(alpha)["dominates"].tolist() == ["b", ""]
-    assert "even where the tests of the paired regions do not show it" in paired.bounds_text
+    assert "even if the tests of the paired regions do not show it" in paired.bounds_text
     assert "With probability at least 0.9 all bounds and all regions hold together." in paired.bounds_text
     assert "overlap" not in simultaneous.bounds_text
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_without_paired_regions_it_is_told_whether_the_simultaneous_bounds_prove_something(apart):
+    # all class 1 scores of a method lie between two of its class 0 scores, in one cell of the tests for both methods
+    scores0 = np.tile(np.arange(400.0)[:, None], 2)
+    scores1 = np.tile([300.5, 301.5 if apart else 300.5], (400, 1))
+    paired = compare_scores(scores0[::-1], scores1, names=["a", "b"], about="rules")
+    assert paired.regions.empty
+    knots = paired.curves[0].alpha
+    tables = [paired.at(alpha) for alpha in (knots[:-1] + knots[1:]) / 2]
+    # the second method has the larger scores in class 1
+    assert any(table["type2_upper"][1] < table["type2_lower"][0] for table in tables) is apart
+    assert all(table["type2_upper"][0] >= table["type2_lower"][1] for table in tables)
+    told = " ".join(paired.notes())
+    assert "The simultaneous bounds of comparison.at(alpha) are those of the fitted rules." in told
+    proved = "do not overlap at some alpha. There they prove which method is better"
+    together = "With probability at least 0.9 all bounds and all regions hold together."
+    assert (proved in told, together in told, "overlap at every alpha" in told) == (apart, apart, not apart)
+    ax = paired.plot()
+    drawn = " ".join(text.get_text() for child in ax.child_axes for text in child.texts)
+    plt.close(ax.figure)
+    assert "by paired tests" in drawn
+    assert ("where the bands do not overlap, they prove more" in " ".join(drawn.split())) is apart
 
 
 def test_a_method_without_a_classifier_at_the_level_is_never_the_best():
