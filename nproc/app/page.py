@@ -459,9 +459,9 @@ WHY = f"The reason stands under \u201c{CARD}\u201d."
 ROWS_SHOWN = 8
 # columns left out, the reasons of which are read without a click
 MOST_OPEN = 3
-WARNED = (
-    "The warnings of a method change nothing that is proved of this fit. If you fit again with another method, other "
-    "columns or another setting, nothing is proved of the new fit, because a band of these rows has been seen."
+TOO_LATE = (
+    "What is proved of this fit stays proved. If you fit again with another method, other columns or another setting, "
+    "nothing is proved of the new fit, because a band of these rows has been seen."
 )
 # what columns of results are called on the page
 PLAIN_NAMES = {
@@ -546,9 +546,10 @@ def fitted(result):
     left_out, lost = plan.columns_left_out, None
     if left_out:
         lost = folded("Columns left out", list(left_out), list(left_out.values()), shown=len(left_out) <= MOST_OPEN)
-    # they may advise another method or fewer columns; where settings have changed already, nothing is left to lose
-    warned = [*result.warnings, WARNED] if result.warnings and not plan.unmet else result.warnings
-    return ui.div(ui.p(text, class_="mb-1"), owners, lost, bullets([*plan.advice(), *warned]), class_="fitted")
+    # both may advise another method or other columns; where nothing is proved, nothing is left to lose
+    is_advised = bool(result.warnings or plan.source.predictors(plan.label)[2])
+    said = [*plan.advice(), *result.warnings, *[TOO_LATE] * (is_advised and not plan.unmet)]
+    return ui.div(ui.p(text, class_="mb-1"), owners, lost, bullets(said), class_="fitted")
 
 
 def stale(differences):

@@ -16,7 +16,7 @@ from matplotlib.path import Path
 from nproc import load, npc, save
 from nproc.app.data import NO_METHOD, Room, gaps_told, make_plan, page_words, room_of, sample_source, uploaded_source
 from nproc.app.page import (
-    WARNED,
+    TOO_LATE,
     ZOOMS,
     carries,
     choose_class0,
@@ -246,6 +246,8 @@ def test_the_result_and_the_report_name_the_columns_that_were_left_out(tmp_path)
     assert "Columns left out: inss_stage, patient_id" in shown
     assert "column 'inss_stage' is text because 80 of its 400 values are not numbers (such as '4S' in row 5)" in shown
     assert f"patient_id: {source.identifiers['patient_id']}." in shown
+    # to mend the column now is another setting
+    assert TOO_LATE in shown
     text = result.classifier(result.planned(), "lda").report(tmp_path / "a.md", data_name=plan.data_name).read_text()
     assert (
         "Table: stages.csv (without its column inss_stage, which the page cannot use as a predictor)."
@@ -264,12 +266,12 @@ def test_beside_the_advice_of_a_method_stands_that_following_it_now_loses_the_gu
     advice = "logistic: the classes are separated. Use method 'penlog', or fewer columns."
     told = dataclasses.replace(result, warnings=(advice,))
     shown = html.unescape(str(fitted_box(told)))
-    assert shown.index(advice) < shown.index(WARNED)
-    assert "nothing is proved of the new fit, because a band of these rows has been seen" in WARNED
+    assert shown.index(advice) < shown.index(TOO_LATE)
+    assert "nothing is proved of the new fit, because a band of these rows has been seen" in TOO_LATE
     # without a warning there is no advice, and after a change nothing is left to lose
     changed = dataclasses.replace(told, plan=dataclasses.replace(result.plan, changed=("methods",)))
     for other in (result, changed):
-        assert WARNED not in html.unescape(str(fitted_box(other)))
+        assert TOO_LATE not in html.unescape(str(fitted_box(other)))
 
 
 # levels
