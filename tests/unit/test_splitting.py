@@ -227,7 +227,7 @@ def test_too_few_rows_by_half_are_enough_by_the_ratio_that_the_message_names():
             check_split_sizes(n0, float(named[1]), 0.05, 0.05)
 
 
-@pytest.mark.parametrize("alpha", [0.002, 0.01, 0.05, 0.3])
+@pytest.mark.parametrize("alpha", [0.002, 0.3, *(pytest.param(a, marks=pytest.mark.slow) for a in (0.01, 0.05))])
 def test_auto_leaves_a_fifth_of_the_rows_to_train(alpha):
     kept = {n: n - auto_left_out(n, alpha, delta) for n in range(2, 700) for delta in (0.01, 0.1, 0.3)}
     assert [n for n, rows in kept.items() if rows < min(n // 5, round(n / 2))] == []

@@ -89,10 +89,10 @@ def test_equal_scores_are_called_by_other_coins_in_each_file(call):
     rule = score_rule(np.repeat([0.0, 1.0], 200), class0="yes", alpha=0.25, ties="randomize", random_state=2)
     rule.write("coin.json")
     pd.DataFrame({"score": [1.0], "ill": ["yes"]}).to_csv("one.csv", index=False)
-    for _ in range(60):
+    for _ in range(40):
         _, out, _ = call("one.csv", "--state", "s.json", "--label", "ill", "--model", "coin.json", "--json")
-    # this score is called class 1 with probability 0.407, so that each end has one below 1e-12
-    assert 0 < json.loads(out)["n_errors"] < 60
+    # this score is called class 1 with probability 0.407, so that each end has one below 1e-9
+    assert 0 < json.loads(out)["n_errors"] < 40
 
 
 def test_a_column_of_predictions_an_alarm_and_a_picture(call, tmp_path):
