@@ -1,4 +1,7 @@
-"""Files that are written: whole or not at all, and never over a file that is read by the same command."""
+"""Files that are written: whole or not at all, and never over a file that is read by the same command.
+
+A file that this package wrote is known by its contents, so that an error about a wrong file says what reads it.
+"""
 
 import contextlib
 import csv
@@ -8,6 +11,7 @@ import json
 import os
 import secrets
 import stat
+import zipfile
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,6 +24,28 @@ except ImportError:  # Windows
 
 # what the operating system says of a disk that takes no more
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
+
+# The first line of a saved model: this mark, then the versions as JSON. What follows is a joblib pickle.
+MARK = b"nproc-py model 1 "
+# The file within a saved model in the format of skops that has the versions.
+HEAD = "nproc.json"
+# What the entry format of a rule's JSON file says.
+RULE = "nproc-rule"
+MODEL = "model"
+
+# Each kind in words, and what reads it. The other JSON files are found by their entry format too.
+_IN_WORDS = {
+    MODEL: "a saved model or comparison. `npc predict` labels new rows by a saved classifier or band. In Python "
+    "nproc.load reads the file.",
+    RULE: "a rule on a column of scores. `npc apply` labels new rows by it, and `npc certify` and `npc monitor` take "
+    "it too. nproc.serving.read_rule reads it.",
+    "nproc-linear-rule": "a linear rule, written for programs other than this package.",
+    "nproc-monitor": "the state of a monitor, for `npc monitor --state`. nproc.monitoring.Type1Monitor.read reads it.",
+    "nproc-change-detector": "the state of a detector of changes, for `npc monitor --state` with --run-length. "
+    "nproc.monitoring.Type1ChangeDetector.read reads it.",
+}
+# A JSON file of this package is small. Of a larger one, such as a table in JSON lines, only so many bytes are read.
+_MOST_BYTES = 2**24
 
 
 def check_output(path):
@@ -227,3 +253,45 @@ def is_abandoned(path):
         return False
     finally:
         os.close(lock)
+
+
+def kind_of_file(path):
+    """Return `MODEL` for a saved model, the format of a JSON file of this package, or None for any other file.
+
+    Nothing in the file is run.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from nproc.serving import score_rule
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     score_rule(range(100)).write(f"{folder}/rule.json")
+    ...     kind_of_file(f"{folder}/rule.json")
+    'nproc-rule'
+    """
+    try:
+        # a pipe can be read only once
+        if not Path(path).is_file():
+            return None
+        with open(path, "rb") as file:
+            start = file.read(len(MARK))
+            if start == MARK:
+                return MODEL
+            if start.startswith(b"PK"):
+                with zipfile.ZipFile(file) as archive:
+                    return MODEL if HEAD in archive.namelist() else None
+            if not start.lstrip().startswith(b"{"):
+                return None
+            known = json.loads(start + file.read(_MOST_BYTES))
+    except (OSError, ValueError, RecursionError, zipfile.BadZipFile, NotImplementedError):
+        return None
+    found = known.get("format") if isinstance(known, dict) else None
+    return found if isinstance(found, str) and found in _IN_WORDS else None
+
+
+def wrong_file(path, wanted, otherwise):
+    """Return the error for a file that is not what is wanted; `otherwise` is said of a file of no known kind."""
+    kind = kind_of_file(path)
+    return InvalidInputError(
+        f"{path} {otherwise}" if kind is None else f"{path} must be {wanted}, and it is {_IN_WORDS[kind]}"
+    )

@@ -17,7 +17,7 @@ import numpy as np
 from nproc.checks import check_path, shown
 from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.outputs import replaced_file
+from nproc.outputs import HEAD, MARK, MODEL, kind_of_file, replaced_file, wrong_file
 
 # Files without pickle, by skops: only what is on a list of trusted types is made, and no code of the file is run.
 #
@@ -26,9 +26,8 @@ from nproc.outputs import replaced_file
 # after it is made, before it is used, or it is made only for those who trust the file.
 
 
-# The suffix of the format that holds no pickle, and what this package adds to such a file: the versions as JSON.
+# The suffix of the format that holds no pickle. This package adds the versions to such a file, as JSON.
 SAFE = ".skops"
-HEAD = "nproc.json"
 # What a file in that format may hold without being asked for, beside what skops itself trusts: this package's classes,
 # which are Python and do nothing when they are made, numpy's source of seeds, and plain values that may be labels. Not
 # the trees and neighbours of scikit-learn: their compiled code follows the numbers of a file out of bounds.
@@ -578,8 +577,6 @@ def _skops():
     return skops.io
 
 
-# The first line of a file: this mark, then the versions as JSON. What follows is a joblib pickle.
-MARK = b"nproc-py model 1 "
 # What can be saved, by the names of the classes: where the room of a class was not opened, there is no object of it.
 ESTIMATORS = ("NPClassifier", "NPMultiClassifier", "NPCSClassifier")
 KINDS = (
@@ -745,7 +742,11 @@ def _read_joblib(path):
 
     with open(path, "rb") as file:
         if file.read(len(MARK)) != MARK:
-            raise InvalidInputError(f"{path} {FOREIGN_FILE}")
+            if kind_of_file(path) == MODEL:
+                raise InvalidInputError(
+                    f"{path} is a saved model in the format of skops; rename it so that it ends in {SAFE}."
+                )
+            raise wrong_file(path, "a saved model", FOREIGN_FILE)
         try:
             _warn_versions(path, json.loads(file.readline()))
             return joblib.load(file)

@@ -6,7 +6,7 @@ import numpy as np
 
 from nproc.cli import arguments, files, groups
 from nproc.cli.predict import load_two_classes
-from nproc.cli.rule import calls_of, rule_columns
+from nproc.cli.rule import calls_of, is_rule, rule_columns
 from nproc.cli.scores import add_larger_means, classes_of, score_values
 from nproc.errors import InvalidInputError
 from nproc.fits import ALL_GROUPS, ONE_ROW_EACH, bound_of_count, one_row_each, warn_no_clusters
@@ -75,7 +75,7 @@ def run_certify(args):
         return _certify_cut(args, cut)
     if args.class0 is not None or args.larger_means != "class1":
         raise InvalidInputError("--class0 and --larger-means are for a cut; this model knows both, leave them out.")
-    if args.model.lower().endswith(".json"):
+    if is_rule(args.model):
         return _certify_rule(args)
     if args.score is not None:
         raise InvalidInputError("--score is for a rule or a cut; leave it out for a saved classifier.")

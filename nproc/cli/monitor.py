@@ -9,7 +9,7 @@ import numpy as np
 from nproc.cli import arguments, files, groups
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
-from nproc.cli.rule import calls_of
+from nproc.cli.rule import calls_of, is_rule
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.monitoring import Type1ChangeDetector, Type1Monitor
 from nproc.review import REVIEW_LABEL
@@ -153,7 +153,7 @@ def _record_model(args, path, monitor):
 
 def _classifier(args):
     """Return the saved classifier that is named, or None for a rule or a column of predictions."""
-    if args.predicted is not None or args.class0 is not None or args.model.lower().endswith(".json"):
+    if args.predicted is not None or args.class0 is not None or is_rule(args.model):
         return None
     if args.score is not None:
         raise InvalidInputError("--score is for a rule; leave it out for a saved classifier.")
@@ -185,7 +185,7 @@ def _errors(args, fit, frame, truth):
         return wrong[truth == class0], frame[truth == class0], {"labels": [str(args.class0)]}
     if args.class0 is not None:
         raise InvalidInputError("--class0 is for --predicted; this model knows it, leave it out.")
-    if args.model.lower().endswith(".json"):
+    if fit is None:
         rule = read_rule(args.model)
         now = {"labels": [str(rule.class0), str(rule.class1)], "alpha": rule.alpha}
         if rule.clustered:

@@ -11,7 +11,7 @@ from nproc.cli.groups import add_groups
 from nproc.cli.scores import SCORES, add_score_columns, classes_of, score_values
 from nproc.errors import InvalidInputError
 from nproc.fits import evaluation_of_counts
-from nproc.outputs import csv_text
+from nproc.outputs import RULE, csv_text, kind_of_file
 from nproc.score_direction import warn_direction
 from nproc.serving import read_rule, score_rule
 from nproc.tables import rounded_down, rounded_up
@@ -254,6 +254,12 @@ def add_apply(add):
         metavar="FILE",
         help="CSV or JSON lines file (.jsonl) to write; default the standard output, in the format of NEW",
     )
+
+
+def is_rule(path):
+    """Return whether a file is a rule by its contents, or, where these do not tell, by its name."""
+    kind = kind_of_file(path)
+    return kind == RULE or (kind is None and path.lower().endswith(".json"))
 
 
 def run_apply(args):

@@ -39,7 +39,7 @@ from nproc.groups import (
     plain_labels,
 )
 from nproc.orderstat import round_up, type1_upper, violation_rate
-from nproc.outputs import write_json
+from nproc.outputs import RULE, write_json, wrong_file
 from nproc.rows import check_same_rows
 from nproc.tables import (
     DataFrame,
@@ -54,7 +54,7 @@ from nproc.tables import (
 )
 from nproc.thresholds import RANKS, TIES, Threshold, and_of_rank, coin_notes, np_threshold
 
-FORMAT, FORMAT_VERSION = "nproc-rule", 1
+FORMAT, FORMAT_VERSION = RULE, 1
 # entries that only some rules have
 OPTIONAL = ("noise", "shift", "difference")
 # what a larger score speaks for, and the comparison that calls class 1
@@ -857,9 +857,9 @@ def read_rule(path: str | PathLike[str]) -> ScoreRule:
     except FileNotFoundError:
         raise InvalidInputError(f"there is no file {path}.") from None
     except (OSError, ValueError) as error:
-        raise InvalidInputError(f"{path} cannot be read as JSON: {error}.") from error
+        raise wrong_file(path, "a rule", f"cannot be read as JSON: {error}.") from error
     if not isinstance(known, dict) or known.get("format") != FORMAT:
-        raise InvalidInputError(f"{path} is not a rule of this package; `npc threshold --out rule.json` writes one.")
+        raise wrong_file(path, "a rule", "is not a rule of this package; `npc threshold --out rule.json` writes one.")
     if known.get("format_version") != FORMAT_VERSION:
         raise InvalidInputError(
             f"{path} has format_version {shown(known.get('format_version'))}, and this version of nproc-py reads "

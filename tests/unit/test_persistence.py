@@ -16,7 +16,7 @@ import nproc
 from nproc import NPClassifier, NPROCBand, NPWarning, compare, load, npc, save
 from nproc.comparison import compare_procedures, compare_scores
 from nproc.errors import InvalidInputError
-from nproc.persistence import MARK
+from nproc.outputs import MARK
 
 
 def sample(n, p=3, seed=0):

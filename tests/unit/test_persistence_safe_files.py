@@ -22,7 +22,8 @@ from sklearn.svm import SVC, NuSVC
 import nproc
 from nproc import NPClassifier, NPROCBand, NPWarning, load, npc, save
 from nproc.errors import InvalidInputError
-from nproc.persistence import HEAD, check_numbers
+from nproc.outputs import HEAD
+from nproc.persistence import check_numbers
 
 pytest.importorskip("skops")
 

@@ -427,3 +427,46 @@ def test_a_column_of_weights_is_no_predictor_of_a_formula(tmp_path, monkeypatch,
     assert load("model.joblib").design.coding.names == ("a",)
     assert main([*given, "--sample-weight", "nosuch"]) == 2
     assert "nosuch" in capsys.readouterr().err
+
+
+@pytest.fixture
+def rule_and_model(run, tmp_path):
+    write(TABLE, tmp_path / "scores.csv")
+    assert run("threshold", "scores.csv", *GIVEN, "--out", "rule.json")[0] == 0
+    fitted = ["--label", "label", "--class0", "harmful", "--features", "unsafe_score", "--method", "lda", "--seed", 1]
+    assert run("fit", "scores.csv", *fitted, "--out", "model.joblib")[0] == 0
+
+
+@pytest.mark.usefixtures("rule_and_model")
+def test_a_rule_where_a_model_is_wanted_is_called_a_rule(run):
+    for arguments in (
+        ["predict", "rule.json", "scores.csv"],
+        ["check", "rule.json", "--new", "scores.csv"],
+        ["report", "rule.json", "--out", "report.html"],
+        ["report", "model.joblib", "--band", "rule.json", "--out", "report.html"],
+    ):
+        code, out, said = run(*arguments)
+        assert (code, out) == (2, "")
+        assert "rule.json must be a saved model, and it is a rule on a column of scores. `npc apply`" in said
+        assert "`npc certify` and `npc monitor` take it too" in said
+
+
+@pytest.mark.usefixtures("rule_and_model")
+def test_a_model_where_a_rule_is_wanted_is_called_a_model(run):
+    code, out, said = run("apply", "model.joblib", "scores.csv")
+    assert (code, out) == (2, "")
+    assert "model.joblib must be a rule, and it is a saved model or comparison. `npc predict`" in said
+
+
+@pytest.mark.usefixtures("rule_and_model")
+@pytest.mark.parametrize(("name", "other"), [("rule.json", "rule.txt"), ("model.joblib", "model.json")])
+def test_certify_and_monitor_know_rules_and_models_by_their_contents(name, other, run, tmp_path):
+    (tmp_path / other).write_bytes((tmp_path / name).read_bytes())
+    for arguments in (["certify"], ["monitor", "--state", "state.json", "--model"]):
+        answers = []
+        for path in (name, other):
+            (tmp_path / "state.json").unlink(missing_ok=True)
+            given = [*arguments, path, "scores.csv", "--label", "label", "--json"]
+            answers.append(run(*given))
+            assert answers[-1][0] == 0, answers[-1]
+        assert answers[0][1] == answers[1][1].replace(other, name)
