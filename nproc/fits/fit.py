@@ -998,17 +998,20 @@ class NPFit(InNotebook):
         if gaps is not None:
             _warn_of_labelled(int(gaps.sum()), gaps.size)
 
-    def _counted_rows(self, X, *beside):
+    def _counted_rows(self, X, *beside, name="X"):
         """Return new rows, and what stands beside them, without the rows with missing values that the fit left out.
 
         Such rows are counted nowhere, since all statements are about the others; a warning says how many there are.
         """
         kept, n_gaps = self._complete_rows(X, *beside)
-        if n_gaps and n_rows(kept[0]) == 0:
-            raise InvalidInputError(
-                f"every row of X has a missing value. {NO_GAPS} Give rows without missing values.", argument="X"
-            )
-        self._warn_of_left_out(n_gaps, n_rows(kept[0]) + n_gaps)
+        if n_gaps:
+            n_kept = n_rows(kept[0])
+            if n_kept == 0:
+                raise InvalidInputError(
+                    f"every row of {name} has a missing value. {NO_GAPS} Give rows without missing values.",
+                    argument=name,
+                )
+            self._warn_of_left_out(n_gaps, n_kept + n_gaps)
         return kept
 
     def _complete_rows(self, X, *beside):
@@ -1170,7 +1173,7 @@ class NPFit(InNotebook):
         own = [name for name in keywords_of(self.certify, NPFit.certify, self.predict) if name != "X"]
         check_keywords(options, own, "certify")
         check_same_rows(X0=X0, y=y, groups=options.get("groups"))
-        X0, y, groups = self._counted_rows(X0, y, options.get("groups"))
+        X0, y, groups = self._counted_rows(X0, y, options.get("groups"), name="X0")
         options |= {"groups": groups} if groups is not None else {}
         called1 = self._called1(self.predict(X0, **options))
         beside = self.design.labels_beside(X0) if y is None else None

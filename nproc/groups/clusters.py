@@ -238,7 +238,7 @@ class NPClusterFit(NPFit):
         then count in all looks. A cluster that still grows may change which of its rows counts.
         """
         check_same_rows(X0=X0, y=y, clusters=clusters)
-        X0, y, clusters = self._counted_rows(X0, y, clusters)
+        X0, y, clusters = self._counted_rows(X0, y, clusters, name="X0")
         beside = self.design.labels_beside(X0) if y is None else None
         y = y if beside is None else beside
         codes = np.zeros(n_rows(X0), dtype=np.int64) if y is None else encode_labels(y, self.labels)

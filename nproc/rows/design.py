@@ -112,7 +112,8 @@ class Design:
         table = as_table(X, "X")
         if is_frame(table) and self.required_columns is not None:
             table = table[[column for column in table.columns if column in set(self.required_columns)]]
-        if n_rows(table) == 0 or 0 in table.shape:
+        # what is no table of rows is refused where it is read
+        if getattr(table, "ndim", 2) != 2 or 0 in table.shape:
             return None
         gaps = np.any(list(gaps_of_table(table).values()), axis=0)
         return gaps if gaps.any() else None

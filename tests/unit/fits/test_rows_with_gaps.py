@@ -68,6 +68,10 @@ def test_check_assumptions_compares_rows_without_gaps(fit):
     with pytest.warns(NPWarning, match="rows have missing values and are left out"):
         found = fit.check_assumptions(X0)
     assert found.new_errors.found == fit.check_assumptions(X0[X0["a"].notna()]).new_errors.found
+    with pytest.raises(InvalidInputError, match="every row of X0_new has a missing value"):
+        fit.check_assumptions(X0[X0["a"].isna()])
+    with pytest.raises(InvalidInputError, match="X0_new must be two-dimensional"):
+        fit.check_assumptions(3.5)
 
 
 @pytest.mark.parametrize("name", ["groups", "clusters"])
