@@ -819,7 +819,7 @@ def test_a_band_without_a_classifier_at_a_marked_level_has_no_bar():
     assert [len(lines_of(panel, "mark")) for panel in panels(in_panels)] == [1, 1, 1]
 
 
-@pytest.mark.parametrize("n_bands", [2, 5, 12])
+@pytest.mark.parametrize("n_bands", [2, 5, pytest.param(12, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("log", [True, False])
 @pytest.mark.parametrize("width", [3.35, 6.7])
 def test_no_text_of_a_comparison_with_a_marked_level_covers_another(n_bands, log, width):

@@ -189,7 +189,7 @@ PICTURES = {
 
 
 @pytest.mark.parametrize("picture", PICTURES)
-@pytest.mark.parametrize("width", [3.35, 6.7])
+@pytest.mark.parametrize("width", [3.35, pytest.param(6.7, marks=pytest.mark.slow)])
 def test_no_text_covers_another_one_or_leaves_the_figure(picture, width):
     with mpl.rc_context({"font.size": 7}):
         drawn = PICTURES[picture]((width, 0.85 * width))
@@ -313,7 +313,9 @@ def as_shown(text):
 
 
 @pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
-@pytest.mark.parametrize("picture", PICTURES)
+@pytest.mark.parametrize(
+    "picture", [pytest.param(name, marks=[pytest.mark.slow] * (j % 3 > 0)) for j, name in enumerate(PICTURES)]
+)
 def test_names_with_dollar_signs_are_shown_as_given(picture, monkeypatch):
     names, groups = ("<=$50K", ">$50K"), ("$0 to $10", "_$x_$", "a<b & $c$")
     here = test_names_with_dollar_signs_are_shown_as_given.__globals__
