@@ -95,9 +95,9 @@ def train_in_chunks(
 
     The model keeps a mark of the files (path, size and time of the last change; of arrays a digest of some rows), and
     of which parts of them trained it, so that `npc` and `nproc` refuse these `RowChunks`, also in parts of another
-    split, a folder that holds the file, or after saving. What they cannot notice is up to you: the same rows in another
-    file, in a file written anew or in arrays without `RowChunks`, and training by ``partial_fit`` or ``fit`` of the
-    model itself. A scikit-learn clone keeps nothing.
+    split, a folder that holds the file, or after saving. They cannot recognise the same rows in another file, in a file
+    written anew or in arrays without `RowChunks`, nor training by ``partial_fit`` or ``fit`` of the model itself. Do
+    not give such rows. A scikit-learn clone keeps nothing.
 
     Examples
     --------
