@@ -192,8 +192,9 @@ class _Draft:
             columns = int(np.clip(self.room * self.share / share + 1e-9, 1, max(len(handles), 1)))
             left = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0)}
             place = left if self.over is None else {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0)}
-            above = {"borderaxespad": 0.2, "frameon": False, **place}
-            ax.legend(handles, texts, ncols=columns, title=title, **above, **style)
+            # a picture may give up the room inside a frame that is not drawn
+            above = {"borderaxespad": 0.2, "borderpad": getattr(ax, "_nproc_pad", 0.4), "frameon": False, **place}
+            ax.legend(handles, texts, ncols=columns, title=title, **above | style)
         ax.get_legend().set_gid("nproc-legend")
         spec = ax.get_subplotspec()
         if _is_above(ax.get_legend()) or (spec is not None and spec.get_gridspec().ncols > 1):

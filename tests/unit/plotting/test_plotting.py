@@ -1190,7 +1190,7 @@ def test_the_legend_of_a_plan_has_fewer_words_where_they_would_break_and_leaves_
     plan = plan_class0(0.05, 0.05, power=0.8, pilot=pilot)
     ax = plan.plot(what=what, figsize=(3.35, height))
     assert collisions(ax.figure) == []
-    assert ax.get_window_extent().height >= (0.47 if OLD_LAYOUT else 0.48) * ax.figure.bbox.height
+    assert ax.get_window_extent().height >= 0.48 * ax.figure.bbox.height
     assert ax.yaxis.label.get_window_extent().height <= ax.get_window_extent().height
     assert ax.get_legend().get_title().get_text() == "vertical: 80 % of the oracle's power"
     shown = [text.format(plan.type2_oracle) for text in texts]
