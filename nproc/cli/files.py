@@ -186,15 +186,22 @@ def match_label(text, values, *, where="the label column"):
 
 
 def prevalence_of(given, labels):
-    """Return a prevalence as the library takes it: a dict by one of the labels, or the bare share where none is named.
+    """Return a prevalence as the library takes it: a dict by one of the labels; without a label it is that of class 1.
 
     Examples
     --------
     >>> prevalence_of(("1", 0.25), [0, 1]), prevalence_of((None, 0.25), [0, 1])
-    ({1: 0.25}, 0.25)
+    ({1: 0.25}, {1: 0.25})
     """
     label, share = given
-    return share if label is None else {match_label(label, labels): share}
+    if label is not None:
+        return {match_label(label, labels): share}
+    if list(labels) != [0, 1]:
+        sys.stderr.write(
+            f"note: --prevalence without a label is the share of {labels[1]}; for that of {labels[0]}, give "
+            f"--prevalence {labels[0]}=P\n"
+        )
+    return {labels[1]: share}
 
 
 def distinct(values):

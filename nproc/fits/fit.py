@@ -622,7 +622,8 @@ class NPFit(InNotebook):
             New rows, with the columns of the fit.
         prevalence : float or dict, optional
             Share of class 1 among the rows to come, in (0, 1), or a dict with the share of either class by its label,
-            such as ``{"malignant": 0.01}``. None takes the share in the data of the fit.
+            such as ``{"malignant": 0.01}``. None takes the share in the data of the fit. A number without a label warns
+            unless the labels are 0 and 1, -1 and 1, or False and True.
 
         Returns
         -------

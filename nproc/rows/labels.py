@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from nproc.checks import as_array, check_levels, differs_from_itself, is_label, refuse_unordered, refuse_unreal, shown
-from nproc.errors import InvalidInputError, NPWarning, warn_of_data
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call, warn_of_data
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def warn_of_first_label(values):
     ["class0 is not given, so 'meek', the first label in sorted order, is class 0"]
     """
     first, second = values.tolist()
-    if [first, second] in ([0, 1], [-1, 1]):
+    if _say_themselves([first, second]):
         return
     warn_of_data(
         f"class0 is not given, so {first!r}, the first label in sorted order, is class 0. The share of {first!r} rows "
@@ -97,6 +97,11 @@ def warn_of_first_label(values):
         f"{first!r} is.",
         NPWarning,
     )
+
+
+def _say_themselves(labels):
+    # 0 and 1, -1 and 1, or False and True: which class is class 1 is plain
+    return list(labels) in ([0, 1], [-1, 1])
 
 
 def warn_of_alphabetical_order(values):
@@ -148,12 +153,21 @@ def no_class0_beside(labels, class0, argument):
 def share_of_class1(prevalence, labels):
     """Return a prevalence as the share of class 1: a number as it is, or of a dict that gives the share of one label.
 
+    A number warns, and names both readings, unless the labels themselves say which class is class 1.
+
     Examples
     --------
     >>> share_of_class1({"ill": 0.25}, ["ill", "well"])
     0.75
     """
     if not isinstance(prevalence, Mapping):
+        if not _say_themselves(labels):
+            warn_at_call(
+                f"prevalence={shown(prevalence)} is taken as the share of {labels[1]!r} rows, which are class 1. If it "
+                f"is that of {labels[0]!r}, the predictive values are wrong. Give prevalence={{{labels[1]!r}: ...}} or "
+                f"prevalence={{{labels[0]!r}: ...}}.",
+                NPWarning,
+            )
         return prevalence
     if len(prevalence) != 1 or next(iter(prevalence)) not in labels:
         raise InvalidInputError(

@@ -52,7 +52,7 @@ def results():
     band = nproc(X, NAMES, "lda", **ILL)
     sites = np.where(np.arange(300) // 2 % 2 == 0, "<i>east</i>", "west")
     grouped = npc(X, NAMES, "lda", alpha=0.2, groups=sites, **ILL)
-    predictive = band.predictive_values(0.2)
+    predictive = band.predictive_values({"a & b": 0.2})
     with pytest.warns(NPWarning, match="assumes normal class 0 scores"):
         normal = npc(X[:40], NAMES[:40], "lda", small_sample="normal", **ILL)
     with pytest.warns(NPWarning, match="assumes normal class 0 scores"):

@@ -13,7 +13,7 @@ from scipy import optimize, special, stats
 from nproc import NPROCBand, load, np_order, npc, nproc, save
 from nproc.bands import PredictiveBand
 from nproc.cli import main
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.simultaneous import local_level
 
 mpl.use("Agg")
@@ -53,8 +53,14 @@ def by_hand(order, prevalence, delta=0.1):
 def test_a_prevalence_may_be_that_of_a_label():
     sample = RNG.normal(size=(300, 1)) + np.repeat([0, 2], 150)[:, None], np.repeat(["ill", "well"], 150)
     band = nproc(*sample, "lda", class0="ill", random_state=1)
-    for given, same in (({"well": 0.9}, 0.9), ({"ill": 0.1}, 0.9), ({"ill": (0.05, 0.2)}, (0.8, 0.95))):
+    for given, same in (({"ill": 0.1}, {"well": 0.9}), ({"ill": (0.05, 0.2)}, {"well": (0.8, 0.95)})):
         assert band.predictive_values(given).prevalence == pytest.approx(band.predictive_values(same).prevalence)
+    # a bare number is that of class 1, which may not be the one that was meant
+    said = (
+        "prevalence=0.9 is taken as the share of 'well' rows, which are class 1. If it is that of 'ill', the predictive"
+    )
+    with pytest.warns(NPWarning, match=said):
+        assert band.predictive_values(0.9).prevalence == (0.9, 0.9)
     text = " ".join(str(band.predictive_values({"ill": 0.1}).summary()).split())
     assert "Prevalence of ill: 0.1" in text
     assert "ill: 0.05 to 0.2" in repr(band.predictive_values({"ill": (0.05, 0.2)}))
@@ -187,14 +193,14 @@ def trained():
 
 def test_a_band_of_a_trained_method_names_its_classes(tmp_path):
     frame, y = trained()
-    values = nproc(frame, y, "lda", class0="ill", random_state=1).predictive_values((0.6, 0.9))
+    values = nproc(frame, y, "lda", class0="ill", random_state=1).predictive_values({"well": (0.6, 0.9)})
     text = " ".join(str(values.summary(alphas=[0.1])).split())
     assert "P(well | called well), ppv for short, is the share of well (class 1) among rows called well." in text
     assert "0.6 to 0.9" in text
     assert "It is not estimated, because the data need not have this share" in text
     assert "prevalence of well: 0.6 to 0.9" in repr(values)
     # the bounds are those of the classifier of the band, whose knots a saved band makes again
-    again = load(save(values.band, tmp_path / "band.joblib")).predictive_values((0.6, 0.9))
+    again = load(save(values.band, tmp_path / "band.joblib")).predictive_values({"well": (0.6, 0.9)})
     np.testing.assert_array_equal(again.ppv_lower, values.ppv_lower)
     copied = pickle.loads(pickle.dumps(values))
     assert isinstance(copied, PredictiveBand)
@@ -233,10 +239,12 @@ def test_the_command_line_adds_them_to_bands(tmp_path, capsys):
     command = ["bands", str(tmp_path / "rows.csv"), "--label", "y", "--class0", "ill", "--method", "lda"]
     command += ["--seed", "1", "--alphas", "0.05,0.2"]
     assert main([*command, "--prevalence", "0.6,0.9"]) == 0
-    assert "Predictive values" in capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "Predictive values" in out
+    assert "note: --prevalence without a label is the share of well; for that of ill, give --prevalence ill=P" in err
     assert main([*command, "--prevalence", "0.6", "--json"]) == 0
     entry = json.loads(capsys.readouterr().out)["bands"][0]["predictive_values"]
-    expected = nproc(frame, y, "lda", class0="ill", random_state=1).predictive_values(0.6).at(0.2)
+    expected = nproc(frame, y, "lda", class0="ill", random_state=1).predictive_values({"well": 0.6}).at(0.2)
     assert (entry["prevalence_of"], entry["prevalence"]) == ("well", 0.6)
     assert main([*command, "--prevalence", "ill=0.4", "--json"]) == 0
     of_ill = json.loads(capsys.readouterr().out)["bands"][0]["predictive_values"]
@@ -292,7 +300,7 @@ def test_predictive_values_name_classes_as_pictures_do(labels, names):
     X, y = rng.normal(size=(300, 1)) + codes[:, np.newaxis], np.array(labels)[codes]
     band = nproc(X, y, "lda", class0=labels[0], random_state=1)
     right = [f"P({name} | called {name})" for name in names]
-    values = band.predictive_values(0.2)
+    values = band.predictive_values({labels[1]: 0.2})
     assert f"{right[1]}, ppv for short, is the share of {names[1]}" in " ".join(str(values.summary()).split())
     assert list(values.to_frame())[2:] == [f"{name}{end}" for name in right[::-1] for end in ("_lower", "", "_upper")]
     assert [text.get_text() for text in values.plot().get_legend().get_texts()] == [
@@ -300,7 +308,7 @@ def test_predictive_values_name_classes_as_pictures_do(labels, names):
         f"NPV: {right[0]}",
     ]
     fit = npc(X, y, "lda", class0=labels[0], alpha=0.1, random_state=1)
-    table = fit.thresholds_table(X + 0.01, y, prevalence=0.2)
+    table = fit.thresholds_table(X + 0.01, y, prevalence={labels[1]: 0.2})
     assert {*right} <= {*table.columns}
 
 

@@ -57,7 +57,7 @@ def test_the_odds_are_those_of_the_data_however_the_rows_were_split(how):
 
 
 def test_another_prevalence_moves_the_odds_by_its_own():
-    low, data = FIT.predict_proba(X_NEW[:50], prevalence=0.01)[:, 1], FIT.predict_proba(X_NEW[:50])[:, 1]
+    low, data = FIT.predict_proba(X_NEW[:50], prevalence={"well": 0.01})[:, 1], FIT.predict_proba(X_NEW[:50])[:, 1]
     np.testing.assert_allclose(logit(low) - logit(data), logit(0.01) - logit(1 / 3), rtol=1e-9)
     np.testing.assert_allclose(FIT.predict_proba(X_NEW[:50], prevalence={"ill": 0.99})[:, 1], low)
     with pytest.raises(InvalidInputError, match="'ill' and 'well' as its only key"):
