@@ -14,7 +14,7 @@ from dataclasses import dataclass
 REPRODUCED = "reproduced"
 DIRECTION = "direction reproduced"
 NOT = "**not reproduced**"
-UNTOLD = "cannot be told"
+UNTOLD = "inconclusive"
 # a drawing that explains, a list of data
 NOTHING = "nothing measured"
 VERDICTS = (REPRODUCED, DIRECTION, UNTOLD, NOT, NOTHING)
@@ -372,7 +372,7 @@ SLIDES = Paper(
             "drawings without numbers",
             "as there",
             DIRECTION,
-            "as Fig. 5; the errors of Fig. 4 cannot be told",
+            "as Fig. 5; which method of Fig. 4 has the smaller errors is open",
             ("np_methods_rbf", "np_methods_linear"),
         ),
         Row(

@@ -26,7 +26,7 @@ measures again, except for the repetitions that are stored, and writes this page
 
 - **reproduced**: our figure says what the paper's says, within the noise of both.
 - **direction reproduced**: the same order of the methods or the same shape, with other numbers, often on other data.
-- **cannot be told**: the rows or the repetitions here are too few; an interval, where there is one, has both answers in
+- **inconclusive**: the rows or the repetitions here are too few. An interval, where there is one, has both answers in
   it.
 - **not reproduced**: our figure contradicts the paper's, or there is none.
 - **nothing measured**: a drawing that explains, a formula, or a list.

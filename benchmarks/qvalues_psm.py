@@ -142,7 +142,7 @@ def main():
         gain = counts - peer
         low, high = interval = measure.interval_of_splits(gain[:, 1], 1.0)
         # the warm start is a part of the method, and no method that is to be better than logistic regression
-        more = "-" if name == WARM else "yes" if low > 0 else "**no**" if high < 0 else "cannot tell"
+        more = "-" if name == WARM else "yes" if low > 0 else "**no**" if high < 0 else "inconclusive"
         rows.append((name, *(with_error(gain[:, k]) for k in range(len(LEVELS))), between(interval), more))
     gain = found["QValueNetwork, q = 0.01"] - found[WARM]
     interval = measure.interval_of_splits(gain[:, 1], 1.0)

@@ -109,7 +109,7 @@ def urgency(row):
 def outcome(text):
     """Return whether the targets of a section are met, with up to three rows that miss theirs; a dash without targets.
 
-    "yes", "**no**" and "cannot tell" are the verdicts of the tables; the last counts only where there is no other.
+    "yes", "**no**" and "inconclusive" are the verdicts of the tables; the last counts only where there is no other.
     """
     ending = ENDING.match(text.splitlines()[-1])
     if ending and ending[1] != "Run in":
@@ -117,9 +117,9 @@ def outcome(text):
     rows = [(header, row) for header, body in tables(text) for row in body]
     cells = [cell for _, row in rows for cell in row]
     missed = sum(cell.startswith("**no**") for cell in cells)
-    met, untold = cells.count("yes"), cells.count("cannot tell")
+    met, untold = cells.count("yes"), cells.count("inconclusive")
     if not missed and not met:
-        return f"cannot be told, {untold} of {untold}" if untold else "-"
+        return f"inconclusive, {untold} of {untold}" if untold else "-"
     if not missed:
         return f"met, {met} of {met}"
     told = [called(header, row) for header, row in rows if any(cell.startswith("**no**") for cell in row)]
@@ -169,7 +169,7 @@ def cell_at(found, leading, column):
 def range_of(found, column):
     """Return the smallest and the largest number that begin the cells of a column, where there are verdicts if any."""
     rows = [(row, row[header.index(column)]) for header, body in found if column in header for row in body]
-    judged = [cell for row, cell in rows if any(c in ("yes", "cannot tell") or c.startswith("**no**") for c in row)]
+    judged = [cell for row, cell in rows if any(c in ("yes", "inconclusive") or c.startswith("**no**") for c in row)]
     numbers = [match[0] for cell in judged or [cell for _, cell in rows] if (match := NUMBER.match(cell))]
     if not numbers:
         return "-"

@@ -52,4 +52,4 @@ def verdict(fit, most):
         return "-"
     if fit.exponent <= most:
         return "yes"
-    return "**no**" if fit.exponent - 2 * fit.standard_error > most else "cannot tell"
+    return "**no**" if fit.exponent - 2 * fit.standard_error > most else "inconclusive"

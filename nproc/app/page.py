@@ -620,16 +620,17 @@ def _bound(result, level, fit, doubt, differences):
     """Return the box with the bound on the type I error, and whether it is proved."""
     plan = result.plan
     beta = plan.review_beta
-    other = "" if beta is None else f", and type II error at most {level_text(beta)} with the same probability"
-    sure = at_least(1 - plan.delta)
-    bound = f"Type I error at most {level.shown_alpha} with probability at least {sure}{other}: "
+    bound = f"Type I error at most {level.shown_alpha}"
     if doubt:
         # of a vote less is proved, but not nothing
         less = (
             f" {fit.vote_bound().sentence()}" if level.choice is None and not plan.changed and not plan.owners else ""
         )
+        other = "" if beta is None else f", and type II error at most {level_text(beta)} with the same probability"
+        bound += f" with probability at least {at_least(1 - plan.delta)}{other}: "
         return verdict("open", bound, ui.tags.b("not guaranteed"), f" {doubt}.{less}")
-    # the sentence above has said which
+    # the sentence in plain words has said how sure it is, and on which condition
+    bound += ": " if beta is None else f", and type II error at most {level_text(beta)}: "
     condition = ", on the condition above" if len(plan.methods) > 1 else ""
     if differences:
         # the box above all says that those of now are not fitted yet

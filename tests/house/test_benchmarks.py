@@ -137,9 +137,9 @@ def test_a_row_has_the_question_the_figure_the_target_the_outcome_and_the_link(t
 @pytest.mark.parametrize(
     ("verdicts", "shown"),
     [
-        (("cannot tell", "cannot tell"), "cannot be told, 2 of 2"),
-        (("cannot tell", "yes"), "met, 1 of 1"),
-        (("cannot tell", "**no**"), "**missed**, 1 of 1: what, 1.0"),
+        (("inconclusive", "inconclusive"), "inconclusive, 2 of 2"),
+        (("inconclusive", "yes"), "met, 1 of 1"),
+        (("inconclusive", "**no**"), "**missed**, 1 of 1: what, 1.0"),
         (("-",), "-"),
     ],
 )
@@ -406,7 +406,7 @@ def test_the_exponent_and_its_standard_error_are_those_of_least_squares():
 
 @pytest.mark.parametrize(
     ("exponent", "error", "told"),
-    [(1.1, 0.5, "yes"), (1.2, 0.02, "**no**"), (1.2, 0.05, "cannot tell"), (0.5, np.nan, "-")],
+    [(1.1, 0.5, "yes"), (1.2, 0.02, "**no**"), (1.2, 0.05, "inconclusive"), (0.5, np.nan, "-")],
 )
 def test_an_exponent_above_its_law_is_a_miss_only_if_noise_does_not_explain_it(exponent, error, told):
     assert scaling.verdict(scaling.Exponent(exponent, error, 1.0, 10**4, 10**6), 1.15) == told
