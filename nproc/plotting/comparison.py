@@ -373,6 +373,10 @@ class _Row:
         """The levels of full and of open bars."""
         return tuple([bar[:2] for bar in bars] for bars in (self.full, self.open))
 
+    def covers(self, levels):
+        """Return whether its full bars lie over one of these levels, and whether its open bars do."""
+        return tuple(any(low <= level <= high for low, high in span for level in levels) for span in self.spans)
+
     @property
     def length(self):
         """The length of all its bars, that of a bar counted for each method that it is about."""
@@ -436,8 +440,8 @@ class _Strip:
         Of panels; 0 where the bands lie over each other.
     height : float
         Room for curves, legend and strip together, in units of the font size.
-    n_marked : int
-        How many levels the legend names.
+    marked : collection of float
+        The levels that the legend names.
     beside : float
         Width of the bounds at a marked level, which stand beside the curves and need letters.
     shown_share : callable, optional
@@ -454,14 +458,14 @@ class _Strip:
         letters,
         n_columns=0,
         height=math.inf,
-        n_marked=1,
+        marked=(),
         beside=0.0,
         shown_share=None,
         limits=(0.0, 1.0),
     ):
         self.names, self.pairs, self.note, self.in_panels = names, pairs, note, n_columns > 0
         self.limits = limits
-        self.in_legend = len(names) + n_marked
+        self.in_legend = len(names) + len(marked)
         # of names in a legend of letters and names: how many letters they may have, if it has room for them, and always
         self.longest, self.shortest = 0, 1
         self.rows = _rows(names, pairs)
@@ -488,7 +492,7 @@ class _Strip:
         bars = [bar for row in self.rows if row.is_lettered for lane in row.lanes for bar in _with_room(lane)]
         self.has_narrow = any(shown_share is None or self._is_narrow(*bar, width, shown_share) for bar in bars)
         if not self.in_panels:
-            self._leave_out(MOST_OF_STRIP * height - self.in_legend / 2)
+            self._leave_out(MOST_OF_STRIP * height - self.in_legend / 2, marked)
 
     def cut_names(self, letters):
         """Show each method by its letter and its name, of which at most so many letters together are left."""
@@ -542,10 +546,13 @@ class _Strip:
         """Height of a legend above the curves: a caption, the levels, and the names."""
         return TEXT_ROWS * (1 + self.in_legend)
 
-    def _leave_out(self, most):
-        """Leave out the rows with the shortest bars until the strip is not higher than so many font sizes."""
+    def _leave_out(self, most, marked):
+        """Leave out rows until the strip is not higher than so many font sizes: first those without a marked level.
+
+        Among these the rows with the shortest bars go first. A full bar over a marked level keeps its row the longest.
+        """
         while self.height > most and len(self.rows) > 1:
-            self.rows.remove(min(self.rows, key=lambda row: row.length))
+            self.rows.remove(min(self.rows, key=lambda row: (*row.covers(marked), row.length)))
             self.n_left_out += 1
 
     @property
@@ -664,11 +671,12 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     A row for each method that is better than another one, with bars in its colour; the pairs without a winner share a
     line. The bars of a method that beats several have the names of those in them, or letters that stand for these, and
     are light where it does not beat all other methods. Bars that are too narrow for words have none, and methods whose
-    rows have no room are left out; a line says so. Another line gives both ends of an open bar that reaches beyond the
-    axis: the level at which the method is better may lie there. In the whole picture a method has one name: bands that
-    were drawn with one of `names` as label are renamed in the legend, if that name is too long or a letter stands for
-    it in the strip. In panels the row of a method stands below its panel, on its own axis. The strip is an Axes of its
-    own (its gid is `nproc-dominance`) that shares the x axis and takes its room from `ax`, so that nothing is cut off.
+    rows have no room are left out, first those without a bar at a marked level and then those with the shortest bars; a
+    line says so. Another line gives both ends of an open bar that reaches beyond the axis: the level at which the
+    method is better may lie there. In the whole picture a method has one name: bands that were drawn with one of
+    `names` as label are renamed in the legend, if that name is too long or a letter stands for it in the strip. In
+    panels the row of a method stands below its panel, on its own axis. The strip is an Axes of its own (its gid is
+    `nproc-dominance`) that shares the x axis and takes its room from `ax`, so that nothing is cut off.
 
     Parameters
     ----------
@@ -693,9 +701,9 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     height = 72 * ax.get_window_extent().height / ax.figure.dpi / points(size)
     panels = panels_of(ax)
     n_columns = panels[0].get_axes_locator().grid.n_columns if panels else 0
-    n_marked = len({line.get_label() for line in ax.lines if hasattr(line, "_nproc_level")})
+    marked = {line.get_label(): line._nproc_level for line in ax.lines if hasattr(line, "_nproc_level")}.values()
     pairs, beside = _ranges(regions, somewhere), find_child(ax, BESIDE)
-    room = {"n_columns": n_columns, "height": height, "n_marked": n_marked, "beside": width_beside(ax)}
+    room = {"n_columns": n_columns, "height": height, "marked": marked, "beside": width_beside(ax)}
     if note is not None:
         room_of_note = room_of(ax)[0] - width_beside(ax) * points(size) * ax.figure.dpi / 72
         note = in_lines(note, room_of_note, width_in(ax, size))

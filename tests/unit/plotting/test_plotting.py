@@ -737,6 +737,21 @@ def test_rows_without_room_are_left_out_and_told_and_no_letters_get_smaller():
     assert ax.get_window_extent().height > 0.9 * strip.get_window_extent().height
 
 
+def test_winners_at_the_marked_level_keep_their_rows_where_others_have_no_room():
+    names = ["lda", "nb", "tree", "svm", "ada"]
+    long = [(a, b, 0.2, 0.9) for k, a in enumerate(names) for b in names[:k]]
+    short, some = [("lda", "ada", 0.045, 0.055)], [("nb", "svm", 0.04, 0.06)]
+    view = {"marked_alpha": 0.05, "layout": "overlay", "note": "bars: fitted rules", "figsize": (3.35, 3)}
+    # a line about open bars takes the room of a row, and a full bar is kept before an open one
+    for full, somewhere, kept in [
+        (short, [], ["A beats E", "E beats"]),
+        ([], some, ["B beats"]),
+        (short, some, ["A beats E"]),
+    ]:
+        ax = plot_comparison(many_bands(names), [*full, *long], somewhere=somewhere, **view)
+        assert [text for text in row_texts(found(ax, "nproc-dominance")) if "beats" in text] == kept
+
+
 # matplotlib before 3.10 leaves other room for legends
 OLD_LAYOUT = mpl.__version_info__ < (3, 10)
 LONG = ["standardised logistic regression", "random forest of fifty trees", "histogram gradient boosting"]
