@@ -36,7 +36,7 @@ LEAST_OF_WORDS = 0.7
 # average width of a letter, in units of the font size
 LETTER = 0.58
 # of ROC curves beside a band
-GREY_LINES = ((0, (1, 1)), (0, (4, 1, 1, 1)), (0, (7, 2)))
+GREY_LINES = ((0, (1, 1)), (0, (4, 1, 1, 1)), (0, (7, 2)), (0, (2, 3)), (0, (7, 1, 1, 1, 1, 1)))
 
 
 def axes_or_new(ax, figsize, default):

@@ -341,10 +341,10 @@ def test_a_roc_curve_alone_has_the_axes_of_a_roc_curve(ax):
 @pytest.mark.parametrize("beside_a_band", [False, True])
 def test_several_roc_curves_can_be_told_apart(beside_a_band):
     ax = NPROCBand.from_scores(np.arange(99.0), np.arange(50.0, 149)).plot() if beside_a_band else None
-    for _ in range(3):
+    for _ in range(5):
         ax = plot_roc(np.array([0, 0.2, 1]), np.array([0, 0.7, 1]), ax=ax)
     looks = {(line.get_color(), str(line._dash_pattern)) for line in lines_of(ax, "roc")}
-    assert len(looks) == 3
+    assert len(looks) == 5
     assert {color for color, _ in looks} == {"0.3"} or not beside_a_band
 
 
