@@ -486,11 +486,14 @@ class _Strip:
             self.called = {name: ascii_uppercase[k] if few else f"m{k + 1}" for k, name in enumerate(names)}
             self.cut_names(self.shortest)
         self.n_left_out, self.letters = 0, int(letters - beside / LETTER)
-        both = any(row.open and (row.full or not self.in_panels) for row in self.rows)
-        self.texts = [*self._undecided(), *[OPEN_BARS] * (both and (self.keyed or self.in_panels))]
         width = self.letters_of_row if self.in_panels else self.letters
-        bars = [bar for row in self.rows if row.is_lettered for lane in row.lanes for bar in _with_room(lane)]
-        self.has_narrow = any(shown_share is None or self._is_narrow(*bar, width, shown_share) for bar in bars)
+        self.with_narrow_bars = [
+            row.better
+            for row in self.rows
+            if row.is_lettered
+            for lane in row.lanes
+            if any(shown_share is None or self._is_narrow(*bar, width, shown_share) for bar in _with_room(lane))
+        ]
         if not self.in_panels:
             self._leave_out(MOST_OF_STRIP * height - self.in_legend / 2, marked)
 
@@ -557,11 +560,19 @@ class _Strip:
 
     @property
     def last(self):
-        """The texts below the bars, but for the note."""
+        """The texts below the bars that are left, but for the note."""
         left_out = f"{self.n_left_out} more winner{'s' * (self.n_left_out > 1)}"
-        what = [*["narrow bars"] * self.has_narrow, *[left_out] * (self.n_left_out > 0)]
+        narrow = any(row.better in self.with_narrow_bars for row in self.rows)
+        what = [*["narrow bars"] * narrow, *[left_out] * (self.n_left_out > 0)]
+        some = any(row.open and (row.full or not self.in_panels) for row in self.rows)
+        open_bars = [OPEN_BARS] * (some and (self.keyed or self.in_panels))
         rows = []
-        for text in [*self.texts, *self._cut_open_bars(), *[" and ".join(what) + SEE_THE_TABLE] * bool(what)]:
+        for text in [
+            *self._undecided(),
+            *open_bars,
+            *self._cut_open_bars(),
+            *[" and ".join(what) + SEE_THE_TABLE] * bool(what),
+        ]:
             # small letters and commas take less room than names
             if rows and len(f"{rows[-1]}; {text}") <= 1.1 * self.letters:
                 rows[-1] = f"{rows[-1]}; {text}"

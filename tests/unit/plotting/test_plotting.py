@@ -752,6 +752,21 @@ def test_winners_at_the_marked_level_keep_their_rows_where_others_have_no_room()
         assert [text for text in row_texts(found(ax, "nproc-dominance")) if "beats" in text] == kept
 
 
+def test_the_texts_below_the_bars_speak_of_no_row_that_is_left_out():
+    names = ["lda", "nb", "tree", "svm", "ada"]
+    regions = [(a, b, 0.2, 0.9) for k, a in enumerate(names) for b in names[:k]]
+    regions += [("lda", "nb", 0.1, 0.101), ("lda", "tree", 0.101, 0.102)]
+    some = [("lda", "ada", 0.02, 0.05)]
+    for height, kept, told in [(3, "DE", "3 more winners"), (6, "ABCDE", "narrow bars")]:
+        view = {"layout": "overlay", "note": "bars: fitted rules", "figsize": (3.35, height)}
+        ax = plot_comparison(many_bands(names), regions, somewhere=some, **view)
+        texts = [f"{told}: see the table", "bars: fitted rules"]
+        texts = ["open bars: at some level"] * ("A" in kept) + texts
+        shown = [text for text in row_texts(found(ax, "nproc-dominance")) if text]
+        assert [text[0] for text in shown[: len(kept)]] == list(kept)
+        assert shown[len(kept) :] == texts
+
+
 # matplotlib before 3.10 leaves other room for legends
 OLD_LAYOUT = mpl.__version_info__ < (3, 10)
 LONG = ["standardised logistic regression", "random forest of fifty trees", "histogram gradient boosting"]
