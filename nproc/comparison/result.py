@@ -189,8 +189,8 @@ class Comparison(InNotebook):
 
     @property
     def _bounds_apart(self):
-        """Whether the bounds of two methods do not overlap at some level."""
-        return any(runs_below(*pair) for pair in permutations(self.curves, 2))
+        """The ranges of levels in which the bounds of two methods do not overlap."""
+        return [span for pair in permutations(self.curves, 2) for span in runs_below(*pair)]
 
     @property
     def _doubts(self):
@@ -509,8 +509,7 @@ class Comparison(InNotebook):
         paired = self.kind == "paired"
         note = rf"bars: {'paired tests, ' * paired}fitted {self.about}, {when} $\alpha${self._up_to} at once"
         if not there:
-            more = "; where the bands do not overlap, they prove more" if paired and self._bounds_apart else ""
-            note = f"by paired tests{more}" if paired else None
+            note = "by paired tests" if paired else None
         regions, somewhere = (
             [(r.better, r.worse, r.alpha_low, r.alpha_high) for r in kept] for kept in (self.intervals, self.somewhere)
         )
@@ -520,6 +519,7 @@ class Comparison(InNotebook):
             regions,
             somewhere=somewhere,
             note=note,
+            apart=self._bounds_apart if paired and not there else (),
             ax=ax,
             layout=layout,
             marked_alpha=None if alpha is None else self._check_level(alpha),

@@ -74,6 +74,7 @@ MOST_WITH_BOUNDS = 4
 # names of at most so many letters need no letter that stands for them
 FEW_LETTERS = 3
 BETTER, OPEN, OPEN_BARS = " better than ", " (open: at some level)", "open bars: at some level"
+PROVE_MORE = "; where the bands do not overlap, they prove more"
 SOMEWHERE, SEE_THE_TABLE = " somewhere in", ": see the table"
 # so many others are named in a bar, even where they are all
 FEW_OTHERS = 2
@@ -100,6 +101,7 @@ def plot_comparison(
     *,
     somewhere=(),
     note=None,
+    apart=(),
     ax=None,
     layout=None,
     marked_alpha=None,
@@ -117,6 +119,9 @@ def plot_comparison(
         As `plot_dominance` takes them.
     note : str, optional
         What the bars speak of.
+    apart : iterable of (float, float)
+        Ranges of levels in which the bounds of two bands do not overlap although no bar says so. The note tells it
+        where the picture shows such bounds.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
     layout : {"overlay", "panels"}, optional
@@ -149,6 +154,7 @@ def plot_comparison(
     names = [band["label"] for band in bands]
     font = points(small_size()) / 72
     pairs = _ranges(regions, somewhere)
+    plain, note = note, note if not apart else f"{note}{PROVE_MORE}"
     n_columns, n_rows = _grid(len(bands), SHARE * panels_wide)
     panel_high = min(panels_wide / n_columns, HIGHEST_PANEL)
     strip = _Strip(names, pairs, note, 80, n_columns)
@@ -168,6 +174,12 @@ def plot_comparison(
             NPWarning,
         )
     (_plot_panels if in_panels else _plot_overlay)(bands, ax, marked_alpha)
+    left, right = sorted(ax.get_xlim())
+    if not in_panels and len(bands) > MOST_WITH_BOUNDS:
+        # bounds stand beside the curves alone
+        left = right = math.nan if marked_alpha is None else marked_alpha
+    if not any(low <= right and left < high for low, high in apart):
+        note = plain
     return plot_dominance(regions, names, ax=ax, note=note, somewhere=somewhere)
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from nproc import NPROCBand, compare, nproc
 from nproc.comparison import compare_scores
+from nproc.comparison.dominance import runs_below
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.simulate import simulation2
 
@@ -169,6 +170,13 @@ def test_paired_regions_may_miss_what_the_bounds_beside_them_prove_and_this_is_t
     assert "overlap" not in simultaneous.bounds_text
 
 
+def note_of(paired, **view):
+    ax = paired.plot(**view)
+    plt.close(ax.figure)
+    notes = ax.findobj(lambda artist: artist.get_gid() == "nproc-dominance-note")
+    return " ".join(" ".join(text.get_text() for text in notes).split())
+
+
 @pytest.mark.parametrize("apart", [True, False])
 def test_without_paired_regions_it_is_told_whether_the_simultaneous_bounds_prove_something(apart):
     # all class 1 scores of a method lie between two of its class 0 scores, in one cell of the tests for both methods
@@ -186,11 +194,24 @@ def test_without_paired_regions_it_is_told_whether_the_simultaneous_bounds_prove
     proved = "do not overlap at some alpha. There they prove which method is better"
     together = "With probability at least 0.9 all bounds and all regions hold together."
     assert (proved in told, together in told, "overlap at every alpha" in told) == (apart, apart, not apart)
-    ax = paired.plot()
-    drawn = " ".join(text.get_text() for child in ax.child_axes for text in child.texts)
-    plt.close(ax.figure)
-    assert "by paired tests" in drawn
-    assert ("where the bands do not overlap, they prove more" in " ".join(drawn.split())) is apart
+    assert note_of(paired) == "by paired tests" + "; where the bands do not overlap, they prove more" * apart
+
+
+def test_the_note_of_a_picture_speaks_only_of_bounds_that_it_shows():
+    scores0, scores1 = np.tile(np.arange(400.0)[::-1, None], 5), np.tile([300.5, 301.5, 300.5, 300.5, 300.5], (400, 1))
+    two, five = (compare_scores(scores0[:, :k], scores1[:, :k], names=list("abcde"[:k]), about="rules") for k in (2, 5))
+    assert all(found.regions.empty for found in (two, five))
+    (low, high), *_ = runs_below(*two.curves[::-1])
+    for paired, view, told in [
+        (two, {"xlim": (0.1, high)}, True),
+        (two, {"xlim": (0, low - 0.05)}, False),
+        # five bands over each other have their bounds at the marked level alone
+        (five, {"layout": "panels"}, True),
+        (five, {"layout": "overlay"}, False),
+        (five, {"layout": "overlay", "alpha": (low + high) / 2}, True),
+        (five, {"layout": "overlay", "alpha": high + 0.05}, False),
+    ]:
+        assert note_of(paired, **view).endswith("they prove more") is told
 
 
 def test_a_method_without_a_classifier_at_the_level_is_never_the_best():
