@@ -39,7 +39,8 @@ def table_of(args, name, fit=None):
     path = getattr(args, name)
     if path is None:
         return None
-    return files.read_table(path, sep=args.sep, decimal=args.decimal, texts=files.texts_of(fit))
+    frame = files.read_table(path, sep=args.sep, decimal=args.decimal, texts=files.texts_of(fit))
+    return frame if fit is None else files.as_fitted(fit, frame, args.decimal)
 
 
 def add_data(command):

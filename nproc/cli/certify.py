@@ -98,7 +98,9 @@ def run_certify(args):
     rows = files.rows_for(fit, frame, besides=besides)
     # one row of each cluster counts, as where errors are evaluated
     options = groups.row_arguments(fit, frame, args.groups, evaluating=isinstance(fit, NPClusterFit))
-    bound = fit.certify(rows, truth, delta=args.delta, n_candidates=args.n_candidates, anytime=args.anytime, **options)
+    options |= {"delta": args.delta, "n_candidates": args.n_candidates, "anytime": args.anytime}
+    with files.refusals_in_words(args.model, f"rows of {args.data}"):
+        bound = fit.certify(rows, truth, **options)
     return [bound.summary()], bound.to_frame().to_dict("records")[0]
 
 

@@ -327,6 +327,20 @@ def repeated_note(train, test, columns):
     )
 
 
+@contextmanager
+def refusals_in_words(model, rows):
+    """Within it, an error of a library that a fit was made with names the file of the fit, the rows, and a way out."""
+    try:
+        yield
+    except NPError:
+        raise
+    except ValueError as error:
+        raise InvalidInputError(
+            f"the method of {model} refuses {rows}: {str(error).rstrip('.')}. Correct these rows, leave them out, or "
+            "fit with a method that takes them."
+        ) from error
+
+
 def rows_for(fit, frame, *, besides=()):
     """Return the rows of a table as a fit wants them: its columns by name, or by position if it knows no names."""
     names = fit.feature_names
@@ -358,14 +372,15 @@ def _holds_categories(fit, name):
     return kinds.get(name) == "categories"
 
 
-def refuse_two_signs_for(fit, frame, decimal):
-    """Raise if columns of new rows that held numbers at a fit have decimal commas, and others decimal points."""
+def as_fitted(fit, frame, decimal):
+    """Return rows of a file as a fit reads them; raise if its columns of numbers have two decimal signs."""
     texts = texts_of(fit) or {}
     names = [name for name in fit.feature_names or () if name in frame.columns and name not in texts]
     refuse_two_signs(frame[names], decimal)
+    return _with_decimal_points(fit, frame) if decimal == "," else frame
 
 
-def with_decimal_points(fit, frame):
+def _with_decimal_points(fit, frame):
     """Return rows of a file with decimal commas, in which columns with other text hold their numbers with points.
 
     What refuses the text then names that, and no number. Columns of categories stay as they are.

@@ -208,7 +208,9 @@ def _errors(args, fit, frame, truth):
         if len(rows) == 0:
             return np.zeros(0, dtype=bool), rows, now
         known = files.rows_for(fit, rows, besides=[args.label])
-    return fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) == fit.labels[1], rows, now
+    with files.refusals_in_words(args.model, f"rows of {args.data}"):
+        called1 = fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) == fit.labels[1]
+    return called1, rows, now
 
 
 def _named(class0, truth):

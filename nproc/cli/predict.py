@@ -140,35 +140,27 @@ def _predicted(args, fit, source, evaluations, counts):
         # the number of each row in the file
         frame.index = np.arange(first + 1, first + len(frame) + 1)
         counts["rows"] += len(frame)
-        files.refuse_two_signs_for(fit, frame, args.decimal)
-        if args.decimal == ",":
-            frame = files.with_decimal_points(fit, frame)
-        try:
-            known = frame
-            if args.na_action == "omit":
-                known = files.complete_rows(fit, frame, _besides(args))
-            if known.empty and not frame.empty:
-                continue
-            with counting(str(args.data), lambda row, numbers=known.index: numbers[row] - 1):
-                output = _output(args, fit, known, source, evaluations, counts)
-        except RefusedValuesError:
-            # it names file and row itself
-            raise
-        except UnseenCategoriesError as error:
-            # its count is that of this part
-            part = f", rows {first + 1} to {first + len(frame)}" if first or len(frame) >= files.PART_ROWS else ""
-            raise error.told(f"{args.data}{part}: ") from error
-        except InvalidInputError as error:
-            if first == 0:
+        # such as an encoder that does not know a category
+        with files.refusals_in_words(args.model, f"rows {first + 1} to {first + len(frame)} of {args.data}"):
+            try:
+                known = frame
+                if args.na_action == "omit":
+                    known = files.complete_rows(fit, frame, _besides(args))
+                if known.empty and not frame.empty:
+                    continue
+                with counting(str(args.data), lambda row, numbers=known.index: numbers[row] - 1):
+                    output = _output(args, fit, known, source, evaluations, counts)
+            except RefusedValuesError:
+                # it names file and row itself
                 raise
-            raise error.told(f"rows {first + 1} to {first + len(frame)}: ") from error
-        except ValueError as error:
-            # of a library that the fit was made with, such as an encoder that does not know a category
-            where = f"rows {first + 1} to {first + len(frame)} of {args.data}"
-            raise InvalidInputError(
-                f"the method of {args.model} refuses {where}: {str(error).rstrip('.')}. Correct these rows, leave them "
-                "out, or fit with a method that takes them."
-            ) from error
+            except UnseenCategoriesError as error:
+                # its count is that of this part
+                part = f", rows {first + 1} to {first + len(frame)}" if first or len(frame) >= files.PART_ROWS else ""
+                raise error.told(f"{args.data}{part}: ") from error
+            except InvalidInputError as error:
+                if first == 0:
+                    raise
+                raise error.told(f"rows {first + 1} to {first + len(frame)}: ") from error
         yield csv_text(output, header=counts["complete"] == 0)
         counts["complete"] += len(known)
     if counts["rows"] and not counts["complete"]:
@@ -180,7 +172,8 @@ def _frames(args, fit):
     # errors in groups and clusters are not sums over parts of the rows
     if args.label is None or type(fit).__name__ in ("NPFit", "NPRandomVoteFit", "NPSmallSampleFit", "NPCrossFit"):
         form = {"sep": args.sep, "decimal": args.decimal, "texts": files.texts_of(fit)}
-        return files.read_in_parts(args.data, _columns_used(args, fit), **form)
+        parts = files.read_in_parts(args.data, _columns_used(args, fit), **form)
+        return (files.as_fitted(fit, frame, args.decimal) for frame in parts)
     return [arguments.table_of(args, "data", fit)]
 
 

@@ -78,7 +78,8 @@ def run_report(args):
         data = files.rows_for(fit, frame, besides=[args.label]), files.labels_for(fit, frame, args.label)
     named = {"data_name": None if args.data is None else Path(args.data).name, "label_name": args.label}
     try:
-        path = fit.report(args.out, rows, truth, data=data, band=band, new_note=note, **named, **options)
+        with files.refusals_in_words(args.model, f"rows of {args.new or args.data}"):
+            path = fit.report(args.out, rows, truth, data=data, band=band, new_note=note, **named, **options)
     except NPError as error:
         if error.fault != "gaps of new rows" or args.new is None:
             raise

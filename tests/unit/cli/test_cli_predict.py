@@ -365,7 +365,35 @@ def test_what_the_library_of_the_method_refuses_is_said_in_words(run, tmp_path):
     method = make_pipeline(columns, LogisticRegression())
     model, new = tmp_path / "m.joblib", tmp_path / "new.csv"
     save(npc(frame, np.arange(300) % 2, method, alpha=0.1, random_state=1), model)
-    frame.assign(job="w").to_csv(new, index=False)
-    code, _, err = run("predict", model, new)
-    said = f"error: the method of {model} refuses rows 1 to 300 of {new}: Found unknown categories ['w'] in column 0"
-    assert (code, said in err, "Correct these rows, leave them out" in err) == (2, True, True), err
+    frame.assign(job="w", y=np.arange(300) % 2).to_csv(new, index=False)
+    labelled = ("--label", "y")
+    for rows, *command in (
+        ("rows 1 to 300", "predict", model, new),
+        ("rows", "certify", model, new, *labelled),
+        ("rows", "check", model, "--new", new, *labelled),
+        ("rows", "monitor", "--model", model, new, *labelled, "--state", tmp_path / "state.json"),
+        ("rows", "report", model, "--new", new, *labelled, "--out", tmp_path / "report.html"),
+    ):
+        code, _, err = run(*command)
+        said = f"error: the method of {model} refuses {rows} of {new}: Found unknown categories ['w'] in column 0"
+        assert (code, said in err, "Correct these rows, leave them out" in err) == (2, True, True), err
+    assert not (tmp_path / "state.json").exists()
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_new_rows_with_two_decimal_signs_are_refused_by_all_commands(run, tmp_path):
+    new, model = tmp_path / "new.csv", tmp_path / "m.joblib"
+    frame = pd.DataFrame(RNG.normal(size=(300, 2)).round(2), columns=["x", "z"]).assign(y=np.arange(300) % 2)
+    save(npc(frame[["x", "z"]], frame["y"], alpha=0.1, random_state=1), model)
+    frame.assign(x=frame["x"].astype(str).str.replace(".", ",")).to_csv(new, index=False, sep=";")
+    form = ("--label", "y", "--sep", ";")
+    for command in (
+        ("predict", model, new),
+        ("certify", model, new),
+        ("check", model, "--new", new),
+        ("check", model, "--data", new),
+        ("monitor", "--model", model, new, "--state", tmp_path / "state.json"),
+        ("report", model, "--new", new, "--out", tmp_path / "report.html"),
+    ):
+        code, _, err = run(*command, *form)
+        assert (code, "column 'x' has decimal commas, and column 'z' has decimal points" in err) == (2, True), err
