@@ -665,7 +665,7 @@ class NPROCBand(InNotebook):
             The share of one class where the classifier is used. The safest form is a dict with the label of that class,
             such as ``{"malignant": 0.01}``. ``{"malignant": (0.01, 0.02)}`` is an interval in which the share lies.
             Without a label, a number in (0, 1) is the share of class 1, and two numbers are an interval for this share,
-            not two shares. That warns unless the labels are 0 and 1, -1 and 1, or False and True.
+            not two shares.
 
         Returns
         -------
@@ -675,6 +675,11 @@ class NPROCBand(InNotebook):
         ------
         InvalidInputError
             If the prevalence is neither a number in (0, 1) nor an increasing pair of such numbers.
+
+        Warns
+        -----
+        NPWarning
+            If the prevalence comes without a label, unless the labels are 0 and 1, -1 and 1, or False and True.
 
         Notes
         -----

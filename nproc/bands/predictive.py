@@ -15,7 +15,7 @@ from nproc.bands.bounds import AlphaChoice, cuts_at
 from nproc.bands.joint_region import largest_log_ratio
 from nproc.checks import check_levels, class_names, level_text, refuse_beyond, refuse_unordered, shown
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.rows import share_of_class1, share_of_right_calls
+from nproc.rows import share_of_all_rows, share_of_class1, share_of_right_calls
 from nproc.simultaneous import share_of_each_class, simultaneous_cdf_bounds
 from nproc.tables import (
     Axes,
@@ -59,6 +59,10 @@ class PredictiveValues(InNotebook):
         Bounds; 0 and 1 where no classifier respects alpha.
     ppv, npv : float or ndarray
         Estimates; NaN where no classifier respects alpha.
+    prevalence : tuple of float
+        Lowest and highest share of class 1, as in `PredictiveBand`.
+    given_of : {0, 1}
+        The class whose share was given, and is shown.
     note : str
         What the bounds promise.
     classes : (str, str)
@@ -73,6 +77,8 @@ class PredictiveValues(InNotebook):
     npv_lower: float | np.ndarray
     npv: float | np.ndarray
     npv_upper: float | np.ndarray
+    prevalence: tuple[float, float]
+    given_of: int = 1
     note: str = ""
     classes: tuple[str, str] = ("class 0", "class 1")
 
@@ -81,8 +87,9 @@ class PredictiveValues(InNotebook):
         ends = [(f"{value}_{end}", text) for value in PAIR for end, text in OUTWARD.items()]
         shown = ", ".join(f"{name}={short(getattr(self, name), text)}" for name, text in ends)
         return (
-            f"PredictiveValues(alpha={short(self.alpha)}, order={short(self.order)}, ppv: {share_of_right_calls(one)}, "
-            f"npv: {share_of_right_calls(zero)},\n  {shown})"
+            f"PredictiveValues(prevalence of {': '.join(shown_prevalence(self))}, alpha={short(self.alpha)}, "
+            f"order={short(self.order)}, ppv: {share_of_right_calls(one)}, npv: {share_of_right_calls(zero)},\n"
+            f"  {shown})"
         )
 
     def to_frame(self) -> DataFrame:
@@ -91,17 +98,34 @@ class PredictiveValues(InNotebook):
         Returns
         -------
         DataFrame
-            alpha, order, and of each class the share of right calls, such as ``P(benign | called benign)``, with
-            ``_lower`` and ``_upper``; first of class 1 (`ppv`), then of class 0 (`npv`). The labels 0 and 1 are called
+            alpha, order, the prevalence of class 1, such as ``P(benign)``, and of each class the share of right calls,
+            such as ``P(benign | called benign)``; first of class 1 (`ppv`), then of class 0 (`npv`). Each share has
+            ``_lower`` and ``_upper``; the estimates are at the middle of the prevalences. The labels 0 and 1 are called
             class 0 and class 1.
         """
-        named = columns_by_label(self.classes)
-        return table_frame({named.get(name, name): np.atleast_1d(getattr(self, name)).ravel() for name in LEVELS_FIRST})
+        return table_frame(_columns(self, {name: getattr(self, name) for name in LEVELS_FIRST}))
 
     def summary(self) -> Summary:
         """Return a table with a row a level, as a summary of statsmodels."""
         notes = [self.note, NONE_NOTE] if self.note else [NONE_NOTE]
-        return summary_table("Predictive values at some levels", [], COLUMNS, value_rows(self), notes)
+        of_class, share = shown_prevalence(self)
+        pairs = [(f"Prevalence of {of_class}", share)]
+        return summary_table("Predictive values at some levels", pairs, COLUMNS, value_rows(self), notes)
+
+
+def shown_prevalence(values):
+    """Return whose prevalence the user gave of a `PredictiveBand` or of its values, and what it is."""
+    low, high = values.prevalence if values.given_of == 1 else [1 - share for share in reversed(values.prevalence)]
+    return values.classes[values.given_of], f"{low:g}" if low == high else f"{low:g} to {high:g}"
+
+
+def _columns(values, found):
+    """Return the columns of a table of both predictive values, named by the classes, with the prevalence in front."""
+    named = columns_by_label(values.classes)
+    alpha, order, *shares = [(named.get(name, name), np.ravel(column)) for name, column in found.items()]
+    (low, high), name = values.prevalence, share_of_all_rows(values.classes[1])
+    given = {f"{name}_lower": low, name: (low + high) / 2, f"{name}_upper": high}
+    return dict([alpha, order, *((name, np.full(alpha[1].size, share)) for name, share in given.items()), *shares])
 
 
 def _with_class(name, code):
@@ -219,7 +243,8 @@ def value_rows(values):
     """Return the rows of a table of `PredictiveValues`: two a level, the share of each class named by its label."""
     rows = []
     one, zero = (share_of_right_calls(label) for label in reversed(values.classes))
-    for alpha, order, *cells in values.to_frame().itertuples(index=False, name=None):
+    columns = [np.ravel(getattr(values, name)).tolist() for name in LEVELS_FIRST]
+    for alpha, order, *cells in zip(*columns, strict=True):
         none = np.isnan(cells[1])
         shown = (rounded_down, format_number, rounded_up) * 2
         cells = ["-" if np.isnan(cell) else text(cell) for cell, text in zip(cells, shown, strict=True)]
@@ -258,6 +283,8 @@ class PredictiveBand(InNotebook):
         Lowest and highest share of class 1 where the classifier is used.
     given_of : {0, 1}
         The class whose share was given, and is shown.
+    classes : (str, str)
+        Names of class 0 and class 1.
     delta : float
         That of the band.
     simultaneous : bool
@@ -303,6 +330,10 @@ class PredictiveBand(InNotebook):
     given_of: int = 1
 
     @property
+    def classes(self) -> tuple[str, str]:
+        return class_names(None if self.band.subject is None else self.band.subject.labels)
+
+    @property
     def delta(self) -> float:
         return self.band.delta
 
@@ -326,7 +357,7 @@ class PredictiveBand(InNotebook):
 
     def __repr__(self):
         return (
-            f"PredictiveBand(method={self.band.method!r}, prevalence of {': '.join(self._shown_prevalence)}, "
+            f"PredictiveBand(method={self.band.method!r}, prevalence of {': '.join(shown_prevalence(self))}, "
             f"delta={self.delta:g}, {f'all alpha{self.band.rule.up_to} at once' if self.simultaneous else 'one alpha'})"
         )
 
@@ -363,13 +394,12 @@ class PredictiveBand(InNotebook):
         note = self._promise(levels.ravel()[chosen].tolist())
         if levels.ndim == 0:
             columns = {name: value.item() for name, value in columns.items()}
-        return PredictiveValues(**columns, note=note, classes=self._named)
+        shown = {"prevalence": self.prevalence, "given_of": self.given_of, "note": note, "classes": self.classes}
+        return PredictiveValues(**columns | shown)
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of the knots, with the columns of `PredictiveValues.to_frame`."""
-        named = columns_by_label(self._named)
-        values = {named[name]: curve for name, curve in self._knots.items()}
-        return table_frame({"alpha": self.alpha, "order": self.order, **values})
+        return table_frame(_columns(self, {"alpha": self.alpha, "order": self.order, **self._knots}))
 
     def summary(self, *, alphas: Sequence[float] = SHOWN) -> Summary:
         """Return a table of the bounds at some levels, and what they promise, as a summary of statsmodels.
@@ -379,8 +409,8 @@ class PredictiveBand(InNotebook):
         alphas : sequence of float
             Levels.
         """
-        zero, one = self._named
-        of_class, share = self._shown_prevalence
+        zero, one = self.classes
+        of_class, share = shown_prevalence(self)
         pairs = [
             ("Method", self.band.method),
             (f"Prevalence of {of_class}", share),
@@ -442,10 +472,10 @@ class PredictiveBand(InNotebook):
         if self.band.n_splits > 1:
             note = self.band.caption
         given = {
-            "prevalence": ": ".join(self._shown_prevalence),
+            "prevalence": ": ".join(shown_prevalence(self)),
             "delta": self.delta,
             "note": note,
-            "labels": self._named,
+            "labels": self.classes,
             "most": self.band.alpha_max or 1.0,
         }
         return plot_predictive(self.alpha, curves, **given, ax=ax, figsize=figsize)
@@ -482,17 +512,6 @@ class PredictiveBand(InNotebook):
     def _classes(self):
         subject = self.band.subject
         return ("0", "1") if subject is None else tuple(str(label) for label in subject.labels)
-
-    @property
-    def _named(self):
-        return class_names(None if self.band.subject is None else self.band.subject.labels)
-
-    @property
-    def _shown_prevalence(self):
-        """Whose prevalence the user gave, and what it is."""
-        low, high = self.prevalence if self.given_of == 1 else [1 - share for share in reversed(self.prevalence)]
-        of_class = self._named[self.given_of]
-        return of_class, f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
     def _at_orders(self, orders):
         """Averages over splits of the six curves at ranks, as a dict."""

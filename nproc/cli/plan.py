@@ -8,7 +8,6 @@ from nproc.cli.scores import add_larger_means, score_values
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size, round_up, type1_upper, violation_rate
 from nproc.planning import plan_class0, supported_levels
-from nproc.rows import share_of_class1
 from nproc.splitting import check_split_ratio, rows_in_all, shown_ratio
 from nproc.tables import summary_table
 
@@ -183,7 +182,7 @@ def _review(args, pairs):
 
     (scores0, scores1), labels = _scores(args)
     if args.prevalence is not None:
-        asked["prevalence"] = share_of_class1(files.prevalence_of(args.prevalence, labels), labels)
+        asked["prevalence"] = files.prevalence_of(args.prevalence, labels)
     asked["labels"] = labels
     plans = [plan_review(scores0, scores1, alpha=a, delta0=d, delta1=d, **asked) for a, d in pairs]
     draw(args.plot, plans[0].plot, width=6.4, height=4.2)

@@ -123,11 +123,11 @@ def predictive_record(predictive, alphas):
     """Return the prevalence of class 1, what PPV and NPV are by the labels, and both values at some levels."""
     values = predictive.at(_up_to_end(predictive.band, alphas))
     zero, one = map(share_of_right_calls, values.classes)
-    frame = values.to_frame().drop(columns="order")
-    frame.columns = ["alpha", *(f"{name}{end}" for name in ("ppv", "npv") for end in ("_lower", "", "_upper"))]
+    names = ["alpha", *(f"{name}{end}" for name in ("ppv", "npv") for end in ("_lower", "", "_upper"))]
+    rows = zip(*(getattr(values, name).tolist() for name in names), strict=True)
     low, high = predictive.prevalence
     prevalence = {"prevalence_of": values.classes[1], "prevalence": low if low == high else [low, high]}
-    return prevalence | {"ppv": one, "npv": zero, "values": frame.to_dict("records")}
+    return prevalence | {"ppv": one, "npv": zero, "values": [dict(zip(names, row, strict=True)) for row in rows]}
 
 
 def band_record(band, alphas=(), choice=None):

@@ -622,8 +622,7 @@ class NPFit(InNotebook):
             New rows, with the columns of the fit.
         prevalence : float or dict, optional
             Share of class 1 among the rows to come, in (0, 1), or a dict with the share of either class by its label,
-            such as ``{"malignant": 0.01}``. None takes the share in the data of the fit. A number without a label warns
-            unless the labels are 0 and 1, -1 and 1, or False and True.
+            such as ``{"malignant": 0.01}``. None takes the share in the data of the fit.
 
         Returns
         -------
@@ -635,6 +634,11 @@ class NPFit(InNotebook):
         ------
         InvalidInputError
             If the method has no probabilities, or `prevalence` is given for a prefit scorer.
+
+        Warns
+        -----
+        NPWarning
+            If `prevalence` is a number without a label, unless the labels are 0 and 1, -1 and 1, or False and True.
 
         See Also
         --------
@@ -687,6 +691,11 @@ class NPFit(InNotebook):
         ------
         InvalidInputError
             As `predict_proba`, or if `y` holds other labels.
+
+        Warns
+        -----
+        NPWarning
+            As `predict_proba`, or if many of the rows are those of the fit.
         """
         return plot_probabilities(self, X, y, n_groups=n_groups, prevalence=prevalence, ax=ax, figsize=figsize)
 
@@ -722,10 +731,10 @@ class NPFit(InNotebook):
             The columns alpha, rank, threshold, type1_bound and violation_rate. For several splits there is no column
             threshold, and violation_rate is NaN. type1_bound is proved for the whole classifier with probability at
             least 1 - delta, and is NaN if nothing is proved. With new rows there are also type1 and type2. With
-            `prevalence` there are also the predictive values, named by the labels, such as
-            ``P(benign | called benign)`` (the labels 0 and 1 appear as class 0 and class 1). Each estimate has columns
-            ``_lower`` and ``_upper``. For an error they are the exact interval of `evaluate`, for this error alone. The
-            intervals of the two predictive values of a row hold together.
+            `prevalence` there are also the prevalence itself, always that of class 1, such as ``P(benign)``, and the
+            predictive values, such as ``P(benign | called benign)`` (the labels 0 and 1 appear as class 0 and class 1).
+            Each estimate has columns ``_lower`` and ``_upper``. For an error they are the exact interval of `evaluate`,
+            for this error alone. The intervals of the two predictive values of a row hold together.
 
         Raises
         ------
@@ -734,6 +743,11 @@ class NPFit(InNotebook):
         InvalidInputError
             If an argument is not valid, if the fit has groups or a review zone, or if it comes from a pointwise band on
             which alpha was chosen.
+
+        Warns
+        -----
+        NPWarning
+            As `plot_calibration`.
 
         See Also
         --------

@@ -5,7 +5,7 @@ import numpy as np
 from nproc.checks import check_level, check_levels, check_seed, class_names
 from nproc.errors import InvalidInputError, TooFewSamplesError, each_warning_once
 from nproc.orderstat import clopper_pearson
-from nproc.rows import share_of_class1, share_of_right_calls
+from nproc.rows import share_of_all_rows, share_of_class1, share_of_right_calls
 from nproc.tables import table_frame
 
 USUAL = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3)
@@ -76,7 +76,8 @@ def _errors(fit, X, y, prevalence, level, **of_rows):
     if prevalence is None:
         return row
     of_class1, of_class0 = prevalence, 1 - prevalence
-    right0, right1 = map(share_of_right_calls, class_names(fit.labels))
+    names = class_names(fit.labels)
+    right0, right1 = map(share_of_right_calls, names)
     # of two intervals at this level both hold with probability at least `level`, and with them both predictive values
     both1 = clopper_pearson(told.n_false1, told.n0, level=(1 + level) / 2)
     both2 = clopper_pearson(told.n_false0, told.n1, level=(1 + level) / 2)
@@ -89,7 +90,7 @@ def _errors(fit, X, y, prevalence, level, **of_rows):
         type1, type2 = ends1[other], ends2[other]
         of1[f"{right1}{end}"] = _share(of_class1 * (1 - type2), of_class0 * type1)
         of0[f"{right0}{end}"] = _share(of_class0 * (1 - type1), of_class1 * type2)
-    return row | of1 | of0
+    return row | {share_of_all_rows(names[1]): of_class1} | of1 | of0
 
 
 def _share(part, rest):

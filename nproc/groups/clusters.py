@@ -184,7 +184,7 @@ class NPClusterFit(NPFit):
         Warns
         -----
         NPWarning
-            If no clusters are known.
+            As `NPFit.thresholds_table`, or if no clusters are known.
         """
         given = {"prevalence": prevalence, "level": level, "random_state": random_state, "clusters": clusters}
         return self._thresholds_table(X, y, alphas=alphas, **given)

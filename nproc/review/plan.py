@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike
 from nproc.checks import check_delta, check_level, check_scores, class_names, is_label, shown
 from nproc.errors import InvalidInputError
 from nproc.orderstat import search_orders, smallest_size
+from nproc.rows import share_of_class1
 from nproc.simultaneous import beta_quantile
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, level_pairs, summary_table, table_frame
 
@@ -148,7 +150,7 @@ def plan_review(
     scores1: ArrayLike,
     *,
     max_review: float = 0.1,
-    prevalence: float | None = None,
+    prevalence: float | Mapping[Any, float] | None = None,
     alpha: float = 0.05,
     beta: float = 0.05,
     delta0: float = 0.05,
@@ -163,8 +165,9 @@ def plan_review(
         Pilot scores of each class, at least 2, finite; larger = more like class 1.
     max_review : float
         Largest expected share in review, in (0, 1).
-    prevalence : float, optional
-        Share of class 1 among the rows to come, in (0, 1). None is its share in the pilot.
+    prevalence : float or dict, optional
+        Share of class 1 among the rows to come, in (0, 1), or a dict with the share of either class by its label, such
+        as ``{"malignant": 0.01}``. None is the share of class 1 in the pilot.
     alpha, beta, delta0, delta1 : float
         As in `np_review`.
     labels : sequence of two, optional
@@ -178,6 +181,11 @@ def plan_review(
     ------
     InvalidInputError
         If an argument is not valid.
+
+    Warns
+    -----
+    NPWarning
+        If there are `labels` other than 0 and 1, -1 and 1, or False and True, and the prevalence is a bare number.
 
     Notes
     -----
@@ -201,9 +209,10 @@ def plan_review(
     max_review = check_level(max_review, "max_review")
     alpha, beta = check_level(alpha, "alpha"), check_level(beta, "beta")
     delta0, delta1 = check_delta(delta0, "delta0"), check_delta(delta1, "delta1")
-    weight1 = scores1.size / (scores0.size + scores1.size) if prevalence is None else prevalence
-    weight1 = check_level(weight1, "prevalence")
     labels = _two_names(labels)
+    weight1 = scores1.size / (scores0.size + scores1.size)
+    if prevalence is not None:
+        weight1 = check_level(share_of_class1(prevalence, labels or (0, 1)), "prevalence")
     pilot = _Pilot(np.sort(scores0), np.sort(scores1), weight1)
 
     def shares(n0, n1, alpha=alpha, beta=beta):

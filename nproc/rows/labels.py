@@ -164,7 +164,7 @@ def share_of_class1(prevalence, labels):
         if not _say_themselves(labels):
             warn_at_call(
                 f"prevalence={shown(prevalence)} is taken as the share of {labels[1]!r} rows, which are class 1. If it "
-                f"is that of {labels[0]!r}, the predictive values are wrong. Give prevalence={{{labels[1]!r}: ...}} or "
+                f"is that of {labels[0]!r}, the result is wrong. Give prevalence={{{labels[1]!r}: ...}} or "
                 f"prevalence={{{labels[0]!r}: ...}}.",
                 NPWarning,
             )
@@ -191,6 +191,17 @@ def share_of_right_calls(label):
     'P(benign | called benign)'
     """
     return f"P({label} | called {label})"
+
+
+def share_of_all_rows(label):
+    """Return the name of the prevalence of a label, which says whose it is.
+
+    Examples
+    --------
+    >>> share_of_all_rows("benign")
+    'P(benign)'
+    """
+    return f"P({label})"
 
 
 def order_labels(y, priority=None):

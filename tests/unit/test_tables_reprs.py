@@ -171,8 +171,9 @@ def test_a_frame_has_plain_names_and_a_number_for_its_row(results):
         assert frame.columns.is_unique
         # but for columns that hold a label of the user
         labels = {*NAMES.tolist(), "c"}
-        right = {f"P({label} | called {label}){end}" for label in labels for end in ("", "_lower", "_upper")}
-        named = [c for c in frame.columns if c.removeprefix("called ") not in labels and c not in right]
+        of_label = {f"P({label}{call})" for label in labels for call in ("", f" | called {label}")}
+        shares = {f"{share}{end}" for share in of_label for end in ("", "_lower", "_upper")}
+        named = [c for c in frame.columns if c.removeprefix("called ") not in labels and c not in shares]
         assert all(re.fullmatch(r"[a-z][a-z0-9_]*", column) for column in named)
         assert list(frame.index) == list(range(len(frame)))
 

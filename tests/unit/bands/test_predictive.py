@@ -56,14 +56,19 @@ def test_a_prevalence_may_be_that_of_a_label():
     for given, same in (({"ill": 0.1}, {"well": 0.9}), ({"ill": (0.05, 0.2)}, {"well": (0.8, 0.95)})):
         assert band.predictive_values(given).prevalence == pytest.approx(band.predictive_values(same).prevalence)
     # a bare number is that of class 1, which may not be the one that was meant
-    said = (
-        "prevalence=0.9 is taken as the share of 'well' rows, which are class 1. If it is that of 'ill', the predictive"
-    )
+    said = "prevalence=0.9 is taken as the share of 'well' rows, which are class 1. If it is that of 'ill', the result"
     with pytest.warns(NPWarning, match=said):
         assert band.predictive_values(0.9).prevalence == (0.9, 0.9)
     text = " ".join(str(band.predictive_values({"ill": 0.1}).summary()).split())
     assert "Prevalence of ill: 0.1" in text
-    assert "ill: 0.05 to 0.2" in repr(band.predictive_values({"ill": (0.05, 0.2)}))
+    # what is read off at some levels says whose prevalence it is, too
+    interval = band.predictive_values({"ill": (0.05, 0.2)})
+    for shown in (repr(interval), repr(interval.at(0.1)), repr(interval.at([0.1, 0.2]))):
+        assert "prevalence of ill: 0.05 to 0.2, " in shown
+    assert "Prevalence of ill: 0.05 to 0.2" in " ".join(str(interval.at(0.1).summary()).split())
+    for frame in (interval.to_frame(), interval.at(0.1).to_frame()):
+        given = frame[["P(well)_lower", "P(well)", "P(well)_upper"]].drop_duplicates()
+        np.testing.assert_allclose(given, [[0.8, 0.875, 0.95]])
     assert "P(ill | called ill), npv for short, is the share of ill (class 0)" in text
     assert BAND.predictive_values({0: 0.2}).prevalence == pytest.approx((0.8, 0.8))
     for wrong in ({"sick": 0.1}, {}, {"ill": 0.1, "well": 0.9}):
@@ -83,8 +88,11 @@ def test_levels_may_be_an_array_and_the_knots_are_the_same():
     band = BAND.predictive_values(0.2)
     knots = band.to_frame()
     one, zero = "P(class 1 | called class 1)", "P(class 0 | called class 0)"
-    assert knots.columns.tolist() == ["alpha", "order", *(f"{of}{end}" for of in (one, zero) for end in ENDS)]
-    knots.columns = ["alpha", "order", *NAMES]
+    given = [f"P(class 1){end}" for end in ENDS]
+    right = [f"{of}{end}" for of in (one, zero) for end in ENDS]
+    assert knots.columns.tolist() == ["alpha", "order", *given, *right]
+    assert np.all(knots[given] == 0.2)
+    knots = knots.drop(columns=given).set_axis(["alpha", "order", *NAMES], axis=1)
     values = band.at(band.alpha)
     np.testing.assert_array_equal(values.order, band.order)
     for name in NAMES:
@@ -302,14 +310,15 @@ def test_predictive_values_name_classes_as_pictures_do(labels, names):
     right = [f"P({name} | called {name})" for name in names]
     values = band.predictive_values({labels[1]: 0.2})
     assert f"{right[1]}, ppv for short, is the share of {names[1]}" in " ".join(str(values.summary()).split())
-    assert list(values.to_frame())[2:] == [f"{name}{end}" for name in right[::-1] for end in ("_lower", "", "_upper")]
+    shares = [f"P({names[1]})", *right[::-1]]
+    assert list(values.to_frame())[2:] == [f"{name}{end}" for name in shares for end in ("_lower", "", "_upper")]
     assert [text.get_text() for text in values.plot().get_legend().get_texts()] == [
         f"PPV: {right[1]}",
         f"NPV: {right[0]}",
     ]
     fit = npc(X, y, "lda", class0=labels[0], alpha=0.1, random_state=1)
     table = fit.thresholds_table(X + 0.01, y, prevalence={labels[1]: 0.2})
-    assert {*right} <= {*table.columns}
+    assert {*shares} <= {*table.columns}
 
 
 def test_the_picture_ends_where_the_bounds_do():

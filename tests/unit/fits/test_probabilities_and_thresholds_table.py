@@ -109,7 +109,7 @@ def test_predictive_values_follow_from_the_errors_and_hold_together():
     table = FIT.thresholds_table(X_NEW, Y_NEW, alphas=[0.1], prevalence={"well": 0.02}, level=0.9)
     (row,) = table.itertuples()
     right = [f"P({label} | called {label}){end}" for label in ("well", "ill") for end in ("", "_lower", "_upper")]
-    assert table.columns.tolist()[-6:] == right
+    assert table.columns.tolist()[-7:] == ["P(well)", *right]
     well, ill = (
         table.loc[0, [f"P({label} | called {label}){end}" for end in ("", "_lower", "_upper")]]
         for label in ("well", "ill")
@@ -124,6 +124,10 @@ def test_predictive_values_follow_from_the_errors_and_hold_together():
     t1, t2 = clopper_pearson(errors.n_false1, errors.n0), clopper_pearson(errors.n_false0, errors.n1)
     assert well.iloc[1] == pytest.approx(0.02 * (1 - t2.upper) / (0.02 * (1 - t2.upper) + 0.98 * t1.upper))
     assert ill.iloc[2] == pytest.approx(0.98 * (1 - t1.lower) / (0.98 * (1 - t1.lower) + 0.02 * t2.lower))
+    # the table says whose prevalence they are at: always that of class 1, whichever was given
+    of_ill = FIT.thresholds_table(X_NEW, Y_NEW, alphas=[0.1], prevalence={"ill": 0.98}, level=0.9)
+    assert table["P(well)"].tolist() == [0.02]
+    pd.testing.assert_frame_equal(of_ill, table)
 
 
 def test_without_new_rows_the_table_shows_the_levels_that_can_be_met():

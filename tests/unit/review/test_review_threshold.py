@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import binomtest, norm
 
 from nproc import np_order, np_review, np_threshold
-from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.review import plan_review
 
 RNG = np.random.default_rng(1)
@@ -111,6 +111,16 @@ def test_a_plan_expects_the_share_that_new_rules_have():
     assert plan.review_limit == pytest.approx(
         0.7 * (0.9 - norm.cdf(2 + norm.ppf(0.1))) + 0.3 * (norm.cdf(norm.ppf(0.9) - 2) - 0.1), abs=1e-3
     )
+
+
+def test_a_plan_takes_the_share_of_either_class():
+    names = {"labels": ["ill", "well"]}
+    plans = [plan_review(S0, S1, prevalence=share, **names) for share in ({"ill": 0.1}, {"well": 0.9})]
+    assert plans[0].prevalence == plans[1].prevalence == 0.9
+    assert plans[0].review.tolist() == plans[1].review.tolist()
+    with pytest.warns(NPWarning, match="prevalence=0.1 is taken as the share of 'well' rows"):
+        assert plan_review(S0, S1, prevalence=0.1, **names).prevalence == 0.1
+    assert plan_review(S0, S1, prevalence=0.1).prevalence == 0.1
 
 
 def test_a_plan_finds_enough_rows_or_says_that_there_are_none():
