@@ -17,8 +17,10 @@ training rows, and also those of rows that did not train where the estimator has
 (`NPSVC` where it has an estimate, `ParzenNP`), in folds that judge the candidates (`AsymmetricCostSVC`,
 `PrecisionAtKSVC`, `OnlineNPClassifierCV`) or set the threshold (`SparseLogisticClassifier` with interval='alpha'), or
 set aside (`OnlineNPClassifier` with lam='auto'). Such rows have often made a choice as well, so that their errors are
-a little too good. `GaussianNPClassifier`, `ConstrainedNPClassifier` and `OnlineNPNetwork` have the training rows alone:
-for them nothing is checked on new rows. Nor is anything checked where alpha does not set the threshold (a number for
+a little too good. They are far too good where rows occur several times, since a copy of the row has then trained.
+`GaussianNPClassifier`, `ConstrainedNPClassifier` and `OnlineNPNetwork` have the training rows alone, and so has `NPSVC`
+without an estimate. For them nothing is checked on new rows, and a warning follows if they learn many numbers from few
+class 0 rows. Nor is anything checked where alpha does not set the threshold (a number for
 ``k`` or ``tau``) or with ``tol=None``. Those for q-values warn where a random order of the rows would show as many
 discoveries, in training or among rows left out, where rows left out show a q-value above q, and where models of parts
 of the rows find more than twice as many among rows left out as the model of all rows does in training. Silence is no

@@ -235,12 +235,15 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
         return self
 
     def _tell_power(self, X, y):
-        """Warn of a rule that calls hardly a training row class 1: a tau that is given says nothing of alpha."""
+        """Warn of a rule of little use; where tau is given only if it calls no row class 1, as tau is no alpha."""
         advice = f"The mean loss bounds the type I error from far above. Use a larger tau than {self.tau_:.3g}."
         if self._by_theorem():
             advice = f"The theorem asks for a mean loss of at most {self.tau_:.3g}, far below alpha. Use tau=None."
         if self.tau is None or isinstance(self.tau, str):
-            self._tell_of_use(advice, f"Use a smaller tau than {self.tau_:.3g}.", self._training_errors(X, y))
+            errors, n_weights = self._training_errors(X, y), self.support_.size
+            if self.tau is None:
+                self._warn_of_few_rows(errors, n_weights, f"{n_weights} weights", "weight")
+            self._tell_of_use(advice, f"Use a smaller tau than {self.tau_:.3g}.", errors)
         elif not np.any(self._score(X) > 0):
             warn_at_call(
                 f"ConstrainedNPClassifier calls no training row class 1, so predict is of no use. {advice} Give alpha "

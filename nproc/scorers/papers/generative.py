@@ -165,8 +165,9 @@ class GaussianNPClassifier(Coefficients, NPScorer):
         self.type1_, self.type2_ = result.type1, result.type2
         advice = "Columns with outliers or skew are not as the class models have them: transform these columns."
         errors = self._training_errors(X, y) if self._labels_matter() else None
-        if self.kernel is None:
-            self._warn_of_few_rows(errors, X.shape[1], "how columns vary together", "column", f"{advice} ")
+        # a kernel has more features than there are columns
+        what = "how columns vary together" if self.kernel is None else "how features of its kernel vary together"
+        self._warn_of_few_rows(errors, X.shape[1], what, "column", f"{advice} ")
         self._keep_run(result, "Use a larger max_iter or tol, or columns in which the class means differ.")
         if result.trivial and result.converged:
             warn_at_call(

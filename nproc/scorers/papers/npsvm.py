@@ -144,7 +144,8 @@ class NPSVC(RampMachine):
     The bound is on the *training* rows. The type I error of new rows is larger as a rule, the more so the more the
     kernel bends (large C or gamma), the more columns there are and the fewer rows. ``loo_type1_`` estimates it, and
     `fit` warns where it is significantly above alpha (`nproc.scorers.papers` says when exactly). Where ``loo_type1_``
-    is None nothing is checked on new rows. `nproc.npc` with method "npsvm" bounds it, with rows left out.
+    is None nothing is checked on new rows; `fit` then warns if there are fewer than 5 class 0 rows for each column.
+    `nproc.npc` with method "npsvm" bounds it, with rows left out.
 
     The ramp rate is the default: the theory is about it (it is the derivative of the Lagrangian), it moves
     continuously with f, and since it counts a row inside the margin in part it is stricter as a rule. In 64 runs (rbf;
@@ -196,10 +197,15 @@ class NPSVC(RampMachine):
         if self.converged_ and self._labels_matter():
             simpler = "" if self.kernel_.name == "linear" else "kernel='linear', "
             shift = "" if self.shift else "shift=True, "
-            new = [] if left_out is None else [ErrorShares.of_labels(left_out > 0, y, AS_LEFT_OUT)]
+            errors, new = self._training_errors(X, y), []
+            if left_out is not None:
+                new = [ErrorShares.of_labels(left_out > 0, y, AS_LEFT_OUT)]
+            elif self.kernel_.name != "precomputed":
+                n_columns = X.shape[1]
+                self._warn_of_few_rows(errors, n_columns, f"a rule in {n_columns} columns", "column")
             for_power = f"{self._scale_advice(X)}Use a larger C, {simpler}or a larger alpha."
             for_type1 = f"Use {shift}{simpler}a smaller C, or more class 0 rows."
-            self._tell_of_use(for_power, for_type1, self._training_errors(X, y), *new)
+            self._tell_of_use(for_power, for_type1, errors, *new)
         return self
 
     def _shift_to_alpha(self, X, y, alpha):

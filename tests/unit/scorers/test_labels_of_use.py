@@ -110,6 +110,15 @@ def test_a_machine_that_keeps_alpha_on_the_rows_it_saw_alone_says_so(kernel):
     assert abs(model.loo_type1_ - type1) < 3 * np.sqrt(type1 * (1 - type1) / 60)
 
 
+def test_a_machine_without_an_estimate_on_rows_left_out_says_that_class_0_rows_are_few():
+    X, y = rows(20, 600, 0.5, columns=10)
+    with pytest.warns(NPWarning, match="learns a rule in 10 columns from 20 class 0 rows.*far above alpha=0.05"):
+        model = NPSVC(0.05, kernel="linear").fit(X, y)
+    new, labels = rows(4000, 10, 0.5, seed=1, columns=10)
+    assert model.loo_type1_ is None
+    assert model.train_type1_ <= 0.05 < 0.2 < np.mean(model.predict(new)[labels == 0])
+
+
 def test_a_machine_of_discoveries_that_bounds_them_on_the_rows_it_saw_alone_says_so():
     X, y = wide(200, 200, columns=60)
     with pytest.warns(NPWarning, match=r"would not keep q=0\.05 on new rows.*about \d+ of class 1 with \d+ of class 0"):
@@ -124,9 +133,11 @@ def test_a_machine_of_discoveries_that_bounds_them_on_the_rows_it_saw_alone_says
     ("model", "told"),
     [
         (GaussianNPClassifier(0.05), "learns how columns vary together from 60 class 0 rows"),
+        (GaussianNPClassifier(0.05, kernel="rbf"), "learns how features of its kernel vary together from 60 class"),
+        (ConstrainedNPClassifier(0.05), "learns 40 weights from 60 class 0 rows"),
         (OnlineNPNetwork(0.05, random_state=0), r"learns \d+ weights from 60 class 0 rows"),
     ],
-    ids=["gaussian", "network"],
+    ids=["gaussian", "kernel", "constrained", "network"],
 )
 def test_a_model_that_learns_many_numbers_from_few_rows_says_so(model, told):
     X, y = wide(60, 240, columns=40)

@@ -28,6 +28,7 @@ X_NEW, Y_NEW = world(1)
 # hardly any row of its data sets is called rightly by a machine that has not seen it
 @pytest.mark.filterwarnings("ignore:NPSVC would call about")
 @pytest.mark.filterwarnings("ignore:NPSVC calls .* class 1 training rows class 1")
+@pytest.mark.filterwarnings("ignore:NPSVC learns a rule in .* columns from")
 # a few rows are told apart by a line or not at all, and the type I error jumps
 @pytest.mark.filterwarnings("ignore::nproc.errors.NotConvergedWarning")
 # scikit-learn's checks have labels of all kinds and never name class0
