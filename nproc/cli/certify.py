@@ -1,6 +1,8 @@
 """The command ``certify``: a bound on the type I error of a saved classifier from rows that it has never seen."""
 
+import re
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -73,6 +75,10 @@ def run_certify(args):
     cut = _number(args.model)
     if cut is not None:
         return _certify_cut(args, cut)
+    if not Path(args.model).is_file():
+        comma = re.fullmatch(r"[+-]?\d+,\d+", args.model)
+        way_out = f"; write {args.model.replace(',', '.')}" if comma else ""
+        raise InvalidInputError(f"{args.model!r} is neither a number nor a file{way_out}.")
     if args.class0 is not None or args.larger_means != "class1":
         raise InvalidInputError("--class0 and --larger-means are for a cut; this model knows both, leave them out.")
     if is_rule(args.model):

@@ -86,8 +86,11 @@ def run_plan(args):
     pairs = [(check_level(alpha, "alpha"), check_delta(delta)) for alpha, delta in pairs]
     if args.max_review is not None:
         return _review(args, pairs)
-    if args.review_beta is not None or args.prevalence is not None:
-        raise InvalidInputError("--review-beta and --prevalence are for a rule with review; give --max-review, too.")
+    asked = {"--review-beta": args.review_beta, "--prevalence": args.prevalence}
+    of_review = [option for option, given in asked.items() if given is not None]
+    if of_review:
+        verb = "is" if len(of_review) == 1 else "are"
+        raise InvalidInputError(f"{' and '.join(of_review)} {verb} for a rule with review; give --max-review, too.")
     ratio = check_split_ratio(args.split_ratio, words=("auto",))
     if asks_for_power:
         return _sizes_for_power(args, pairs, ratio)

@@ -2,6 +2,10 @@
 
 import argparse
 import ast
+import re
+
+# no list of numbers has a whole one after 0, or one that begins with 0
+_DECIMAL_COMMA = re.compile(r"(?<![\w.])(?:0,\d+|\d+,0\d+)(?![\w.])")
 
 
 def separator(text):
@@ -19,10 +23,20 @@ def names(text):
 
 def numbers(text):
     """Return the numbers in a list separated by commas or blanks."""
+    _refuse_decimal_comma(text)
     found = _floats(text)
     if not found:
         raise argparse.ArgumentTypeError(f"give numbers separated by commas, not {text!r}")
     return found
+
+
+def _refuse_decimal_comma(text):
+    comma = _DECIMAL_COMMA.search(text)
+    if comma:
+        raise argparse.ArgumentTypeError(
+            f"a comma separates several numbers, and {comma[0]!r} looks like one with a decimal comma; write "
+            f"{comma[0].replace(',', '.')}"
+        )
 
 
 def _floats(text):
@@ -40,6 +54,7 @@ def one_or_more(text):
 
 def pairs(text):
     """Return the dict of a list such as ``a=0.1,b=0.2``."""
+    _refuse_decimal_comma(text)
     found = {}
     for piece in names(text):
         label, _, number = piece.rpartition("=")
@@ -55,6 +70,7 @@ def pairs(text):
 def prevalence(text):
     """Return whose share it is, or None, and the share: a number between 0 and 1, or the two that bound it."""
     label, equals, share = text.rpartition("=")
+    _refuse_decimal_comma(share)
     found = _floats(share)
     if len(found) not in (1, 2) or not all(0 < end < 1 for end in found) or found != sorted(found):
         raise argparse.ArgumentTypeError(

@@ -33,7 +33,7 @@ _GROUPS_OF_THREE = re.compile(r"\s*[-+]?[1-9]\d{0,2}(\.\d{3})+\s*")
 _BELOW_THOUSAND = re.compile(r"\s*[-+]?\d{1,3}\s*")
 _SIGNS = {",": "commas", ".": "points"}
 _BLANKS = re.compile(r"(?<=\d)[ \u00a0\u202f](?=\d{3})")
-_SAVE = "Save the table as CSV in the encoding UTF-8"
+_SAVE = "Save the table as CSV in the encoding UTF-8 (in Excel: 'CSV UTF-8')"
 
 
 @dataclass(frozen=True)
