@@ -40,7 +40,7 @@ REFUSED = {
     "two such marks": (b'y,a\n0,"6 pipe\n1,2\n0,"7 pipe\n', "line 2 begins a field that goes on after its closing"),
     "a zero byte": (b"y,a\n0,1\n1,2\0\n", "line 3 holds binary data, not text.*UTF-8"),
     "UTF-16": ("y,a\n0,1\n".encode("utf-16"), "is in the encoding UTF-16.*UTF-8"),
-    "Latin-1": ("y,a\n0,1\n1,é\n".encode("latin-1"), "line 3 holds the byte 0xe9, which is no UTF-8.*in Excel: 'CSV UTF-8'"),
+    "Latin-1": ("y,a\n0,1\n1,é\n".encode("latin-1"), "line 3 holds the byte 0xe9, which.*in Excel: 'CSV UTF-8'"),
     "nothing": (b"", "is empty"),
     "blank lines alone": (b"\n \n\n", "is empty"),
     "a header alone": (b"y,a\n", "has a header but no rows"),
