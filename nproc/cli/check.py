@@ -1,5 +1,8 @@
 """The command ``check``: does anything speak against what the bound of a saved classifier rests on?"""
 
+import sys
+from pathlib import Path
+
 from nproc.cli import arguments, files, groups
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
@@ -42,7 +45,10 @@ def run_check(args):
     if args.data is not None:
         frame = arguments.table_of(args, "data", fit).reset_index(drop=True)
         beside = [name for name in (args.order, args.clusters) if name is not None]
-        files.require_columns(frame, beside, "the column")
+        files.require_columns(frame, [args.label, *beside], "the column")
+        frame, note = files.rows_of_fit(fit, frame, args.label, beside, Path(args.data).name)
+        if note is not None:
+            sys.stderr.write(f"note: {note}\n")
         given["y"] = files.labels_for(fit, frame, args.label)
         given["X"] = files.rows_for(fit, frame, besides=dict.fromkeys([args.label, *beside]))
         if args.order is not None:

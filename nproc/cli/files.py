@@ -414,6 +414,20 @@ def gaps_note(n_complete, n_rows, file, one="gets no prediction", several="get n
     return f"{n_gaps} of the {n_rows} rows of {file} {have}." if n_gaps else None
 
 
+def rows_of_fit(fit, frame, label, besides, file):
+    """Return the rows of the table of a fit that it used, and what is said of those with gaps; None where none are.
+
+    The columns `besides` are, like that of the labels, no predictors of a fit that knows no names.
+    """
+    if not fit.design.n_omitted:
+        return frame, None
+    of_fit = [getattr(fit, name, None) for name in ("group_column", "cluster_column")]
+    known = frame.dropna(subset=[label, *(column for column in of_fit if column in frame.columns)])
+    known = complete_rows(fit, known, dict.fromkeys([label, *besides]))
+    note = gaps_note(len(known), len(frame), file, "is left out, as in the fit", "are left out, as in the fit")
+    return known.reset_index(drop=True), note
+
+
 def rows_with_errors(fit, frame, label, file):
     """Return the rows of a table on which errors are counted, and what is said of the others; None where none are."""
     complete = complete_rows(fit, frame, [label])

@@ -58,6 +58,24 @@ def test_without_files_the_order_of_the_rows_is_checked(call):
     assert "3 of 6" in out
 
 
+def test_rows_with_gaps_that_the_fit_left_out_are_left_out_of_its_file(call):
+    train = rows(600, 3).assign(code=lambda table: (table["ill"] == "no") * 1.0)
+    train.loc[[4, 50], "u"] = np.nan
+    train.loc[7, "code"] = np.nan
+    train.loc[9, "day"] = None
+    train.to_csv("gaps.csv", index=False)
+    fit = ["gaps.csv", "--label", "code", "--features", "u", "--alpha", "0.1", "--seed", "1", "--na-action", "omit"]
+    assert main(["fit", *fit, "--out", "omit.joblib"]) == 0
+    words = ["--data", "gaps.csv", "--label", "code", "--clusters", "who", "--json", "-"]
+    code, out, err = call("omit.joblib", *words)
+    assert code == 0, err
+    assert "note: 3 of the 600 rows of gaps.csv have missing values and are left out, as in the fit." in err
+    kept = train.dropna(subset=["u", "code"])
+    wanted = load("omit.joblib").check_assumptions(X=kept[["u"]], y=kept["code"], clusters=kept["who"])
+    found = json.loads(out[out.index("{") :])
+    assert [one["p_value"] for one in found["checks"]] == [check.p_value for check in wanted.checks]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
