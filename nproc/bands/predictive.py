@@ -107,16 +107,28 @@ class PredictiveValues(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table with a row a level, as a summary of statsmodels."""
-        notes = [self.note, NONE_NOTE] if self.note else [NONE_NOTE]
         of_class, share = shown_prevalence(self)
         pairs = [(f"Prevalence of {of_class}", share)]
-        return summary_table("Predictive values at some levels", pairs, COLUMNS, value_rows(self), notes)
+        return summary_table("Predictive values at some levels", pairs, COLUMNS, value_rows(self), _notes(self))
+
+
+def _given_prevalence(values):
+    return values.prevalence if values.given_of == 1 else [1 - share for share in reversed(values.prevalence)]
 
 
 def shown_prevalence(values):
     """Return whose prevalence the user gave of a `PredictiveBand` or of its values, and what it is."""
-    low, high = values.prevalence if values.given_of == 1 else [1 - share for share in reversed(values.prevalence)]
+    low, high = _given_prevalence(values)
     return values.classes[values.given_of], f"{low:g}" if low == high else f"{low:g} to {high:g}"
+
+
+def _notes(values):
+    """Return what the bounds of `PredictiveValues` promise, and how to read the rows that a table has of them."""
+    notes = [values.note] if values.note else []
+    low, high = _given_prevalence(values)
+    if low < high:
+        notes.append(f"Estimates are at the middle of the interval, {(low + high) / 2:g}.")
+    return notes + [NONE_NOTE] * bool(np.isnan(values.ppv).any())
 
 
 def _columns(values, found):
@@ -428,8 +440,7 @@ class PredictiveBand(InNotebook):
             f"{one}. {share_of_right_calls(zero)}, npv for short, is the share of {_with_class(zero, 0)} among rows "
             f"called {zero}. The prevalence is the share of {of_class} where the classifier is used. It is not "
             "estimated, because the data need not have this share.",
-            values.note,
-            NONE_NOTE,
+            *_notes(values),
         ]
         return summary_table("Predictive values", pairs, COLUMNS, value_rows(values), notes)
 

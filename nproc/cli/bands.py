@@ -167,8 +167,13 @@ def run_bands(args):
     bands, class0 = made_bands(args, names, cross_fit=args.cross_fit)
     bands = list(bands.values())
     choices = [_choose(band, args, alone=len(bands) == 1) for band in bands]
+    predictive, share = [], None
+    if args.prevalence is not None:
+        given = files.prevalence_of(args.prevalence, bands[0].subject.labels)
+        (share,) = given.values()
+        predictive = [band.predictive_values(given) for band in bands]
     if as_table:
-        files.write_texts(args.out, [csv_text(knots(bands))])
+        files.write_texts(args.out, [csv_text(knots(bands, predictive))])
     elif args.out:
         save(bands[0], args.out)
 
@@ -179,17 +184,16 @@ def run_bands(args):
 
     draw(args.plot, plot)
     parts, entries = [], []
-    for band, choice in zip(bands, choices, strict=True):
+    for number, (band, choice) in enumerate(zip(bands, choices, strict=True)):
         parts.append(band.summary(alphas=alphas))
         entries.append(records.band_record(band, alphas, choice))
         if choice is not None:
             parts.append(records.choice_text(band, choice))
         if band.cross_fitted is not None:
             parts.append(band.cross_fitted.summary(alphas=alphas))
-        if args.prevalence is not None:
-            predictive = band.predictive_values(files.prevalence_of(args.prevalence, band.subject.labels))
-            parts.append(predictive.summary(alphas=alphas))
-            entries[-1]["predictive_values"] = records.predictive_record(predictive, np.asarray(alphas))
+        if predictive:
+            parts.append(predictive[number].summary(alphas=alphas))
+            entries[-1]["predictive_values"] = records.predictive_record(predictive[number], share, np.asarray(alphas))
     arguments.say_class0(args, class0)
     return parts, {"bands": entries}
 
@@ -207,8 +211,13 @@ def _choose(band, args, *, alone):
     return band.choose_alpha(type2_max=args.type2_max)
 
 
-def knots(bands):
-    """Return one table of the knots of all bands, each with its method."""
+def knots(bands, predictive=()):
+    """Return one table of the knots of all bands, each with its method, and with its predictive values if given."""
     import pandas as pd
 
-    return pd.concat([band.to_frame().assign(method=band.method) for band in bands], ignore_index=True)
+    tables = [band.to_frame().assign(method=band.method) for band in bands]
+    if predictive:
+        # the rows of both are the knots
+        more = [values.to_frame().drop(columns=["alpha", "order"]) for values in predictive]
+        tables = [pd.concat(pair, axis=1) for pair in zip(tables, more, strict=True)]
+    return pd.concat(tables, ignore_index=True)

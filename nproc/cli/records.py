@@ -119,14 +119,13 @@ def _up_to_end(band, alphas):
     return np.asarray([alpha for alpha in alphas if alpha <= (band.alpha_max or 1.0)])
 
 
-def predictive_record(predictive, alphas):
-    """Return the prevalence of class 1, what PPV and NPV are by the labels, and both values at some levels."""
+def predictive_record(predictive, share, alphas):
+    """Return the prevalence as it was given, what PPV and NPV are by the labels, and both values at some levels."""
     values = predictive.at(_up_to_end(predictive.band, alphas))
     zero, one = map(share_of_right_calls, values.classes)
     names = ["alpha", *(f"{name}{end}" for name in ("ppv", "npv") for end in ("_lower", "", "_upper"))]
     rows = zip(*(getattr(values, name).tolist() for name in names), strict=True)
-    low, high = predictive.prevalence
-    prevalence = {"prevalence_of": values.classes[1], "prevalence": low if low == high else [low, high]}
+    prevalence = {"prevalence_of": values.classes[values.given_of], "prevalence": share}
     return prevalence | {"ppv": one, "npv": zero, "values": [dict(zip(names, row, strict=True)) for row in rows]}
 
 

@@ -109,7 +109,23 @@ def test_below_the_first_knot_nothing_is_said():
     assert values.order.tolist() == [201, np_order(200, 0.1, 0.1)]
     assert (values.ppv_lower[0], values.ppv_upper[0], values.npv_lower[0], values.npv_upper[0]) == (0, 1, 0, 1)
     assert np.isnan(values.ppv[0])
-    assert "none" in str(values.summary())
+    # the note on such rows is only where there is one
+    band, note = BAND.predictive_values(0.2), "Bounds of 0 and 1 without an estimate"
+    for nowhere in (True, False):
+        alphas = [0.001, 0.1] if nowhere else [0.1]
+        for summary in (band.at(alphas).summary(), band.summary(alphas=alphas)):
+            assert (note in str(summary)) == nowhere
+            assert ("none" in str(summary)) == nowhere
+
+
+def test_the_summaries_of_an_interval_say_that_the_estimates_are_at_its_middle():
+    band = NPROCBand.from_scores(np.arange(100.0), np.arange(50.0, 150.0))
+    for share, said in (((0.05, 0.15), "0.1"), ({0: (0.02, 0.04)}, "0.03"), (0.2, None)):
+        values = band.predictive_values(share)
+        for summary in (values.at(0.2).summary(), values.summary()):
+            words = " ".join(str(summary).split())
+            assert ("Estimates are at the middle" in words) == (said is not None)
+            assert said is None or f"Estimates are at the middle of the interval, {said}." in words
 
 
 def test_a_tie_at_the_threshold_counts_all_that_share_it():
@@ -256,7 +272,21 @@ def test_the_command_line_adds_them_to_bands(tmp_path, capsys):
     assert (entry["prevalence_of"], entry["prevalence"]) == ("well", 0.6)
     assert main([*command, "--prevalence", "ill=0.4", "--json"]) == 0
     of_ill = json.loads(capsys.readouterr().out)["bands"][0]["predictive_values"]
+    assert (of_ill["prevalence_of"], of_ill["prevalence"]) == ("ill", 0.4)
     assert of_ill["values"][1]["ppv_lower"] == pytest.approx(expected.ppv_lower, rel=1e-12)
+    assert main([*command, "--prevalence", "ill=0.1,0.4", "--json"]) == 0
+    between = json.loads(capsys.readouterr().out)["bands"][0]["predictive_values"]
+    assert (between["prevalence_of"], between["prevalence"]) == ("ill", [0.1, 0.4])
+    out = tmp_path / "knots.csv"
+    assert main([*command, "--method", "nb", "--prevalence", "ill=0.4", "--out", str(out)]) == 0
+    capsys.readouterr()
+    table = pd.read_csv(out)
+    for method in ("lda", "nb"):
+        rows = table[table["method"] == method].drop(columns="method").reset_index(drop=True)
+        band = nproc(frame, y, method, class0="ill", random_state=1)
+        values = band.predictive_values({"ill": 0.4}).to_frame()
+        np.testing.assert_allclose(rows[values.columns], values, rtol=1e-12)
+        np.testing.assert_allclose(rows[band.to_frame().columns], band.to_frame(), rtol=1e-12)
     assert main([*command, "--prevalence", "ill=0.4"]) == 0
     shown = capsys.readouterr().out
     assert "Prevalence of ill:" in shown
