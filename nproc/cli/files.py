@@ -34,8 +34,9 @@ def read_table(path, *, sep=None, decimal=None, texts=None):
     """Return the DataFrame in a file of CSV, Parquet or JSON lines, told apart by the extension.
 
     Numbers are read to the last digit. A first column without a name holds row names and is left out. If `decimal` is
-    None, it is a point, and columns of a CSV file whose points may stand between thousands are text. `texts` are
-    columns of a CSV file that hold text, as `nproc.rows.Design.texts` has them.
+    None, it is a point, and columns of a CSV file whose points may stand between thousands are text. So are columns
+    with leading zeros, as in 007, which show codes. `texts` are columns of a CSV file that hold text, as
+    `nproc.rows.Design.texts` has them.
 
     Raises
     ------
@@ -292,9 +293,12 @@ def _check_categories(values, column, decimal):
     if n_distinct > MAX_LEVELS:
         may_belong_together = n_distinct < len(texts) and not _are_dates(texts)
         fault = "many categories" if may_belong_together else "unusable column"
+        codes = texts[texts.str.match(r"\s*[-+]?0\d")]
+        zeros = len(wrong) == 0 and len(codes) > 0
+        way_out = f" Leading zeros, as in {codes.iloc[0]!r}, show codes: write numbers without them." if zeros else ""
         raise InvalidInputError(
             f"column {column!r} is text with {n_distinct} different values (such as {texts.iloc[0]!r}), too many "
-            f"to be categories (at most {MAX_LEVELS}).",
+            f"to be categories (at most {MAX_LEVELS}).{way_out}",
             fault="owners" if n_sharing_owners(values, n_distinct) else fault,
             value=column,
         )

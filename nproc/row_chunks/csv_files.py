@@ -46,6 +46,8 @@ def _line_ends(path, places):
 class CSVTable:
     """A CSV file whose lines have been checked, as pandas reads it: the one reader of such files.
 
+    A column with leading zeros, as in 007, holds codes, and is read as text.
+
     Attributes
     ----------
     columns : list of str
@@ -58,9 +60,9 @@ class CSVTable:
 
     def __init__(self, path, sep=None, decimal=None, *, n_block=LOOK_ROWS, asked=(), texts=None):
         self.sep, self.decimal = check_format(path, sep, decimal)
-        self._texts = texts or {}
         self._path, self._may_doubt = path, decimal is None
         lines = read_lines(path, self.sep, n_block, asked)
+        self._texts = {**dict.fromkeys(lines.codes, ()), **(texts or {})}
         nameless = [None] * (lines.n_fields - len(lines.columns))
         self._fields = [f"\0{j}" if name is None else name for j, name in enumerate([*lines.columns, *nameless])]
         self.columns = [name for name in lines.columns if name is not None]

@@ -14,7 +14,7 @@ from nproc.errors import InvalidInputError, NPError
 
 # bytes that are looked at together, and the longest line
 SCAN_BYTES, MOST_BYTES = 1 << 20, 1 << 28
-NEW_LINE, RETURN, QUOTE = 10, 13, 34
+NEW_LINE, RETURN, QUOTE, ZERO = 10, 13, 34, 48
 UTF8_MARK, UTF16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 SEPARATORS = ",;\t|"
 # numbers with each decimal sign, and texts that are numbers with the other sign, or with signs between thousands
@@ -51,12 +51,15 @@ class CSVLines:
         Rows below the header.
     places : list of int
         The byte at which each block of rows begins, and the end of the last row.
+    codes : list of str
+        The columns with a value that begins with 0 and another digit, as 007. No number is written so, but a code.
     """
 
     columns: list
     n_fields: int
     n_rows: int
     places: list
+    codes: list
 
 
 def check_format(path, sep, decimal):
@@ -127,6 +130,9 @@ class _Scan:
         self._path, self._sep, self._n_block, self._asked = path, sep, n_block, asked
         self._columns, self._n_fields, self._n_unnamed, self._commented = None, 0, 0, False
         self._places, self._n_rows, self._end = [], 0, 0
+        # what may stand before the digits of a field, and which fields hold codes
+        self._before_digits = np.isin(np.arange(256), [ord(sign) for sign in '"+- \t' if sign != sep])
+        self._has_codes = None
         # lines before the piece, the first of the blank ones since the last row, and the place of the piece
         self._n_lines, self._blank, self._begin = 0, None, 0
 
@@ -151,7 +157,10 @@ class _Scan:
                 "blank line may be a missing value. If it is, write NA; otherwise remove the blank lines at the "
                 "end."
             )
-        return CSVLines(self._columns, self._n_fields, self._n_rows, [*self._places, self._end])
+        codes = [
+            name for name, found in zip(self._columns, self._has_codes, strict=False) if found and name is not None
+        ]
+        return CSVLines(self._columns, self._n_fields, self._n_rows, [*self._places, self._end], codes)
 
     def _take(self, data, final):
         """Look at the whole lines of a piece that begins with a line; return the bytes that they take."""
@@ -207,9 +216,26 @@ class _Scan:
                     f"has a value in column {self._n_fields - place + 1}, which has no name in the header. Name the "
                     "column, or remove it",
                 )
+        if begins.size:
+            first, last = np.searchsorted(seps, [begins[0], stops[-1]])
+            self._find_codes(signs, np.column_stack([begins, seps[first:last].reshape(begins.size, -1) + 1]))
         numbers = self._n_rows + np.arange(begins.size)
         self._places += (self._begin + begins[numbers % self._n_block == 0]).tolist()
         self._n_rows += begins.size
+
+    def _find_codes(self, signs, starts):
+        """Note the fields with leading zeros; `starts` has a row for each line."""
+        if self._has_codes is None:
+            self._has_codes = np.zeros(self._n_fields, dtype=bool)
+        # the last field may be empty
+        signs = np.append(signs, np.zeros(2, dtype=np.uint8))
+        found = signs[starts]
+        maybe = np.flatnonzero((found == ZERO) | self._before_digits[found])
+        fields, places = maybe % self._n_fields, starts.ravel()[maybe]
+        while (skipped := self._before_digits[signs[places]]).any():
+            places = places + skipped
+        after = signs[places + 1]
+        self._has_codes[fields[(signs[places] == ZERO) & (after >= ZERO) & (after <= ZERO + 9)]] = True
 
     def _without_blank(self, data, begins, stops, ends, all_ends):
         """Return the lines but the blank ones, which only blank ones may follow."""

@@ -84,7 +84,8 @@ def read_in_chunks(
     The file must not change between two passes, which is checked; a Dask DataFrame must give the same rows in every
     pass, of which only the labels are counted. In a CSV file numbers are float64, as whole numbers
     may have missing ones further on (but for labels, which stay whole), and the type of each column is that of
-    its first 10,000 rows: text further on in a column of numbers is an error. All lines of a CSV file are looked
+    its first 10,000 rows: text further on in a column of numbers is an error. A column with leading zeros anywhere, as
+    in 007, holds codes and is text. All lines of a CSV file are looked
     at once when it is opened. That takes about a third of the time of reading it, and as long as that where every field
     is quoted.
 

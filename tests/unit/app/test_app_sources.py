@@ -531,3 +531,8 @@ def test_a_measurement_is_no_identifier_by_its_name(upload, name):
     values = [3, 1, 4, 1, 5, 9]
     source = upload(f"{name},x,y\n" + "".join(f"{v},{v / 3},{k % 2}\n" for k, v in enumerate(values)))
     assert list(source.identifiers) == []
+
+
+def test_a_column_with_leading_zeros_is_text(upload):
+    source = upload("site;y;x\n10;01;1,5\n011;2;2,5\n10;01;3\n")
+    assert source.frame.to_dict("list") == {"site": ["10", "011", "10"], "y": ["01", "2", "01"], "x": [1.5, 2.5, 3]}

@@ -397,3 +397,46 @@ def test_new_rows_with_two_decimal_signs_are_refused_by_all_commands(run, tmp_pa
     ):
         code, _, err = run(*command, *form)
         assert (code, "column 'x' has decimal commas, and column 'z' has decimal points" in err) == (2, True), err
+
+
+@pytest.mark.parametrize("end", ["", ".gz"])
+def test_values_with_leading_zeros_are_codes_at_the_fit_and_in_new_rows(end, run, tmp_path, monkeypatch):
+    opened = gzip.open if end else open
+    codes, rate = np.resize(["1", "12", "011", "3"], 400), RNG.normal(size=400)
+    rate += (codes == "011") + 2 * (np.arange(400) % 2)
+    table = pd.DataFrame(
+        {"site": codes, "y": np.resize(["1", "02"], 400), "rate": rate, "zero": np.resize([0, 1], 400)}
+    )
+    # of the first part no value has leading zeros
+    new = table[table["site"] != "011"].sort_values("site", ascending=False)
+    fresh = pd.concat([new, table[table["site"] == "011"]]).assign(y=lambda rows: rows["y"].replace("02", "2"))
+    old, later = tmp_path / f"old.csv{end}", tmp_path / f"new.csv{end}"
+    for file, rows in ((old, table), (later, fresh)):
+        with opened(file, "wt") as stream:
+            rows.to_csv(stream, index=False)
+    given = ["--label", "y", "--class0", "02", "--method", "lda", "--alpha", 0.2, "--seed", 1]
+    code, _, err = run("fit", old, *given, "--drop", "zero", "--out", tmp_path / "m.joblib")
+    assert (code, "note: coded as categories: site\n" in err) == (0, True)
+    fit = load(tmp_path / "m.joblib")
+    assert list(fit.labels) == ["02", "1"]
+    for rows in (300, 100):
+        monkeypatch.setattr(table_parts, "PART_ROWS", rows)
+        code, out, err = run("predict", tmp_path / "m.joblib", later, "--label", "y")
+        assert code == 0, err
+        written = [line.split(",")[1] for line in out.splitlines()[1:]]
+        assert written == fit.predict(fresh[["site", "rate"]]).tolist()
+    read = tabular.read_table(old)
+    assert [read[name].tolist() == table[name].tolist() for name in table] == [True] * 4
+    table.assign(site=[f"{row:04d}" for row in range(400)]).to_csv(tmp_path / "wide.csv", index=False)
+    code, _, err = run("fit", tmp_path / "wide.csv", *given)
+    assert (code, "Leading zeros, as in '0000', show codes: write numbers without them." in err) == (2, True), err
+
+
+def test_leading_zeros_are_found_behind_signs_and_blanks_and_quotes_and_not_within_numbers(tmp_path):
+    path = tmp_path / "t.csv"
+    for sep in ",;":
+        text = 'a,b,c,d,e,f,g\n1,2,3,4,5,6,0\n-01,"00", 02,10.00,0.05,1e05,00\n0,,3,0,0.0,0,0\n7,8,9,0,0,0,0'
+        path.write_text(text.replace(",", sep))
+        read = tabular.read_table(path, sep=sep)
+        assert [name for name in read if not pd.api.types.is_numeric_dtype(read[name])] == ["a", "b", "c", "g"]
+        assert read["a"].tolist() == ["1", "-01", "0", "7"]

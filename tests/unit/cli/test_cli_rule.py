@@ -470,3 +470,12 @@ def test_certify_and_monitor_know_rules_and_models_by_their_contents(name, other
             answers.append(run(*given))
             assert answers[-1][0] == 0, answers[-1]
         assert answers[0][1] == answers[1][1].replace(other, name)
+
+
+def test_labels_with_leading_zeros_are_those_of_the_rule(run, tmp_path):
+    write(TABLE.assign(label=np.repeat(["01", "2"], [N0, N1])), tmp_path / "scores.csv")
+    for given in ("01", "1"):
+        code, _, err = run("threshold", "scores.csv", *GIVEN[:4], "--class0", given, *GIVEN[6:], "--out", "rule.json")
+        assert code == 0, err
+        rule = json.loads((tmp_path / "rule.json").read_text())
+        assert (rule["class0"], rule["class1"]) == ("01", "2")

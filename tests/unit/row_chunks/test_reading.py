@@ -125,13 +125,13 @@ def test_lines_are_found_in_files_larger_than_a_piece(tmp_path):
     path = tmp_path / "long.csv"
     n = 2 * SCAN_BYTES // 10
     # lines of 11 bytes with their quotes, so that pieces end within lines and within quotes
-    path.write_bytes(b"a,y\n" + b"".join(b'"%06d",%d\n' % (i, i % 2) for i in range(n)))
+    path.write_bytes(b"a,y\n" + b"".join(b'"%6d",%d\n' % (100_000 + i, i % 2) for i in range(n)))
     lines = read_lines(path, ",", 1000)
     places, n_rows = lines.places, lines.n_rows
     assert n_rows == n
     assert np.diff(places[:-1]).tolist() == [11_000] * (len(places) - 2)
     rows = read_in_chunks(path, "y", chunk_size=50_000)
-    assert np.concatenate([X["a"].to_numpy() for X in rows.rows()]).tolist() == list(range(n))
+    assert np.concatenate([X["a"].to_numpy() for X in rows.rows()]).tolist() == list(range(100_000, 100_000 + n))
 
 
 @pytest.mark.parametrize(
