@@ -102,6 +102,7 @@ def run_monitor(args):
             if again := rows[column].nunique() - (monitor.n - before):
                 sys.stderr.write(f"note: {again} {column!r} were counted in an earlier file, and do not count again\n")
         _record_model(args, path, monitor)
+        _record_file(args, path, monitor)
     monitor.write(path)
     record = {name: getattr(monitor, name) for name in ("alpha", "n", "n_errors", "alarm", "alarm_at")}
     if isinstance(monitor, Type1ChangeDetector):
@@ -139,8 +140,7 @@ def _record_model(args, path, monitor):
     """Record which model file has called the rows, and note if it is another than before."""
     if args.model is None:
         return
-    with open(args.model, "rb") as stream:
-        mark = hashlib.file_digest(stream, "sha256").hexdigest()
+    mark = _mark_of(args.model)
     models = monitor.about.setdefault("models", [])
     if models and mark != models[-1]:
         sys.stderr.write(
@@ -149,6 +149,25 @@ def _record_model(args, path, monitor):
         )
     # each file once, and the latest last
     models[:] = [model for model in models if model != mark] + [mark]
+
+
+def _record_file(args, path, monitor):
+    """Record which file has the rows, and warn if it was counted before, as by a job that ran twice."""
+    mark = _mark_of(args.data)
+    files_before = monitor.about.setdefault("files", [])
+    if mark in files_before and monitor.clusters is None:
+        sys.stderr.write(
+            f"warning: {path} has counted a file with the very bytes of {args.data} before, and now counts its rows "
+            "again. Nothing is guaranteed where a row counts twice. If this was a mistake, go back to a copy of the "
+            "state, or start a new one.\n"
+        )
+    elif mark not in files_before:
+        files_before.append(mark)
+
+
+def _mark_of(path):
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _classifier(args):

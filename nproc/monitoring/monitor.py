@@ -242,9 +242,9 @@ class Type1Monitor(RowWatch):
         The number of rows at which the alarm came.
     about : dict
         Which classifier the errors are about, as far as it is known: its "labels" as text, that of class 0 first, its
-        level "alpha", and the SHA-256 values of its files, "models"; for a fit or rule with clusters also its
-        "cluster_column" and its "seed". `NPFit.monitor` and the command line write it, and the command line refuses a
-        classifier with other labels or another level.
+        level "alpha", the SHA-256 values of its files, "models", and those of the files of rows, "files"; for a fit or
+        rule with clusters also its "cluster_column" and its "seed". `NPFit.monitor` and the command line write it, and
+        the command line refuses a classifier with other labels or another level.
     clusters : list of str, or None
         The clusters that were counted, as text; None if the rows came without clusters.
 
@@ -532,7 +532,14 @@ class Type1Monitor(RowWatch):
 
 def read_about(about):
     """Return what a state says of its classifier, checked."""
-    wanted = {"labels": list, "alpha": float | int, "models": list, "cluster_column": str | None, "seed": int}
+    wanted = {
+        "labels": list,
+        "alpha": float | int,
+        "models": list,
+        "files": list,
+        "cluster_column": str | None,
+        "seed": int,
+    }
     if not isinstance(about, dict) or not all(isinstance(about[key], wanted.get(key, ())) for key in about):
         raise InvalidInputError(f"about must have {', '.join(wanted)} or some of them, got {shown(about)}.")
     return about

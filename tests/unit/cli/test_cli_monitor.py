@@ -51,7 +51,8 @@ def test_two_files_are_one_stream(call, model):
         code, out, err = call(f"new{number}.csv", "--state", "s.json", "--label", "ill", "--model", model)
         assert code == 0, err
     read = Type1Monitor.read("s.json")
-    assert read.about == call.fit.monitor().about | {"models": [sha256(Path(model).read_bytes()).hexdigest()]}
+    marks = [sha256(Path(name).read_bytes()).hexdigest() for name in (model, "new0.csv", "new1.csv")]
+    assert read.about == call.fit.monitor().about | {"models": marks[:1], "files": marks[1:]}
     expected.about = read.about
     assert read == expected
     assert "Monitor of the type I error" in out
@@ -83,6 +84,15 @@ def test_a_rule_of_clusters_counts_one_row_of_each_and_none_twice(call, capsys):
     code, out, err = call("without.csv", *words)
     assert json.loads(out)["n"] == n0
     assert f"clusters is missing, so each of the {n0} rows is treated as its own cluster" in err
+
+
+def test_a_file_that_is_counted_twice_is_told(call):
+    words = ["--state", "s.json", "--label", "ill", "--model", "model.joblib"]
+    for name, seed in (("new.csv", 2), ("next.csv", 3), ("again.csv", 2)):
+        rows(300, seed).to_csv(name, index=False)
+        code, _, err = call(name, *words)
+        told = f"warning: s.json has counted a file with the very bytes of {name} before" in err
+        assert (code, told) == (0, name == "again.csv")
 
 
 def test_equal_scores_are_called_by_other_coins_in_each_file(call):
@@ -189,9 +199,10 @@ def test_a_model_of_another_level_or_with_other_labels_is_refused(call):
 
 def test_a_level_that_was_asked_for_once_need_not_be_asked_for_again(call):
     rows(300, 2).to_csv("new.csv", index=False)
-    words = ["new.csv", "--state", "s.json", "--label", "ill", "--model", "model.joblib"]
-    assert call(*words, "--alpha", "0.2")[0] == 0
-    code, out, err = call(*words)
+    rows(300, 3).to_csv("next.csv", index=False)
+    words = ["--state", "s.json", "--label", "ill", "--model", "model.joblib"]
+    assert call("new.csv", *words, "--alpha", "0.2")[0] == 0
+    code, out, err = call("next.csv", *words)
     assert (code, err) == (0, "")
     assert "model files" not in out
     assert Type1Monitor.read("s.json").alpha == 0.2
