@@ -504,6 +504,30 @@ def read_in_parts(path, columns, *, sep=None, decimal=None, texts=None):
     return read_parts(path, types, sep=sep, decimal=decimal, texts=texts)
 
 
+def columns_to_type(path, columns):
+    """Return those of the columns to keep whose types matter: none of a CSV file, where they are kept as text."""
+    return () if kind_of_file(path) == "csv" else columns
+
+
+def with_kept(frames, path, columns, *, sep=None, decimal=None):
+    """Yield each of the tables that a file is read in with its `columns` to keep, in a CSV file as they stand there."""
+    import pandas as pd
+
+    what = "the column to keep"
+    if not columns or kind_of_file(path) != "csv":
+        for frame in frames:
+            require_columns(frame, columns, what)
+            yield frame, frame[columns]
+        return
+    with refusing(path):
+        table = CSVTable(Path(path), sep, decimal)
+        require_columns(pd.DataFrame(columns=table.columns), columns, what)
+        # no text stands for a missing value
+        with table.read(usecols=list(dict.fromkeys(columns)), dtype="str", na_filter=False, iterator=True) as reader:
+            for frame in frames:
+                yield frame, reader.get_chunk(len(frame))[columns].set_axis(frame.index)
+
+
 def read_parts(path, types=None, *, sep=None, decimal=None, texts=None):
     """Return an iterator over parts of a table of `PART_ROWS` rows, with the `types` that `common_types` found."""
     kind = kind_of_file(path)

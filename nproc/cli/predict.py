@@ -31,7 +31,11 @@ def add_predict(add):
     arguments.add_file_format(command)
     arguments.add_alpha(command, more="; only for a saved band")
     command.add_argument(
-        "--keep", type=values.names, default=[], metavar="A,B,...", help="columns to copy to the output"
+        "--keep",
+        type=values.names,
+        default=[],
+        metavar="A,B,...",
+        help="columns to copy to the output; those of a CSV file as they stand there",
     )
     command.add_argument(
         "--na-action",
@@ -135,10 +139,10 @@ def run_predict(args):
 
 def _predicted(args, fit, source, evaluations, counts):
     """Yield the output of each part of the rows as text; add its errors to `evaluations` and its rows to `counts`."""
-    for frame in _frames(args, fit):
+    for frame, kept in files.with_kept(_frames(args, fit), args.data, args.keep, sep=args.sep, decimal=args.decimal):
         first = counts["rows"]
         # the number of each row in the file
-        frame.index = np.arange(first + 1, first + len(frame) + 1)
+        frame.index = kept.index = np.arange(first + 1, first + len(frame) + 1)
         counts["rows"] += len(frame)
         # such as an encoder that does not know a category
         with files.refusals_in_words(args.model, f"rows {first + 1} to {first + len(frame)} of {args.data}"):
@@ -149,7 +153,7 @@ def _predicted(args, fit, source, evaluations, counts):
                 if known.empty and not frame.empty:
                     continue
                 with counting(str(args.data), lambda row, numbers=known.index: numbers[row] - 1):
-                    output = _output(args, fit, known, source, evaluations, counts)
+                    output = _output(args, fit, known, kept.loc[known.index], source, evaluations, counts)
             except RefusedValuesError:
                 # it names file and row itself
                 raise
@@ -182,7 +186,8 @@ def _columns_used(args, fit):
     if fit.feature_names is None:
         return None
     of_fit = [getattr(fit, name, None) for name in ("group_column", "cluster_column")]
-    return {*fit.feature_names, *args.keep, args.label, args.groups, *of_fit} - {None}
+    kept = files.columns_to_type(args.data, args.keep)
+    return {*fit.feature_names, *kept, args.label, args.groups, *of_fit} - {None}
 
 
 def _besides(args):
@@ -190,7 +195,7 @@ def _besides(args):
     return dict.fromkeys([*args.keep, *([args.label] if args.label else [])])
 
 
-def _output(args, fit, frame, source, evaluations, counts):
+def _output(args, fit, frame, kept, source, evaluations, counts):
     import pandas as pd
 
     start = deepcopy(source)
@@ -198,7 +203,6 @@ def _output(args, fit, frame, source, evaluations, counts):
     def coins(source):
         return {} if source is None else {"random_state": source}
 
-    files.require_columns(frame, args.keep, "the column to keep")
     besides = _besides(args)
     rows = files.rows_for(fit, frame, besides=besides)
     design = getattr(fit, "design", None)
@@ -221,7 +225,7 @@ def _output(args, fit, frame, source, evaluations, counts):
     if taken:
         raise InvalidInputError(f"the output has a column {taken[0]!r} of its own; leave it out of --keep.")
     numbers = {"row": frame.index.to_numpy()}
-    return pd.DataFrame({**({name: frame[name].to_numpy() for name in args.keep} or numbers), **columns})
+    return pd.DataFrame({**({name: kept[name].to_numpy() for name in args.keep} or numbers), **columns})
 
 
 def _pooled(evaluations):

@@ -240,7 +240,11 @@ def add_apply(add):
     command.add_argument("--score", metavar="COL", help="column of scores; default as in the rule")
     command.add_argument("--groups", metavar="COL", help="column of groups; default as in the rule")
     command.add_argument(
-        "--keep", type=values.names, default=[], metavar="A,B,...", help="columns to copy to the output"
+        "--keep",
+        type=values.names,
+        default=[],
+        metavar="A,B,...",
+        help="columns to copy to the output; those of a CSV file as they stand there",
     )
     command.add_argument(
         "--seed",
@@ -292,15 +296,15 @@ def _labelled(args, rule, score, groups, as_json):
     if "predicted" in args.keep:
         raise InvalidInputError("the output has a column 'predicted' of its own; leave it out of --keep.")
     first = 0
-    for frame in files.read_in_parts(
-        args.data, {score, groups, *args.keep} - {None}, sep=args.sep, decimal=args.decimal
-    ):
-        files.require_columns(frame, args.keep, "the column to keep")
+    form = {"sep": args.sep, "decimal": args.decimal}
+    used = {score, groups, *files.columns_to_type(args.data, args.keep)} - {None}
+    frames = files.read_in_parts(args.data, used, **form)
+    for frame, kept in files.with_kept(frames, args.data, args.keep, **form):
         if groups is not None:
             files.require_columns(frame, [groups], "the column of groups")
         labels = predicted(rule, frame, score, groups, source, first)
         numbers = {"row": np.arange(first + 1, first + len(frame) + 1)}
-        table = pd.DataFrame({**({name: frame[name].to_numpy() for name in args.keep} or numbers), "predicted": labels})
+        table = pd.DataFrame({**({name: kept[name].to_numpy() for name in args.keep} or numbers), "predicted": labels})
         yield _json_lines(table) if as_json else csv_text(table, header=first == 0)
         first += len(frame)
 

@@ -143,15 +143,18 @@ def test_a_parquet_file_in_parts_gives_the_bytes_of_the_whole(folder, run, tmp_p
 
 def test_what_is_written_by_all_its_values_is_read_as_a_whole(folder, run, tmp_path, monkeypatch):
     gaps = TABLE.assign(flag=[None if j == 170 else j % 3 == 0 for j in range(N)])
+    gaps.to_json(tmp_path / "gaps.jsonl", orient="records", lines=True)
     gaps.to_csv(tmp_path / "gaps.csv", index=False)
     monkeypatch.setattr(table_parts, "PART_ROWS", N)
-    whole = run("predict", folder / "m.joblib", tmp_path / "gaps.csv", "--keep", "flag")
+    whole = run("predict", folder / "m.joblib", tmp_path / "gaps.jsonl", "--keep", "flag")
     monkeypatch.setattr(table_parts, "PART_ROWS", PART)
     reads = count_reads(monkeypatch)
-    assert run("predict", folder / "m.joblib", tmp_path / "gaps.csv", "--keep", "flag") == whole
+    assert run("predict", folder / "m.joblib", tmp_path / "gaps.jsonl", "--keep", "flag") == whole
     assert len(reads) == 1
-    # a column that nobody asks for does not matter
-    assert run("predict", folder / "m.joblib", tmp_path / "gaps.csv")[0] == 0
+    # a column that nobody asks for does not matter, nor one of a CSV file that is kept as it stands
+    assert run("predict", folder / "m.joblib", tmp_path / "gaps.jsonl")[0] == 0
+    code, out, _ = run("predict", folder / "m.joblib", tmp_path / "gaps.csv", "--keep", "flag")
+    assert (code, [line.split(",")[0] for line in out.splitlines()[169:172]]) == (0, ["True", "False", ""])
     assert len(reads) == 1
 
 
@@ -440,3 +443,26 @@ def test_leading_zeros_are_found_behind_signs_and_blanks_and_quotes_and_not_with
         read = tabular.read_table(path, sep=sep)
         assert [name for name in read if not pd.api.types.is_numeric_dtype(read[name])] == ["a", "b", "c", "g"]
         assert read["a"].tolist() == ["1", "-01", "0", "7"]
+
+
+def test_kept_columns_are_written_as_they_stand_in_the_file(run, tmp_path, monkeypatch):
+    table = pd.DataFrame({"x": RNG.normal(size=300), "z": np.arange(300) % 7}).assign(y=np.arange(300) % 2)
+    save(npc(table[["x", "z"]], table["y"], "lda", alpha=0.2, random_state=1), tmp_path / "m.joblib")
+    kept = ["12", "", "000123", "1E5", "0,10", "NA", "TRUE", "12.50", " a", 'say "no"', "two, parts", "null"]
+    given = pd.DataFrame({"x": "0.50", "id": kept, "nr": np.resize(["12", "", "7"], 12), "z": "+1"})
+    new, rule = tmp_path / "new.csv", tmp_path / "rule.json"
+    given.to_csv(new, index=False)
+    table.to_csv(tmp_path / "old.csv", index=False)
+    assert run("threshold", tmp_path / "old.csv", "--score", "x", "--label", "y", "--out", rule)[0] == 0
+    for rows in (100, 5):
+        monkeypatch.setattr(table_parts, "PART_ROWS", rows)
+        for command, file in (("predict", tmp_path / "m.joblib"), ("apply", rule)):
+            # a predictor and a score are numbers for the model all the same
+            code, _, err = run(command, file, new, "--keep", "nr,id,x,z", "--out", tmp_path / "out.csv")
+            assert code == 0, err
+            written = pd.read_csv(tmp_path / "out.csv", dtype=str, na_filter=False)
+            assert written[["nr", "id", "x", "z"]].to_dict("list") == given[["nr", "id", "x", "z"]].to_dict("list")
+    gaps = given.assign(x=["", *["0.5"] * 11])
+    gaps.to_csv(new, index=False)
+    code, out, _ = run("predict", tmp_path / "m.joblib", new, "--keep", "nr", "--na-action", "omit")
+    assert (code, [line.split(",")[0].strip('"') for line in out.splitlines()[1:]]) == (0, gaps["nr"][1:].tolist())
