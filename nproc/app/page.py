@@ -152,10 +152,9 @@ def meaning(column, class0, class1):
         ui.tags.b(f"Missed: {called(column, class0, class1)}."),
         " This is the type I error, which is kept at or below alpha. ",
         ui.tags.b(f"False alarm: {called(column, class1, class0)}."),
-        " This is the type II error, the price. In the words of diagnostic tests: if a test looks for ",
-        f"{of_class(column, class0)}, its sensitivity is to be at least 1 \u2212 alpha, and the vertical axis of the "
-        f"picture is its specificity. If it looks for {of_class(column, class1)}, its specificity is to be at least "
-        "1 \u2212 alpha, and the vertical axis is its sensitivity.",
+        f" This is the type II error, the price. A test that looks for {of_class(column, class0)} is to have a "
+        "sensitivity of at least 1 \u2212 alpha, and the vertical axis of the picture is its specificity. For a test "
+        f"that looks for {of_class(column, class1)}, sensitivity and specificity change places.",
     )
 
 
@@ -717,7 +716,9 @@ def plainly(result, level, values, fit):
     elif len(plan.methods) > 1:
         # of a choice among them less is proved
         missed += " for a method chosen beforehand"
-    about = f"about {100 * values.type2:.1f} % of {one} are called {plan.class0}"
+    lower, upper = at_least(values.type2_lower, 2, percent=True), at_most(values.type2_upper, 2, percent=True)
+    between = f"{lower.removesuffix(' %')} to {upper}"
+    about = f"about {100 * values.type2:.1f} % ({between}) of {one} are called {plan.class0}"
     if plan.n_splits > 1:
         about += " (in a single split; in the vote it can be more or fewer)"
     price = f"False alarms: {about}."
@@ -859,6 +860,10 @@ def predictive(result, level, values, fit):
     promise = result.predictive_promise(values, level, fit)
     return ui.TagList(
         number_table(f"At alpha = {level.shown_alpha}", ["Share of right calls", "From", "Estimate", "To"], rows),
+        note(
+            "These bounds come from one region for both errors, and are not what the separate bounds of the two errors "
+            "would give."
+        ),
         note(promise),
     )
 

@@ -4,6 +4,7 @@ import ast
 import dataclasses
 import html
 import io
+import math
 import re
 
 import numpy as np
@@ -546,7 +547,9 @@ def test_both_errors_are_told_in_plain_words(result):
     shown = str(plainly(result, level, values, fit))
     missed = "This classifier misses at most 10 % of those with y = 0 (calls them 1), with 90 % confidence"
     assert f"{missed} for a method chosen beforehand." in shown
-    assert f"False alarms: about {100 * values.type2:.1f} % of those with y = 1 are called 0." in shown
+    lower, upper = math.floor(100 * values.type2_lower), math.ceil(100 * values.type2_upper)
+    about = f"about {100 * values.type2:.1f} % ({lower} to {upper} %)"
+    assert f"False alarms: {about} of those with y = 1 are called 0." in shown
     # the condition stands once
     box = str(status(result, level, "lda", values, fit)).split("<details")[0]
     assert "chosen beforehand" not in box
@@ -688,6 +691,7 @@ def test_predictive_values_have_the_bounds_of_the_band_by_label_rounded_outward(
         row = f"P({name} | called {name})</th>" + "".join(f"<td>{number}</td>" for number in numbers)
         assert row in re.sub(r"\s*\n\s*", "", shown)
     assert "both lower bounds hold with probability at least 0.9" in shown
+    assert "are not what the separate bounds of the two errors would give." in " ".join(shown.split())
     assert "Prevalence: the share of malignant where the classifier will be used" in str(prevalence_field(plan, None))
 
 
@@ -712,8 +716,8 @@ def test_what_each_error_is_stands_beside_the_choice_by_label():
     assert "Missed: ill called well." in str(meaning("state", "ill", "well"))
     assert "False alarm: y = 1 called 0." in str(meaning("y", 0, 1))
     said = " ".join(str(meaning("state", "ill", "well")).split())
-    assert "looks for ill, its sensitivity is to be at least 1 \u2212 alpha" in said
-    assert "If it looks for well, its specificity is to be at least 1 \u2212 alpha" in said
+    assert "A test that looks for ill is to have a sensitivity of at least 1 \u2212 alpha" in said
+    assert "For a test that looks for well, sensitivity and specificity change places." in said
     asked = str(choose_class0("state", ("ill", "well")))
     assert "Choose one, before the first fit." in asked
     assert "<b>ill called well</b>" in asked

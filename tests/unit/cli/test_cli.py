@@ -456,6 +456,10 @@ def test_plan_names_the_least_number_of_rows_and_the_one_that_reaches_a_power(ru
     plan = nproc.plan_class0(0.1, 0.05, power=0.8)
     assert code == 0
     assert {str(n) for n in (29, 37, plan.n0, plan.rows)} <= set(text.split())
+    words = " ".join(text.split())
+    assert "The rule has on average at least 80 % of its power, if" in words
+    assert plan.n0_first < plan.n0
+    assert "This size and all larger ones reach it, and some smaller ones may reach it too." in words
     found = strict(run("plan", "--alpha", 0.1, "--json")[1])["plan"][0]
     assert (found["n0_for_power"], found["rows_for_power"]) == (plan.n0, plan.rows)
 
