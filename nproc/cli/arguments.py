@@ -40,7 +40,11 @@ def table_of(args, name, fit=None):
     if path is None:
         return None
     frame = files.read_table(path, sep=args.sep, decimal=args.decimal, texts=files.texts_of(fit))
-    return frame if fit is None else files.as_fitted(fit, frame, args.decimal)
+    if fit is None:
+        return frame
+    frame = files.as_fitted(fit, frame, args.decimal)
+    files.refuse_text_among_numbers(fit, frame, args.decimal)
+    return frame
 
 
 def add_data(command):

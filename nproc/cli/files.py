@@ -384,6 +384,28 @@ def as_fitted(fit, frame, decimal):
     return _with_decimal_points(fit, frame) if decimal == "," else frame
 
 
+def refuse_text_among_numbers(fit, frame, decimal, *, first_row=1):
+    """Raise for text in columns of numbers of a fit, in rows as `as_fitted` returns them, numbered from a first one."""
+    import pandas as pd
+
+    design = getattr(fit, "design", None)
+    kinds = getattr(getattr(design, "coding", None), "kinds", None)
+    for name in fit.feature_names or ():
+        is_number = getattr(design, "numeric", False) if kinds is None else kinds.get(name) == "numbers"
+        if name not in frame.columns or not is_number or pd.api.types.is_numeric_dtype(frame[name]):
+            continue
+        if decimal != ",":
+            refuse_commas(frame[name], f"column {name!r} of the new data", decimal)
+        is_text = np.array([isinstance(value, str) for value in frame[name]], dtype=bool)
+        wrong = np.flatnonzero(is_text)[~are_numbers(frame[name][is_text], ".")]
+        if wrong.size:
+            raise InvalidInputError(
+                f"column {name!r} held numbers in training, and the new data have text there, such as "
+                f"{frame[name].iloc[wrong[0]]!r} in row {wrong[0] + first_row}. Correct it, or leave the cell empty "
+                "where the value is missing."
+            )
+
+
 def _with_decimal_points(fit, frame):
     """Return rows of a file with decimal commas, in which columns with other text hold their numbers with points.
 

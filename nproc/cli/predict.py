@@ -147,6 +147,8 @@ def _predicted(args, fit, source, evaluations, counts):
         # such as an encoder that does not know a category
         with files.refusals_in_words(args.model, f"rows {first + 1} to {first + len(frame)} of {args.data}"):
             try:
+                if getattr(getattr(fit, "design", None), "coding", None) is not None:
+                    files.refuse_text_among_numbers(fit, frame, args.decimal, first_row=first + 1)
                 known = frame
                 if args.na_action == "omit":
                     known = files.complete_rows(fit, frame, _besides(args))

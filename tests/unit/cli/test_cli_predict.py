@@ -384,6 +384,30 @@ def test_what_the_library_of_the_method_refuses_is_said_in_words(run, tmp_path):
     assert not (tmp_path / "report.html").exists()
 
 
+@pytest.mark.parametrize("wards", [["t"], []])
+def test_text_in_new_rows_where_training_had_numbers_is_named_as_in_a_fit(run, tmp_path, wards):
+    train, new, model = tmp_path / "old.csv", tmp_path / "new.csv", tmp_path / "m.joblib"
+    table = pd.DataFrame(
+        {"x": RNG.normal(size=300).round(2), "t": RNG.choice(["k", "l"], 300), "y": np.arange(300) % 2}
+    )
+    table = table[["x", *wards, "y"]].assign(z=RNG.normal(size=300).round(2))
+    table.to_csv(train, index=False)
+    assert run("fit", train, "--label", "y", "--alpha", 0.1, "--seed", 1, "--out", model)[0] == 0
+    commands = [("certify", model, new), ("report", model, "--new", new, "--out", tmp_path / "report.html")]
+    commands += [("predict", model, new, "--out", tmp_path / "p.csv")] * len(wards)
+    for command in commands:
+        table.to_csv(new, index=False, sep=";", decimal=",")
+        code, _, err = run(*command, "--label", "y", "--sep", ";")
+        assert (code, "If the column has decimal commas, give --decimal ','." in err) == (2, True), err
+        words = table.astype({"x": object})
+        words.loc[15, "x"] = "k.A."
+        for sign, sep in ((".", ","), (",", ";")):
+            texts = [value if value == "k.A." else str(value).replace(".", sign) for value in words["x"]]
+            words.assign(x=texts).to_csv(new, index=False, sep=sep, decimal=sign)
+            code, _, err = run(*command, "--label", "y", "--sep", sep, "--decimal", sign)
+            assert (code, "have text there, such as 'k.A.' in row 16. Correct it" in err) == (2, True), err
+
+
 def test_new_rows_with_two_decimal_signs_are_refused_by_all_commands(run, tmp_path):
     new, model = tmp_path / "new.csv", tmp_path / "m.joblib"
     frame = pd.DataFrame(RNG.normal(size=(300, 2)).round(2), columns=["x", "z"]).assign(y=np.arange(300) % 2)
