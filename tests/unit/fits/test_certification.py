@@ -308,7 +308,7 @@ def test_the_command_line_certifies_a_saved_classifier(tmp_path, capsys):
     assert "Certified type I error" in shown.out
     assert "all 300 rows are taken to be of class 0, 0" in shown.err
     assert main(["certify", str(tmp_path / "none.joblib"), str(tmp_path / "zero.csv")]) == 2
-    assert "there is no model file" in capsys.readouterr().err
+    assert "none.joblib' is neither a number nor a file" in capsys.readouterr().err
 
 
 def test_the_command_line_takes_the_label_column_of_a_formula_and_refuses_others(tmp_path, capsys):
