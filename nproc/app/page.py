@@ -865,6 +865,7 @@ def predictive(result, level, values, fit):
             "would give."
         ),
         note(promise),
+        note("The HTML report has this table too, under \u201cMore on the same rows\u201d."),
     )
 
 

@@ -1244,7 +1244,7 @@ def test_a_report_does_not_deny_what_the_band_in_it_bounds(tmp_path):
     assert "That error is what the band below is about, and its notes say what is proved of it." in claim
 
 
-def test_the_report_of_the_page_has_its_comparison_and_predictive_values():
+def test_the_report_of_the_page_has_its_comparison_and_predictive_values(tmp_path):
     result = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"], methods=["lda", "logistic"]))
     methods, regions, shares = map(str, summaries(result, result.planned(), "lda", 0.3))
     values = result.predictive_values(result.planned(), "lda", 0.3)
@@ -1252,6 +1252,13 @@ def test_the_report_of_the_page_has_its_comparison_and_predictive_values():
         " +", "  ", shares
     )
     assert "They are for a method chosen beforehand." in re.sub(r"\s+", " ", shares)
+    # the tab names the heading under which the report has them
+    level, fit = result.planned(), result.classifier(result.planned(), "lda")
+    heading = "More on the same rows"
+    assert f"under \u201c{heading}\u201d" in str(predictive(result, level, values, fit))
+    found = {"band": result.band("lda"), "summaries": summaries(result, level, "lda", 0.3)}
+    report = fit.report(tmp_path / "report.html", **found).read_text(encoding="utf-8")
+    assert "<th>P(class 1 | called class 1)</th>" in report.partition(f"<h2>{heading}</h2>")[2]
     for name in ("lda", "logistic"):
         values = result.band(name).at(0.1)
         assert re.search(rf"{name} +{at_least(values.type2_lower, 4)} +{values.type2:.4f}", methods)
