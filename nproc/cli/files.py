@@ -36,7 +36,7 @@ def read_table(path, *, sep=None, decimal=None, texts=None):
     Numbers are read to the last digit. A first column without a name holds row names and is left out. If `decimal` is
     None, it is a point, and columns of a CSV file whose points may stand between thousands are text. So are columns
     with leading zeros, as in 007, which show codes. `texts` are columns of a CSV file that hold text, as
-    `nproc.rows.Design.texts` has them.
+    `nproc.rows.Design.texts` has them, and None for a column whose leading zeros show no codes.
 
     Raises
     ------
@@ -68,8 +68,9 @@ def read_table(path, *, sep=None, decimal=None, texts=None):
 
 
 def texts_of(fit):
-    """Return the columns that held text at a fit, as `read_table` takes them; None for what knows no columns."""
-    return getattr(getattr(fit, "design", None), "texts", None)
+    """Return the columns of a fit as `read_table` takes them, None for numbers; None for what knows no columns."""
+    texts = getattr(getattr(fit, "design", None), "texts", None)
+    return texts if texts is None else {**dict.fromkeys(fit.feature_names or ()), **texts}
 
 
 def kind_of_file(path):
@@ -379,7 +380,7 @@ def _holds_categories(fit, name):
 def as_fitted(fit, frame, decimal):
     """Return rows of a file as a fit reads them; raise if its columns of numbers have two decimal signs."""
     texts = texts_of(fit) or {}
-    names = [name for name in fit.feature_names or () if name in frame.columns and name not in texts]
+    names = [name for name in fit.feature_names or () if name in frame.columns and texts.get(name) is None]
     refuse_two_signs(frame[names], decimal)
     return _with_decimal_points(fit, frame) if decimal == "," else frame
 

@@ -62,7 +62,9 @@ class CSVTable:
         self.sep, self.decimal = check_format(path, sep, decimal)
         self._path, self._may_doubt = path, decimal is None
         lines = read_lines(path, self.sep, n_block, asked)
-        self._texts = {**dict.fromkeys(lines.codes, ()), **(texts or {})}
+        known = {**dict.fromkeys(lines.codes, ()), **(texts or {})}
+        # None is for numbers of a fit
+        self._texts = {name: signs for name, signs in known.items() if signs is not None}
         nameless = [None] * (lines.n_fields - len(lines.columns))
         self._fields = [f"\0{j}" if name is None else name for j, name in enumerate([*lines.columns, *nameless])]
         self.columns = [name for name in lines.columns if name is not None]

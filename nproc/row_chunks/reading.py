@@ -190,6 +190,7 @@ def rows_of_path(chunks, columns, texts=None):
     path = check_path(chunks, "chunks")
     if not path.name.lower().endswith(CSV_ENDINGS) or not path.is_file():
         return read_in_chunks(path, None, features=columns)
+    texts = {**dict.fromkeys(columns or ()), **(texts or {})}
     return RowChunks(CSVSource(path, None, columns, (), None, None, CHUNK_ROWS, texts), CHUNK_ROWS, None)
 
 

@@ -490,3 +490,18 @@ def test_kept_columns_are_written_as_they_stand_in_the_file(run, tmp_path, monke
     gaps.to_csv(new, index=False)
     code, out, _ = run("predict", tmp_path / "m.joblib", new, "--keep", "nr", "--na-action", "omit")
     assert (code, [line.split(",")[0].strip('"') for line in out.splitlines()[1:]]) == (0, gaps["nr"][1:].tolist())
+
+
+def test_numbers_of_the_fit_are_numbers_in_new_rows_with_leading_zeros(run, tmp_path, monkeypatch):
+    table = pd.DataFrame({"x": RNG.normal(size=300), "month": np.arange(300) % 12 + 1}).assign(y=np.arange(300) % 2)
+    save(npc(table[["x", "month"]], table["y"], "lda", alpha=0.2, random_state=1), tmp_path / "m.joblib")
+    found = []
+    for form in ("d", "02d"):
+        table.assign(month=[f"{month:{form}}" for month in table["month"]]).to_csv(tmp_path / "new.csv", index=False)
+        for rows in (300, 100):
+            monkeypatch.setattr(table_parts, "PART_ROWS", rows)
+            found.append(run("predict", tmp_path / "m.joblib", tmp_path / "new.csv"))
+        called = np.concatenate(list(load(tmp_path / "m.joblib").predict_chunks(tmp_path / "new.csv")))
+        assert [line.split(",")[1] for line in found[-1][1].splitlines()[1:]] == [str(label) for label in called]
+    assert found[0][0] == 0
+    assert found == [found[0]] * 4
