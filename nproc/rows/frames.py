@@ -255,11 +255,14 @@ def check_complete(plain, categorical, allow_nan):
         if not allow_nan:
             others = [other for other in plain.columns if other != column and plain[other].isna().any()]
             also = f", and so have {listed(others)}" if others else ""
+            # no method takes gaps in text
+            in_text = any(other in categorical or plain[other].dtype.kind == "O" for other in others)
+            method = "" if in_text else ", or use a method that accepts NaN"
             raise InvalidInputError(
                 f"column {column!r} has {n_missing} missing value(s) (NaN){also}; no row is dropped silently.",
-                fault="missing values",
-                way_out="Impute them, leave out these rows (in a fit by na_action='omit'), or use a method that "
-                "accepts NaN.",
+                fault="missing category" if in_text else "missing values",
+                way_out=f"Impute them{' or' if in_text else ','} leave out these rows (in a fit by na_action='omit')"
+                f"{method}.",
             )
 
 

@@ -1092,6 +1092,10 @@ def test_of_a_gap_in_a_column_of_text_no_other_method_is_offered(run, tmp_path):
     err = run("fit", tmp_path / "t.csv", "--label", "y", "--method", "randomforest")[2]
     assert "column 'ward' has 1 missing category value(s); no row is dropped silently. Fill them in, leave out" in err
     assert "--method" not in err
+    (tmp_path / "t.csv").write_text(f"x,ward,y\n,a,1\n{rows}", encoding="utf-8")
+    err = run("fit", tmp_path / "t.csv", "--label", "y")[2]
+    assert "column 'x' has 1 missing value(s) (NaN), and so have ['ward']" in err
+    assert ("by --na-action omit)" in err, "--method" in err) == (True, False)
 
 
 def test_a_file_with_semicolons_is_told_of_decimal_commas_at_once(run, tmp_path):
