@@ -4,9 +4,8 @@ import measure  # isort: skip  (before numpy)
 import numpy as np
 from np_methods_linear import PEERS, ac_svm
 from np_online import LONG_BELOW, LONG_EPOCHS, PAPER, SHORTER, WIDE, compile_loops, onp_svm
-from np_protocol import ALPHAS, divide
+from np_protocol import ALPHAS, divide, limits
 from np_store import Store
-from scipy.stats import t as student
 
 from nproc.model_choice import np_loss
 
@@ -85,12 +84,6 @@ def values(divisions, search, alphas):
         )
         for quantity, value in quantities.items()
     }
-
-
-def limits(differences):
-    """Return the ends of Student's 95 % interval of the mean of some differences."""
-    half = student.ppf(0.975, differences.size - 1) * differences.std(ddof=1) / np.sqrt(differences.size)
-    return differences.mean() - half, differences.mean() + half
 
 
 def compare(divisions, name, search, label, alphas):

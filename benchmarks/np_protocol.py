@@ -11,6 +11,7 @@ import measure  # isort: skip  (before numpy)
 import numpy as np
 import pandas as pd
 from scipy import sparse
+from scipy.stats import t as student
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.preprocessing import StandardScaler
@@ -206,3 +207,9 @@ def draw(rows, path):
     figure.savefig(path, dpi=130)
     plt.close(figure)
     return path
+
+
+def limits(differences):
+    """Return the ends of Student's 95 % interval of the mean of some differences."""
+    half = student.ppf(0.975, differences.size - 1) * differences.std(ddof=1) / np.sqrt(differences.size)
+    return differences.mean() - half, differences.mean() + half
