@@ -156,7 +156,7 @@ def test_an_upload_is_fitted_and_new_rows_are_counted_and_predicted(visit, tmp_p
     unfold(window)
     window.fill("#seed", "1")
     window.click("#fit")
-    shown(window, "#status", "with probability at least 0.95: proved")
+    shown(window, "#status", "Type I error at most 0.1: proved")
 
 
 @pytest.mark.slow
@@ -369,7 +369,7 @@ def test_a_beta_that_the_rows_cannot_carry_is_refused_before_a_band_is_seen_and_
     shown(window, "#carries", "13 of the 25 class 1 rows are left out")
     window.click("#fit")
     # no band was seen, so the promise stands
-    shown(window, "#status", "and type II error at most 0.206 with the same probability: proved")
+    shown(window, "#status", "and type II error at most 0.206: proved")
     said = shown(window, "#plain", "Left to review: about")
     assert "outcome = survived, and" in said
     # alpha stays, and the page says so in place of all that would move it
