@@ -31,6 +31,18 @@ def add_file_format(command):
     )
 
 
+def add_keep(command):
+    """Add the option of commands that write a row for each row of a file."""
+    command.add_argument(
+        "--keep",
+        type=values.names,
+        action="extend",
+        default=[],
+        metavar="A,B,...",
+        help="columns to copy to the output; those of a CSV file as they stand there",
+    )
+
+
 def table_of(args, name, fit=None):
     """Return the table in the file that an argument names; None if it is not given.
 

@@ -117,10 +117,10 @@ def _smallest_sizes(pairs, ratio):
         [
             "Least: with fewer rows left out for the threshold there is no guarantee. The threshold is then the "
             "largest left-out score, and the type II error may be large.",
-            f"{share}: the oracle has the same score and a type I error of exactly alpha. The rule has on average at "
-            f"least {100 * DEFAULT_POWER:g} % of its power, if a larger score means a larger likelihood ratio. This "
-            "size and all larger ones reach it, and some smaller ones may reach it too. For another share give "
-            "--power; with the scores of a pilot (SCORES, --auc) fewer rows may be enough.",
+            f"{share}: the best classifier with the same score has a type I error of exactly alpha. The rule has on "
+            f"average at least {100 * DEFAULT_POWER:g} % of its power, if a larger score means a larger likelihood "
+            "ratio. This size and all larger ones reach it, and some smaller ones may reach it too. For another share "
+            "give --power; with the scores of a pilot (SCORES, --auc) fewer rows may be enough.",
         ],
     )
     return [text], {"split_ratio": ratio, "plan": found}

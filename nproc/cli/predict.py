@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from nproc.checks import check_seed
-from nproc.cli import arguments, files, groups, values
+from nproc.cli import arguments, files, groups
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.outputs import csv_text
 from nproc.persistence import ESTIMATORS, is_kind, load
@@ -30,13 +30,7 @@ def add_predict(add):
     command.add_argument("data", metavar="NEW", help="CSV, Parquet or JSON lines file of new rows")
     arguments.add_file_format(command)
     arguments.add_alpha(command, more="; only for a saved band")
-    command.add_argument(
-        "--keep",
-        type=values.names,
-        default=[],
-        metavar="A,B,...",
-        help="columns to copy to the output; those of a CSV file as they stand there",
-    )
+    arguments.add_keep(command)
     command.add_argument(
         "--na-action",
         choices=("error", "omit"),

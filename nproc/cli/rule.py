@@ -239,13 +239,7 @@ def add_apply(add):
     arguments.add_file_format(command)
     command.add_argument("--score", metavar="COL", help="column of scores; default as in the rule")
     command.add_argument("--groups", metavar="COL", help="column of groups; default as in the rule")
-    command.add_argument(
-        "--keep",
-        type=values.names,
-        default=[],
-        metavar="A,B,...",
-        help="columns to copy to the output; those of a CSV file as they stand there",
-    )
+    arguments.add_keep(command)
     command.add_argument(
         "--seed",
         type=int,

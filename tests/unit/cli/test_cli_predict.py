@@ -177,6 +177,9 @@ def test_a_bad_part_is_named_and_leaves_no_file(folder, run, tmp_path, monkeypat
     assert code == 2
     assert "bad.csv: column 'x' has a missing value (NaN), the first in row 141; the model refuses it" in err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.csv"]
+    # what is given twice adds up
+    twice = run("predict", folder / "m.joblib", folder / "new.csv", "--keep", "code", "--keep", "flag")[1]
+    assert twice == run("predict", folder / "m.joblib", folder / "new.csv", "--keep", "code,flag")[1] != ""
     code, _, err = run("predict", folder / "m.joblib", folder / "new.csv", "--keep", "nothing")
     assert (code, err.startswith("error: the column to keep 'nothing' is not in the data")) == (2, True)
     (tmp_path / "short.csv").write_text("x,y\n" + "1,2\n" * 150 + '"1,2\n')
