@@ -1,5 +1,6 @@
 """The command ``report``: a report on a saved classifier in one file."""
 
+import sys
 from pathlib import Path
 
 from nproc.cli import arguments, files, groups
@@ -74,7 +75,11 @@ def run_report(args):
         rows = files.rows_for(fit, frame, besides=[args.label])
         options = groups.row_arguments(fit, frame, args.groups, evaluating=True)
     if args.data is not None:
-        frame = arguments.table_of(args, "data", fit)
+        frame, omitted = files.rows_of_fit(
+            fit, arguments.table_of(args, "data", fit), args.label, [], Path(args.data).name
+        )
+        if omitted is not None:
+            sys.stderr.write(f"note: {omitted}\n")
         data = files.rows_for(fit, frame, besides=[args.label]), files.labels_for(fit, frame, args.label)
     named = {"data_name": None if args.data is None else Path(args.data).name, "label_name": args.label}
     try:

@@ -135,7 +135,7 @@ class UnseenRows:
 def write_report(fit, path, new, *, data, band, summaries, named, fmt) -> Path:
     """Write the file of `NPFit.report`; return its path."""
     fmt = _format_of(path, fmt)
-    data = _rows_and_labels(fit, data)
+    data = None if data is None else _rows_used(fit, *_rows_and_labels(fit, data))
     summaries = _summaries(summaries)
     if band is not None:
         _check_band(fit, band)
@@ -484,8 +484,6 @@ def _not_proved(fit, where):
 
 def _rows_and_labels(fit, data):
     """Return `data` as a pair of rows and labels: of a fit by formula it may be the table, which has both."""
-    if data is None:
-        return None
     if isinstance(data, tuple | list) and len(data) == 2:
         X, y = data
         y = fit.design.labels_of(X, y)
@@ -586,13 +584,13 @@ def _rows_seen(fit, X, y, data):
         return RowsSeen(share, None, None, False)
     check_same_length(X, labels)
     rows = _columns_of_fit(fit, X, "X")
-    if hash_of_rows(rows, labels) == hash_of_rows(*_rows_used(fit, *data)):
+    if hash_of_rows(rows, labels) == hash_of_rows(*data):
         raise InvalidInputError(
             "X and y are the rows of the fit, which are given as data; the errors on them are not those of new rows. "
             "Give rows that had no part in the fit, or leave X and y out.",
             argument="X",
         )
-    table, labels = _rows_used(fit, *data)
+    table, labels = data
     table, own_codes = _predictors(fit, table), encode_labels(labels, fit.labels)
     equal, twin = times_among(_predictors(fit, rows), table) > 0, has_twin(row_keys(table))
     sizes = np.bincount(codes, minlength=2)
@@ -655,7 +653,6 @@ def _down(bound):
 
 def _checks(fit, X, y, data, seen, clusters):
     if data is not None:
-        data = _rows_used(fit, *data)
         _check_counts(fit, data[1])
     try:
         fit._need_ranks("check_assumptions")

@@ -1,6 +1,7 @@
 """``npc check``: the checks of a saved classifier, with the columns of its table."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -71,9 +72,16 @@ def test_rows_with_gaps_that_the_fit_left_out_are_left_out_of_its_file(call):
     assert code == 0, err
     assert "note: 3 of the 600 rows of gaps.csv have missing values and are left out, as in the fit." in err
     kept = train.dropna(subset=["u", "code"])
-    wanted = load("omit.joblib").check_assumptions(X=kept[["u"]], y=kept["code"], clusters=kept["who"])
+    fit = load("omit.joblib")
+    wanted = fit.check_assumptions(X=kept[["u"]], y=kept["code"], clusters=kept["who"])
     found = json.loads(out[out.index("{") :])
     assert [one["p_value"] for one in found["checks"]] == [check.p_value for check in wanted.checks]
+    assert main(["report", "omit.joblib", *words[:4], "--out", "command.md"]) == 0
+    fit.report("python.md", data=(kept[["u"]], kept["code"].astype(int)))
+    fit.report("gaps.md", data=(train[["u"]], train["code"].astype("Int64").astype(object)))
+    line = "SHA-256 of the rows and labels of the fit: "
+    hashes = [Path(f"{name}.md").read_text().split(line)[1].split(".")[0] for name in ("command", "python", "gaps")]
+    assert len(set(hashes)) == 1
 
 
 @pytest.mark.parametrize(
