@@ -43,6 +43,17 @@ def add_keep(command):
     )
 
 
+def add_na_action(command, file, omit):
+    """Add the option of commands that apply a model to a file: what becomes of rows that it cannot label."""
+    command.add_argument(
+        "--na-action",
+        choices=("error", "omit"),
+        default="error",
+        help=f"error (default): missing values in {file} that the model cannot take, and categories that were not in "
+        f"the training data, are an error. omit: {omit}",
+    )
+
+
 def table_of(args, name, fit=None):
     """Return the table in the file that an argument names; None if it is not given.
 

@@ -67,12 +67,20 @@ def add_certify(add):
         help="the bound holds however often you look as rows come in, each time at all rows since the first",
     )
     command.add_argument("--groups", metavar="COL", help="column of groups, for a model with groups")
+    arguments.add_na_action(
+        command,
+        "FRESH",
+        "leave these rows out and say how many; the bound is then about the other rows. If the fit left out rows with "
+        "missing values, such rows never count",
+    )
     arguments.add_outputs(command, None)
 
 
 def run_certify(args):
     """Certify a saved classifier, a rule or a cut."""
     cut = _number(args.model)
+    if args.na_action == "omit" and (cut is not None or is_rule(args.model)):
+        raise InvalidInputError("--na-action omit is for a saved classifier; leave it out for a rule or a cut.")
     if cut is not None:
         return _certify_cut(args, cut)
     if not Path(args.model).is_file():
@@ -89,6 +97,9 @@ def run_certify(args):
     frame = arguments.table_of(args, "data", fit)
     known = None if fit.design.coding is None else fit.design.coding.label
     label = known if args.label is None and known in frame.columns else args.label
+    note = None
+    if args.na_action == "omit":
+        frame, note = files.rows_with_errors(fit, frame, label, Path(args.data).name)
     if label is not None:
         truth, besides = files.labels_for(fit, frame, label), [label]
         if args.label is None:
@@ -107,7 +118,7 @@ def run_certify(args):
     options |= {"delta": args.delta, "n_candidates": args.n_candidates, "anytime": args.anytime}
     with files.refusals_in_words(args.model, f"rows of {args.data}"):
         bound = fit.certify(rows, truth, **options)
-    return [bound.summary()], bound.to_frame().to_dict("records")[0]
+    return [*([note] if note else []), bound.summary()], bound.to_frame().to_dict("records")[0]
 
 
 def _number(text):

@@ -24,7 +24,7 @@ from nproc.row_chunks import (
     refuse_two_signs,
     refusing,
 )
-from nproc.rows import counting_unseen, distinct_labels, n_sharing_owners, times_among
+from nproc.rows import UnseenCategoriesError, counting_unseen, distinct_labels, n_sharing_owners, times_among
 
 MAX_LEVELS = 50
 JSON_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
@@ -434,11 +434,27 @@ def complete_rows(fit, frame, besides):
     return frame[~rows[fit.design.columns_without_gaps(rows.columns)].isna().any(axis=1).to_numpy()]
 
 
-def gaps_note(n_complete, n_rows, file, one="gets no prediction", several="get no prediction"):
-    """Return how many rows of a file have missing values, and what becomes of them, as a sentence; None for none."""
-    n_gaps = n_rows - n_complete
-    have = f"has missing values and {one}" if n_gaps == 1 else f"have missing values and {several}"
-    return f"{n_gaps} of the {n_rows} rows of {file} {have}." if n_gaps else None
+def known_rows(fit, complete):
+    """Return those of complete rows whose categories a fit knows, and the error that names the others, or None."""
+    if fit.design.coding is None or complete.empty:
+        return complete, None
+    try:
+        with counting_unseen(lambda row: int(complete.index[row])):
+            fit.design.coding.plain(rows_for(fit, complete))
+    except UnseenCategoriesError as error:
+        return complete[~error.rows], error
+    return complete, None
+
+
+def omitted_note(n, n_rows, file, unseen=None, *, one="is left out", several="are left out"):
+    """Return how many rows of a file are not used, and why, as a sentence; None for none.
+
+    They have missing values, or the categories that the error `unseen` names.
+    """
+    what = "missing values" if unseen is None else "a category that was not in the training data"
+    have = f"has {what} and {one}" if n == 1 else f"have {what} and {several}"
+    where = "" if unseen is None else f": {unseen.where}"
+    return f"{n} of the {n_rows} rows of {file} {have}{where}." if n else None
 
 
 def rows_of_fit(fit, frame, label, besides, file):
@@ -451,19 +467,21 @@ def rows_of_fit(fit, frame, label, besides, file):
     of_fit = [getattr(fit, name, None) for name in ("group_column", "cluster_column")]
     known = frame.dropna(subset=[label, *(column for column in of_fit if column in frame.columns)])
     known = complete_rows(fit, known, dict.fromkeys([label, *besides]))
-    note = gaps_note(len(known), len(frame), file, "is left out, as in the fit", "are left out, as in the fit")
+    fate = {"one": "is left out, as in the fit", "several": "are left out, as in the fit"}
+    note = omitted_note(len(frame) - len(known), len(frame), file, **fate)
     return known.reset_index(drop=True), note
 
 
 def rows_with_errors(fit, frame, label, file):
     """Return the rows of a table on which errors are counted, and what is said of the others; None where none are."""
-    complete = complete_rows(fit, frame, [label])
-    if fit.design.coding is not None and len(complete):
-        # a category that is new is refused with the number of its row in the file
-        with counting_unseen(lambda row: int(complete.index[row])):
-            fit.design.transform(rows_for(fit, complete))
-    note = gaps_note(len(complete), len(frame), file, "is left out", "are left out")
-    return complete, note and f"{note} The errors below are those of rows without missing values."
+    complete = complete_rows(fit, frame, [] if label is None else [label])
+    known, unseen = known_rows(fit, complete)
+    gaps = omitted_note(len(frame) - len(complete), len(frame), file)
+    new = omitted_note(len(complete) - len(known), len(frame), file, unseen)
+    told = [note for note in (gaps, new) if note is not None]
+    if known.empty:
+        raise InvalidInputError(f"no row is left to count errors on. {' '.join(told)}")
+    return known, " ".join([*told, "The errors below are those of the other rows."]) if told else None
 
 
 def listed(values, most=12):

@@ -31,13 +31,11 @@ def add_predict(add):
     arguments.add_file_format(command)
     arguments.add_alpha(command, more="; only for a saved band")
     arguments.add_keep(command)
-    command.add_argument(
-        "--na-action",
-        choices=("error", "omit"),
-        default="error",
-        help="error (default): missing values in NEW that the model cannot take are an error. omit: leave these rows "
-        "out of the output and say how many; of a model that was fitted with --na-action omit and left out rows, leave "
-        "out every row with a missing value in a column that is used",
+    arguments.add_na_action(
+        command,
+        "NEW",
+        "leave these rows out of the output and say how many; of a model that was fitted with --na-action omit and "
+        "left out rows, leave out every row with a missing value in a column that is used",
     )
     command.add_argument("--votes", action="store_true", help="add the share of splits that vote for class 1")
     command.add_argument("--scores", action="store_true", help="add score minus threshold: above 0 means class 1")
@@ -112,14 +110,17 @@ def run_predict(args):
     evaluations = []
     # one source for all parts of a large file
     source = None if args.random_state is None else np.random.default_rng(check_seed(args.random_state))
-    counts = {"rows": 0, "complete": 0, "gaps": 0}
+    counts = {"rows": 0, "omitted": 0, "new": 0, "labelled": 0, "gaps": 0}
+    unseen = []
     # of all parts together it is said below
     warnings.filterwarnings("ignore", f".*{re.escape(NO_GAPS)}", NPWarning)
-    texts = _predicted(args, fit, source, evaluations, counts)
+    texts = _predicted(args, fit, source, evaluations, counts, unseen)
     files.write_texts(args.out, texts)
-    note = files.gaps_note(counts["complete"], counts["rows"], Path(args.data).name)
-    if note is not None:
-        sys.stderr.write(f"note: {note}\n")
+    fate = {"one": "gets no prediction", "several": "get no prediction"}
+    for name, error in (("omitted", None), ("new", next(iter(unseen), None))):
+        note = files.omitted_note(counts[name], counts["rows"], Path(args.data).name, error, **fate)
+        if note is not None:
+            sys.stderr.write(f"note: {note}\n")
     if counts["gaps"]:
         have = "has missing values. It is" if counts["gaps"] == 1 else "have missing values. They are"
         errors = " The errors below are those of the other rows." * bool(evaluations)
@@ -131,12 +132,15 @@ def run_predict(args):
         sys.stderr.write(f"{_pooled(evaluations).summary()}\n")
 
 
-def _predicted(args, fit, source, evaluations, counts):
-    """Yield the output of each part of the rows as text; add its errors to `evaluations` and its rows to `counts`."""
+def _predicted(args, fit, source, evaluations, counts, unseen):
+    """Yield the output of each part of the rows as text; add its errors to `evaluations` and its rows to `counts`.
+
+    What is said of new categories of a part, whose rows are left out, is added to `unseen`.
+    """
     for frame, kept in files.with_kept(_frames(args, fit), args.data, args.keep, sep=args.sep, decimal=args.decimal):
         first = counts["rows"]
-        # the number of each row in the file
-        frame.index = kept.index = np.arange(first + 1, first + len(frame) + 1)
+        # the place of each row in the file
+        frame.index = kept.index = np.arange(first, first + len(frame))
         counts["rows"] += len(frame)
         # such as an encoder that does not know a category
         with files.refusals_in_words(args.model, f"rows {first + 1} to {first + len(frame)} of {args.data}"):
@@ -145,10 +149,14 @@ def _predicted(args, fit, source, evaluations, counts):
                     files.refuse_text_among_numbers(fit, frame, args.decimal, first_row=first + 1)
                 known = frame
                 if args.na_action == "omit":
-                    known = files.complete_rows(fit, frame, _besides(args))
+                    complete = files.complete_rows(fit, frame, _besides(args))
+                    known, error = files.known_rows(fit, complete)
+                    counts["omitted"] += len(frame) - len(complete)
+                    counts["new"] += len(complete) - len(known)
+                    unseen += [] if error is None else [error]
                 if known.empty and not frame.empty:
                     continue
-                with counting(str(args.data), lambda row, numbers=known.index: numbers[row] - 1):
+                with counting(str(args.data), lambda row, places=known.index: places[row]):
                     output = _output(args, fit, known, kept.loc[known.index], source, evaluations, counts)
             except RefusedValuesError:
                 # it names file and row itself
@@ -161,10 +169,11 @@ def _predicted(args, fit, source, evaluations, counts):
                 if first == 0:
                     raise
                 raise error.told(f"rows {first + 1} to {first + len(frame)}: ") from error
-        yield csv_text(output, header=counts["complete"] == 0)
-        counts["complete"] += len(known)
-    if counts["rows"] and not counts["complete"]:
-        raise InvalidInputError(f"each row of {args.data} has missing values, so none can be labelled.")
+        yield csv_text(output, header=counts["labelled"] == 0)
+        counts["labelled"] += len(known)
+    if counts["rows"] and not counts["labelled"]:
+        new = f" or a category that was not in the training data ({unseen[0].where})" if unseen else ""
+        raise InvalidInputError(f"each row of {args.data} has missing values{new}, so none can be labelled.")
 
 
 def _frames(args, fit):
@@ -220,7 +229,7 @@ def _output(args, fit, frame, kept, source, evaluations, counts):
     taken = [column for column in args.keep if column in columns]
     if taken:
         raise InvalidInputError(f"the output has a column {taken[0]!r} of its own; leave it out of --keep.")
-    numbers = {"row": frame.index.to_numpy()}
+    numbers = {"row": frame.index.to_numpy() + 1}
     return pd.DataFrame({**({name: kept[name].to_numpy() for name in args.keep} or numbers), **columns})
 
 

@@ -27,12 +27,11 @@ def add_report(add):
     command.add_argument("--data", metavar="DATA", help="the file that the classifier was fitted on")
     arguments.add_file_format(command)
     command.add_argument("--label", metavar="COL", help="column of true labels, in FRESH and in DATA")
-    command.add_argument(
-        "--na-action",
-        choices=("error", "omit"),
-        default="error",
-        help="error (default): missing values in FRESH that the model cannot take are an error. omit: leave these rows "
-        "out of the errors there and say how many. If the fit left out rows with missing values, such rows never count",
+    arguments.add_na_action(
+        command,
+        "FRESH",
+        "leave these rows out of the errors there and say how many. If the fit left out rows with missing values, such "
+        "rows never count",
     )
     command.add_argument("--alpha", type=float, metavar="X", help="level of the classifier, if MODEL is a band")
     command.add_argument(

@@ -289,22 +289,24 @@ class Unseen:
 
 
 class UnseenCategoriesError(InvalidInputError):
-    """Rows have categories that the training data did not have; their numbers count from the first of the table."""
+    """Some rows, as a Boolean array, have categories that the training data did not have; `where` says it in words."""
 
-    found: tuple[Unseen, ...] = ()
-    n_rows = 0
+    found: tuple[Unseen, ...]
+    rows: np.ndarray
+    where: str
 
 
-def unseen_error(found, n_rows):
+def unseen_error(found, refused):
     """Return the error that names all columns with categories that training did not have, which some rows have."""
-    shown = "; ".join(map(str, found[:_MOST_COLUMNS]))
     more = f"; and {len(found) - _MOST_COLUMNS} more columns" if len(found) > _MOST_COLUMNS else ""
-    rows = "1 row has" if n_rows == 1 else f"{n_rows} rows have"
+    where = "; ".join(map(str, found[:_MOST_COLUMNS])) + more
+    rows = "1 row has" if np.sum(refused) == 1 else f"{np.sum(refused)} rows have"
     error = UnseenCategoriesError(
-        f"{rows} a category that was not in the training data: {shown}{more}. Leave such rows out, merge the category "
-        "into a known one, or train with rows that have it."
+        f"{rows} a category that was not in the training data: {where}.",
+        fault="new category",
+        way_out="Leave such rows out, merge the category into a known one, or train with rows that have it.",
     )
-    error.found, error.n_rows = tuple(found), n_rows
+    error.found, error.rows, error.where = tuple(found), refused, where
     return error
 
 
@@ -314,7 +316,7 @@ def counting_unseen(row_of):
     try:
         yield
     except UnseenCategoriesError as error:
-        raise unseen_error([replace(one, row=row_of(one.row)) for one in error.found], error.n_rows) from error
+        raise unseen_error([replace(one, row=row_of(one.row)) for one in error.found], error.rows) from error
 
 
 def check_categories(plain, levels):
@@ -328,7 +330,7 @@ def check_categories(plain, levels):
             n_others = values[unseen].nunique() - 1
             found.append(Unseen(column, values.iloc[row], n_others, row, int(unseen.sum()), tuple(known)))
     if found:
-        raise unseen_error(found, int(refused.sum()))
+        raise unseen_error(found, refused)
 
 
 def text_names(columns):

@@ -1,6 +1,7 @@
 """Tests of ``npc predict`` on files that are read in parts: the same bytes as from the whole table."""
 
 import gzip
+import json
 import re
 import warnings
 from importlib.resources import files
@@ -341,28 +342,62 @@ def test_a_refused_value_has_the_number_of_its_row_also_of_the_first_and_after_r
             assert (code, "'?'" in err and f"row {place + 1};" in err.replace(",", ";")) == (2, True), err
 
 
-def test_rows_with_new_categories_are_refused_with_their_numbers_in_the_file(run, tmp_path, monkeypatch):
+def test_rows_with_new_categories_are_refused_or_left_out_with_their_numbers_in_the_file(run, tmp_path, monkeypatch):
     rng = np.random.default_rng(7)
     table = pd.DataFrame({"y": np.arange(400) % 2, "a": rng.normal(size=400), "job": rng.choice(["x", "z"], 400)})
     table[:300].to_csv(tmp_path / "old.csv", index=False)
     fresh = table[300:].reset_index(drop=True)
-    # rows with gaps are left out before
-    fresh.loc[[0, 33], "a"] = np.nan
     fresh.loc[[36, 60], "job"] = "w"
     new, model, out = tmp_path / "fresh.csv", tmp_path / "m.joblib", tmp_path / "p.csv"
     fresh.to_csv(new, index=False)
     settings = ["--label", "y", "--method", "lda", "--alpha", 0.2, "--seed", 1]
     given = ["fit", tmp_path / "old.csv", *settings, "--out", model]
-    said = "a category that was not in the training data: column 'job' has 'w' ("
-    code, _, err = run(*given, "--na-action", "omit", "--test", new)
-    assert (code, f"{new}: 2 rows have {said}first in row 37; known: ['x', 'z'])" in err) == (2, True)
-    predict = ("predict", model, new, "--na-action", "omit", "--out", out)
-    code, _, err = run(*predict)
-    assert (code, f"error: {new}: 2 rows have {said}first in row 37; known: ['x', 'z'])" in err) == (2, True)
+    said = "a category that was not in the training data"
+    first = "column 'job' has 'w' (first in row 37; known: ['x', 'z'])"
+    omit, labelled = ("--na-action", "omit"), ("--label", "y")
+    code, _, err = run(*given, "--test", new)
+    assert (code, f"{new}: 2 rows have {said}: {first}. Leave such rows out by --na-action omit" in err) == (2, True)
+    predict, report = ("predict", model, new, "--out", out), ("report", model, "--new", new, "--out", tmp_path / "r.md")
+    for command in (predict, report, ("certify", model, new)):
+        code, _, err = run(*command, *labelled)
+        assert (code, f"2 rows have {said}: {first}. Leave such rows out by --na-action omit" in err) == (2, True)
     monkeypatch.setattr("nproc.cli.files.PART_ROWS", 30)
     code, _, err = run(*predict)
-    assert (code, f"error: {new}, rows 31 to 60: 1 row has {said}in row 37; known: ['x', 'z'])" in err) == (2, True)
+    alone = first.replace("first in", "in")
+    assert (code, f"error: {new}, rows 31 to 60: 1 row has {said}: {alone}. Leave" in err) == (2, True)
     assert not out.exists()
+    # rows with gaps are left out before
+    gaps = [0, 33]
+    fresh.loc[gaps, "a"] = np.nan
+    fresh.to_csv(new, index=False)
+    kept = fresh.drop(index=[*gaps, 36, 60])
+    fit = load(model)
+    errors, bound = (found(kept[["a", "job"]], kept["y"]) for found in (fit.evaluate, fit.certify))
+    told = f"2 of the 100 rows of fresh.csv have {said} and %s: {first}."
+    _, test, _ = run(*given, "--test", new, *omit)
+    assert run(*report, *labelled, *omit)[0] == 0
+    for text in (test, (tmp_path / "r.md").read_text(encoding="utf-8").replace("\\", "")):
+        assert f"rows of fresh.csv have missing values and are left out. {told % 'are left out'} The errors" in text
+        assert re.search(rf"type I +0 called 1 +{errors.n_false1} +{errors.n0} ", text)
+    assert told % "are left out" in run("certify", model, new, *labelled, *omit)[1]
+    assert json.loads(run("certify", model, new, *labelled, *omit, "--json")[1])["type1_upper"] == bound.type1_upper
+    monkeypatch.undo()
+    for part_rows, where in ((100, first), (30, alone)):
+        monkeypatch.setattr("nproc.cli.files.PART_ROWS", part_rows)
+        code, _, err = run(*predict, *labelled, *omit)
+        assert f"note: 2 of the 100 rows of fresh.csv have {said} and get no prediction: {where}." in err
+        assert re.search(rf"type I +0 called 1 +{errors.n_false1} +{errors.n0} ", err)
+        written = pd.read_csv(out)
+        assert written["row"].tolist() == [row + 1 for row in kept.index]
+        assert written["predicted"].tolist() == fit.predict(kept[["a", "job"]]).tolist()
+    fresh[36:37].to_csv(new, index=False)
+    code, _, err = run(*predict, *omit)
+    assert (code, "has missing values or a category that was not in the training data (column 'job'" in err) == (2, 1)
+    for command in (("certify", model, new), report):
+        code, _, err = run(*command, *labelled, *omit)
+        assert (code, f"no row is left to count errors on. 1 of the 1 rows of fresh.csv has {said}" in err) == (2, True)
+    code, _, err = run("certify", 0.5, new, "--score", "a", *omit)
+    assert (code, "leave it out for a rule or a cut" in err) == (2, True)
 
 
 def test_what_the_library_of_the_method_refuses_is_said_in_words(run, tmp_path):
