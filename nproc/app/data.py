@@ -41,6 +41,9 @@ COLUMNS_NAMED = 5
 # distinct values of a column that are searched for one label in several spellings
 MOST_SPELLINGS = 200
 EXTENSIONS = (".csv", ".tsv", ".txt")
+# what the code of a page imports to read an upload, and new rows as the fit knows their columns
+READER = "from nproc.cli import read_table"
+READER_OF_NEW_ROWS = f"{READER}, texts_of"
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLES = {
     "breast_cancer": ("Breast cancer", "load_breast_cancer_np"),
@@ -446,7 +449,7 @@ def sample_source(key):
     return Source(data.frame, title, code, data.label_name, data.class0, data.description)
 
 
-def uploaded_source(path, name):
+def uploaded_source(path, name, texts=None):
     """Return an uploaded CSV file as a `Source`; its separator and its decimal sign are found.
 
     Parameters
@@ -455,6 +458,8 @@ def uploaded_source(path, name):
         Where the file is.
     name : str
         What the user calls it.
+    texts : dict, optional
+        Of new rows, how the columns of the fit are read: see `Plan.texts_read`.
 
     Raises
     ------
@@ -472,11 +477,11 @@ def uploaded_source(path, name):
     try:
         sep, n_columns = guess_separator(path)
         check_columns(name, n_columns)
-        frame = read_table(path, sep=sep)
+        frame = read_table(path, sep=sep, texts=texts)
         decimal, said = None, ""
         ways, unread = {}, {}
         if sep != "," and (columns := _with_other_signs(frame, None)):
-            other = read_table(path, sep=sep, decimal=",")
+            other = read_table(path, sep=sep, decimal=",", texts=texts)
             still = _with_other_signs(other, ",")
             lost = [name for name in still if name not in columns]
             # only if that makes no text of a number; a few cells of text among the numbers say nothing of the sign
@@ -495,7 +500,9 @@ def uploaded_source(path, name):
     default = "\t" if name.lower().endswith(".tsv") else ","
     given = "" if sep == default else f", sep={sep!r}"
     given += "" if decimal is None else ", decimal=','"
-    code = ("from nproc.cli import read_table", f"read_table({name!r}{given})")
+    code = (READER, f"read_table({name!r}{given})")
+    if texts is not None:
+        code = (READER_OF_NEW_ROWS, f"read_table({name!r}{given}, texts=texts_of(classifier))")
     return Source(frame, name, code, description=said, decimal=decimal, ways_out=ways, unread=unread, sep=sep)
 
 
@@ -689,6 +696,16 @@ class Plan:
             if not is_numeric_dtype(frame[name]):
                 found[name] = (frame[name].notna() & ~frame[name].isin(fitted[name])).to_numpy()
         return found
+
+    @property
+    def texts_read(self):
+        """How `read_table` reads the columns of new rows: text as text, and numbers as numbers, as 007 is one here.
+
+        An identifier that does not predict keeps its leading zeros.
+        """
+        usable, texts, _ = self.source.predictors(self.label)
+        kept = set(self.source.identifiers) - set(self.features)
+        return {name: () if name in texts else None for name in usable if name in texts or name not in kept}
 
     @property
     def n_aside(self):

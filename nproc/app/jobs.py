@@ -91,7 +91,7 @@ def _band(arguments, method, *, several):
         raise
 
 
-def read_upload(path, name, pipe):
+def read_upload(path, name, texts, pipe):
     """Send the `Source` of an upload and an empty text through a pipe, or None and the problem.
 
     Parameters
@@ -100,12 +100,14 @@ def read_upload(path, name, pipe):
         Where the upload lies.
     name : str
         What the user calls it.
+    texts : dict or None
+        How the columns of new rows are read, see `uploaded_source`.
     pipe : multiprocessing.connection.Connection
         The sending end.
     """
     _obey_parent()
     try:
-        source = uploaded_source(path, name)
+        source = uploaded_source(path, name, texts)
         # looked through here, once, and remembered by the source, likely_label and values with it
         source.likely_predictors(source.likely_label)
         source.columns_with_gaps  # noqa: B018

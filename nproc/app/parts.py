@@ -163,8 +163,8 @@ def own_task(session, function):
 def reading_task(session):
     """Return a task that reads an upload; its result is a `Source` or None, and the problem."""
 
-    async def reading(infos):
-        return await read_uploaded(infos, upload_folder(session))
+    async def reading(infos, texts=None):
+        return await read_uploaded(infos, upload_folder(session), texts)
 
     return own_task(session, reading)
 
@@ -730,7 +730,7 @@ def result_part(input, session, state, method, differences):
     @on(input.new_file)
     def _read_new():
         reading.cancel()
-        reading(input.new_file())
+        reading(input.new_file(), req(state.result()).plan.texts_read)
 
     @reactive.effect
     def _take_new():

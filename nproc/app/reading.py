@@ -7,7 +7,7 @@ from nproc.app.jobs import Errand, read_upload
 from nproc.errors import InvalidInputError
 
 
-async def read_uploaded(infos, folder):
+async def read_uploaded(infos, folder, texts=None):
     """Return the `Source` of an upload and an empty text, or None and the problem; an upload that was read is removed.
 
     Parameters
@@ -16,12 +16,14 @@ async def read_uploaded(infos, folder):
         What the browser says of the file.
     folder : Path
         The upload folder of the session, the only one in which anything is read or removed.
+    texts : dict, optional
+        How the columns of new rows are read, see `nproc.app.data.uploaded_source`.
     """
     try:
         path = own_upload(infos[0]["datapath"], folder)
     except InvalidInputError as error:
         return None, str(error)
-    errand = Errand(read_upload, path, infos[0]["name"])
+    errand = Errand(read_upload, path, infos[0]["name"], texts)
     try:
         return await asyncio.to_thread(errand.run)
     finally:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nproc.app.data import Plan, page_words, same_rows
+from nproc.app.data import READER, READER_OF_NEW_ROWS, Plan, page_words, same_rows
 from nproc.bands import OF_SINGLE_SPLITS, AlphaChoice, choose_from_knots
 from nproc.checks import check_level, level_text
 from nproc.cli import best_text, evaluate_table, labels_for, listed, repeated_note, rows_for
@@ -631,6 +631,8 @@ def _imports(result, level, new):
         lines.append("from nproc.bands import AlphaChoice")
     lines += [source.code[0] for source in (result.plan.source, new) if source is not None]
     lines += [result.plan.division[0]] if result.plan.division else []
+    # one line for both readers
+    lines = [line for line in lines if line != READER or READER_OF_NEW_ROWS not in lines]
     return "\n".join(dict.fromkeys(lines))
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         require_columns,
         rows_as_arguments,
         rows_for,
+        texts_of,
     )
     from nproc.cli.groups import evaluate_table
     from nproc.cli.records import best_text
@@ -53,6 +54,7 @@ __all__ = [
     "require_columns",
     "rows_as_arguments",
     "rows_for",
+    "texts_of",
 ]
 
 # what the page takes from here

@@ -102,13 +102,14 @@ def test_an_upload_is_fitted_and_new_rows_are_counted_and_predicted(visit, tmp_p
     y = np.arange(400) % 2
     table = pd.DataFrame(
         {
-            "age": rng.normal(size=400) + 2 * y,
+            "age": rng.normal(size=400).round(5) + 2 * y,
             "job": rng.choice(["cook", "clerk"], 400),
             "default": np.where(y == 1, "no", "yes"),
         }
     )
     table[:300].to_csv(tmp_path / "loans.csv", index=False, sep=";")
-    table[300:].to_csv(tmp_path / "new.csv", index=False)
+    padded = [f"{age:09.5f}" for age in table["age"][300:]]
+    table[300:].assign(age=padded).to_csv(tmp_path / "new.csv", index=False)
     window = visit(width=390)
     upload(window, tmp_path / "loans.csv")
     shown(window, "#columns", "loans.csv: 300 rows, 3 columns")

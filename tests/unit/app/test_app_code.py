@@ -80,8 +80,10 @@ def test_the_code_reads_an_upload_and_new_rows_from_the_working_folder(mixed, tm
     result = fitted(plan)
     path = tmp_path / "new.csv"
     # of one row the category is new, and it gets no prediction
-    mixed.frame.iloc[:50].assign(job=lambda rows: rows["job"].mask(rows.index == 7, "pilot")).to_csv(path, index=False)
-    new = uploaded_source(path, "new.csv")
+    changed = mixed.frame[:50].assign(job=lambda rows: rows["job"].mask(rows.index == 7, "pilot"))
+    changed["age group"] = [f"{age:09.4f}" for age in changed["age group"]]
+    changed.to_csv(path, index=False)
+    new = uploaded_source(path, "new.csv", plan.texts_read)
     names = run_code(python_code(result, result.planned(), "lda", new), tmp_path, monkeypatch)
     fit = result.classifier(result.planned(), "lda")
     assert not fit.guaranteed  # three splits vote
@@ -159,7 +161,7 @@ def test_all_code_imports_public_names_only_and_runs(mixed, tmp_path, monkeypatc
             result = fitted(plan_of(source, features, class0=zero, methods=methods))
             path = tmp_path / f"{key}.csv"
             source.frame.head(40).to_csv(path, index=False)
-            tables = [None, uploaded_source(path, path.name)]
+            tables = [None, uploaded_source(path, path.name, result.plan.texts_read)]
             for (name, choose), new in product(LEVELS.items(), tables):
                 text = python_code(result, choose(result, "lda"), "lda", new)
                 run_code(text, tmp_path, monkeypatch)

@@ -799,6 +799,36 @@ def test_text_among_the_numbers_of_new_rows_is_named_with_its_row(result, tmp_pa
     )
 
 
+@pytest.mark.parametrize("sep", [",", ";"])
+def test_columns_of_new_rows_are_numbers_or_text_as_they_were_in_the_fit(sep, tmp_path):
+    rng, rows = np.random.default_rng(0), np.arange(300)
+    frame = pd.DataFrame({"x": rng.normal(size=300).round(6) + rows % 2, "month": rows % 12 + 1})
+    frame["ward"] = np.array(["01", "02", "10"])[rng.integers(3, size=300)]
+    frame["patient_id"] = rng.permutation(900)[:300] + 100
+    frame["y"] = rows % 2
+    signs = {"index": False, "sep": sep, "decimal": {",": ".", ";": ","}[sep]}
+    frame.to_csv(tmp_path / "old.csv", **signs)
+    source = uploaded_source(tmp_path / "old.csv", "old.csv")
+    path, of_one_ward = tmp_path / "new.csv", frame[frame["ward"] == "10"]
+    padded = of_one_ward.assign(month=[f"{month:03d}" for month in of_one_ward["month"]])
+    for features in (["x", "month"], ["x", "month", "ward"]):
+        plan = plan_of(source, features, label="y", methods=["lda"])
+        fit = fitted(plan).classifier(fitted(plan).planned(), "lda")
+        # a code keeps its zeros where it does not predict
+        padded.assign(patient_id="0123").to_csv(path, **signs)
+        new = uploaded_source(path, "new.csv", plan.texts_read)
+        check_new_rows(new, plan)
+        found = predict_rows(new, fit, plan)
+        np.testing.assert_array_equal(found["score"], fit.decision_function(of_one_ward[features]))
+        assert set(found["patient_id"]) == {"0123"}
+        assert count_errors(new, fit, plan)[1].n0 == (of_one_ward["y"] == 0).sum()
+        # decimal commas between commas are not declared, with and without leading zeros
+        for month in ("01,5", "1,5"):
+            padded.assign(month=month).to_csv(path, index=False)
+            with pytest.raises(InvalidInputError, match=rf"'month' of new.csv is text that looks like .* '{month}'"):
+                check_new_rows(uploaded_source(path, "new.csv", plan.texts_read), plan)
+
+
 @pytest.mark.parametrize("with_job", [False, True], ids=["matrix", "formula"])
 def test_text_where_the_fit_has_true_and_false_is_named_with_its_row(with_job, tmp_path):
     rng, path = np.random.default_rng(0), tmp_path / "new.csv"
