@@ -52,6 +52,8 @@ def check_output(path):
     """Return the resolved path of a file that can be written; InvalidInputError says why it cannot."""
     if not os.fspath(path):
         raise InvalidInputError("the name of the file to write is empty; give one.")
+    if _is_null(path):
+        return Path(path)
     if str(Path(path).absolute()).startswith(("/dev/", "/proc/")):
         # the file behind it would be replaced, a log for one
         raise InvalidInputError(f"cannot write {path}: it is a device or a stream, and not a regular file.")
@@ -65,6 +67,11 @@ def check_output(path):
     if not os.access(target.parent, os.W_OK):
         raise InvalidInputError(f"cannot write {path}: no permission to write in the folder {target.parent}.")
     return target
+
+
+def _is_null(path):
+    """Return whether a path is the device that takes everything and keeps nothing."""
+    return str(Path(path).absolute()) == os.devnull
 
 
 def csv_text(frame, *, header=True):
@@ -104,6 +111,8 @@ def check_outputs(outputs, inputs):
     taken = [(name, path, _looked_up(path)[0]) for name, path in inputs.items()]
     for name, path in outputs.items():
         target = check_output(path)
+        if _is_null(path):
+            continue
         for other, _, place in taken:
             if target == place or (target.exists() and place.exists() and target.samefile(place)):
                 raise InvalidInputError(
@@ -130,12 +139,13 @@ def replaced_file(path):
     Parameters
     ----------
     path : str or path
-        The file to replace, which keeps its permissions. A link is followed; anything but a regular file is refused.
+        The file to replace, which keeps its permissions. A link is followed; anything but a regular file is refused,
+        except /dev/null.
 
     Yields
     ------
     Path
-        An empty file in the same folder.
+        An empty file in the same folder, or /dev/null itself.
 
     Raises
     ------
@@ -148,6 +158,9 @@ def replaced_file(path):
     when the same file is written again.
     """
     target = check_output(path)
+    if _is_null(path):
+        yield target
+        return
     remove_abandoned(target.parent, f".{glob.escape(target.name)}.*.part")
     try:
         with written_whole(target) as part:

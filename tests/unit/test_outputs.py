@@ -126,7 +126,7 @@ def test_outputs_that_cannot_be_written_say_why(tmp_path):
     for path, message in [
         (tmp_path / "no" / "file", "there is no folder"),
         (tmp_path, "not a regular file"),
-        (os.devnull, "not a regular file"),
+        ("/dev/zero", "not a regular file"),
         ("", "is empty"),
         (tmp_path / "a\0b", "cannot be the name of a file"),
         (tmp_path / "round", "cannot be the name of a file"),
@@ -251,6 +251,21 @@ def test_a_table_with_ends_of_lines_in_its_cells_is_read_as_it_was(cell):
 
 def test_a_plain_table_has_no_quotation_marks():
     assert csv_text(pd.DataFrame({"id": ["a"], "n": [1]})) == "id,n\na,1\n"
+
+
+def test_what_is_written_to_the_null_device_is_gone_and_the_device_stays(given, monkeypatch, capsys):
+    monkeypatch.chdir(given)
+    before, device = {path.name: path.read_bytes() for path in given.iterdir()}, os.stat(os.devnull).st_ino
+    for arguments in (
+        ["fit", "rows.csv", *FIT, "--out", os.devnull, "--json", os.devnull],
+        ["predict", "model.joblib", "rows.csv", "--out", os.devnull],
+        ["threshold", "pilot.csv", "--score", "score", "--label", "label", "--class0", "0", "--out", os.devnull],
+        ["apply", "rule.json", "pilot.csv", "--out", os.devnull],
+        ["bands", "rows.csv", *FIT, "--out", os.devnull],
+    ):
+        assert main(arguments) == 0, capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in given.iterdir()} == before
+    assert (os.stat(os.devnull).st_ino, Path(os.devnull).is_char_device()) == (device, True)
 
 
 @pytest.mark.slow
