@@ -865,7 +865,10 @@ def predictive(result, level, values, fit):
             "would give."
         ),
         note(promise),
-        note("The HTML report has this table too, under \u201cMore on the same rows\u201d."),
+        note(
+            "The HTML report has this table too, under \u201cMore on the same rows\u201d. The CSV file of the bands "
+            "has the predictive values at every alpha where the band has a step."
+        ),
     )
 
 

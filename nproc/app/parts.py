@@ -29,7 +29,7 @@ from nproc.app.jobs import Job
 from nproc.app.reading import read_uploaded
 from nproc.app.results import FORMATS, Level, Result
 from nproc.checks import check_delta, check_level
-from nproc.cli import best_text, knots, match_label
+from nproc.cli import best_text, match_label
 from nproc.errors import InvalidInputError, NPError
 from nproc.persistence import save
 from nproc.tables import summaries_as_text
@@ -844,7 +844,7 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
 
     def bands():
         result = req(state.result())
-        return csv_bytes(knots(result.bands), *result.plan.source.csv_signs)
+        return csv_bytes(results.bounds_at_all_ranks(result, prevalence()), *result.plan.source.csv_signs)
 
     async def predictions():
         new, fit, plan = req(state.new()), fitted_classifier(), req(state.result()).plan

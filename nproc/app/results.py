@@ -14,7 +14,7 @@ import numpy as np
 from nproc.app.data import READER, READER_OF_NEW_ROWS, Plan, page_words, same_rows
 from nproc.bands import OF_SINGLE_SPLITS, AlphaChoice, choose_from_knots
 from nproc.checks import check_level, level_text
-from nproc.cli import best_text, evaluate_table, labels_for, listed, repeated_note, rows_for
+from nproc.cli import best_text, evaluate_table, knots, labels_for, listed, repeated_note, rows_for
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError, NPError
 from nproc.fits import SETTINGS_FIXED, listing, replacing, with_shared_owners
@@ -425,6 +425,16 @@ def _predictive_summary(result, level, method, prevalence):
     pairs = [("alpha", level.shown_alpha), (f"Prevalence of {zero}", f"{prevalence:g}")]
     columns = ["Share of right calls", "From", "Estimate", "To"]
     return summary_table("Predictive values", pairs, columns, rows, [result.predictive_promise(values, level, fit)])
+
+
+def bounds_at_all_ranks(result, prevalence):
+    """Return the table of all bands that `npc bands` writes, with predictive values where a prevalence is given."""
+    predictive = []
+    if prevalence is not None and result.plan.review_beta is None:
+        # without a usable prevalence the page says why there are none
+        with suppress(NPError):
+            predictive = [band.predictive_values({result.plan.class0: prevalence}) for band in result.bands]
+    return knots(result.bands, predictive)
 
 
 def page_note(note):

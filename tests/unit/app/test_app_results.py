@@ -49,6 +49,7 @@ from nproc.app.results import (
     BandOnShow,
     Result,
     axis_end,
+    bounds_at_all_ranks,
     check_new_rows,
     count_errors,
     draw,
@@ -62,7 +63,7 @@ from nproc.app.results import (
     summaries,
 )
 from nproc.checks import level_text
-from nproc.cli import knots, read_table
+from nproc.cli import knots, main, read_table
 from nproc.errors import InvalidInputError, NPError, NPWarning, TooFewSamplesError
 from nproc.scorers import scorer_names
 from nproc.tables import at_least, at_most
@@ -693,6 +694,22 @@ def test_predictive_values_have_the_bounds_of_the_band_by_label_rounded_outward(
     assert "both lower bounds hold with probability at least 0.9" in shown
     assert "are not what the separate bounds of the two errors would give." in " ".join(shown.split())
     assert "Prevalence: the share of malignant where the classifier will be used" in str(prevalence_field(plan, None))
+
+
+def test_the_file_of_the_bands_has_the_predictive_values_that_the_command_writes(tmp_path, capsys):
+    source = sample_source("simulation2")
+    plan = plan_of(source, ["x1", "x2"], label="y")
+    data, out = tmp_path / "data.csv", tmp_path / "bands.csv"
+    source.frame.to_csv(data, index=False)
+    command = f"bands {data} --label y --class0 0 --features x1,x2 --method lda --method nb --delta 0.1 --seed 3"
+    assert main([*command.split(), "--prevalence", "0=0.3", "--out", str(out)]) == 0
+    capsys.readouterr()
+    shown = fitted(plan)
+    pd.testing.assert_frame_equal(bounds_at_all_ranks(shown, 0.3), pd.read_csv(out), rtol=1e-12)
+    # without a prevalence, with one that is none, and with three answers there are none
+    review = dataclasses.replace(shown, plan=dataclasses.replace(plan, review_beta=0.2))
+    for result, prevalence in ((shown, None), (shown, 30), (review, 0.3)):
+        assert "ppv" not in bounds_at_all_ranks(result, prevalence)
 
 
 def test_predictive_values_at_a_chosen_level_or_of_several_splits_or_methods_promise_no_more_than_is_proved(result):
