@@ -1,12 +1,11 @@
 """The command ``certify``: a bound on the type I error of a saved classifier from rows that it has never seen."""
 
-import re
 import sys
 from pathlib import Path
 
 import numpy as np
 
-from nproc.cli import arguments, files, groups
+from nproc.cli import arguments, files, groups, values
 from nproc.cli.predict import load_two_classes
 from nproc.cli.rule import calls_of, is_rule, rule_columns
 from nproc.cli.scores import add_larger_means, classes_of, score_values
@@ -84,8 +83,7 @@ def run_certify(args):
     if cut is not None:
         return _certify_cut(args, cut)
     if not Path(args.model).is_file():
-        comma = re.fullmatch(r"[+-]?\d+,\d+", args.model)
-        way_out = f"; write {args.model.replace(',', '.')}" if comma else ""
+        way_out = values.decimal_point(args.model)
         raise InvalidInputError(f"{args.model!r} is neither a number nor a file{way_out}.")
     if args.class0 is not None or args.larger_means != "class1":
         raise InvalidInputError("--class0 and --larger-means are for a cut; this model knows both, leave them out.")

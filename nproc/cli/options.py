@@ -9,6 +9,7 @@ import textwrap
 from importlib import import_module
 from pathlib import Path
 
+from nproc.cli import values
 from nproc.cli.pictures import check_picture
 from nproc.errors import InvalidInputError
 from nproc.outputs import check_outputs
@@ -121,6 +122,8 @@ def build_parser(argv=None):
             **options,
         )
         command.set_defaults(run=run, command=name)
+        # with an error that knows decimal commas
+        command.register("type", float, values.number)
         parser.commands[name] = command
         if argv is not None:
             parser.asked = command

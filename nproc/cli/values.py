@@ -21,6 +21,19 @@ def names(text):
     return found
 
 
+def number(text):
+    """Return the one number that is given."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"give one number, not {text!r}{decimal_point(text)}") from None
+
+
+def decimal_point(text):
+    """Return the end of a message that tells to write a number with a point; empty unless it has a decimal comma."""
+    return f"; write {text.replace(',', '.')}" if re.fullmatch(r"[+-]?\d*,\d+", text) else ""
+
+
 def numbers(text):
     """Return the numbers in a list separated by commas or blanks."""
     _refuse_decimal_comma(text)
@@ -85,7 +98,7 @@ def split_ratio(text):
     try:
         return text if text in ("auto", "adaptive") else float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"give a number, 'auto' or 'adaptive', not {text!r}") from None
+        raise argparse.ArgumentTypeError(f"give a number, 'auto' or 'adaptive', not {text!r}{decimal_point(text)}") from None
 
 
 def method_param(text):
