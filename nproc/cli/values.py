@@ -98,7 +98,8 @@ def split_ratio(text):
     try:
         return text if text in ("auto", "adaptive") else float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"give a number, 'auto' or 'adaptive', not {text!r}{decimal_point(text)}") from None
+        way_out = decimal_point(text)
+        raise argparse.ArgumentTypeError(f"give a number, 'auto' or 'adaptive', not {text!r}{way_out}") from None
 
 
 def method_param(text):

@@ -733,7 +733,7 @@ def test_plan_of_a_review_is_that_of_python(run, tmp_path):
         (["fit", SIMULATION], "one of the arguments --label --formula is required"),
         (["fit", SIMULATION, "--label", "y", "--formula", "y ~ x1"], "not allowed with argument"),
         (["fit", SIMULATION, "--label", "y", "--alpha", "x"], "--alpha: give one number, not 'x' (see"),
-        (["fit", SIMULATION, "--label", "y", "--alpha", "0,05"], "--alpha: give one number, not '0,05'; write 0.05 (see"),
+        (["fit", SIMULATION, "--label", "y", "--alpha", "0,05"], "give one number, not '0,05'; write 0.05 (see"),
         (["fit", SIMULATION, "--label", "y", "--split-ratio", "0,5"], "or 'adaptive', not '0,5'; write 0.5 (see"),
         (["plan", "--auc", ",9"], "--auc: give one number, not ',9'; write .9 (see"),
         (["fit", SIMULATION, "--label", "y", "--alpha", "1.5"], "alpha must lie strictly between 0 and 1"),
