@@ -20,7 +20,7 @@ from nproc.app.data import (
     gaps_told,
     page_words,
 )
-from nproc.app.results import FLAT, NO_REVIEW, WHERE_BANDS_RISE
+from nproc.app.results import AROUND_ALPHA, FLAT, NO_REVIEW, TIMES_ALPHA
 from nproc.checks import level_text
 from nproc.errors import NPError
 from nproc.rows import share_of_right_calls
@@ -28,7 +28,7 @@ from nproc.scorers import scorer_names, scorer_spec
 from nproc.tables import at_least, at_most, format_number, format_percent, region_ends
 
 ZOOMS = {
-    WHERE_BANDS_RISE: "where the bands rise",
+    AROUND_ALPHA: "around your alpha",
     "1": "0 to 1",
     "0.5": "0 to 0.5",
     "0.3": "0 to 0.3",
@@ -323,8 +323,8 @@ def _result():
                     ui.input_select("zoom", "Alpha axis shows", ZOOMS, width="13rem"),
                     ui.div(note("Click on the picture to move alpha there."), class_="moves-alpha"),
                     note(
-                        f"With \u201c{ZOOMS[WHERE_BANDS_RISE]}\u201d, the axis shows your alpha and ends where every "
-                        f"band has at most {FLAT:g} left to rise."
+                        f"With \u201c{ZOOMS[AROUND_ALPHA]}\u201d, the axis shows at least {TIMES_ALPHA} times the "
+                        f"alpha of the fit, or less where no band has more than {FLAT:g} left to rise."
                     ),
                     class_="below-picture",
                 ),

@@ -516,18 +516,24 @@ class BandOnShow:
 
 
 # the choice of the user that leaves the end of the alpha axis to the page, and where it may end then
-WHERE_BANDS_RISE = "rise"
+AROUND_ALPHA = "around"
 ENDS = (0.1, 0.2, 0.3, 0.5, 1.0)
+# how many times the alpha of the fit the axis shows, unless the bands are flat before
+TIMES_ALPHA = 3
 # a band within this distance of its last height counts as flat
 FLAT = 0.02
 
 
 def axis_end(result, level, zoom):
-    """Return where the alpha axis ends: as the user says, or where all bands are flat and the level is in sight."""
-    if zoom != WHERE_BANDS_RISE:
+    """Return where the alpha axis ends: as the user says, or soon behind the alpha of the fit, or where bands are flat.
+
+    The level is in sight, wherever it was moved.
+    """
+    if zoom != AROUND_ALPHA:
         return float(zoom)
-    last = max(level.alpha, *map(_flat_from, result.bands))
-    return next(end for end in ENDS if last < end)
+    # 3 times 0.1 is not above 0.3
+    enough = min(round(TIMES_ALPHA * result.plan.alpha, 9), max(map(_flat_from, result.bands)))
+    return next(end for end in ENDS if enough <= end and level.alpha < end)
 
 
 def _flat_from(band):

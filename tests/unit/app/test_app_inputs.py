@@ -136,7 +136,7 @@ GOOD = {
     "target": [0.3, None],
     "alpha_moved": [0.2],
     "bands_click": [{"x": 0.3, "y": 1}, {"y": 2}],
-    "zoom": ["0.5", "rise"],
+    "zoom": ["0.5", "around"],
     "new_file": [({"name": "a.csv", "datapath": ""},)],
 }
 BAD = {

@@ -41,11 +41,11 @@ from nproc.app.page import (
 from nproc.app.page import fitted as fitted_box
 from nproc.app.parts import ASKED_FOR, csv_bytes
 from nproc.app.results import (
+    AROUND_ALPHA,
     BY_EYE,
     CHANGED,
     ENDS,
     FLAT,
-    WHERE_BANDS_RISE,
     BandOnShow,
     Result,
     axis_end,
@@ -969,11 +969,11 @@ def test_at_the_size_at_which_it_is_shown_the_legend_of_the_picture_covers_no_cu
             assert not Path(ax.transData.transform(steps)).intersects_bbox(legend, filled=False)
 
 
-def test_the_alpha_axis_ends_where_all_bands_are_nearly_flat_and_the_level_is_in_sight(result):
+def test_the_alpha_axis_shows_three_times_the_alpha_of_the_fit_or_ends_where_all_bands_are_nearly_flat(result):
     source = sample_source("breast_cancer")
-    steep = fitted(plan_of(source, source.likely_predictors("diagnosis"), class0="malignant"))
+    steep = fitted(plan_of(source, source.likely_predictors("diagnosis"), class0="malignant", alpha=0.25))
     level = steep.planned()
-    end = axis_end(steep, level, WHERE_BANDS_RISE)
+    end = axis_end(steep, level, AROUND_ALPHA)
     assert 0.1 < end < 1
 
     def away(alpha):
@@ -982,11 +982,17 @@ def test_the_alpha_axis_ends_where_all_bands_are_nearly_flat_and_the_level_is_in
         return max(abs(getattr(there, name) - getattr(last, name)) for there, last in ends for name in names)
 
     assert away(end) <= FLAT < away(ENDS[ENDS.index(end) - 1])
-    assert axis_end(steep, steep.by_eye(0.4, "lda"), WHERE_BANDS_RISE) == 0.5
-    # bands that rise to the end are shown to the end, and what the user says holds
-    assert axis_end(result, result.planned(), WHERE_BANDS_RISE) == 1.0
+    assert axis_end(steep, steep.by_eye(0.4, "lda"), AROUND_ALPHA) == 0.5
+    # bands that rise to the end are shown near the alpha of the fit, which does not move when another is looked at
+    for alpha, end in ((0.03, 0.1), (0.05, 0.2), (0.1, 0.3), (0.15, 0.5), (0.2, 1.0)):
+        rising = dataclasses.replace(result, plan=dataclasses.replace(result.plan, alpha=alpha))
+        assert axis_end(rising, rising.planned(), AROUND_ALPHA) == end
+        assert axis_end(rising, rising.by_eye(0.099, "lda"), AROUND_ALPHA) == end
+        # but all of them are in sight
+        assert axis_end(rising, rising.by_eye(0.5, "lda"), AROUND_ALPHA) == 1.0
+    # what the user says holds
     assert axis_end(steep, steep.by_eye(0.4, "lda"), "0.3") == 0.3
-    assert next(iter(ZOOMS)) == WHERE_BANDS_RISE
+    assert next(iter(ZOOMS)) == AROUND_ALPHA
     assert ZOOMS["1"] == "0 to 1"
 
 
