@@ -828,7 +828,7 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
     def report():
         new, plan, fit = state.new(), req(state.result()).plan, fitted_classifier()
         rows, new_note, _ = results.rows_of_report(new, fit, plan)
-        shown = results.BandOnShow(req(state.result()).band(method()), alpha_up_to())
+        shown = results.BandOnShow(req(state.result()).band(method()), alpha_up_to(), plan)
         share = prevalence()
         with summaries_as_text(results.page_note):
             return fit.report(

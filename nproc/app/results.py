@@ -18,6 +18,7 @@ from nproc.cli import best_text, evaluate_table, knots, labels_for, listed, repe
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError, NPError
 from nproc.fits import SETTINGS_FIXED, listing, replacing, with_shared_owners
+from nproc.plotting import as_given, short_name, short_names
 from nproc.row_chunks import are_numbers, refuse_commas
 from nproc.rows import share_of_right_calls
 from nproc.tables import at_least, at_most, summary_table
@@ -502,17 +503,20 @@ class BandOnShow:
         The band; what is not drawn is asked of it.
     alpha_up_to : float
         Where the alpha axis ends.
+    plan : Plan
+        The plan of the fit, which has the names of both classes.
     """
 
     band: object
     alpha_up_to: float
+    plan: Plan
 
     def __getattr__(self, name):
         return getattr(self.band, name)
 
     def plot(self, **how):
-        """Draw the band as `NPROCBand.plot` does, up to that alpha; return the Axes."""
-        return self.band.plot(**how, xlim=(0, self.alpha_up_to))
+        """Draw the band as `NPROCBand.plot` does, up to that alpha, with the classes on the axes; return the Axes."""
+        return _name_classes(self.band.plot(**how, xlim=(0, self.alpha_up_to)), self.plan)
 
 
 # the choice of the user that leaves the end of the alpha axis to the page, and where it may end then
@@ -541,6 +545,31 @@ def _flat_from(band):
     alpha, *curves = band.shown_knots
     away = np.any([np.abs(curve - curve[-1]) > FLAT for curve in curves], axis=0)
     return alpha[np.flatnonzero(away)[-1] + 1] if away.any() else alpha[0]
+
+
+# letters of the name of a class on an axis, and of that of the label column before it
+LONGEST_OF_CLASS = 14
+
+
+def _on_axes(plan):
+    """Return what is added to the names of both axes: which rows are called what."""
+    column = as_given(short_name(plan.label, LONGEST_OF_CLASS))
+    zero, one = map(as_given, short_names([str(plan.class0), str(plan.class1)], LONGEST_OF_CLASS))
+    whose0, whose1 = (
+        name if isinstance(label, str) else f"{column} = {name}"
+        for name, label in ((zero, plan.class0), (one, plan.class1))
+    )
+    return f"\n({whose0} called {one})", f"{plan.without} ({whose1} called {one})"
+
+
+def _name_classes(ax, plan):
+    """Add the names of both classes to those of the axes, as the code of the page does; return the Axes."""
+    more_x, more_y = _on_axes(plan)
+    # with bars of several methods the name stands below these
+    below = next(axes for axes in (ax, *ax.child_axes) if "error" in axes.get_xlabel())
+    below.set_xlabel(f"{below.get_xlabel()}{more_x}")
+    ax.set_ylabel(f"{ax.get_ylabel()}{more_y}")
+    return ax
 
 
 SIZE = (6.4, 6.0)
@@ -574,8 +603,7 @@ def draw(result, level, *, alpha_up_to=1.0, layout="constrained", pixels=None):
     else:
         # panels would be slivers here, and a click needs one pair of axes
         result.comparison.plot(ax=ax, alpha=level.alpha, layout="overlay", xlim=(0, alpha_up_to))
-    if result.plan.without:
-        ax.set_ylabel(f"{ax.get_ylabel()}{result.plan.without}")
+    _name_classes(ax, result.plan)
     if result.is_in_doubt(level):
         ax.set_title(MARKED_IN_DOUBT, loc="left", fontsize="medium")
     return ax.figure
@@ -702,8 +730,15 @@ def _show(result, level, method, fit, alpha_up_to):
         ]
     else:
         lines.append(f"ax = {band}.plot(alpha=alpha{xlim})")
-    if result.plan.without:
-        lines.append(f"ax.set_ylabel(ax.get_ylabel() + {result.plan.without!r})")
+    more_x, more_y = _on_axes(result.plan)
+    below = "ax"
+    if result.comparison is not None:
+        below = "below"
+        lines.append("below = next(axes for axes in (ax, *ax.child_axes) if 'error' in axes.get_xlabel())")
+    lines += [
+        f"{below}.set_xlabel({below}.get_xlabel() + {more_x!r})",
+        f"ax.set_ylabel(ax.get_ylabel() + {more_y!r})",
+    ]
     if result.is_in_doubt(level):
         lines.append(f"ax.set_title({MARKED_IN_DOUBT!r}, loc='left', fontsize='medium')")
     if fit is None:

@@ -12,7 +12,7 @@ import pytest
 from fitted_page import fitted, plan_of
 
 from nproc.app.data import SAMPLES, sample_source, uploaded_source
-from nproc.app.results import count_errors, predict_rows, python_code
+from nproc.app.results import count_errors, draw, predict_rows, python_code
 from nproc.errors import TooFewSamplesError
 
 
@@ -44,6 +44,10 @@ def test_the_code_gives_the_bands_and_the_classifier_on_the_screen(
     assert str(names["classifier"].summary()) == str(fit.summary())
     assert str(fit.summary()) in capsys.readouterr().out
     pd.testing.assert_frame_equal(names["comparison"].regions, result.comparison.regions)
+    (ax,) = draw(result, chosen).axes
+    assert names["ax"].get_ylabel() == ax.get_ylabel()
+    xlabels = [{axes.get_xlabel() for axes in (drawn, *drawn.child_axes)} for drawn in (names["ax"], ax)]
+    assert xlabels[0] == xlabels[1]
 
 
 def test_the_code_makes_no_classifier_where_none_is_on_the_screen(result, tmp_path, monkeypatch):

@@ -946,6 +946,26 @@ def test_the_picture_marks_the_level_and_compares_several_methods(result):
     assert "nproc-dominance" in [child.get_gid() for child in ax.child_axes]
 
 
+@pytest.mark.parametrize("methods", [["lda"], ["lda", "nb"]])
+def test_the_picture_has_the_names_of_both_classes_on_its_axes_within_the_figure(methods):
+    source = sample_source("simulation2")
+    names = {0: "an income of <=$50K", 1: "an income of more than that"}
+    text = dataclasses.replace(source, frame=source.frame.assign(y=source.frame["y"].map(names)), class0=None)
+    for table, class0, x, y in (
+        (source, "0", "(y = 0 called 1)", "(y = 1 called 1)"),
+        (text, names[0], r"(an ... <=\$50K called an ... that)", "(an ... that called an ... that)"),
+    ):
+        result = fitted(plan_of(table, ["x1", "x2"], class0=class0, methods=methods))
+        figure = draw(result, result.planned(), alpha_up_to=0.3, layout="tight", pixels=(340, 560))
+        figure.draw_without_rendering()
+        (ax,) = figure.axes
+        below = next(axes for axes in (ax, *ax.child_axes) if "error" in axes.get_xlabel())
+        for label, end in ((below.xaxis.label, x), (ax.yaxis.label, y)):
+            assert label.get_text().endswith(end)
+            box = label.get_window_extent()
+            assert min(box.x0, box.y0, figure.bbox.x1 - box.x1, figure.bbox.y1 - box.y1) >= 0
+
+
 def test_three_methods_share_one_pair_of_axes_so_that_a_click_has_a_place():
     result = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"], methods=["lda", "nb", "logistic"]))
     (ax,) = draw(result, result.planned()).axes
@@ -998,9 +1018,10 @@ def test_the_alpha_axis_shows_three_times_the_alpha_of_the_fit_or_ends_where_all
 
 def test_the_report_and_the_code_draw_the_alphas_that_the_page_shows(result, tmp_path):
     fit = result.classifier(result.planned(), "lda")
-    band = BandOnShow(result.band("lda"), 0.3)
+    band = BandOnShow(result.band("lda"), 0.3, result.plan)
     ax = band.plot(ax=Figure().subplots(), alpha=0.1)
     assert ax.get_xlim() == pytest.approx((-0.003, 0.303))
+    assert ax.get_ylabel().endswith("type II error (y = 1 called 1)")
     told = fit.report(tmp_path / "report.md", band=band).read_text(encoding="utf-8")
     assert told != fit.report(tmp_path / "whole.md", band=band.band).read_text(encoding="utf-8")
     assert str(band.summary()) == str(band.band.summary())
@@ -1069,7 +1090,7 @@ def test_with_beta_the_comparison_the_picture_and_the_report_say_that_their_erro
             assert (f"t alpha = {level.shown_alpha}, without review" in text) is said
             assert ("This comparison is without review" in text) is said
         (ax,) = draw(result, level).axes
-        assert ax.get_ylabel().endswith("type II error, without review" if said else "type II error")
+        assert ax.get_ylabel().endswith(f"type II error{', without review' * said} (y = 1 called 1)")
 
 
 # tables with gaps
