@@ -70,6 +70,7 @@ _WAYS_OUT = {
     "target out of reach": "Raise the target, or upload a table with more class 1 rows.",
     "unusable column": "",
     "mark of the separator": "",
+    "encoding": "",
     "decimal commas": "If the column has decimal commas, save the table with semicolons or tabs between its columns.",
     "decimal points": "If the column has decimal points, save the table with decimal commas throughout.",
     "points in doubt": "If they are decimal points, write one of the numbers with more digits, such as 1.1690.",

@@ -29,6 +29,14 @@ def add_file_format(command):
     command.add_argument(
         "--decimal", choices=(".", ","), metavar="SIGN", help="decimal sign of a CSV file; default a point"
     )
+    command.add_argument(
+        "--encoding", metavar="NAME", help="encoding of a CSV file, such as cp1252 of Excel on Windows; default UTF-8"
+    )
+
+
+def file_format(args):
+    """Return how the CSV files of a command are written, as `files.read_table` takes it."""
+    return {"sep": args.sep, "decimal": args.decimal, "encoding": args.encoding}
 
 
 def add_keep(command):
@@ -62,7 +70,7 @@ def table_of(args, name, fit=None):
     path = getattr(args, name)
     if path is None:
         return None
-    frame = files.read_table(path, sep=args.sep, decimal=args.decimal, texts=files.texts_of(fit))
+    frame = files.read_table(path, **file_format(args), texts=files.texts_of(fit))
     if fit is None:
         return frame
     frame = files.as_fitted(fit, frame, args.decimal)

@@ -30,7 +30,7 @@ MAX_LEVELS = 50
 JSON_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
 
-def read_table(path, *, sep=None, decimal=None, texts=None):
+def read_table(path, *, sep=None, decimal=None, encoding=None, texts=None):
     """Return the DataFrame in a file of CSV, Parquet or JSON lines, told apart by the extension.
 
     Numbers are read to the last digit. A first column without a name holds row names and is left out. If `decimal` is
@@ -56,7 +56,7 @@ def read_table(path, *, sep=None, decimal=None, texts=None):
             frame = pd.read_parquet(path, engine="pyarrow").reset_index(drop=True)
     elif kind == "csv":
         with refusing(path):
-            frame, _ = CSVTable(path, sep, decimal, texts=texts).look(None)
+            frame, _ = CSVTable(path, sep, decimal, encoding=encoding, texts=texts).look(None)
     elif kind == "jsonl":
         frame = next(_jsonl_parts(path, None))
     else:
@@ -493,7 +493,7 @@ PART_ROWS = 100_000
 _OF_KIND = {"integer": "int64", "floating": "float64", "boolean": "bool", "string": "str", "empty": "float64"}
 
 
-def common_types(path, columns, *, sep=None, decimal=None, texts=None):
+def common_types(path, columns, **form):
     """Return the types that columns have in a whole file, or None where only reading it as a whole would tell.
 
     Parameters
@@ -502,12 +502,8 @@ def common_types(path, columns, *, sep=None, decimal=None, texts=None):
         A file that `nproc.cli.files.read_table` reads.
     columns : collection of str or None
         The columns that matter; None for all.
-    sep : str, optional
-        Separator of a CSV file.
-    decimal : str, optional
-        Its decimal sign; see `read_table`.
-    texts : dict, optional
-        Columns that hold text; see `read_table`.
+    **form : object
+        How a CSV file is written; see `read_table`.
 
     Returns
     -------
@@ -524,7 +520,7 @@ def common_types(path, columns, *, sep=None, decimal=None, texts=None):
     if kind is None:
         return None
     found, n_parts = {}, 0
-    for part in read_parts(path, sep=sep, decimal=decimal, texts=texts):
+    for part in read_parts(path, **form):
         n_parts += 1
         for name in part.columns if columns is None else [c for c in part.columns if c in columns]:
             found.setdefault(name, set()).add(_kind_of(part[name]))
@@ -534,15 +530,15 @@ def common_types(path, columns, *, sep=None, decimal=None, texts=None):
     return None if None in types.values() else types
 
 
-def read_in_parts(path, columns, *, sep=None, decimal=None, texts=None):
+def read_in_parts(path, columns, **form):
     """Return the tables of some rows each that a file is read in: one of all where only the whole can be judged.
 
     `columns` are those that matter, None for all.
     """
-    types = common_types(path, columns, sep=sep, decimal=decimal, texts=texts)
+    types = common_types(path, columns, **form)
     if types is None:
-        return [read_table(path, sep=sep, decimal=decimal, texts=texts)]
-    return read_parts(path, types, sep=sep, decimal=decimal, texts=texts)
+        return [read_table(path, **form)]
+    return read_parts(path, types, **form)
 
 
 def columns_to_type(path, columns):
@@ -550,7 +546,7 @@ def columns_to_type(path, columns):
     return () if kind_of_file(path) == "csv" else columns
 
 
-def with_kept(frames, path, columns, *, sep=None, decimal=None):
+def with_kept(frames, path, columns, **form):
     """Yield each of the tables that a file is read in with its `columns` to keep, in a CSV file as they stand there."""
     import pandas as pd
 
@@ -561,7 +557,7 @@ def with_kept(frames, path, columns, *, sep=None, decimal=None):
             yield frame, frame[columns]
         return
     with refusing(path):
-        table = CSVTable(Path(path), sep, decimal)
+        table = CSVTable(Path(path), **form)
         require_columns(pd.DataFrame(columns=table.columns), columns, what)
         # no text stands for a missing value
         with table.read(usecols=list(dict.fromkeys(columns)), dtype="str", na_filter=False, iterator=True) as reader:
@@ -569,11 +565,11 @@ def with_kept(frames, path, columns, *, sep=None, decimal=None):
                 yield frame, reader.get_chunk(len(frame))[columns].set_axis(frame.index)
 
 
-def read_parts(path, types=None, *, sep=None, decimal=None, texts=None):
+def read_parts(path, types=None, **form):
     """Return an iterator over parts of a table of `PART_ROWS` rows, with the `types` that `common_types` found."""
     kind = kind_of_file(path)
     if kind == "csv":
-        yield from csv_parts(path, sep, decimal, PART_ROWS, types, texts)
+        yield from csv_parts(path, PART_ROWS, types, **form)
         return
     if kind == "jsonl":
         for part in _jsonl_parts(path, PART_ROWS):
@@ -590,10 +586,10 @@ def read_parts(path, types=None, *, sep=None, decimal=None, texts=None):
                 yield batch.to_pandas().astype(gaps)
 
 
-def csv_parts(path, sep, decimal, part_rows, types, texts=None):
+def csv_parts(path, part_rows, types, *, decimal=None, **form):
     """Return an iterator over the rows of a CSV file as `read_table` reads them, with the `types` of some columns."""
     with refusing(path):
-        table = CSVTable(Path(path), sep, decimal, texts=texts)
+        table = CSVTable(Path(path), decimal=decimal, **form)
         if decimal is None:
             # the first rows tell of the points, as for `read_in_chunks`
             _, doubtful = table.look()

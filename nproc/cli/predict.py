@@ -137,7 +137,7 @@ def _predicted(args, fit, source, evaluations, counts, unseen):
 
     What is said of new categories of a part, whose rows are left out, is added to `unseen`.
     """
-    for frame, kept in files.with_kept(_frames(args, fit), args.data, args.keep, sep=args.sep, decimal=args.decimal):
+    for frame, kept in files.with_kept(_frames(args, fit), args.data, args.keep, **arguments.file_format(args)):
         first = counts["rows"]
         # the place of each row in the file
         frame.index = kept.index = np.arange(first, first + len(frame))
@@ -180,7 +180,7 @@ def _frames(args, fit):
     """Return an iterator over parts of the rows; a single one where they are few, or only the whole can be judged."""
     # errors in groups and clusters are not sums over parts of the rows
     if args.label is None or type(fit).__name__ in ("NPFit", "NPRandomVoteFit", "NPSmallSampleFit", "NPCrossFit"):
-        form = {"sep": args.sep, "decimal": args.decimal, "texts": files.texts_of(fit)}
+        form = arguments.file_format(args) | {"texts": files.texts_of(fit)}
         parts = files.read_in_parts(args.data, _columns_used(args, fit), **form)
         return (files.as_fitted(fit, frame, args.decimal) for frame in parts)
     return [arguments.table_of(args, "data", fit)]

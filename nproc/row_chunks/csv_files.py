@@ -8,6 +8,7 @@ import numpy as np
 from nproc.errors import InvalidInputError, NPError
 from nproc.row_chunks.csv_lines import (
     are_numbers,
+    check_encoding,
     check_format,
     columns_in_doubt,
     read_lines,
@@ -58,10 +59,11 @@ class CSVTable:
         Where blocks of rows begin; see `CSVLines`.
     """
 
-    def __init__(self, path, sep=None, decimal=None, *, n_block=LOOK_ROWS, asked=(), texts=None):
+    def __init__(self, path, sep=None, decimal=None, *, encoding=None, n_block=LOOK_ROWS, asked=(), texts=None):
         self.sep, self.decimal = check_format(path, sep, decimal)
+        self._encoding = check_encoding(encoding)
         self._path, self._may_doubt = path, decimal is None
-        lines = read_lines(path, self.sep, n_block, asked)
+        lines = read_lines(path, self.sep, n_block, asked, self._encoding)
         known = {**dict.fromkeys(lines.codes, ()), **(texts or {})}
         # None is for numbers of a fit
         self._texts = {name: signs for name, signs in known.items() if signs is not None}
@@ -73,7 +75,8 @@ class CSVTable:
 
     def read(self, **options):
         """Return what read_csv makes of the file: a frame, or a reader of chunks."""
-        return self._parse(self._path, encoding="utf-8-sig", **options)
+        encoding = "utf-8-sig" if self._encoding == "utf-8" else self._encoding
+        return self._parse(self._path, encoding=encoding, **options)
 
     def look(self, n_rows=LOOK_ROWS):
         """Return the frame of the first rows, or of all if None, and which of its columns are text for their points.
@@ -94,7 +97,7 @@ class CSVTable:
             file.seek(self.places[block])
             data = file.read(self.places[block + 1] - self.places[block])
         # not a made-up header: pandas compares its names with each other
-        return self._parse(io.BytesIO(data), header=None, **options)
+        return self._parse(io.BytesIO(data), encoding=self._encoding, header=None, **options)
 
     def _parse(self, source, **options):
         import pandas as pd
@@ -118,13 +121,14 @@ class CSVSource:
     those of the first rows, the same in every block: numbers become float64, and all else but true and false is text.
     """
 
-    def __init__(self, path, label, features, drop, sep, decimal, chunk_size, texts=None):
+    def __init__(self, path, label, features, drop, chunk_size, *, texts=None, decimal=None, **form):
         self.name, self._path, self._label = str(path), path, label
         self._stamp = stamp([path])
         self._block_rows = block_rows(chunk_size)
         self._compressed = path.name.lower().endswith(".gz")
         asked = [label, *(features or ())]
-        self._table = CSVTable(path, sep, decimal, n_block=self._block_rows, asked=asked, texts=texts)
+        known = {"n_block": self._block_rows, "asked": asked, "texts": texts}
+        self._table = CSVTable(path, decimal=decimal, **form, **known)
         self.features = choose_columns(self._table.columns, label, features, drop, self.name)
         with self._refusing(0):
             look, _ = self._table.look()

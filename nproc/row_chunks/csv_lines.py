@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import re
@@ -78,7 +79,32 @@ def check_format(path, sep, decimal):
     return sep, decimal
 
 
-def read_lines(path, sep, n_block=SCAN_BYTES, asked=()):
+def check_encoding(encoding):
+    """Return the name of an encoding in which each byte is one character, ASCII as such, or UTF-8, as for None.
+
+    Examples
+    --------
+    >>> check_encoding(None), check_encoding("Windows-1252"), check_encoding("latin-1")
+    ('utf-8', 'cp1252', 'iso8859-1')
+    """
+    every_byte = bytes(range(256))
+    try:
+        name = codecs.lookup("utf-8" if encoding is None else encoding).name
+        text = every_byte.decode(name, "replace")
+    except (LookupError, TypeError, ValueError):
+        name, text = None, ""
+    if name in ("utf-8", "utf-8-sig"):
+        return "utf-8"
+    if len(text) != 256 or text[:128].encode() != every_byte[:128]:
+        raise InvalidInputError(
+            f"encoding must be UTF-8 or one with a byte for each character, such as 'cp1252', got {encoding!r}. Save "
+            "a table in another encoding as UTF-8.",
+            argument="encoding",
+        )
+    return name
+
+
+def read_lines(path, sep, n_block=SCAN_BYTES, asked=(), encoding="utf-8"):
     """Return the `CSVLines` of a file, from one pass over it.
 
     A row ends at a line feed, or a carriage return, that is not within quotation marks. A mark begins a quoted field
@@ -94,20 +120,22 @@ def read_lines(path, sep, n_block=SCAN_BYTES, asked=()):
         Rows of a block.
     asked : collection of str
         Columns that the caller knows by name: one of them may hold other separators in its name.
+    encoding : str
+        As `check_encoding` returns it.
 
     Raises
     ------
     InvalidInputError
-        If a line has more or fewer fields than the header, is blank before the end of the file, or is no text in UTF-8;
-        if a quotation mark is not closed; or if the header repeats a name, lacks one, or seems to have another
-        separator. The message names the line as an editor counts them.
+        If a line has more or fewer fields than the header, is blank before the end of the file, or is no text in the
+        encoding; if a quotation mark is not closed; or if the header repeats a name, lacks one, or seems to have
+        another separator. The message names the line as an editor counts them.
 
     Notes
     -----
     In memory are a megabyte and the longest line.
     """
     with refusing(path), (gzip.open if path.name.lower().endswith(".gz") else open)(path, "rb") as file:
-        return _Scan(path, sep, n_block, asked).run(file)
+        return _Scan(path, sep, n_block, asked, encoding).run(file)
 
 
 @contextmanager
@@ -126,8 +154,9 @@ def refusing(path):
 
 
 class _Scan:
-    def __init__(self, path, sep, n_block, asked):
+    def __init__(self, path, sep, n_block, asked, encoding):
         self._path, self._sep, self._n_block, self._asked = path, sep, n_block, asked
+        self._encoding = encoding
         self._columns, self._n_fields, self._n_unnamed, self._commented = None, 0, 0, False
         self._places, self._n_rows, self._end = [], 0, 0
         # what may stand before the digits of a field, and which fields hold codes
@@ -141,6 +170,11 @@ class _Scan:
         if data[:2] in UTF16_MARKS:
             raise InvalidInputError(f"{self._path} is in the encoding UTF-16. {_SAVE}.")
         if data.startswith(UTF8_MARK):
+            if self._encoding != "utf-8":
+                raise InvalidInputError(
+                    f"{self._path} begins with the mark of UTF-8, and the encoding {self._encoding} was given; leave "
+                    "it out."
+                )
             data, self._begin = data[3:], 3
         while data:
             more = file.read(max(SCAN_BYTES, n_kept))
@@ -170,10 +204,10 @@ class _Scan:
         ends = all_ends if quoted is None else all_ends[~quoted[all_ends]]
         if is_broken or (opened is not None and (final or len(data) - opened > MOST_BYTES)):
             if self._columns is None and all_ends.size:
-                self._refuse_preface(data[: all_ends[0]].decode(errors="replace"))
+                self._refuse_preface(data[: all_ends[0]].decode(self._encoding, errors="replace"))
             if self._columns is None and ends.size:
                 # another separator in the header is the likely cause
-                self._read_header(data[: ends[0]].decode(errors="replace").strip())
+                self._read_header(data[: ends[0]].decode(self._encoding, errors="replace").strip())
             what = "goes on after its closing quotation mark" if is_broken else "has no closing quotation mark"
             self._refuse(all_ends, opened, f"begins a field that {what}. Within a quoted field write each mark twice")
         if final and (not ends.size or ends[-1] < len(data) - 1):
@@ -202,7 +236,7 @@ class _Scan:
         counts = 1 + np.searchsorted(seps, stops) - np.searchsorted(seps, begins)
         is_header = self._columns is None
         if is_header:
-            self._read_header(data[begins[0] : stops[0]].decode())
+            self._read_header(data[begins[0] : stops[0]].decode(self._encoding))
             begins, stops, counts = begins[1:], stops[1:], counts[1:]
         wrong = np.flatnonzero(counts != self._n_fields)
         if wrong.size:
@@ -298,9 +332,13 @@ class _Scan:
         if b"\0" in data:
             self._refuse(all_ends, data.index(b"\0"), f"holds binary data, not text. {_SAVE}")
         try:
-            data[:done].decode()
+            data[:done].decode(self._encoding)
         except UnicodeDecodeError as error:
-            self._refuse(all_ends, error.start, f"holds the byte {data[error.start]:#x}, which is no UTF-8. {_SAVE}")
+            byte, known = data[error.start : error.start + 1], self._encoding.replace("utf", "UTF")
+            sign = byte.decode("cp1252", "ignore") if known == "UTF-8" else ""
+            way_out = f"If it stands for {sign!r}, as in other CSV files of Excel, give encoding='cp1252'." * bool(sign)
+            what = f"holds the byte {byte[0]:#x}, which is no {known}. {_SAVE}"
+            self._refuse(all_ends, error.start, what, fault="encoding", way_out=way_out)
 
     def _read_header(self, text):
         try:
@@ -378,9 +416,9 @@ class _Scan:
                 )
         self._refuse(all_ends, begin, f"{found}. {way_out}")
 
-    def _refuse(self, all_ends, place, what):
+    def _refuse(self, all_ends, place, what, **fields):
         number = self._line_of(all_ends, place)
-        raise InvalidInputError(f"{self._path} cannot be read as CSV: line {number} {what}.")
+        raise InvalidInputError(f"{self._path} cannot be read as CSV: line {number} {what}.", **fields)
 
     def _line_of(self, all_ends, place):
         """Return the number of the line, from 1, at a place in the piece."""

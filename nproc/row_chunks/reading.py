@@ -39,6 +39,7 @@ def read_in_chunks(
     chunk_size: int = CHUNK_ROWS,
     sep: str | None = None,
     decimal: str | None = None,
+    encoding: str | None = None,
 ) -> RowChunks:
     """Open a file that may be larger than memory, to read its rows a chunk at a time.
 
@@ -62,6 +63,8 @@ def read_in_chunks(
     decimal : str, optional
         The decimal sign of the numbers in a CSV file: "." or ",". None is a point, but a predictor is refused if its
         points may stand between thousands.
+    encoding : str, optional
+        The encoding of a CSV file, such as "cp1252" for files of Excel on Windows; None is UTF-8.
 
     Returns
     -------
@@ -135,7 +138,7 @@ def read_in_chunks(
     if path.is_dir() or name.endswith(PARQUET_ENDINGS):
         source = ParquetSource(path, label, features, drop)
     elif name.endswith(CSV_ENDINGS):
-        source = CSVSource(path, label, features, drop, sep, decimal, chunk_size)
+        source = CSVSource(path, label, features, drop, chunk_size, sep=sep, decimal=decimal, encoding=encoding)
     else:
         known = ", ".join(CSV_ENDINGS + PARQUET_ENDINGS)
         raise InvalidInputError(f"the file {path} has an unknown extension; the known ones are {known}.")
@@ -190,7 +193,7 @@ def rows_of_path(chunks, columns, texts=None):
     if not path.name.lower().endswith(CSV_ENDINGS) or not path.is_file():
         return read_in_chunks(path, None, features=columns)
     texts = {**dict.fromkeys(columns or ()), **(texts or {})}
-    return RowChunks(CSVSource(path, None, columns, (), None, None, CHUNK_ROWS, texts), CHUNK_ROWS, None)
+    return RowChunks(CSVSource(path, None, columns, (), CHUNK_ROWS, texts=texts), CHUNK_ROWS, None)
 
 
 def name_of(chunks):

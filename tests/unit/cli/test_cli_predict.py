@@ -464,6 +464,24 @@ def test_new_rows_with_two_decimal_signs_are_refused_by_all_commands(run, tmp_pa
         assert (code, "column 'x' has decimal commas, and column 'z' has decimal points" in err) == (2, True), err
 
 
+def test_names_and_labels_of_a_file_of_excel_come_out_as_they_are_read(run, tmp_path):
+    size, street = RNG.normal(size=300).round(2), RNG.choice(["Öl", "Gas"], 300)
+    table = pd.DataFrame({"Größe": size, "Straße": street, "€": np.resize(["süß", "groß"], 300)})
+    model, new, out = tmp_path / "m.joblib", tmp_path / "new.csv", tmp_path / "p.csv"
+    for encoding, option in (("cp1252", ["--encoding", "cp1252"]), ("utf-8-sig", [])):
+        table.to_csv(new, index=False, sep=";", decimal=",", encoding=encoding)
+        given = ["--sep", ";", "--decimal", ",", *option]
+        code, text, err = run("fit", new, "--label", "€", "--alpha", 0.2, "--seed", 1, "--out", model, *given)
+        assert (code, "P(predict süß | groß) <= 0.2" in text) == (0, True), err
+        assert load(model).feature_names == ("Größe", "Straße")
+        assert run("predict", model, new, "--keep", "Straße,€", "--out", out, *given)[0] == 0
+        written = pd.read_csv(out)
+        assert written[["Straße", "€"]].to_numpy().tolist() == table[["Straße", "€"]].to_numpy().tolist()
+        assert set(written["predicted"]) == {"süß", "groß"}
+    table.to_csv(new, index=False, encoding="cp1252")
+    assert "of Excel, give --encoding cp1252." in run("predict", model, new)[2]
+
+
 @pytest.mark.parametrize("end", ["", ".gz"])
 def test_values_with_leading_zeros_are_codes_at_the_fit_and_in_new_rows(end, run, tmp_path, monkeypatch):
     opened = gzip.open if end else open

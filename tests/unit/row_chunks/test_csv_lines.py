@@ -3,6 +3,7 @@
 import gzip
 import random
 import re
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -64,7 +65,7 @@ def faces(path, sep=None, decimal="."):
     chunks = read_in_chunks
     readers = {
         "table": lambda: read_table(path, sep=sep, decimal=decimal),
-        "parts": lambda: pd.concat(csv_parts(path, sep, decimal, 1, None), ignore_index=True),
+        "parts": lambda: pd.concat(csv_parts(path, 1, None, sep=sep, decimal=decimal), ignore_index=True),
         "chunks": lambda: pd.concat(chunks(path, None, sep=sep, decimal=decimal, chunk_size=1).rows()),
         "page": lambda: uploaded_source(path, path.name).frame,
     }
@@ -75,6 +76,38 @@ def faces(path, sep=None, decimal="."):
         except InvalidInputError as error:
             found[name] = str(error)
     return found
+
+
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz"])
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "mac_roman", "UTF8", "utf-8-sig"])
+def test_all_readers_take_the_encoding_of_a_file(tmp_path, ending, encoding):
+    text = "Größe,Maß\n1.5,Öl\n2.5,Café\n"
+    path = tmp_path / f"rows{ending}"
+    path.write_bytes(gzip.compress(text.encode(encoding)) if ending == ".csv.gz" else text.encode(encoding))
+    wanted = pd.DataFrame({"Größe": [1.5, 2.5], "Maß": ["Öl", "Café"]})
+    for found in (
+        read_table(path, encoding=encoding),
+        pd.concat(csv_parts(path, 1, None, encoding=encoding), ignore_index=True),
+        pd.concat(read_in_chunks(path, None, encoding=encoding, chunk_size=1).rows()),
+    ):
+        pd.testing.assert_frame_equal(found, wanted)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "content", "message"),
+    [
+        (None, "y,a\n0,1\n1,Größe\n".encode("cp1252"), "line 3 .* If it stands for 'ö', .* give encoding='cp1252'"),
+        ("cp1252", b"y,a\n0,1\n1,\x81\n", "line 3 holds the byte 0x81, which is no cp1252"),
+        ("cp1252", READ["a mark of the encoding"], "begins with the mark of UTF-8"),
+        # a letter may hold the byte of a separator
+        *((name, b"y\n1\n", f"encoding must be UTF-8 .*'{name}'") for name in ("shift_jis", "utf-16", "base64", "x")),
+    ],
+)
+def test_an_encoding_that_is_not_that_of_the_file_is_refused(tmp_path, encoding, content, message):
+    (tmp_path / "rows.csv").write_bytes(content)
+    for reader in (read_table, partial(read_in_chunks, label=None)):
+        with pytest.raises(InvalidInputError, match=message):
+            reader(tmp_path / "rows.csv", encoding=encoding)
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -251,9 +284,7 @@ def test_points_that_may_stand_between_thousands_are_refused_by_each_command_and
     with pytest.raises(InvalidInputError, match=r"'x1' of .*'1.003', which may be 1003 .* give decimal='.'"):
         read_in_chunks(points, "y", features=["x1", "x2"], sep=";")
     assert read_in_chunks(points, "y", features=["x2"], sep=";").features == ["x2"]
-    assert (
-        pd.concat(csv_parts(points, ";", None, 100, None))["x1"].iloc[-1] == read_table(points, sep=";")["x1"].iloc[-1]
-    )
+    assert pd.concat(csv_parts(points, 100, None, sep=";"))["x1"].iloc[-1] == read_table(points, sep=";")["x1"].iloc[-1]
 
 
 def test_decimal_points_beside_decimal_commas_are_refused_with_both_columns_whatever_sign_is_given(tmp_path, capsys):
