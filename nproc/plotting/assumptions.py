@@ -38,7 +38,7 @@ def plot_assumptions(checks, *, ax=None, figsize=None):
         number = np.arange(1, drawn.path.size + 1)
         draw_evidence(pair[1], number, drawn.path, 1 / level, f"alarm at evidence {1 / level:g}", "assumptions")
         pair[1].set(xlabel="left-out class 0 row, in order", xlim=(0, number.size + 1))
-        write_counts(pair[1], room_of(pair[1])[0])
+        write_counts(pair[1], room_of)
     else:
         pair[1].set_axis_off()
     narrow = {"ncols": 4, "handlelength": 1.2, "handletextpad": 0.4, "columnspacing": 0.8}
@@ -63,7 +63,7 @@ def _draw_scores(ax, scores, threshold, change, ordered):
         look = {"color": color_of(1), "lw": 1.0, "ls": LINESTYLES[2], "label": "change"}
         level_line(ax, x=change + 0.5, gid="nproc-assumptions-change", **look)
     ax.set(xlabel="left-out class 0 row" + ", in order" * ordered, ylabel="score", xlim=(0, scores.size + 1))
-    write_counts(ax, room_of(ax)[0])
+    write_counts(ax, room_of)
 
 
 def _draw_distributions(ax, scores, fresh, threshold):

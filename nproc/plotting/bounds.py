@@ -230,7 +230,7 @@ def _finish(ax, sizes, marks, name):
         for fill in ax.collections:
             fill.set_label(fill.get_label().removesuffix(" of samples").removesuffix(" from pilot"))
     place_legend(ax)
-    name_y(ax, name, room=height_below_legend(ax))
+    name_y(ax, name, room=height_below_legend)
     return ax
 
 

@@ -3,12 +3,14 @@
 import io
 import re
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from nproc.checks import check_choice, check_flag, class_names, shown
 from nproc.doors import needed
 from nproc.errors import InvalidInputError
+from nproc.plotting.anew import placed
 
 # Each two colours differ by at least 12 units of CIE lightness (L*), so that they can be told apart in grey-scale
 # print, and by at least 18 units of CIE Lab for people who lack one of the three kinds of cones, the first three by 40.
@@ -423,11 +425,17 @@ def write_plain_numbers(ax):
     ax.xaxis.set_minor_formatter(NullFormatter())
 
 
-def write_counts(ax, room):
-    """Write as many numbers of rows on the horizontal axis as can be read if it is so many pixels wide."""
+def write_counts(ax, room_of):
+    """Write as many numbers of rows on the horizontal axis as can be read at the width that `room_of` tells."""
     from nproc.plotting.ticks import counts
 
-    ax.xaxis.set_major_locator(counts(ax, room))
+    ax.xaxis.set_major_locator(counts(ax, room_of(ax)[0]))
+    placed(ax, "counts", partial(_write_counts_again, room_of, ax.xaxis.get_major_locator()))
+
+
+def _write_counts_again(room_of, drawn, ax):
+    if ax.xaxis.get_major_locator() is drawn:
+        write_counts(ax, room_of)
 
 
 def write_powers(ax):

@@ -10,6 +10,7 @@ import numpy as np
 
 from nproc.checks import check_choice, level_text
 from nproc.errors import NPWarning, warn_at_call
+from nproc.plotting.anew import placed, set_room, size_of
 from nproc.plotting.bands import mark_level, mark_segment, name_axes, plot_band, plot_steps
 from nproc.plotting.canvas import (
     BESIDE,
@@ -25,12 +26,14 @@ from nproc.plotting.canvas import (
     claim_axes,
     color_of,
     error_axes,
+    extent_of,
     find_child,
     find_strip,
     ink,
     letters_of,
     level_line,
     line_width,
+    lines_of,
     names_in_legend,
     new_size,
     panels_of,
@@ -50,7 +53,7 @@ from nproc.plotting.legend import (
     note_caption,
     place_legend,
 )
-from nproc.plotting.lines import in_lines, name_x, name_y, room_of, room_over_names, width_in
+from nproc.plotting.lines import in_lines, name_x, name_y, room_of, room_over_names, whole_name_of_y, width_in
 
 # heights in units of the font size: of the gap below the curves, of a line of text above bars and below all of them, of
 # bars, below them, and of bars whose name stands beside them
@@ -174,13 +177,17 @@ def plot_comparison(
             NPWarning,
         )
     (_plot_panels if in_panels else _plot_overlay)(bands, ax, marked_alpha)
-    left, right = sorted(ax.get_xlim())
-    if not in_panels and len(bands) > MOST_WITH_BOUNDS:
-        # bounds stand beside the curves alone
-        left = right = math.nan if marked_alpha is None else marked_alpha
-    if not any(low <= right and left < high for low, high in apart):
-        note = plain
-    return plot_dominance(regions, names, ax=ax, note=note, somewhere=somewhere)
+    # of more bands over each other, bounds stand beside the curves alone
+    at_one = [math.nan if marked_alpha is None else marked_alpha] * 2
+    seen = None if in_panels or len(bands) <= MOST_WITH_BOUNDS else at_one
+    told = partial(_note_at_limits, (plain, note), list(apart), seen)
+    return plot_dominance(regions, names, ax=ax, note=told, somewhere=somewhere)
+
+
+def _note_at_limits(notes, apart, seen, ax):
+    """The second of two notes where bounds that do not overlap are seen, or else the first."""
+    left, right = sorted(ax.get_xlim()) if seen is None else seen
+    return notes[any(low <= right and left < high for low, high in apart)]
 
 
 def _plot_overlay(bands, ax, marked_alpha):
@@ -213,11 +220,10 @@ def _plot_marked_bounds(bands, ax, alpha):
     wide = NAMED_MARK if max(map(len, names)) <= FEW_LETTERS or len(bands) > len(ascii_uppercase) else MARKED_BAR
     # the sign of alpha is one letter
     needed = BEFORE_BARS + max(wide * len(marked), LETTER * (len(words) - len(r"$\alpha$") + 1))
-    width = 72 * ax.get_window_extent().width / ax.figure.dpi / points(small_size())
     beside = ax.inset_axes([1, 0, 0.1, 1], sharey=ax)
     beside.set(gid=BESIDE, xlim=(-0.5, len(marked) - 0.5), xticks=range(len(marked)))
     beside._nproc_names, beside._nproc_scale = names, scale_of(ax)
-    beside._nproc_width = min(needed, MOST_BESIDE * width)
+    beside._nproc_needed = needed
     beside.set_axes_locator(_RightPart(ax))
     beside.set_xlabel(words, fontsize=small_size(), labelpad=1)
     beside.tick_params(which="both", length=0, labelleft=False, labelsize=small_size())
@@ -227,11 +233,19 @@ def _plot_marked_bounds(bands, ax, alpha):
     beside.spines[:].set_visible(False)
     for place, (number, (low, high, value)) in enumerate(marked):
         color = band_color(ax, number)
-        segment = mark_segment(place, low, high, ax=beside, color=color, number=number)
-        segment.set_markersize(0.7 * points(small_size()) * beside._nproc_width / needed)
+        mark_segment(place, low, high, ax=beside, color=color, number=number)
         height = as_height(ax, value)
         dot = {"color": color, "ms": line_width(3), "label": "_", "gid": f"nproc-mark-{number}-estimate"}
         beside.plot([place], [height], "o", **dot)
+    _fit_marked_bounds(ax, beside)
+
+
+def _fit_marked_bounds(ax, beside):
+    """Give the bounds at a marked level the width that they need, or less of narrow Axes."""
+    width = 72 * ax.get_window_extent().width / ax.figure.dpi / points(small_size())
+    beside._nproc_width = min(beside._nproc_needed, MOST_BESIDE * width)
+    for segment in [line for line in lines_of(beside, "mark") if line.get_gid().endswith("-segment")]:
+        segment.set_markersize(0.7 * points(small_size()) * beside._nproc_width / beside._nproc_needed)
 
 
 def _name_marked(beside, called):
@@ -257,10 +271,7 @@ def _plot_panels(bands, ax, marked_alpha):
     width = ax.get_window_extent().width / ax.figure.dpi
     n_columns, n_rows = _grid(len(bands), width)
     if ax.get_xscale() == "linear":
-        from nproc.plotting.ticks import linear_numbers
-
-        # a number takes as much room as six letters
-        ax.xaxis.set_major_locator(linear_numbers(max(2, letters_of(ax) // n_columns // 6)))
+        _number_panels(n_columns, ax)
     grid = _Grid(ax, n_rows, n_columns, [0.0] * n_rows)
     ax.tick_params(which="both", length=0, labelleft=False, labelbottom=False)
     ax.spines[:].set_visible(False)
@@ -310,6 +321,16 @@ def _plot_panels(bands, ax, marked_alpha):
         note_caption(ax, number, band.get("caption"))
     claim_axes(ax, bands[0].get("labels"))
     name_axes(ax)
+
+
+def _number_panels(n_columns, ax, drawn=None):
+    """Write as many numbers as have room below each panel; each takes as much room as six letters."""
+    from nproc.plotting.ticks import linear_numbers
+
+    if drawn in (None, ax.xaxis.get_major_locator()):
+        drawn = linear_numbers(max(2, letters_of(ax) // n_columns // 6))
+        ax.xaxis.set_major_locator(drawn)
+        placed(ax, "numbers", partial(_number_panels, n_columns, drawn=drawn))
 
 
 def _estimate(band):
@@ -615,6 +636,23 @@ class _Strip:
         too_long = shown is None and len(words) > self.letters_of_row and row.is_lettered
         return words.replace(worse, f"{len(row.worse)} methods") if too_long else words
 
+    def where_hidden(self, row):
+        """Words for a row none of whose bars lies between the limits of the axis."""
+        low, high = self.limits
+        spans = [span for kind in row.spans for span in kind]
+        return " (not at the levels shown)" * (bool(spans) and all(b <= low or a >= high for a, b in spans))
+
+    @property
+    def bars(self):
+        """What bars there are, and how they call the methods; in panels all words above the bars too."""
+        hidden = [self.where_hidden(row) for row in self.rows] if self.in_panels else None
+        return self.called, [(row.better, row.worse, row.full, row.open) for row in self.rows], hidden
+
+    @property
+    def told(self):
+        """What the limits of the axis change of the texts."""
+        return [self.where_hidden(row) for row in self.rows], self.last, self.note
+
     def words_beside(self, row):
         """What stands beside the bars of a method: its letter, and whom it beats if its bars do not say so."""
         worse = "" if row.is_lettered else f" {self.called[row.worse[0]]}"
@@ -709,8 +747,8 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
         All names in the order in which the bands were drawn on `ax`.
     ax : matplotlib.axes.Axes
         Axes with the bands.
-    note : str, optional
-        What the bars speak of, written in a last row.
+    note : str, or callable that takes the Axes and returns one, optional
+        What the bars speak of, written in a last row. A callable is asked again when the limits change.
     somewhere : iterable of (str, str, float, float)
         Ranges in which one band beats another at one level at least: open bars. Those of one band that overlap are
         joined to one, with the names of all whom it beats in them.
@@ -720,34 +758,25 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     matplotlib.axes.Axes
         The same Axes.
     """
-    size = small_size()
-    height = 72 * ax.get_window_extent().height / ax.figure.dpi / points(size)
     panels = panels_of(ax)
-    n_columns = panels[0].get_axes_locator().grid.n_columns if panels else 0
-    marked = {line.get_label(): line._nproc_level for line in ax.lines if hasattr(line, "_nproc_level")}.values()
-    pairs, beside = _ranges(regions, somewhere), find_child(ax, BESIDE)
-    room = {"n_columns": n_columns, "height": height, "marked": marked, "beside": width_beside(ax)}
-    if note is not None:
-        room_of_note = room_of(ax)[0] - width_beside(ax) * points(size) * ax.figure.dpi / 72
-        note = in_lines(note, room_of_note, width_in(ax, size))
-    room |= {"shown_share": partial(_shown_share, ax), "limits": sorted(ax.get_xlim())}
-    strip_of = _Strip(list(names), pairs, note, letters_of(ax), **room)
+    if (beside := find_child(ax, BESIDE)) is not None:
+        _fit_marked_bounds(ax, beside)
+    regions, somewhere, names = list(regions), list(somewhere), list(names)
+    strip_of = _strip_of(regions, names, note, somewhere, ax)
     _rename(ax, panels, strip_of)
     if beside is not None:
         _name_marked(beside, strip_of.called)
     if panels:
         _plot_bars_of_panels(strip_of, ax, panels)
-    # in panels the name of the axis stands between their numbers and the strip
-    tops = strip_of.ends(_name_height() if panels else 0.0)
     earlier = find_strip(ax)
     xlabel = (earlier or ax).get_xlabel()
     if earlier is not None:
         earlier.remove()
     strip = ax.inset_axes([0, -0.2, 1, 0.2], sharex=ax)
-    height = points(size) * tops[-1]
-    ax.set_axes_locator(_UpperPart(ax, height))
-    strip.set_axes_locator(_LowerPart(ax, height))
-    strip.set(gid="nproc-dominance", ylim=(tops[-1], 0), yticks=[])
+    strip.set(gid="nproc-dominance", yticks=[])
+    tops = _write_strip(strip, strip_of, ax)
+    set_room(ax, _UpperPart(ax))
+    strip.set_axes_locator(_LowerPart(ax))
     strip.tick_params(which="both", left=False, labelleft=False)
     strip.spines[:].set_visible(False)
     if panels:
@@ -761,32 +790,12 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     ax.tick_params(axis="x", which="both", bottom=False, labelbottom=False)
     for panel in panels:
         panel.set_xlabel("")
-    beside_frame = {"transform": strip.get_yaxis_transform(), "fontsize": size}
-    rows = [] if panels else strip_of.rows
-    for number, row in enumerate(rows):
-        top, color = tops[number], band_color(ax, list(names).index(row.better))
-        hidden = _where_hidden([row.spans], ax)
-        gid = f"nproc-dominance-{number}-text"
-        if strip_of.keyed:
-            middle = top + 0.5 * strip_of.height_of(row) / row.n_lanes
-            strip.text(-0.012, middle, strip_of.words_beside(row), **beside_frame, ha="right", va="center", gid=gid)
-            if hidden:
-                strip.text(0.01, middle, hidden.strip(" ()"), **beside_frame, va="center")
-        else:
-            strip.text(0.01, top, strip_of.words_above(row) + hidden, **beside_frame, va="top", gid=gid)
-        _plot_bars(strip, row, strip_of, top + TEXT_ROWS * (not strip_of.keyed), color, number)
-    texts = [*strip_of.last, *([] if note is None else [note])]
-    for number, text in enumerate(texts, len(rows)):
-        is_note = note is not None and number == len(rows) + len(texts) - 1
-        kind, gid = ("italic", "note") if is_note else ("normal", f"{number}-text")
-        style = {"style": kind, "gid": f"nproc-dominance-{gid}"}
-        strip.text(0.01, tops[number], text, **beside_frame, va="top", **style)
+    for number, row in enumerate([] if panels else strip_of.rows):
+        color = band_color(ax, names.index(row.better))
+        _plot_bars(strip, row, strip_of, tops[number] + TEXT_ROWS * (not strip_of.keyed), color, number)
     spec = ax.get_subplotspec()
     if spec is not None and spec.get_gridspec().nrows == 1:
-        # all that is left above the strip: the name of the axis begins there where it is higher than the Axes
-        below = strip.xaxis.get_tightbbox()
-        taken = (height + 2 * points(size)) * ax.figure.dpi / 72 + (0.0 if below is None else below.height)
-        name_y(ax, ax.get_ylabel(), room=ax.figure.bbox.height - taken)
+        name_y(ax, whole_name_of_y(ax), room=_height_above_strip)
     for letters in range(strip_of.longest, strip_of.shortest - 1, -1):
         strip_of.cut_names(letters)
         _rename(ax, panels, strip_of)
@@ -798,7 +807,80 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
         strip_of.lengthen_names(partial(_has_room_for, **seen))
         _rename(ax, panels, strip_of)
     place_legend(ax)
+    placed(ax, "strip", partial(_renew_strip, regions, names, note, somewhere), by_limits=True)
     return ax
+
+
+def _write_strip(strip, strip_of, ax):
+    """Write all texts beside the bars and below them; return where each row starts, and where the last one ends."""
+    for text in [text for text in strip.texts if (text.get_gid() or "").endswith(("-text", "-note"))]:
+        text.remove()
+    # in panels the name of the axis stands between their numbers and the strip
+    tops = strip_of.ends(_name_height() if panels_of(ax) else 0.0)
+    strip._nproc_points_high = points(small_size()) * tops[-1]
+    strip._nproc_told = size_of(ax), strip_of.bars, strip_of.told
+    strip.set_ylim(tops[-1], 0)
+    beside_frame = {"transform": strip.get_yaxis_transform(), "fontsize": small_size()}
+    rows = [] if panels_of(ax) else strip_of.rows
+    for number, row in enumerate(rows):
+        top, hidden = tops[number], strip_of.where_hidden(row)
+        gid = f"nproc-dominance-{number}-text"
+        if strip_of.keyed:
+            middle = top + 0.5 * strip_of.height_of(row) / row.n_lanes
+            strip.text(-0.012, middle, strip_of.words_beside(row), **beside_frame, ha="right", va="center", gid=gid)
+            if hidden:
+                more = beside_frame | {"gid": f"nproc-dominance-{number}-hidden-text"}
+                strip.text(0.01, middle, hidden.strip(" ()"), **more, va="center")
+        else:
+            strip.text(0.01, top, strip_of.words_above(row) + hidden, **beside_frame, va="top", gid=gid)
+    texts = [*strip_of.last, *([] if strip_of.note is None else [strip_of.note])]
+    for number, text in enumerate(texts, len(rows)):
+        is_note = strip_of.note is not None and number == len(rows) + len(texts) - 1
+        kind, gid = ("italic", "note") if is_note else ("normal", f"{number}-text")
+        style = {"style": kind, "gid": f"nproc-dominance-{gid}"}
+        strip.text(0.01, tops[number], text, **beside_frame, va="top", **style)
+    return tops
+
+
+def _strip_of(regions, names, note, somewhere, ax):
+    """What the strip of these Axes says at the room and the limits that they have."""
+    size, panels = points(small_size()), panels_of(ax)
+    marked = {line.get_label(): line._nproc_level for line in ax.lines if hasattr(line, "_nproc_level")}.values()
+    room = {
+        "n_columns": panels[0].get_axes_locator().grid.n_columns if panels else 0,
+        "height": 72 * ax.get_window_extent().height / ax.figure.dpi / size,
+        "marked": marked,
+        "beside": width_beside(ax),
+        "shown_share": partial(_shown_share, ax),
+        "limits": sorted(ax.get_xlim()),
+    }
+    note = note(ax) if callable(note) else note
+    if note is not None:
+        room_of_note = room_of(ax)[0] - width_beside(ax) * size * ax.figure.dpi / 72
+        note = in_lines(note, room_of_note, width_in(ax, small_size()))
+    return _Strip(names, _ranges(regions, somewhere), note, letters_of(ax), **room)
+
+
+def _renew_strip(regions, names, note, somewhere, ax):
+    """Draw the strip anew where somebody has not removed it and it says something else at this size or limits."""
+    strip = find_strip(ax)
+    if strip is None:
+        return
+    (size, bars, _), strip_of = strip._nproc_told, _strip_of(regions, names, note, somewhere, ax)
+    if (size, bars) != (size_of(ax), strip_of.bars):
+        plot_dominance(regions, names, ax=ax, note=note, somewhere=somewhere)
+    elif strip._nproc_told[-1] != strip_of.told:
+        _write_strip(strip, strip_of, ax)
+
+
+def _height_above_strip(ax):
+    """All that is left above the strip: the name of the axis begins there where it is higher than the Axes."""
+    strip = find_strip(ax)
+    if strip is None:
+        return extent_of(ax).height
+    below = strip.xaxis.get_tightbbox()
+    taken = strip._nproc_points_high + 2 * points(small_size())
+    return ax.figure.bbox.height - taken * ax.figure.dpi / 72 - (0.0 if below is None else below.height)
 
 
 def _has_room_for(name, ax, panels, strip_of, before):
@@ -810,13 +892,6 @@ def _has_room_for(name, ax, panels, strip_of, before):
         return _set_title(panel, strip_of.shown[name]).get_window_extent().width <= room
     corner, columns = legend_room(ax)
     return corner or (not before[0] and columns >= before[1])
-
-
-def _where_hidden(bars, ax):
-    """Words for a row none of whose bars lies between the limits of the Axes."""
-    low, high = ax.get_xlim()
-    spans = [span for pieces in bars for kind in pieces for span in kind]
-    return " (not at the levels shown)" * (bool(spans) and all(b <= low or a >= high for a, b in spans))
 
 
 def _set_title(panel, text):
@@ -987,7 +1062,7 @@ def _plot_bars_of_panels(strip_of, ax, panels):
         panel.tick_params(which="both", labelbottom=False, bottom=False)
         strip.spines[["left", "right", "top"]].set_visible(False)
         for row in [row for row in strip_of.rows if row.better == better]:
-            words, hidden = strip_of.words_above(row), _where_hidden([row.spans], ax)
+            words, hidden = strip_of.words_above(row), strip_of.where_hidden(row)
             if hidden:
                 # no bar takes the room of a second line
                 words = f"{words.removesuffix(SOMEWHERE)}\n{hidden.strip()}"
@@ -1009,14 +1084,14 @@ class _UpperPart:
     In a row of a grid all strips get the height of the highest one, so that the curves end on one line.
     """
 
-    def __init__(self, axes, height):
-        self.axes, self.height = axes, height
+    def __init__(self, axes):
+        self.axes = axes
 
     def points_high(self):
         """Height that the rows of the strip need, or those of another one beside it, in points."""
         row = [] if panels_of(self.axes) else [axes for axes in row_of(self.axes) if not panels_of(axes)]
-        strips = [strip for axes in row if (strip := find_strip(axes)) is not None]
-        return max([self.height, *(strip.get_axes_locator().height for strip in strips)])
+        strips = [strip for axes in [self.axes, *row] if (strip := find_strip(axes)) is not None]
+        return max((strip._nproc_points_high for strip in strips), default=0.0)
 
     def full_height(self):
         """The same in figure coordinates."""
@@ -1041,8 +1116,8 @@ class _UpperPart:
 class _LowerPart(_UpperPart):
     """Locator of the strip, right below the Axes where they are drawn, or below their panels."""
 
-    def __init__(self, axes, height):
-        super().__init__(axes, height)
+    def __init__(self, axes):
+        super().__init__(axes)
         # the share of its size that each text has now
         self.shares = {}
 
@@ -1189,14 +1264,21 @@ def plot_differences(rows, marked, *, ax=None, note=None, figsize=None):
         dot = {"marker": "o", "ms": 0.8 * size, "color": color_of(0), "zorder": 3}
         ax.plot([value], [row], gid=f"nproc-difference-{row}-point", mfc=color_of(0) if filled else face, **dot)
     ax.set_ylim(len(rows) - 0.4, -0.6)
-    letters = _name_differences(ax, [label for label, *_ in rows])
+    _write_differences([label for label, *_ in rows], note, ax=ax)
     name_x(ax, "difference of type II errors")
-    if note is not None or letters:
+    return ax
+
+
+def _write_differences(labels, note, ax, drawn_title=""):
+    """Name the rows of differences, and write the title, unless somebody else has given one."""
+    letters = _name_differences(ax, labels)
+    if (note is not None or letters or drawn_title) and ax.get_title(loc="right") == drawn_title:
         over, width_of = room_over_names(ax) or room_of(ax)[0], width_in(ax, small_size())
         title = [*_packed(letters, over, width_of), *([] if note is None else [in_lines(note, over, width_of)])]
         # ends with the Axes and begins above the labels, beside which the Axes may be narrow
-        ax.set_title("\n".join(title), fontsize=small_size(), loc="right", ma="left" if letters else "right")
-    return ax
+        drawn_title = "\n".join(title)
+        ax.set_title(drawn_title, fontsize=small_size(), loc="right", ma="left" if letters else "right")
+    placed(ax, "differences", partial(_write_differences, labels, note, drawn_title=drawn_title))
 
 
 def _name_differences(ax, labels):

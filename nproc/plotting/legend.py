@@ -1,9 +1,11 @@
 """The legend of a picture: in a corner where it covers no curve, or above the axes; names beside their lines."""
 
 import math
+from functools import partial
 
 import numpy as np
 
+from nproc.plotting.anew import in_settings_of, placed, room_locator, set_room
 from nproc.plotting.canvas import (
     extent_of,
     grey,
@@ -42,7 +44,8 @@ def place_legend(ax):
     A legend above takes its room from the axes where no layout makes room for it.
     In a row of a grid all legends stand above if one of them does, since its room is taken from all, and then have
     letters of one size.
-    When the limits of the axes change, the legend is placed again. A legend that somebody else has made stays.
+    When the limits of the axes change, or the size of the figure, the legend is placed again. A legend that somebody
+    else has made stays.
 
     Parameters
     ----------
@@ -52,7 +55,8 @@ def place_legend(ax):
     if not hasattr(ax, "_nproc_watched"):
         ax._nproc_watched = True
         for change in ("xlim_changed", "ylim_changed"):
-            ax.callbacks.connect(change, _place_again)
+            ax.callbacks.connect(change, _place_at_new_limits)
+    placed(ax, "legend", _place_again)
     if not _is_ours(ax.get_legend(), True):
         return
     if ax.get_legend() is not None:
@@ -199,8 +203,8 @@ class _Draft:
         spec = ax.get_subplotspec()
         if _is_above(ax.get_legend()) or (spec is not None and spec.get_gridspec().ncols > 1):
             _keep_titles_off(ax)
-        if not inside and cell is None and not isinstance(ax.get_axes_locator(), _BelowLegend):
-            ax.set_axes_locator(_BelowLegend(ax, ax.get_axes_locator()))
+        if not inside and cell is None and not isinstance(room_locator(ax), _BelowLegend):
+            set_room(ax, _BelowLegend(ax, room_locator(ax)))
 
 
 def _columns(ax, width, wide, over=None):
@@ -250,7 +254,13 @@ def legend_above(ax, **style):
         return sum(columns) + (n_columns - 1) * between
 
     fitting = [n for n in range(2, usual["ncols"] + 1) if needed(n) <= room]
-    ax.legend(handles, texts, **usual | {"ncols": max(fitting, default=1)})
+    drawn = ax.legend(handles, texts, **usual | {"ncols": max(fitting, default=1)})
+    placed(ax, "legend", partial(_draw_above_again, drawn, style))
+
+
+def _draw_above_again(drawn, style, ax):
+    if ax.get_legend() is drawn:
+        legend_above(ax, **style)
 
 
 def note_caption(ax, number, caption):
@@ -278,6 +288,10 @@ def explain_bounds(ax, words=None):
 def _row_of_bounds(handles):
     """The place of the row that `explain_bounds` has added, or None."""
     return next((k for k, handle in enumerate(handles) if getattr(handle, "get_gid", str)() == BOUNDS_KEY), None)
+
+
+def _place_at_new_limits(ax):
+    in_settings_of(ax, _place_again)
 
 
 def _place_again(ax):

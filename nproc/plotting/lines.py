@@ -2,12 +2,15 @@
 
 import math
 import re
+from functools import partial
 from itertools import pairwise
 
+from nproc.plotting.anew import placed
 from nproc.plotting.canvas import (
     as_given,
     column_of,
     extent_of,
+    find_strip,
     points,
     short_name,
     short_names,
@@ -135,15 +138,37 @@ def name_x(ax, text, *, of=None, joined=None):
     longer = lines if over is None else in_lines(text, over, width_of)
     saves = longer.count("\n") < lines.count("\n")
     look = {"x": 1.0, "ha": "right"} if saves else {}
-    (ax if of is None else of).set_xlabel(longer if saves else lines, **look)
+    drawn = longer if saves else lines
+    (ax if of is None else of).set_xlabel(drawn, **look)
+    placed(ax, "x", partial(_name_x_again, text, joined, drawn))
+
+
+def _name_x_again(text, joined, drawn, ax):
+    # dominance bars move the name, and one that somebody else has given stays
+    of = next((axes for axes in (ax, find_strip(ax)) if axes is not None and axes.get_xlabel() == drawn), None)
+    if of is not None:
+        name_x(ax, text, of=of, joined=joined)
 
 
 def name_y(ax, text, *, room=None):
-    """Name the vertical axis, in lines that have room beside the Axes, or `room` for their length in pixels."""
+    """Name the vertical axis, in lines that have room beside the Axes, or `room(ax)` for their length in pixels."""
     import matplotlib as mpl
 
     width_of = width_in(ax, points(mpl.rcParams["axes.labelsize"]))
-    ax.set_ylabel(in_lines(text, extent_of(ax).height if room is None else room, width_of))
+    ax.set_ylabel(in_lines(text, extent_of(ax).height if room is None else room(ax), width_of))
+    ax._nproc_name_of_y = text, ax.get_ylabel()
+    placed(ax, "y", partial(_name_y_again, text, ax.get_ylabel(), room))
+
+
+def _name_y_again(text, drawn, room, ax):
+    if ax.get_ylabel() == drawn:
+        name_y(ax, text, room=room)
+
+
+def whole_name_of_y(ax):
+    """Return the name of the vertical axis, in one line if `name_y` has broken it."""
+    text, drawn = getattr(ax, "_nproc_name_of_y", ("", ""))
+    return text if ax.get_ylabel() == drawn else ax.get_ylabel()
 
 
 def name_rows(ax, places, names, more):
@@ -159,6 +184,29 @@ def name_rows(ax, places, names, more):
             for name, rest in zip(drawn, more, strict=True)
         ]
         ax.set_yticks(places, texts)
+    _note_rows(ax, "rows", partial(_name_rows_again, places, names, more))
+
+
+def _name_rows_again(places, names, more, ax):
+    import matplotlib as mpl
+
+    if _texts_of_rows(ax) == ax._nproc_rows:
+        ax.tick_params(axis="y", labelsize=mpl.rcParams["ytick.labelsize"])
+        name_rows(ax, places, names, more)
+
+
+def _keep_apart_again(names, more, ax):
+    if _texts_of_rows(ax) == ax._nproc_rows:
+        keep_rows_apart(ax, names, more)
+
+
+def _note_rows(ax, kind, place):
+    ax._nproc_rows = _texts_of_rows(ax)
+    placed(ax, kind, place)
+
+
+def _texts_of_rows(ax):
+    return [label.get_text() for label in ax.get_yticklabels()]
 
 
 def keep_rows_apart(ax, names, more, *, letters=None, most=MOST_OF_NAMES):
@@ -189,8 +237,10 @@ def keep_rows_apart(ax, names, more, *, letters=None, most=MOST_OF_NAMES):
         apart = all((one.height + two.height) / 2 + gap <= pitch for one, two in pairwise(boxes))
         return apart and (letters is None or max(box.width for box in boxes) <= room)
 
-    if has_room() and letters is None:
-        return
+    if letters is None:
+        _note_rows(ax, "heights of rows", partial(_keep_apart_again, names, more))
+        if has_room():
+            return
     smaller = min(usual, LEAST_OF_FONT * points(mpl.rcParams["font.size"]))
     ways = [(size, LONGEST_OF_ROWS) for size in ([smaller] if letters is None else [usual, smaller])]
     ways += [(smaller, longest) for longest in range(LONGEST_OF_ROWS - 8, SHORTEST_OF_ROWS - 1, -4)]
@@ -202,6 +252,7 @@ def keep_rows_apart(ax, names, more, *, letters=None, most=MOST_OF_NAMES):
         texts = zip(before, short, more, strict=True)
         ax.set_yticks(places, [in_lines(f"{a}{name}, {rest}", room, width_of) for a, name, rest in texts])
         ax.tick_params(axis="y", labelsize=size)
+        ax._nproc_rows = _texts_of_rows(ax)
         if has_room():
             return
 

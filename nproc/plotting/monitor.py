@@ -102,7 +102,7 @@ def _draw_rows(ax, n, log_evidence, lowest, limit, watch):
     words = f"alarm at evidence {limit:,g}" + (f": none in {watch.n:,} rows" if not watch.alarm else "")
     draw_evidence(ax, n, log_evidence, limit, words, "monitor", lowest)
     ax.set(xlabel="class 0 rows", xlim=(0, watch.n))
-    write_counts(ax, room_of(ax)[0])
+    write_counts(ax, room_of)
     if watch.alarm:
         _mark_alarm(ax, watch.alarm_at, f"alarm after {watch.alarm_at:,} rows")
     legend_above(ax, handlelength=2.4)
@@ -122,5 +122,9 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
     # the first few rows tell nothing, and their bounds would take the whole height
     later = n >= 0.02 * n[-1]
     ax.set_ylim(0, min(1.0, max(2 * alpha, 1.3 * rate[later].max(), 1.05 * np.quantile(upper[later], 0.95))))
-    name_y(ax, "share called class 1", room=MOST_OF_RATES * extent_of(ax).height)
+    name_y(ax, "share called class 1", room=_room_of_rates)
     write_round_levels(ax)
+
+
+def _room_of_rates(ax):
+    return MOST_OF_RATES * extent_of(ax).height

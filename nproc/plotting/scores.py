@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from string import ascii_uppercase
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from nproc.checks import level_text
 from nproc.errors import InvalidInputError
+from nproc.plotting.anew import placed
 from nproc.plotting.canvas import (
     LETTER,
     as_given,
@@ -381,26 +383,44 @@ def plot_confusion(evaluation, *, title=None, ax=None, figsize=None):
     ax.imshow(shares, cmap="Greys", vmin=0, vmax=1.8, aspect="auto", gid="nproc-confusion")
     words = [_errors_of(row, k, controlled[k], alphas[k]) if n[k] else "" for k, row in enumerate(counts)]
     ax.set_ylabel("true class")
+    _write_table(names, words, counts, title, ax=ax)
+    _frame_cells(ax, controlled & (np.array([a is not None for a in alphas])[:, None]))
+    ax.spines[["top", "right", "bottom"]].set_visible(False)
+    return ax
+
+
+def _write_table(names, words, counts, title, ax, drawn_title=""):
+    """Write the names of the classes, the figures in the cells and what stands beside them, and the title."""
+    import matplotlib as mpl
+
+    n_classes, n = len(names), counts.sum(axis=1)
+    for text in [text for text in ax.texts if text.get_gid() == "nproc-confusion-text"]:
+        text.remove()
+    # one that somebody else has given stays
+    title = title if ax.get_title() + ax.get_title(loc="right") == drawn_title else None
     if title is not None:
+        ax.set_title("", loc="right")
         ax.set_title(title, fontsize="medium")
+    ax.tick_params(axis="y", labelsize=mpl.rcParams["ytick.labelsize"])
     table = _usual_table(ax, names, n, words)
     if n_classes <= len(ascii_uppercase) and _is_crowded(ax, table, n_classes):
         table = _crowded_table(ax, names, n, words)
-    for (row, column), share in np.ndenumerate(shares):
+    written = {"va": "center", "gid": "nproc-confusion-text"}
+    for (row, column), share in np.ndenumerate(counts / np.maximum(n, 1)[:, None]):
         text = f"{100 * share:.1f}{'' if table.narrow else ' %'}\n{counts[row, column]}" if n[row] else "-"
         if table.whole_only and n[row]:
             text = "<1" if 0 < share < 0.005 else f"{100 * share:.0f}"
-        ax.text(column, row, text, ha="center", va="center", fontsize=table.size, color=ink())
-    _frame_cells(ax, controlled & (np.array([a is not None for a in alphas])[:, None]))
+        ax.text(column, row, text, ha="center", fontsize=table.size, color=ink(), **written)
     for row, text in enumerate(table.words):
-        ax.text(n_classes - 0.4, row, text, ha="left", va="center", fontsize=small_size())
+        ax.text(n_classes - 0.4, row, text, ha="left", fontsize=small_size(), **written)
     ax.set_xlim(-0.5, table.width - 0.5)
     over, width_of = room_over_names(ax), width_in(ax, "medium")
     if title is not None and over is not None and width_of(title) > room_of(ax)[0]:
         ax.set_title("")
         ax.set_title(in_lines(title, over, width_of), fontsize="medium", loc="right")
-    ax.spines[["top", "right", "bottom"]].set_visible(False)
-    return ax
+    if title is not None or not drawn_title:
+        drawn_title = ax.get_title() + ax.get_title(loc="right")
+    placed(ax, "table", partial(_write_table, names, words, counts, title, drawn_title=drawn_title))
 
 
 @dataclass(frozen=True)

@@ -410,6 +410,34 @@ def test_the_legend_covers_no_curve(bands, scale):
     # nor after a change of the limits
     ax.set_xlim(0, 0.25)
     assert covers(ax) == []
+    # nor of the size, after it was drawn
+    for size in [(3.35, 3.0), (6.7, 5.0)]:
+        ax.figure.set_size_inches(size)
+        ax.figure.draw_without_rendering()
+        assert covers(ax) == []
+
+
+def test_a_picture_keeps_the_settings_of_its_call_when_its_limits_or_its_size_change():
+    with mpl.rc_context({"font.size": 7}):
+        ax = plot_band(**BAND, label="lda")
+    small = ax.get_legend().get_texts()[0].get_fontsize()
+    ax.set_xlim(0, 0.5)
+    assert ax.get_legend().get_texts()[0].get_fontsize() == small
+    ax.figure.set_size_inches(3, 3)
+    ax.figure.draw_without_rendering()
+    assert ax.get_legend().get_texts()[0].get_fontsize() == small
+
+
+def test_what_a_user_has_named_stays_in_another_size():
+    ax = plot_comparison(NAMED, REGIONS, note="bars: paired tests")
+    ax.set_ylabel("mine")
+    found(ax, "nproc-dominance").set_xlabel("mine too")
+    ax.get_legend().remove()
+    ax.legend(["and this"])
+    ax.figure.set_size_inches(3, 3)
+    ax.figure.draw_without_rendering()
+    assert (ax.get_ylabel(), found(ax, "nproc-dominance").get_xlabel()) == ("mine", "mine too")
+    assert legend_texts(ax) == ["and this"]
 
 
 def test_a_title_stays_clear_of_a_legend_above():
@@ -904,6 +932,25 @@ def test_an_open_bar_that_the_axis_cuts_has_its_ends_in_words():
     # of what is shown
     assert told(somewhere=two, xlim=(0, 0.07))[1:] == ["open bar of X1 in full: 0.0500 to 0.1000"]
     assert told(xlim=(0.4, 1)) == [f"{above} (not at the levels shown)"]
+
+
+@pytest.mark.parametrize("layout", ["overlay", "panels"])
+def test_the_words_about_bars_follow_the_limits_that_a_user_sets(layout):
+    view = {"somewhere": [("X1", "X2", 0.05004, 0.29996)], "layout": layout, "note": "bars: paired tests"}
+    more = {"apart": [(0.7, 0.8)]}
+
+    def words(ax):
+        strips = ax.findobj(
+            lambda artist: (artist.get_gid() or "").startswith("nproc-dominance") and hasattr(artist, "texts")
+        )
+        return sorted(text.get_text() for strip in strips for text in strip.texts)
+
+    ax = plot_comparison(NAMED, [], **view, **more)
+    for xlim in [(0, 0.2), (0.4, 1), (0, 0.3), (0, 1)]:
+        ax.set_xlim(xlim)
+        ax.figure.draw_without_rendering()
+        assert words(ax) == words(plot_comparison(NAMED, [], **view, **more, xlim=xlim))
+        assert collisions(ax.figure) == []
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,19 @@ def test_the_shares_stand_against_the_estimates(ax):
     assert texts.count("outside the interval: only a side is estimated") == 1
 
 
+def test_the_legend_covers_no_interval_at_another_size_of_the_figure():
+    estimate = np.linspace(0.05, 0.95, 8)
+    shares = estimate, np.maximum(estimate - 0.13, 0), np.minimum(estimate + 0.13, 1)
+    ax = plot_calibration(estimate, *shares, 0.0, 1.0, label="benign", figsize=(6, 5))
+    ax.figure.canvas.draw()
+    assert ax.get_legend().get_frame_on()
+    ax.figure.set_size_inches(3.35, 3)
+    ax.figure.canvas.draw()
+    box = ax.get_legend().get_window_extent()
+    paths = [area.get_transform().transform_path(path) for area in ax.collections for path in area.get_paths()]
+    assert not any(path.intersects_bbox(box, filled=False) for path in paths)
+
+
 def test_with_the_whole_interval_nothing_is_hatched(ax):
     p = np.linspace(0.1, 0.9, 5)
     plot_calibration(p, p, p, p, 0.0, 1.0, ax=ax)

@@ -198,6 +198,17 @@ def test_no_text_covers_another_one_or_leaves_the_figure(picture, width):
 
 
 @pytest.mark.parametrize(
+    "picture", [pytest.param(name, marks=[pytest.mark.slow] * (j % 3 > 0)) for j, name in enumerate(PICTURES)]
+)
+def test_texts_have_room_after_the_figure_has_got_another_size(picture):
+    figure = np.ravel(PICTURES[picture]((6.7, 5.2)))[0].figure
+    figure.canvas.draw()
+    for size in [(3.35, 3.0), (6.7, 5.2)]:
+        figure.set_size_inches(size)
+        assert collisions(figure) == []
+
+
+@pytest.mark.parametrize(
     "picture",
     [
         "confusion of 4",
