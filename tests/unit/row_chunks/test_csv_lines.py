@@ -88,7 +88,7 @@ def test_all_readers_take_the_encoding_of_a_file(tmp_path, ending, encoding):
     for found in (
         read_table(path, encoding=encoding),
         pd.concat(csv_parts(path, 1, None, encoding=encoding), ignore_index=True),
-        pd.concat(read_in_chunks(path, None, encoding=encoding, chunk_size=1).rows()),
+        pd.concat(read_in_chunks(path, None, encoding=encoding, chunk_size=1).rows(), ignore_index=True),
     ):
         pd.testing.assert_frame_equal(found, wanted)
 
