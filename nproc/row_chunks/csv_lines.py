@@ -159,8 +159,9 @@ class _Scan:
         self._encoding = encoding
         self._columns, self._n_fields, self._n_unnamed, self._commented = None, 0, 0, False
         self._places, self._n_rows, self._end = [], 0, 0
-        # what may stand before the digits of a field, and which fields hold codes
+        # what may stand before the digits of a field, or before the first of them, and which fields hold codes
         self._before_digits = np.isin(np.arange(256), [ord(sign) for sign in '"+- \t' if sign != sep])
+        self._before_zero = self._before_digits | np.isin(np.arange(256), [ord(sep), NEW_LINE, RETURN])
         self._has_codes = None
         # lines before the piece, the first of the blank ones since the last row, and the place of the piece
         self._n_lines, self._blank, self._begin = 0, None, 0
@@ -252,24 +253,24 @@ class _Scan:
                 )
         if begins.size:
             first, last = np.searchsorted(seps, [begins[0], stops[-1]])
-            self._find_codes(signs, np.column_stack([begins, seps[first:last].reshape(begins.size, -1) + 1]))
+            self._find_codes(signs, begins, seps[first:last])
         numbers = self._n_rows + np.arange(begins.size)
         self._places += (self._begin + begins[numbers % self._n_block == 0]).tolist()
         self._n_rows += begins.size
 
-    def _find_codes(self, signs, starts):
-        """Note the fields with leading zeros; `starts` has a row for each line."""
+    def _find_codes(self, signs, begins, seps):
+        """Note the fields with leading zeros; `seps` are the separators of the lines that begin at `begins`."""
         if self._has_codes is None:
             self._has_codes = np.zeros(self._n_fields, dtype=bool)
-        # the last field may be empty
-        signs = np.append(signs, np.zeros(2, dtype=np.uint8))
-        found = signs[starts]
-        maybe = np.flatnonzero((found == ZERO) | self._before_digits[found])
-        fields, places = maybe % self._n_fields, starts.ravel()[maybe]
-        while (skipped := self._before_digits[signs[places]]).any():
-            places = places + skipped
-        after = signs[places + 1]
-        self._has_codes[fields[(signs[places] == ZERO) & (after >= ZERO) & (after <= ZERO + 9)]] = True
+        zeros = np.flatnonzero((signs[:-1] == ZERO) & (signs[1:] - ZERO < 10))
+        places = zeros[(zeros == 0) | self._before_zero[signs[zeros - 1]]]
+        if not places.size:
+            return
+        while (inside := (places > 0) & self._before_digits[signs[places - 1]]).any():
+            places = places - inside
+        starts = np.column_stack([begins, seps.reshape(begins.size, -1) + 1]).ravel()
+        fields = np.searchsorted(starts, places)
+        self._has_codes[fields[starts.take(fields, mode="clip") == places] % self._n_fields] = True
 
     def _without_blank(self, data, begins, stops, ends, all_ends):
         """Return the lines but the blank ones, which only blank ones may follow."""

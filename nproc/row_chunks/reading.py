@@ -88,8 +88,8 @@ def read_in_chunks(
     pass, of which only the labels are counted. In a CSV file numbers are float64, as whole numbers
     may have missing ones further on (but for labels, which stay whole), and the type of each column is that of
     its first 10,000 rows: text further on in a column of numbers is an error. A column with leading zeros anywhere, as
-    in 007, holds codes and is text. All lines of a CSV file are looked at once when it is opened. That takes about two
-    thirds of the time of reading it, and longer where every field is quoted.
+    in 007, holds codes and is text. All lines of a CSV file are looked at once when it is opened. That takes about
+    three quarters of the time of reading it, and longer where every field is quoted.
 
     Predictors are given on as they are: missing values as NaN, and text as text. Most models refuse both, those with
     ``partial_fit`` in particular; the error names file, column and row. Leave columns of text out by `drop`, or
