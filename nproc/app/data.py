@@ -594,7 +594,8 @@ def page_words(error, ways_out=None):
     text = error.worded(argument=_CONTROLS.get(error.argument), way_out=way_out)
     if error.limit == (0.0, 1.0) and 1 <= error.value < 100 and not error.way_out:
         text += f" Write {error.value / 100:.6g} for {error.value:.6g} %."
-    return text[:1].upper() + text[1:] if error.argument in _CONTROLS else text
+    begins_sentence = error.argument in _CONTROLS or error.fault == "target out of reach"
+    return text[:1].upper() + text[1:] if begins_sentence else text
 
 
 SPLIT_RATIO = 0.5
@@ -946,7 +947,7 @@ def gaps_way(rows):
     if not all(is_numeric_dtype(rows[name]) for name in rows.columns[rows.isna().any()]):
         return MISSING
     able = [name for name in scorer_names() if scorer_spec(name).takes_gaps]
-    return f"{MISSING[:-1]}, or choose {' or '.join(able)}, which can use such rows."
+    return f"{MISSING[:-1]}, or choose {and_list(able, 'or')}, which can use such rows."
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,12 @@ from nproc.app.data import (
     gaps_told,
     page_words,
 )
-from nproc.app.results import AROUND_ALPHA, FLAT, NO_REVIEW, TIMES_ALPHA
+from nproc.app.results import AROUND_ALPHA, NO_REVIEW, TIMES_ALPHA
 from nproc.checks import level_text
 from nproc.errors import NPError
 from nproc.rows import share_of_right_calls
 from nproc.scorers import scorer_names, scorer_spec
-from nproc.tables import at_least, at_most, format_number, format_percent, region_ends
+from nproc.tables import at_least, at_most, format_number, region_ends
 
 ZOOMS = {
     AROUND_ALPHA: "around your alpha",
@@ -323,8 +323,8 @@ def _result():
                     ui.input_select("zoom", "Alpha axis shows", ZOOMS, width="13rem"),
                     ui.div(note("Click on the picture to move alpha there."), class_="moves-alpha"),
                     note(
-                        f"With \u201c{ZOOMS[AROUND_ALPHA]}\u201d, the axis shows at least {TIMES_ALPHA} times the "
-                        f"alpha of the fit, or less where no band has more than {FLAT:g} left to rise."
+                        f"With \u201c{ZOOMS[AROUND_ALPHA]}\u201d, the axis reaches to {TIMES_ALPHA} times the alpha of "
+                        "the fit or a little further. It ends earlier if all bands are nearly flat from there on."
                     ),
                     class_="below-picture",
                 ),
@@ -710,8 +710,8 @@ def plainly(result, level, values, fit):
     if doubt:
         limits = "limit is" if plan.review_beta is None else "limits are"
         missed = (
-            f"The {limits} not guaranteed {doubt}; see below. The aim is to miss {limit} (to call them {plan.class1}), "
-            f"{sure}"
+            f"The {limits} not guaranteed; the reason stands below. The aim is to miss {limit} (to call them "
+            f"{plan.class1}), {sure}"
         )
     elif len(plan.methods) > 1:
         # of a choice among them less is proved
@@ -723,9 +723,10 @@ def plainly(result, level, values, fit):
         about += " (in a single split; in the vote it can be more or fewer)"
     price = f"False alarms: {about}."
     if plan.review_beta is not None:
+        aim = "the aim is that " if doubt else ""
         price = (
-            f"False alarms: at most {_percent_at_most(plan.review_beta)} of {one} are called {plan.class0}, with the "
-            f"same confidence. {_reviewed(plan, fit)}"
+            f"False alarms: {aim}at most {_percent_at_most(plan.review_beta)} of {one} are called {plan.class0}, with "
+            f"the same confidence. {_reviewed(plan, fit)}"
         )
     return ui.p(f"{missed}. {price}", class_="plainly")
 
@@ -736,11 +737,11 @@ def members(column, label):
     Examples
     --------
     >>> members("diagnosis", "malignant"), members("sick", "yes"), members("y", 0)
-    ('the malignant', 'those with sick = yes', 'those with y = 0')
+    ('the malignant cases', 'those with sick = yes', 'those with y = 0')
     """
     is_name = isinstance(label, str) and len(label) > 1 and label.isalpha()
     if is_name and label.casefold() not in ("yes", "no", "true", "false"):
-        return f"the {label}"
+        return f"the {label} cases"
     return f"those with {column} = {label}"
 
 
@@ -749,8 +750,8 @@ def _reviewed(plan, fit):
     if fit.n_splits == 1 and fit.review_rules[0].crossed:
         return "No row is left to review."
     shares = 100 * fit.to_frame()[["review0", "review1"]].mean()
-    zero, one = (f"with {plan.label} = {label}" for label in (plan.class0, plan.class1))
-    about = f"about {shares['review0']:.1f} % of all rows {zero}, and {shares['review1']:.1f} % of those {one}"
+    zero, one = (members(plan.label, label) for label in (plan.class0, plan.class1))
+    about = f"about {shares['review0']:.1f} % of {zero}, and {shares['review1']:.1f} % of {one}"
     if fit.n_splits > 1:
         about += " (in a single split; in the vote it can be more or fewer)"
     return f"Left to review: {about}."
@@ -805,7 +806,7 @@ def errors(evaluation, fit):
     """Return both errors with their intervals, and whether a bound is proved of the classifier."""
     e = evaluation
     zero, one = e.labels
-    coverage = format_percent(e.level, 0)
+    coverage = at_least(e.level, percent=True)
     rows = []
     for name, what, rate, interval in (
         ("Type I", f"P(predict {one} | {zero})", e.type1, e.type1_interval),

@@ -372,7 +372,7 @@ def test_a_beta_that_the_rows_cannot_carry_is_refused_before_a_band_is_seen_and_
     # no band was seen, so the promise stands
     shown(window, "#status", "and type II error at most 0.206: proved")
     said = shown(window, "#plain", "Left to review: about")
-    assert "outcome = survived, and" in said
+    assert "of the survived cases, and" in said
     # alpha stays, and the page says so in place of all that would move it
     shown(window, ".alpha-stays", "With beta, alpha cannot be moved")
     for control in ("#alpha_slider", "#alpha_number", "#target", "#find", "#planned"):
@@ -412,7 +412,7 @@ def test_rows_set_aside_are_counted_beside_the_band_and_the_script_and_the_repor
     unfold(window)
     assert window.input_value("#alpha") == "0.0347"
     fit(window, "lda", alpha=0.1)
-    said = "This classifier misses at most 10 % of the malignant (calls them benign), with 95 % confidence."
+    said = "This classifier misses at most 10 % of the malignant cases (calls them benign), with 95 % confidence."
     shown(window, "#plain", said)
     assert "proved" in shown(window, "#status", "alpha = 0.1 (fixed before the fit)")
     shown(window, "#fitted", "30 predictors; method lda; 1 split")

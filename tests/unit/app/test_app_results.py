@@ -15,7 +15,17 @@ from matplotlib.figure import Figure
 from matplotlib.path import Path
 
 from nproc import load, npc, save
-from nproc.app.data import NO_METHOD, Room, gaps_told, make_plan, page_words, room_of, sample_source, uploaded_source
+from nproc.app.data import (
+    NO_METHOD,
+    Room,
+    gaps_told,
+    gaps_way,
+    make_plan,
+    page_words,
+    room_of,
+    sample_source,
+    uploaded_source,
+)
 from nproc.app.page import (
     TOO_LATE,
     ZOOMS,
@@ -559,7 +569,9 @@ def test_both_errors_are_told_in_plain_words(result):
     eye = result.by_eye(0.25, "lda")
     shown = str(plainly(result, eye, result.band("lda").at(0.25), result.classifier(eye, "lda")))
     aim = "The aim is to miss at most 25 % of those with y = 0 (to call them 1), with 90 % confidence."
-    assert f"The limit is not guaranteed because alpha was chosen on the band; see below. {aim}" in shown
+    # the reason is told once, in the box
+    assert f"The limit is not guaranteed; the reason stands below. {aim}" in shown
+    assert "because" not in shown
 
 
 @pytest.mark.parametrize(
@@ -616,7 +628,7 @@ def test_at_a_level_chosen_on_the_band_the_page_says_what_a_fixed_one_promises_o
     level = vote.by_eye(0.2, "lda")
     doubt = vote.doubt(level, vote.classifier(level, "lda"))
     assert doubt == "because alpha was chosen on the band, and because 5 splits vote"
-    assert doubt in str(plainly(vote, level, vote.bands[0].at(0.2), vote.classifier(level, "lda")))
+    assert doubt in str(status(vote, level, "lda", vote.bands[0].at(0.2), vote.classifier(level, "lda")))
 
 
 def test_settings_fixed_before_the_first_fit_are_called_a_way_to_a_guarantee_of_one_split_only():
@@ -1050,11 +1062,15 @@ def test_beta_gives_a_third_answer_in_the_table_the_counts_and_the_code(tmp_path
     assert f">{evaluation.n0_review}<" in page
     assert f">{evaluation.n0 - evaluation.n0_review - evaluation.n_false1}<" in page
     said = str(plainly(result, result.planned(), result.bands[0].at(0.1), fit))
-    assert "False alarms: at most 10 % of those with y = 1 are called 0, with the same confidence." in said
+    alarms = "at most 10 % of those with y = 1 are called 0, with the same confidence."
+    assert f"False alarms: {alarms}" in said
+    later = dataclasses.replace(result, plan=dataclasses.replace(result.plan, changed=("beta",)))
+    said_later = str(plainly(later, later.planned(), result.bands[0].at(0.1), fit))
+    assert f"False alarms: the aim is that {alarms}" in said_later
     # how many rows a person has to look at, not that all others are theirs
     scores, cuts = (fit.scores0[0], fit.scores1[0]), (fit.review_rules[0].lower, fit.review_rules[0].upper)
     shares = [f"{100 * np.mean((cuts[0] <= s) & (s <= cuts[1])):.1f} %" for s in scores]
-    review = f"Left to review: about {shares[0]} of all rows with y = 0, and {shares[1]} of those with y = 1."
+    review = f"Left to review: about {shares[0]} of those with y = 0, and {shares[1]} of those with y = 1."
     assert review in said
     assert "band.classifier(alpha, review_beta=0.1)" in python_code(result, result.planned(), "lda").replace(
         "bands['lda']", "band"
@@ -1195,6 +1211,7 @@ def test_gaps_are_told_before_the_fit_with_the_methods_that_can_use_them(incompl
     told = str(gaps(rows, ["lda"], omitted=False))
     assert "11 of the 402 rows have missing values: age (11)." in told
     assert "Tick the box, or choose" in told
+    assert gaps_way(rows).endswith("choose gradientboosting, randomforest or tree, which can use such rows.")
     assert "randomforest can use them" in str(gaps(rows, ["randomforest"], omitted=False))
     assert "They are left out" in str(gaps(rows, ["lda"], omitted=True))
     assert "no missing values" in str(gaps(rows[["dose"]], ["lda"], omitted=False))

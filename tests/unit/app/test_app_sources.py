@@ -481,7 +481,9 @@ def test_a_target_out_of_reach_is_told_in_words_of_the_page():
     band = NPROCBand.from_scores(np.arange(100.0), np.arange(100.0))
     with pytest.raises(InvalidInputError, match="Raise type2_max, or") as caught:
         band.choose_alpha(type2_max=0.01)
-    assert page_words(caught.value).endswith("Raise the target, or upload a table with more class 1 rows.")
+    told = page_words(caught.value)
+    assert told.startswith("No alpha has a type II upper bound of at most 0.01")
+    assert told.endswith("Raise the target, or upload a table with more class 1 rows.")
 
 
 def test_identifiers_are_not_predictors_at_first_and_useless_columns_never(upload):
