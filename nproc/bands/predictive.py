@@ -13,7 +13,7 @@ from scipy.special import expit, logit
 
 from nproc.bands.bounds import AlphaChoice, cuts_at
 from nproc.bands.joint_region import largest_log_ratio
-from nproc.checks import check_levels, class_names, level_text, refuse_beyond, refuse_unordered, shown
+from nproc.checks import check_level, check_levels, class_names, level_text, refuse_beyond, refuse_unordered, shown
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.rows import share_of_all_rows, share_of_class1, share_of_right_calls
 from nproc.simultaneous import share_of_each_class, simultaneous_cdf_bounds
@@ -116,6 +116,10 @@ def _given_prevalence(values):
     return values.prevalence if values.given_of == 1 else [1 - share for share in reversed(values.prevalence)]
 
 
+def _middle(values):
+    return sum(_given_prevalence(values)) / 2
+
+
 def shown_prevalence(values):
     """Return whose prevalence the user gave of a `PredictiveBand` or of its values, and what it is."""
     low, high = _given_prevalence(values)
@@ -125,9 +129,9 @@ def shown_prevalence(values):
 def _notes(values):
     """Return what the bounds of `PredictiveValues` promise, and how to read the rows that a table has of them."""
     notes = [values.note] if values.note else []
-    low, high = _given_prevalence(values)
+    low, high = values.prevalence
     if low < high:
-        notes.append(f"Estimates are at the middle of the interval, {(low + high) / 2:g}.")
+        notes.append(f"Estimates are at the middle of the interval, {_middle(values):g}.")
     return notes + [NONE_NOTE] * bool(np.isnan(values.ppv).any())
 
 
@@ -445,7 +449,14 @@ class PredictiveBand(InNotebook):
         return summary_table("Predictive values", pairs, COLUMNS, value_rows(values), notes)
 
     def plot(
-        self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None, values: Sequence[str] = PAIR
+        self,
+        *,
+        ax: Axes | None = None,
+        alpha: float | AlphaChoice | None = None,
+        xlim: tuple[float, float] | None = None,
+        log: bool | None = None,
+        figsize: tuple[float, float] | None = None,
+        values: Sequence[str] = PAIR,
     ) -> Axes:
         """Draw the bounds of both predictive values against alpha; return the Axes.
 
@@ -453,6 +464,13 @@ class PredictiveBand(InNotebook):
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
+        alpha : float or AlphaChoice, optional
+            A level to mark, at most `alpha_max`, with a bar for the bounds there. Below the smallest alpha of the band
+            there is no classifier: the level gets no bar, and the legend gives the smallest alpha.
+        xlim : (float, float), optional
+            The smallest and the largest level that the picture shows, such as (0, 0.2).
+        log : bool, optional
+            Whether the axis of levels is logarithmic.
         figsize : (float, float), optional
             Width and height of a new figure, in inches.
         values : sequence of {"ppv", "npv"}
@@ -461,12 +479,15 @@ class PredictiveBand(InNotebook):
         Raises
         ------
         InvalidInputError
-            If `values` holds another name.
+            If `values` holds another name, or a level is out of range.
         TooFewSamplesError
             If the band has no classifier at any alpha up to `alpha_max`.
         """
         from nproc.plotting import plot_predictive
 
+        if alpha is not None:
+            alpha = check_level(float(alpha) if isinstance(alpha, AlphaChoice) else alpha, "alpha")
+            refuse_beyond(alpha, self.band.alpha_max)
         none = self.band.rule.no_rank(self.band.n0_left_out)
         if none is not None:
             raise TooFewSamplesError(none)
@@ -482,14 +503,16 @@ class PredictiveBand(InNotebook):
         note = self.band.rule.in_legend if self.simultaneous else "one $\\alpha$ fixed beforehand"
         if self.band.n_splits > 1:
             note = self.band.caption
+        low, high = self.prevalence
         given = {
-            "prevalence": ": ".join(shown_prevalence(self)),
+            "prevalence": ": ".join(shown_prevalence(self)) + (f", lines at {_middle(self):g}" if low < high else ""),
             "delta": self.delta,
             "note": note,
             "labels": self.classes,
-            "most": self.band.alpha_max or 1.0,
+            "whole": (float(self.alpha[0]), self.band.alpha_max or 1.0),
         }
-        return plot_predictive(self.alpha, curves, **given, ax=ax, figsize=figsize)
+        view = {"marked_alpha": alpha, "xlim": xlim, "log": log}
+        return plot_predictive(self.alpha, curves, **given, **view, ax=ax, figsize=figsize)
 
     def _promise(self, chosen):
         """Return what is proved of the bounds and what is not, where some levels were `chosen` on the band."""

@@ -1,8 +1,11 @@
 """NP-ROC bands, ROC curves and marked levels."""
 
+from functools import partial
+
 import numpy as np
 
 from nproc.checks import level_text
+from nproc.plotting.anew import placed
 from nproc.plotting.canvas import (
     LETTER,
     LONGEST,
@@ -26,11 +29,11 @@ from nproc.plotting.canvas import (
     ready_axes,
     scale_of,
     short_name,
+    show_levels,
     small_size,
     step_corners,
     style_of,
     thin_corners,
-    write_round_levels,
 )
 from nproc.plotting.legend import EDGE, explain_bounds, note_caption, place_legend
 from nproc.plotting.lines import in_lines, name_x, room_of, width_in
@@ -261,18 +264,27 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax):
 def mark_segment(x, type2_lower, type2_upper, *, ax, color, number=None):
     """Draw the bounds at a level as a bar; return the line."""
     number = count_drawn(ax, "mark") if number is None else number
-    style = {"lw": line_width(1.6), "marker": "_", "ms": points(small_size()), "mew": line_width(1.6)}
     ends = as_height(ax, np.array([type2_upper, type2_lower]))
+    return _draw_segment(x, ends, ax=ax, color=color, gid=f"nproc-mark-{number}-segment")
+
+
+def _draw_segment(x, ends, *, ax, color, gid):
+    style = {"lw": line_width(1.6), "marker": "_", "ms": points(small_size()), "mew": line_width(1.6)}
     (segment,) = ax.plot([x, x], ends, color=color, zorder=4, label="_", **style)
-    segment.set(gid=f"nproc-mark-{number}-segment", solid_capstyle="butt")
+    segment.set(gid=gid, solid_capstyle="butt")
     return segment
 
 
 def _mark_too_small(alpha, smallest, ax):
     """Mark a level at which there is no classifier, and say so: a segment would bound the error of none."""
-    _mark_line(alpha, rf"$\alpha$ = {level_text(alpha)}, below the smallest, {level_text(smallest, digits=3)}", ax)
+    _mark_line(alpha, _told_level(alpha, smallest), ax)
     lines_of(ax, "mark")[-1]._nproc_too_small = True
     name_axes(ax)
+
+
+def _told_level(alpha, smallest):
+    words = rf"$\alpha$ = {level_text(alpha)}"
+    return words if alpha >= smallest else f"{words}, below the smallest, {level_text(smallest, digits=3)}"
 
 
 def _mark_line(alpha, words, ax):
@@ -323,7 +335,21 @@ def plot_roc(
     return ax
 
 
-def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, most=1.0, ax=None, figsize=None):
+def plot_predictive(
+    alpha,
+    curves,
+    *,
+    prevalence,
+    delta,
+    note,
+    labels,
+    whole=(0.001, 1.0),
+    marked_alpha=None,
+    xlim=None,
+    log=None,
+    ax=None,
+    figsize=None,
+):
     """Return Axes with a band for each predictive value: a light area, and the estimate as a line in it.
 
     Parameters
@@ -340,10 +366,16 @@ def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, most=1.0,
         What the bounds hold for, for the title.
     labels : sequence of two str
         Names of class 0 and class 1.
-    most : float
-        The largest level to show.
+    whole : (float, float)
+        The first and the last level at which there is something to show.
+    marked_alpha : float, optional
+        A level to mark, with a bar for each pair of bounds there; below the first knot by a line alone.
+    xlim, log : optional
+        As `error_axes` takes them.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
+    figsize : (float, float), optional
+        Size of the new figure in inches.
 
     Returns
     -------
@@ -351,25 +383,38 @@ def plot_predictive(alpha, curves, *, prevalence, delta, note, labels, most=1.0,
         The Axes drawn on.
     """
     ax = axes_or_new(ax, figsize, (5.2, 5.2))
+    show_levels(ax, xlim, log, whole)
     x = np.append(alpha, 1.0)
     for number, (name, (lower, middle, upper)) in enumerate(curves.items()):
         color, style = style_of(number)
         lower, middle, upper = (np.append(curve, curve[-1]) for curve in (lower, middle, upper))
-        kinds = (("lower", lower, 0.4, "-"), ("upper", upper, 0.4, "-"), ("estimate", middle, 1.2, style))
-        for end, curve, width, linestyle in kinds:
-            (line,) = ax.plot(x, curve, color=color, ls=linestyle, drawstyle="steps-post", lw=line_width(width))
+        # an edge has the line style of its band, by which it is known in grey-scale print
+        for end, curve, width in (("lower", lower, EDGE), ("upper", upper, EDGE), ("estimate", middle, 1.2)):
+            (line,) = ax.plot(x, curve, color=color, ls=style, drawstyle="steps-post", lw=line_width(width))
             line.set(gid=f"nproc-{name}-{end}", label="_")
         fill = ax.fill_between(x, lower, upper, step="post", lw=0, alpha=0.2)
         fill.set(facecolor=color, gid=f"nproc-{name}-fill")
         of_class = as_given(labels[1] if name == "ppv" else labels[0])
         line.set_label(f"{name.upper()}: P({of_class} | called {of_class})")
-    ax.set(xlim=(-0.01 * most, 1.01 * most), ylim=(-0.01, 1.01), xlabel=r"type I error bound, $\alpha$")
-    ax.set_ylabel("predictive value")
-    write_round_levels(ax)
-    title = rf"prevalence of {as_given(prevalence)}; $\delta$ = {delta:g}, {note}"
-    wide = len(title) * LETTER * points(small_size()) > 72 * ax.get_window_extent().width / ax.figure.dpi
-    width, beyond = room_of(ax)
-    title = in_lines(title.replace("; ", ";\n", 1) if wide else title, width + 2 * beyond, width_in(ax, small_size()))
-    ax.set_title(title, fontsize=small_size())
+        if marked_alpha is not None and marked_alpha >= alpha[0]:
+            at = np.searchsorted(x, marked_alpha, side="right") - 1
+            tone = color if len(curves) > 1 else ink()
+            _draw_segment(marked_alpha, [lower[at], upper[at]], ax=ax, color=tone, gid=f"nproc-{name}-at-alpha")
+    if marked_alpha is not None:
+        _mark_line(marked_alpha, _told_level(marked_alpha, alpha[0]), ax)
+        lines_of(ax, "mark")[-1]._nproc_too_small = bool(marked_alpha < alpha[0])
+    ax.set(ylim=(-0.01, 1.01), xlabel=r"type I error bound, $\alpha$", ylabel="predictive value")
+    _write_title(rf"prevalence of {as_given(prevalence)}; $\delta$ = {delta:g}, {note}", ax=ax)
     place_legend(ax)
     return ax
+
+
+def _write_title(title, ax, drawn=""):
+    """Write what bounds of predictive values hold for above them, unless somebody else has written a title."""
+    if ax.get_title() != drawn:
+        return
+    wide = len(title) * LETTER * points(small_size()) > 72 * ax.get_window_extent().width / ax.figure.dpi
+    width, beyond = room_of(ax)
+    lines = in_lines(title.replace("; ", ";\n", 1) if wide else title, width + 2 * beyond, width_in(ax, small_size()))
+    ax.set_title(lines, fontsize=small_size())
+    placed(ax, "title", partial(_write_title, title, drawn=lines))

@@ -371,18 +371,27 @@ def error_axes(ax=None, *, scale=None, xlim=None, log=None, figsize=None, whole=
             "or leave out scale."
         )
     ax._nproc_scale = known or scale or "roc"
-    if log is not None:
-        ax.set_xscale("log" if log else "linear")
-    if xlim is not None or known is None:
-        is_log = ax.get_xscale() == "log"
-        start = 0.9 * whole[0] if is_log else 0.0
-        ax.set_xlim(_with_room((start, whole[1]) if xlim is None else xlim, is_log))
-    if log:
-        write_plain_numbers(ax)
-    write_round_levels(ax)
+    show_levels(ax, xlim, log, None if known else whole)
     if known is None:
         ax.set_ylim(-0.01, 1.01)
     return ax
+
+
+def show_levels(ax, xlim, log, whole):
+    """Set the ends of the horizontal axis of levels and its numbers; the arguments are as in `error_axes`.
+
+    Without `xlim` the ends are `whole`, or stay as they are if that is None.
+    """
+    log = None if log is None else check_flag(log, "log")
+    if log is not None:
+        ax.set_xscale("log" if log else "linear")
+    if xlim is not None or whole is not None:
+        is_log = ax.get_xscale() == "log"
+        ends = xlim if xlim is not None else (0.9 * whole[0] if is_log else 0.0, whole[1])
+        ax.set_xlim(_with_room(ends, is_log))
+    if log:
+        write_plain_numbers(ax)
+    write_round_levels(ax)
 
 
 # what arguments of R's plot are here; the picture itself is changed by the Axes

@@ -244,6 +244,40 @@ def test_the_picture_shows_the_bounds():
     mpl.pyplot.close(alone.figure)
 
 
+def test_the_picture_marks_a_level_with_its_bounds_and_shows_the_levels_asked_for():
+    band = BAND.predictive_values((0.1, 0.2))
+
+    def found(axes, gid):
+        return axes.findobj(lambda artist: artist.get_gid() == gid)
+
+    def levels_in(axes):
+        return [text.get_text() for text in axes.get_legend().get_texts()][2:]
+
+    axes, at = band.plot(alpha=0.1, xlim=(0, 0.3), ax=Figure().subplots()), band.at(0.1)
+    for name in ("ppv", "npv"):
+        (bar,) = found(axes, f"nproc-{name}-at-alpha")
+        np.testing.assert_array_equal(
+            bar.get_data(), [[0.1, 0.1], [getattr(at, f"{name}_{end}") for end in ("lower", "upper")]]
+        )
+    assert axes.get_xlim() == pytest.approx((-0.003, 0.303))
+    assert levels_in(axes) == [r"$\alpha$ = 0.1"]
+    assert "0.1 to 0.2, lines at 0.15" in axes.get_title()
+    # the edges of a band are told from those of the other one in grey-scale print
+    edges = [found(axes, f"nproc-{name}-lower")[0].get_linestyle() for name in ("ppv", "npv")]
+    assert edges == ["-", "--"]
+    # below the smallest level there is no classifier
+    axes = band.plot(alpha=0.002, log=True, ax=Figure().subplots())
+    assert not found(axes, "nproc-ppv-at-alpha")
+    assert levels_in(axes) == [r"$\alpha$ = 0.002, below the smallest, 0.0115"]
+    assert axes.get_xscale() == "log"
+    assert axes.get_xlim()[0] == pytest.approx(0.9 * band.alpha[0])
+    with pytest.raises(InvalidInputError, match="xlim must be two ascending levels"):
+        band.plot(xlim=(0.3, 0.1), ax=Figure().subplots())
+    ends = NPROCBand.from_scores(SCORES0, SCORES1, band="simultaneous", alpha_max=0.3).predictive_values(0.2)
+    with pytest.raises(InvalidInputError, match=r"alpha.*0\.3"):
+        ends.plot(alpha=0.4)
+
+
 def test_bad_input_is_told():
     for wrong in (0.0, 1.5, "much"):
         with pytest.raises(InvalidInputError, match="prevalence must"):
