@@ -89,7 +89,7 @@ class Type1ChangeDetector(RowWatch):
         self._path: list[tuple[int, int, float]] = []
 
     def update(self, errors: ArrayLike, *, clusters: ArrayLike | None = None) -> Self:
-        """Take the errors of further class 0 rows, 0 or 1 each; return self. After an alarm it goes on counting.
+        """Take the errors of further class 0 rows, 0 or 1 each; return self. After an alarm it still counts.
 
         Parameters
         ----------

@@ -209,7 +209,7 @@ class RowWatch(InNotebook):
         ]
 
     def write(self: Any, path: str | PathLike[str]) -> Path:
-        """Write the state as JSON, by which `read` goes on to the same bits; return the path."""
+        """Write the state as JSON, from which `read` resumes with the same bits; return the path."""
         path = check_path(path, "path")
         write_json(path, self.to_dict())
         return path

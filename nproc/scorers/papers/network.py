@@ -333,7 +333,7 @@ class OnlineNPNetwork(ChunkLearner):
         return self._network.scores(X)
 
     def partial_fit(self, X: Table, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
-        """Go on with one step for each row given, in random order, for rows that come in chunks; return self.
+        """Train further, by one step for each row given, in random order; for rows in chunks; return self.
 
         The same rows teach about the same in many small parts as in few large ones.
 

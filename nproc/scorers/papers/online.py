@@ -205,7 +205,7 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
     1e-4 to 10 times the mean square norm of the rows over n, are trained at once on the other rows. Each is judged by
     the least J (see `np_score`) that is to be expected on new rows at any cut, by the scores of the rows set aside (at
     most 10,000 of a class). The best one is trained again, on the other rows alone, and its score is lowered by its
-    best cut. This bounds nothing: on test rows the mean type I error was at most alpha in five of six settings and
+    best cut. This guarantees nothing: on test rows the mean type I error was at most alpha in five of six settings and
     .053 for .05 in the other (``benchmarks/online_defaults.py``). A lam that is given is trained on all rows, and the
     score is not lowered.
 
@@ -347,7 +347,7 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         return scores_left_out(scores_without, codes, rng)
 
     def partial_fit(self, X: Table, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
-        """Go on with one epoch on a chunk: as many steps as it has rows, drawn from it at random; return self.
+        """Train further, by one epoch on a chunk: as many steps as it has rows, drawn at random; return self.
 
         Parameters
         ----------
