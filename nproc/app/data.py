@@ -1053,6 +1053,14 @@ def _shown(setting):
     return "empty" if setting is None else f"{setting:.10g}"
 
 
+def refuse_empty(value, name):
+    """Raise InvalidInputError if a field of a number is empty, or holds what the browser cannot read as one."""
+    if value is None:
+        example = "0.05, with a point" if name in ("alpha", "delta") else 1
+        said = name.replace("n_", "number of ")
+        raise InvalidInputError(f"{said} is empty or no number: give a number, such as {example}.", argument=said)
+
+
 def make_plan(source, *, label, class0, features, methods, omit=False, review_beta=None, aside_share=None, **numbers):
     """Return the `Plan` of the settings on the page; InvalidInputError says what is wrong with them.
 
@@ -1081,10 +1089,7 @@ def make_plan(source, *, label, class0, features, methods, omit=False, review_be
     for method in methods:
         scorer_spec(method)
     for name in ("alpha", "delta", "n_splits", "seed"):
-        if numbers[name] is None:
-            example = "0.05, with a point" if name in ("alpha", "delta") else 1
-            said = name.replace("n_", "number of ")
-            raise InvalidInputError(f"{said} is empty or no number: give a number, such as {example}.", argument=said)
+        refuse_empty(numbers[name], name)
     reason = (
         "the server keeps one model for each split. Fewer splits give nearly the same vote; the command line accepts "
         "more"

@@ -20,6 +20,7 @@ from nproc.app.data import (
     gaps_barred,
     make_plan,
     page_words,
+    refuse_empty,
     room_of,
     same_rows,
     sample_source,
@@ -473,6 +474,8 @@ def fit_part(input, session, state):
             if level is None and number == 1:
                 continue
             try:
+                refuse_empty(level, name)
+                refuse_empty(input.delta(), "delta")
                 room, level = rooms()[number], check_level(level, name)
                 if (room, level) not in beyond():
                     parts.append(tags.carries(room, level))
