@@ -6,9 +6,9 @@ from nproc.cli.pictures import draw
 from nproc.cli.records import fields
 from nproc.cli.scores import add_larger_means, score_values
 from nproc.errors import InvalidInputError
-from nproc.orderstat import min_class0_size, round_up, type1_upper, violation_rate
+from nproc.orderstat import round_up, type1_upper, violation_rate
 from nproc.planning import plan_class0, supported_levels
-from nproc.splitting import check_split_ratio, rows_in_all, shown_ratio
+from nproc.splitting import check_split_ratio, shown_ratio
 from nproc.tables import summary_table
 
 DEFAULT_POWER = 0.8
@@ -57,8 +57,9 @@ def add_plan(add):
         "--prevalence",
         type=values.prevalence,
         metavar="LABEL=P",
-        help="with --max-review: share of a class among the rows to come, such as ill=0.1; a number without a label "
-        "is the share of class 1; default its share in the pilot",
+        help="share of a class among the rows to come, such as ill=0.1 (without SCORES with --class0); a number "
+        "without a label is the share of class 1. The answer then has the rows of both classes, too. With --max-review "
+        "the default is the share in the pilot",
     )
     source = command.add_mutually_exclusive_group()
     source.add_argument("--auc", type=float, metavar="A", help="pilot: area under the ROC curve of two normal classes")
@@ -86,34 +87,49 @@ def run_plan(args):
     pairs = [(check_level(alpha, "alpha"), check_delta(delta)) for alpha, delta in pairs]
     if args.max_review is not None:
         return _review(args, pairs)
-    asked = {"--review-beta": args.review_beta, "--prevalence": args.prevalence}
-    of_review = [option for option, given in asked.items() if given is not None]
-    if of_review:
-        verb = "is" if len(of_review) == 1 else "are"
-        raise InvalidInputError(f"{' and '.join(of_review)} {verb} for a rule with review; give --max-review, too.")
+    if args.review_beta is not None:
+        raise InvalidInputError("--review-beta is for a rule with review; give --max-review, too.")
     ratio = check_split_ratio(args.split_ratio, words=("auto",))
     if asks_for_power:
         return _sizes_for_power(args, pairs, ratio)
     if args.n0 is None and args.rows is None:
-        return _smallest_sizes(pairs, ratio)
+        return _smallest_sizes(pairs, ratio, _share_of_class1(args, None))
+    if args.prevalence is not None:
+        raise InvalidInputError("--prevalence is for numbers of rows to collect; leave out --n0 and --rows.")
     return _levels(args, pairs, ratio)
 
 
-def _smallest_sizes(pairs, ratio):
+def _share_of_class1(args, labels):
+    """Return the share of class 1 that --prevalence gives, or None; `labels` are those of the pilot, None without."""
+    if args.prevalence is None:
+        return None
+    label, share = args.prevalence
+    if labels is None and label is not None:
+        if args.class0 is None:
+            raise InvalidInputError(f"--prevalence {label}=... is of one class; say which is class 0 by --class0.")
+        labels = (args.class0, "class 1" if label == args.class0 else label)
+    from nproc.rows import share_of_class1
+
+    return share if labels is None else share_of_class1(files.prevalence_of(args.prevalence, labels), labels)
+
+
+def _smallest_sizes(pairs, ratio, prevalence):
+    names = ["n0", "rows"] + ["rows_of_both"] * (prevalence is not None)
     found = []
     for alpha, delta in pairs:
-        n_left = min_class0_size(alpha, delta)
-        plan = plan_class0(alpha, delta, power=DEFAULT_POWER, split_ratio=ratio)
-        sizes = {"n0": n_left, "rows": rows_in_all(n_left, ratio, alpha, delta)}
-        found.append({"alpha": alpha, "delta": delta, **sizes, "n0_for_power": plan.n0, "rows_for_power": plan.rows})
+        sizes = {}
+        for power, end in ((None, ""), (DEFAULT_POWER, "_for_power")):
+            plan = plan_class0(alpha, delta, power=power, split_ratio=ratio, prevalence=prevalence)
+            sizes |= {f"{name}{end}": getattr(plan, name) for name in names}
+        found.append({"alpha": alpha, "delta": delta, **sizes})
     share = f"{100 * DEFAULT_POWER:g} % power"
-    columns = ["Least: left out", "in all", f"{share}: left out", "in all"]
-    keys = ("n0", "rows", "n0_for_power", "rows_for_power")
+    heads = ["left out", "in all", "both classes"][: len(names)]
+    columns = [f"Least: {heads[0]}", *heads[1:], f"{share}: {heads[0]}", *heads[1:]]
     text = summary_table(
         "How many class 0 rows",
-        [("Split ratio", shown_ratio(ratio))],
+        [("Split ratio", shown_ratio(ratio)), *[("Share of class 1", prevalence)] * (prevalence is not None)],
         ["alpha", "delta", *columns],
-        [(f"{r['alpha']:g}", f"{r['delta']:g}", *(r[key] for key in keys)) for r in found],
+        [(f"{alpha:g}", f"{delta:g}", *sizes) for alpha, delta, *sizes in map(dict.values, found)],
         [
             "Least: with fewer rows left out for the threshold there is no guarantee. The threshold is then the "
             "largest left-out score, and the type II error may be large.",
@@ -121,6 +137,8 @@ def _smallest_sizes(pairs, ratio):
             f"average at least {100 * DEFAULT_POWER:g} % of its power, if a larger score means a larger likelihood "
             "ratio. This size and all larger ones reach it, and some smaller ones may reach it too. For another share "
             "give --power; with the scores of a pilot (SCORES, --auc) fewer rows may be enough.",
+            *["Both classes: with probability at least 1 - delta so many random rows hold the class 0 rows in all."]
+            * (prevalence is not None),
         ],
     )
     return [text], {"split_ratio": ratio, "plan": found}
@@ -168,9 +186,10 @@ def _levels(args, pairs, ratio):
 def _sizes_for_power(args, pairs, ratio):
     if args.auc is not None and not 0.5 < args.auc < 1:
         raise InvalidInputError(f"--auc must lie between 0.5 and 1, got {args.auc:g}.")
-    pilot = args.auc if args.pilot is None else _scores(args)[0]
+    pilot, labels = (args.auc, None) if args.pilot is None else _scores(args)
     power = DEFAULT_POWER if args.power is None else args.power
-    plans = [plan_class0(alpha, delta, power=power, pilot=pilot, split_ratio=ratio) for alpha, delta in pairs]
+    asked = {"power": power, "pilot": pilot, "split_ratio": ratio, "prevalence": _share_of_class1(args, labels)}
+    plans = [plan_class0(alpha, delta, **asked) for alpha, delta in pairs]
     draw(args.plot, plans[0].plot, width=6.4, height=4.2)
     return [plan.summary() for plan in plans], {"split_ratio": ratio, "plan": [_record(plan) for plan in plans]}
 
@@ -218,4 +237,5 @@ def _scores(args):
 def _record(plan):
     sizes = fields(plan, "alpha", "delta", "power", "n0", "n0_first", "n0_min", "rows", "order", "violation_rate")
     errors = fields(plan, "type1_mean", "price", "type2_mean", "type2_oracle", "type2_price", "type2_bounds")
-    return {**sizes, **errors, "pilot": plan.curve.name}
+    both = {} if plan.prevalence is None else fields(plan, "prevalence", "rows_of_both")
+    return {**sizes, **both, **errors, "pilot": plan.curve.name}

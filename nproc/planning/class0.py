@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from scipy.special import betaincc
 
 from nproc.checks import as_array, check_count, check_delta, check_level, shown
 from nproc.errors import InvalidInputError
@@ -50,11 +52,13 @@ class ClassZeroPlan(InNotebook):
         Bound on the probability that the bounds from the pilot do not hold.
     curve : object
         ROC curve of the pilot.
+    prevalence : float or None
+        Share of class 1 among the rows that will be collected.
 
     Notes
     -----
-    Properties tell the rest: `law` (`RankLaw` at `n0`: rank, expected type I error, price of conservatism), `rows` and,
-    with a pilot, `type2_mean`, `type2_oracle`, `type2_price`, `type2_bounds`.
+    Properties tell the rest: `law` (`RankLaw` at `n0`: rank, expected type I error, price of conservatism), `rows`,
+    with a prevalence `rows_of_both` and, with a pilot, `type2_mean`, `type2_oracle`, `type2_price`, `type2_bounds`.
     """
 
     n0: int
@@ -66,6 +70,7 @@ class ClassZeroPlan(InNotebook):
     split_ratio: float | str
     level: float
     curve: Any
+    prevalence: float | None = None
 
     @property
     def law(self) -> RankLaw:
@@ -96,6 +101,11 @@ class ClassZeroPlan(InNotebook):
     def rows(self) -> int:
         """Class 0 rows in all, of which `npc` with this `split_ratio` leaves out `n0` or more."""
         return rows_in_all(self.n0, self.split_ratio, self.alpha, self.delta)
+
+    @property
+    def rows_of_both(self) -> int | None:
+        """Least number of rows of both classes that hold `rows` of class 0 with probability at least 1 - delta."""
+        return None if self.prevalence is None else _rows_drawn(self.rows, 1 - self.prevalence, self.delta)
 
     @property
     def has_pilot(self) -> bool:
@@ -182,6 +192,7 @@ class ClassZeroPlan(InNotebook):
             ("Least to leave out", self.n0_min),
             *([] if self.power is None else [(f"Left out for power {self.power:g}", self.n0)]),
             (f"In all for {'a guarantee' if self.power is None else 'that power'}", self.rows),
+            *([] if self.prevalence is None else [("The same, of both classes", self.rows_of_both)]),
             ("Split ratio", shown_ratio(self.split_ratio)),
             ("Rank", self.order),
             ("Expected type I error", self.type1_mean),
@@ -224,6 +235,11 @@ class ClassZeroPlan(InNotebook):
         if self.n0_first < self.n0:
             power += " First with the power: the smallest size that reaches it, although some larger sizes do not."
         notes = [pilot, f"{rule} {LAW_NOTE}", power]
+        if self.prevalence is not None:
+            notes.append(
+                f"Of both classes: with probability at least {at_least(1 - self.delta)} so many rows, drawn at random, "
+                f"hold the class 0 rows in all, if a share of {short(self.prevalence)} of all rows is of class 1."
+            )
         return summary_table("Plan: class 0 rows", pairs, columns, rows, notes)
 
     def plot(
@@ -281,6 +297,13 @@ class ClassZeroPlan(InNotebook):
         return sorted({*range(self.n0_min, high + 1, step), self.n0, self.n0_first})
 
 
+def _rows_drawn(n0, share0, delta):
+    """Return the least number of random rows of which `n0` are of class 0 with probability at least 1 - delta."""
+    # that of fewer than n0 among n, a binomial tail, falls in n
+    sizes = range(n0, 2**53)
+    return sizes[bisect_left(sizes, True, key=lambda n: betaincc(n0, n - n0 + 1.0, share0) <= delta)]
+
+
 def plan_class0(
     alpha: float = 0.05,
     delta: float = 0.05,
@@ -289,6 +312,7 @@ def plan_class0(
     pilot: object = None,
     split_ratio: float | Literal["auto"] = "auto",
     level: float = 0.05,
+    prevalence: float | None = None,
 ) -> ClassZeroPlan:
     r"""Plan a study: how many left-out class 0 rows it needs, the rank, and the expected type I and type II errors.
 
@@ -315,6 +339,9 @@ def plan_class0(
         Share of the class 0 rows that trains, or "auto" as in `npc`; tells the rows in all.
     level : float
         Bound on the probability, in (0, 1), that the bounds from pilot scores do not hold.
+    prevalence : float, optional
+        Share of class 1, in (0, 1), among rows that are drawn at random, such as patients who are recruited. With it
+        the plan has `rows_of_both`, the number of rows to draw.
 
     Returns
     -------
@@ -364,10 +391,14 @@ def plan_class0(
     >>> plan = plan_class0(0.05, 0.05, power=0.8, pilot=0.9)
     >>> plan.n0, round(plan.type2_mean, 3), round(plan.type2_oracle, 3)
     (286, 0.527, 0.433)
+    >>> plan = plan_class0(0.05, 0.05, power=0.8, pilot=0.9, prevalence=0.75)
+    >>> plan.rows, plan.rows_of_both
+    (532, 2261)
     """
     alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
     split_ratio, level = check_split_ratio(split_ratio, words=("auto",)), check_level(level, "level")
     curve = read_pilot(pilot, alpha, level)
+    prevalence = None if prevalence is None else check_level(prevalence, "prevalence")
     smallest = min_class0_size(alpha, delta)
     first = always = smallest
     if power is not None:
@@ -378,4 +409,4 @@ def plan_class0(
             return curve.mean_power(n_above, n0) / oracle
 
         first, always = sizes_for(share, power, alpha, delta, steepness=curve.steepness(alpha))
-    return ClassZeroPlan(always, first, smallest, alpha, delta, power, split_ratio, level, curve)
+    return ClassZeroPlan(always, first, smallest, alpha, delta, power, split_ratio, level, curve, prevalence)

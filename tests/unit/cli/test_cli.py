@@ -464,6 +464,23 @@ def test_plan_names_the_least_number_of_rows_and_the_one_that_reaches_a_power(ru
     assert (found["n0_for_power"], found["rows_for_power"]) == (plan.n0, plan.rows)
 
 
+def test_plan_names_the_rows_of_both_classes_by_the_share_of_either_class(run, tmp_path):
+    rng = np.random.default_rng(3)
+    pilot = pd.DataFrame({"score": rng.normal(size=200), "label": np.resize(["ill", "well"], 200)})
+    pilot["score"] += 1.5 * (pilot["label"] == "well")
+    pilot.to_csv(tmp_path / "s.csv", index=False)
+    least, most = (nproc.plan_class0(power=power, prevalence=0.9) for power in (None, 0.8))
+    scores = [pilot["score"][pilot["label"] == label] for label in ("ill", "well")]
+    for given in (["0.9"], ["ill=0.1", "--class0", "ill"], ["well=0.9", "--class0", "ill"]):
+        found = strict(run("plan", "--prevalence", *given, "--json")[1])["plan"][0]
+        assert (found["rows_of_both"], found["rows_of_both_for_power"]) == (least.rows_of_both, most.rows_of_both)
+    _, text, _ = run("plan", "--prevalence", "0.9")
+    assert {str(least.rows_of_both), str(most.rows_of_both)} <= set(text.split())
+    wanted = nproc.plan_class0(0.1, pilot=scores, prevalence=0.9).rows_of_both
+    _, text, _ = run("plan", tmp_path / "s.csv", "--alpha", 0.1, "--prevalence", "ill=0.1")
+    assert f"The same, of both classes: {wanted} " in " ".join(text.split())
+
+
 @pytest.mark.parametrize("ratio", [0.1, 0.5, 0.7])
 def test_the_rows_that_plan_names_suffice_and_one_less_does_not(ratio, run):
     rows = strict(run("plan", "--split-ratio", ratio, "--json")[1])["plan"][0]["rows"]
@@ -782,7 +799,9 @@ def test_plan_of_a_review_is_that_of_python(run, tmp_path):
         (["plan", "--n0", "5", "--rows", "9"], "not allowed with argument"),
         (["plan", "--max-review", "0.1"], "--max-review needs a pilot"),
         (["plan", SIMULATION, "--max-review", "0.1", "--power", "0.9"], "leave these out"),
-        (["plan", SIMULATION, "--prevalence", "0.1"], "error: --prevalence is for a rule with review; give --max"),
+        (["plan", "--prevalence", "ill=0.1"], "--prevalence ill=... is of one class; say which is class 0 by --class0"),
+        (["plan", "--prevalence", "0.1,0.2"], "prevalence must be a number strictly between 0 and 1"),
+        (["plan", "--prevalence", "0.1", "--n0", "50"], "is for numbers of rows to collect; leave out --n0"),
         (["plan", SIMULATION, "--review-beta", "0.1"], "error: --review-beta is for a rule with review; give --max"),
         (["plan", "--alpha", "0,05"], "'0,05' looks like one with a decimal comma; write 0.05"),
         (["plan", "--delta", "0.1,0,5"], "a comma separates several numbers, and '0,5' looks like"),

@@ -76,8 +76,21 @@ def test_without_power_the_plan_is_the_smallest_size():
     assert (plan.n0, plan.n0_first, plan.n0_min, plan.order) == (59, 59, 59, 59)
     assert plan.rows == 77
     assert plan_class0(0.05, 0.05, power=None, split_ratio=0.5).rows == 117
+    assert plan.rows_of_both is None
     assert plan.type1_mean == pytest.approx(1 / 60)
     assert plan.price == pytest.approx(0.05 - 1 / 60)
+
+
+@pytest.mark.parametrize("prevalence", [0.001, 0.3, 0.9, 0.9999])
+@pytest.mark.parametrize("delta", [0.01, 0.5])
+def test_rows_of_both_classes_are_the_least_that_hold_the_class_0_rows(prevalence, delta):
+    plan = plan_class0(0.1, delta, power=None, prevalence=prevalence)
+    # failures before the last of the class 0 rows
+    wanted = plan.rows + stats.nbinom.ppf(1 - delta, plan.rows, 1 - prevalence)
+    assert plan.rows_of_both == wanted
+    few = stats.binom.cdf(plan.rows - 1, [plan.rows_of_both, plan.rows_of_both - 1], 1 - prevalence)
+    assert few[0] <= delta < few[1]
+    assert str(plan.rows_of_both) in str(plan.summary())
 
 
 def test_more_power_takes_more_rows_and_a_better_score_takes_fewer():
