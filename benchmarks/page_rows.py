@@ -233,14 +233,11 @@ ROWS = {
         NO_TARGET,
     ),
     "qvalues_psm": (
-        "accepted at q = 0.01: {QValueLinear, q = 0.01 | q = 0.01} by QValueLinear, {logistic | q = 0.01} by logistic "
-        "regression, {Xcorr alone | q = 0.01} by one score alone (standard errors in brackets)",
+        "accepted at q = 0.01: {QValueLinear, q = 0.01 | q = 0.01} by QValueLinear, {QValueNetwork, q = 0.01 | q = "
+        "0.01} by QValueNetwork, {logistic | q = 0.01} by logistic regression, {Xcorr alone | q = 0.01} by one score "
+        "alone (standard errors in brackets); QValueNetwork accepts {QValueNetwork, q = 0.01 - QValueNetwork, warm "
+        "start alone | at 0.01 (95 %)} more than its warm start, with a 95 % interval for new spectra",
         "more than logistic regression, by a 95 % interval for new spectra",
-    ),
-    "qvalues_gain": (
-        "targets accepted at q = 0.01 beyond those of the same model by the logistic loss, 95 % interval: "
-        "{QValueNetwork | gain at 0.01 (95 %)} by QValueNetwork, {QValueLinear | gain at 0.01 (95 %)} by QValueLinear",
-        NO_TARGET,
     ),
     "constrained_np": (
         "{log counts; default, to its certificate | ratio} and {standardised; default, to its certificate | ratio} of "

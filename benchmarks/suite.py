@@ -97,7 +97,6 @@ STUDIES = {
         "online_few_rows",
         "rcv1",
         "qvalues_psm",
-        "qvalues_gain",
         "constrained_np",
         "constrained_projection",
         "constrained_rna",

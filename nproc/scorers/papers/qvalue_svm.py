@@ -105,8 +105,8 @@ class QValueSVC(DiscoveryCounter, RampMachine):
     (`accepted`), and keep rows that depend on each other, such as matches of one spectrum, on one side.
 
     It is not shown that the machine accepts more new rows than simpler scores do. On peptide matches, with C chosen on
-    other splits of the same matches, it accepted 85.4 rows more at q = 0.01, on average over 10 splits, than the 482.2
-    of logistic regression. The 95 % interval for new spectra is -43.6 to +214.4, and at q = 0.1 it accepted fewer
+    other spectra, it accepted 86.1 rows more at q = 0.01, on average over 10 splits, than the 482.2 of logistic
+    regression. The 95 % interval for new spectra is -49.4 to +221.6, and at q = 0.1 it accepted fewer
     (``benchmarks/qvalues_psm.py``). The machine has no warm start to be compared with.
 
     f = 0, which accepts no row, meets the constraint; it counts as one whose multiplier is too large, and a run that
