@@ -37,8 +37,8 @@ NARROW = 20
 LEAST_OF_WORDS = 0.7
 # average width of a letter, in units of the font size
 LETTER = 0.58
-# of ROC curves beside a band
-GREY_LINES = ((0, (1, 1)), (0, (4, 1, 1, 1)), (0, (7, 2)), (0, (2, 3)), (0, (7, 1, 1, 1, 1, 1)))
+# of ROC curves beside a band, in turn in a strong and in a weaker grey
+GREY_LINES = ((0, (1, 1)), "-", (0, (7, 1, 1, 1)), (0, (2, 2)), (0, (1, 3)))
 
 
 def axes_or_new(ax, figsize, default):
@@ -107,11 +107,11 @@ def level_line(ax, *, x=None, y=None, gid=None, label=None, color=None, lw=0.7, 
     return ax.axhline(y, **look, **style) if x is None else ax.axvline(x, **look, **style)
 
 
-def grey():
-    """Return the colour of what stands beside bands: a grey that is seen on this background."""
+def grey(*, weaker=False):
+    """Return the colour of what stands beside bands: a grey that is seen on this background, or a weaker one."""
     from matplotlib.colors import to_rgb
 
-    return "0.3" if sum(to_rgb(ink())) < 1.5 else "0.75"
+    return ("0.3", "0.55")[weaker] if sum(to_rgb(ink())) < 1.5 else ("0.75", "0.5")[weaker]
 
 
 def new_size(figsize, default):
@@ -547,7 +547,7 @@ def next_roc_style(ax):
     number = count_drawn(ax, "roc")
     if count_drawn(ax, "band") == 0:
         return style_of(number)
-    return grey(), GREY_LINES[number % len(GREY_LINES)]
+    return grey(weaker=number % 2 == 1), GREY_LINES[number % len(GREY_LINES)]
 
 
 def style_of(number):
