@@ -343,12 +343,10 @@ def plot_predictive(
     delta,
     note,
     labels,
-    whole=(0.001, 1.0),
     marked_alpha=None,
-    xlim=None,
-    log=None,
     ax=None,
     figsize=None,
+    **view,
 ):
     """Return Axes with a band for each predictive value: a light area, and the estimate as a line in it.
 
@@ -366,16 +364,14 @@ def plot_predictive(
         What the bounds hold for, for the title.
     labels : sequence of two str
         Names of class 0 and class 1.
-    whole : (float, float)
-        The first and the last level at which there is something to show.
     marked_alpha : float, optional
         A level to mark, with a bar for each pair of bounds there; below the first knot by a line alone.
-    xlim, log : optional
-        As `error_axes` takes them.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
     figsize : (float, float), optional
         Size of the new figure in inches.
+    **view
+        xlim, log and whole, as `error_axes` takes them.
 
     Returns
     -------
@@ -383,7 +379,7 @@ def plot_predictive(
         The Axes drawn on.
     """
     ax = axes_or_new(ax, figsize, (5.2, 5.2))
-    show_levels(ax, xlim, log, whole)
+    show_levels(ax, **view)
     x = np.append(alpha, 1.0)
     for number, (name, (lower, middle, upper)) in enumerate(curves.items()):
         color, style = style_of(number)

@@ -371,13 +371,13 @@ def error_axes(ax=None, *, scale=None, xlim=None, log=None, figsize=None, whole=
             "or leave out scale."
         )
     ax._nproc_scale = known or scale or "roc"
-    show_levels(ax, xlim, log, None if known else whole)
+    show_levels(ax, xlim=xlim, log=log, whole=None if known else whole)
     if known is None:
         ax.set_ylim(-0.01, 1.01)
     return ax
 
 
-def show_levels(ax, xlim, log, whole):
+def show_levels(ax, *, xlim=None, log=None, whole=(0.001, 1.0)):
     """Set the ends of the horizontal axis of levels and its numbers; the arguments are as in `error_axes`.
 
     Without `xlim` the ends are `whole`, or stay as they are if that is None.

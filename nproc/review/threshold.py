@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from nproc.checks import check_delta, check_level, check_scores, level_text
 from nproc.errors import TooFewSamplesError
 from nproc.orderstat import clopper_pearson, search_orders, too_few_message, type1_upper, violation_rate
+from nproc.rows import share_of_all_rows
 from nproc.simultaneous import beta_quantile, beta_upper_quantile
 from nproc.tables import (
     DataFrame,
@@ -123,7 +124,8 @@ class ReviewRule(InNotebook):
         Returns
         -------
         DataFrame
-            Columns of, called0, review, called1, review_lower, review_upper; a row for each class.
+            Columns of, called0, review, called1, review_lower, review_upper; a row for each class. With `prevalence`
+            also ``P(class 1)`` behind the first one, the share of class 1 among the rows that the line is about.
 
         Notes
         -----
@@ -141,8 +143,11 @@ class ReviewRule(InNotebook):
             weight1 = check_level(prevalence, "prevalence")
             both = np.array([self._shares(label, (1 + level) / 2) for label in (0, 1)])
             rows.append(("all", *(np.array([1 - weight1, weight1]) @ both)))
-        columns = ("of", "called0", "review", "called1", "review_lower", "review_upper")
-        return table_frame(dict(zip(columns, map(list, zip(*rows, strict=True)), strict=True)))
+        names = ("of", "called0", "review", "called1", "review_lower", "review_upper")
+        columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+        if prevalence is not None:
+            columns = {"of": columns["of"], share_of_all_rows("class 1"): [0.0, 1.0, weight1], **columns}
+        return table_frame(columns)
 
     def _shares(self, label, level):
         n, called0, called1, rank, right = (

@@ -65,6 +65,9 @@ def test_shares_count_what_the_rule_calls():
             assert row.review == pytest.approx(np.mean(called == -1))
             assert row.review_lower <= row.review <= row.review_upper or shift
     both = np_review(S0, S1).shares(prevalence=0.25)
+    assert both["P(class 1)"].tolist() == [0.0, 1.0, 0.25]
+    assert list(both)[:2] == ["of", "P(class 1)"]
+    assert "P(class 1)" not in np_review(S0, S1).shares()
     assert both["review"][2] == pytest.approx(0.75 * both["review"][0] + 0.25 * both["review"][1])
 
 
