@@ -5,7 +5,7 @@ from scipy import sparse
 
 from nproc.errors import InvalidInputError
 from nproc.solvers.jit import hot
-from nproc.solvers.kernels import LARGEST_EXPONENT, centre_of, products
+from nproc.solvers.kernels import centre_of, check_digits, products
 
 BYTES = 8
 # rows computed by one call of BLAS
@@ -78,7 +78,8 @@ class KernelRows:
         else:
             self._left, self._right = kernel.factors(self.X, centre_of(self.X))
             if kernel.name == "rbf":
-                self._check_digits()
+                # the column of the halves of squared norms, which are below 0; dense and CSR alike
+                check_digits(kernel.gamma, -float(self._right[:, [-1]].min()))
             entries = int(cache_size * 2**20 / BYTES)
             self.most_in_square = min(self.n, MOST_IN_SQUARE, int(np.sqrt(entries / 4)))
             room = (entries - self.most_in_square**2) // max(self.n, 1)
@@ -90,16 +91,6 @@ class KernelRows:
         self.n_kept = int(np.sum(self.owner >= 0))
         self._at_once = self.n_kept < self.n <= min(AT_ONCE, self.store.shape[0])
         self.clock = 1
-
-    def _check_digits(self):
-        # the column of the halves of squared norms, which are below 0; dense and CSR alike
-        largest = -float(self._right[:, [-1]].min())
-        if largest > LARGEST_EXPONENT:
-            raise InvalidInputError(
-                f"kernel 'rbf' cannot be computed accurately: gamma={self.kernel.gamma:.3g} times the squared "
-                f"length of a row (after the means of dense columns are subtracted) is {largest:.3g}, more than "
-                f"{LARGEST_EXPONENT:g}. Bring the columns of X to one scale, or choose a smaller gamma."
-            )
 
     def block(self, idx, out=None):
         """Return the (len(idx), n) rows `idx` of the kernel matrix, computed anew."""

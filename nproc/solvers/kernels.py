@@ -204,6 +204,16 @@ def products(A, B, out=None):
     return np.matmul(A, B.T, out=out) if out is not None else np.ascontiguousarray(A @ B.T)
 
 
+def check_digits(gamma, exponent):
+    """Raise where rounding spoils the rbf kernel: at an `exponent`, gamma times a squared norm, that is too large."""
+    if exponent > LARGEST_EXPONENT:
+        raise InvalidInputError(
+            f"kernel 'rbf' cannot be computed accurately: gamma={gamma:.3g} times the squared length of a row (after "
+            f"the means of dense columns are subtracted) is {exponent:.3g}, more than {LARGEST_EXPONENT:g}. Bring the "
+            "columns of X to one scale, or choose a smaller gamma."
+        )
+
+
 def squared_norms(A):
     """Return the squared Euclidean norm of each row, dense or CSR."""
     if sparse.issparse(A):

@@ -22,8 +22,9 @@ from nproc.parallel import check_n_jobs, run_tasks
 from nproc.rows import Table
 from nproc.scorers.base import Coefficients, ErrorShares, NPScorer, scale_advice, two_rows_each, with_parameters
 from nproc.scorers.classical.penalised import stratified_folds
-from nproc.scorers.papers.kernel_machine import check_size, total_variance
+from nproc.scorers.papers.kernel_machine import check_size, most_moved, told_of_rounding, total_variance
 from nproc.scorers.scaling import register_scaled
+from nproc.solvers.kernels import check_digits, squared_norms
 from nproc.tables import table_frame
 
 # the costs tried by default, for each class; the papers have 10 from 1e-2 to 1e2
@@ -32,6 +33,8 @@ COSTS = (0.01, 0.1, 1.0, 10.0, 100.0)
 GAMMA_FACTORS = (0.25, 1.0, 4.0)
 # most passes of LIBLINEAR by default; LIBSVM has no limit
 LINEAR_MAX_ITER = 10_000
+# the kernels for which the columns of dense rows are centred
+CENTRED_KERNELS = ("rbf", "linear")
 # far below every tolerance in use, and above what rounding leaves of a gradient
 SMALLEST_TOL = 1e-12
 # of the C code of both
@@ -109,7 +112,7 @@ def errors_of_fits(X, y, fold, judge, costs, gamma, fixed):
     X_train, X_test, y_test = X[train], X[test], y[test]
     errors, stopped = np.empty((len(costs), 2)), 0
     for row, pair in enumerate(costs):
-        machine, converged = trained_machine(X_train, y[train], pair, gamma, fixed)
+        machine, converged, _ = trained_machine(X_train, y[train], pair, gamma, fixed)
         called1 = machine.decision_function(X_test) > 0
         errors[row] = np.sum(called1 & (y_test == 0)), np.sum(~called1 & (y_test == 1))
         stopped += not converged
@@ -117,7 +120,7 @@ def errors_of_fits(X, y, fold, judge, costs, gamma, fixed):
 
 
 def trained_machine(X, y, costs, gamma, fixed):
-    """Return a machine trained with costs (C1, C0), and whether it converged."""
+    """Return a machine trained with costs (C1, C0), whether it converged, and how far rounding moves its scores."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import SVC, LinearSVC
 
@@ -125,12 +128,47 @@ def trained_machine(X, y, costs, gamma, fixed):
     machine = (
         LinearSVC(class_weight=weight, **fixed) if gamma is None else SVC(class_weight=weight, gamma=gamma, **fixed)
     )
+    rows, centre = centred_rows(X, fixed.get("kernel", "linear"))
     # counted below, and told once for all fits; filters are global to a process: another thread must not touch them
     in_main = threading.current_thread() is threading.main_thread()
     with warnings.catch_warnings(action="ignore", category=ConvergenceWarning) if in_main else nullcontext():
-        machine.fit(X, y)
+        try:
+            machine.fit(rows, y)
+        except ValueError as error:
+            if "not finite" not in str(error):
+                raise
+            scale = "" if gamma is None else f" and gamma={gamma:.3g}"
+            raise InvalidInputError(
+                f"AsymmetricCostSVC has no finite coefficients with C1={costs[0]:g}, C0={costs[1]:g}{scale}: the kernel "
+                "of the rows is too large, or varies too little beside its size, to compute with. Standardise the "
+                "columns."
+            ) from error
     limit = fixed["max_iter"]
-    return machine, limit < 0 or bool(np.max(machine.n_iter_) < limit)
+    moved = 0.0 if centre is None else moved_back(machine, centre, rows, X)
+    return machine, limit < 0 or bool(np.max(machine.n_iter_) < limit), moved
+
+
+def centred_rows(X, kernel):
+    """Return (rows, centre): `X` less the means of its columns, far from which products of rows lose their digits.
+
+    A shift of the columns changes neither the rbf kernel nor, apart from the penalty on its constant, a linear machine.
+    It would change other kernels and fill sparse rows: those come back as they are, with no centre.
+    """
+    if sparse.issparse(X) or kernel not in CENTRED_KERNELS:
+        return X, None
+    centre = X.mean(axis=0)
+    return X - centre, centre
+
+
+def moved_back(machine, centre, rows, X):
+    """Make a machine trained on `rows`, `X` less `centre`, one for rows such as `X`; return how far scores move."""
+    if hasattr(machine, "support_"):
+        # LIBSVM adds up squared differences when it scores: no digits are lost
+        machine.support_vectors_ = X[machine.support_]
+        return 0.0
+    decision = machine.decision_function(rows)
+    machine.intercept_ = machine.intercept_ - machine.coef_ @ centre
+    return most_moved(machine.decision_function(X), decision)
 
 
 KERNELS = ("rbf", "linear", "poly", "sigmoid")
@@ -204,7 +242,8 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
     Raises
     ------
     InvalidInputError
-        For a parameter out of its range, a class with one row only, or columns of too large or too small numbers.
+        For a parameter out of its range, a class with one row only, or columns of numbers too large, too small or too
+        far from 0 to compute with.
 
     Notes
     -----
@@ -217,8 +256,9 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
     `OnlineNPClassifier` for a linear score. The papers' grid, ten values of each, makes 4000 fits:
     ``C1s=C0s=np.geomspace(1e-2, 1e2, 10)`` and ``gammas=0.5 / np.geomspace(1e-2, 1e2, 10) ** 2``.
     Columns should be on one scale: `get_scorer("acsvm")` sees to that.
-    LIBLINEAR penalises the constant too, and with a large cost often stops at max_iter; one warning tells how many
-    fits did.
+    With the rbf and the linear kernel the columns of dense rows are centred first, so that columns far from 0 lose no
+    digits and the constant of LIBLINEAR, which penalises it too, stays small. Coefficients are those of the rows as
+    given. With a large cost LIBLINEAR often stops at max_iter; one warning tells how many fits did.
 
     References
     ----------
@@ -272,7 +312,11 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
         alpha = self._check_alpha(int(sizes[0]))
         fixed = shared_parameters(self, seed)
         costs = list(itertools.product(grid_values(self.C1s, COSTS, "C1s"), grid_values(self.C0s, COSTS, "C0s")))
-        scales = [None] if self.kernel == "linear" else grid_values(self.gammas, usual_scales(X), "gammas")
+        scales: list = [None] if self.kernel == "linear" else grid_values(self.gammas, usual_scales(X), "gammas")
+        if self.kernel == "rbf":
+            rows, _ = centred_rows(X, "rbf")
+            largest = float(scales[-1])
+            check_digits(largest, largest * float(np.max(squared_norms(rows))))
         tasks = [(k, costs, gamma, fixed) for gamma in scales for k in range(n_folds)]
         told = {"n_jobs": n_jobs, "verbose": verbose, "label": "block of fits"}
         results = run_tasks(errors_of_fits, tasks, shared=(X, y, fold), **told)
@@ -280,7 +324,8 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
         counts = np.array([errors for errors, _ in results]).reshape(len(scales), n_folds, len(costs), 2).sum(axis=1)
         self._keep_best(judged_candidates(counts / sizes, costs, scales, alpha))
         best = self.best_params_
-        self.estimator_, self.converged_ = trained_machine(X, y, (best["C1"], best["C0"]), best["gamma"], fixed)
+        chosen = best["C1"], best["C0"]
+        self.estimator_, self.converged_, moved = trained_machine(X, y, chosen, best["gamma"], fixed)
         self._keep_coefficients_of(self.estimator_)
         self.n_not_converged_ = sum(stopped for _, stopped in results) + (not self.converged_)
         if self.n_not_converged_ > 0:
@@ -291,6 +336,9 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
                 f"Use a larger max_iter or tol, {advice}or smaller costs.",
                 NotConvergedWarning,
             )
+        elif moved > 0.0:
+            self.converged_ = False
+            warn_at_call(f"AsymmetricCostSVC: {told_of_rounding(moved)}", NotConvergedWarning)
         elif self._labels_matter():
             how = "This was counted on rows that did not train, and chose the costs."
             judged = ErrorShares(self.type1_, self.type2_, int(sizes[0]), int(sizes[1]), how)

@@ -85,16 +85,24 @@ class KernelMachine(Coefficients, NPScorer):
 
 def _as_scored(result, scores):
     """Return `result`, not converged if the weights kept give the training rows other scores than it has found."""
-    gaps = np.abs(scores - result.decision)
-    if np.all(gaps <= MOST_LOST * np.maximum(1.0, np.abs(result.decision))):
+    gap = most_moved(scores, result.decision)
+    if gap == 0.0:
         return result
-    gap = float(np.max(gaps))
-    return replace(
-        result,
-        converged=False,
-        certificate=max(result.certificate, gap),
-        reason=f"the columns lie so far from 0, beside how much they vary, that rounding moves scores by {gap:.2g}. "
-        "Subtract the column means.",
+    return replace(result, converged=False, certificate=max(result.certificate, gap), reason=told_of_rounding(gap))
+
+
+def most_moved(scores, decision):
+    """Return the largest difference of `scores` from those of the solver, 0 where none counts."""
+    gaps = np.abs(scores - decision)
+    counts = np.any(gaps > MOST_LOST * np.maximum(1.0, np.abs(decision)))
+    return float(np.max(gaps)) if counts else 0.0
+
+
+def told_of_rounding(gap):
+    """Return in words that rounding moves scores by `gap`."""
+    return (
+        f"the columns lie so far from 0, beside how much they vary, that rounding moves scores by {gap:.2g}. "
+        "Subtract the column means."
     )
 
 

@@ -1,10 +1,11 @@
-"""Columns whose means are ten million standard deviations from 0: the model returned is the one that was certified."""
+"""Columns whose means are millions of standard deviations from 0: the model returned is the one that was certified."""
 
 import numpy as np
 import pytest
 from scipy import sparse
 
-from nproc import NPSVC, NotConvergedWarning, QValueSVC, SparseLogisticClassifier
+from nproc import NPSVC, AsymmetricCostSVC, NotConvergedWarning, QValueSVC, SparseLogisticClassifier
+from nproc.errors import InvalidInputError
 from nproc.solvers.npsvm.linear_newton import MOST_COLUMNS
 
 FAR = 1e7
@@ -49,6 +50,46 @@ def test_sparse_logistic_regression_is_the_same_far_from_zero(solver, interval):
     np.testing.assert_allclose(far.coef_, near.coef_, rtol=1e-6)
     # a constant of 1e7 has nine digits behind the point
     np.testing.assert_allclose(far.decision_function(X + FAR), near.decision_function(X), atol=1e-7)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("far_away", [FAR, 1e9])
+def test_a_machine_with_chosen_costs_is_the_same_far_from_zero(kernel, far_away):
+    X, y = world()
+    grid = {"C1s": [0.01, 0.1], "C0s": [0.01, 0.1, 1.0], "gammas": [0.1, 0.4], "n_folds": 2, "random_state": 0}
+    near, far = (AsymmetricCostSVC(0.3, kernel=kernel, **grid).fit(rows, y) for rows in (X, X + far_away))
+    assert far.converged_
+    assert far.history_.equals(near.history_)
+    called = far.predict(X + far_away)
+    np.testing.assert_array_equal(called, near.predict(X))
+    np.testing.assert_array_equal(called, far.estimator_.predict(X + far_away))
+    if kernel == "linear":
+        np.testing.assert_array_equal(far.coef_, near.coef_)
+    else:
+        # rows less others are the same to the last digit
+        np.testing.assert_array_equal(far.decision_function(X + far_away), near.decision_function(X))
+        np.testing.assert_array_equal(far.estimator_.support_vectors_, (X + far_away)[far.support_])
+
+
+@pytest.mark.parametrize(
+    ("kernel", "form", "told"),
+    [
+        ("poly", np.asarray, "no finite coefficients .* Standardise the columns"),
+        ("rbf", sparse.csr_matrix, "'rbf' cannot be computed accurately"),
+    ],
+)
+def test_rows_that_cannot_be_centred_are_refused_where_no_digits_are_left(kernel, form, told):
+    X, y = world()
+    model = AsymmetricCostSVC(0.1, kernel=kernel, C1s=[0.1], C0s=[0.1], gammas=[10.0], n_folds=2)
+    with pytest.raises(InvalidInputError, match=told):
+        model.fit(form(X + FAR), y)
+
+
+def test_weights_of_chosen_costs_that_rounding_moves_are_not_called_converged():
+    X, y = world()
+    with pytest.warns(NotConvergedWarning, match="AsymmetricCostSVC: the columns lie so far .* Subtract the column"):
+        model = AsymmetricCostSVC(0.1, kernel="linear", C1s=[0.1], C0s=[0.1], n_folds=2).fit(X + 2.0**48, y)
+    assert not model.converged_
 
 
 def test_sparse_rows_too_far_from_zero_to_be_scored_say_so():
