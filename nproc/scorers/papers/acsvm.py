@@ -139,9 +139,9 @@ def trained_machine(X, y, costs, gamma, fixed):
                 raise
             scale = "" if gamma is None else f" and gamma={gamma:.3g}"
             raise InvalidInputError(
-                f"AsymmetricCostSVC has no finite coefficients with C1={costs[0]:g}, C0={costs[1]:g}{scale}: the kernel "
-                "of the rows is too large, or varies too little beside its size, to compute with. Standardise the "
-                "columns."
+                f"AsymmetricCostSVC has no finite coefficients with C1={costs[0]:g}, C0={costs[1]:g}{scale}. The "
+                "kernel of the rows is too large, or varies too little beside its size, to compute with. Standardise "
+                "the columns."
             ) from error
     limit = fixed["max_iter"]
     moved = 0.0 if centre is None else moved_back(machine, centre, rows, X)
