@@ -912,6 +912,19 @@ class Plan:
         return said
 
 
+def names_class(label):
+    """Return whether a label says by itself what its class is, as most words do; others need the column beside them.
+
+    Examples
+    --------
+    >>> [label for label in ("malignant", "no diabetes", "A201", "Yes", "no", "f", "01", 1) if names_class(label)]
+    ['malignant', 'no diabetes', 'A201']
+    """
+    if not isinstance(label, str) or len(label) < 2 or not any(letter.isalpha() for letter in label):
+        return False
+    return label.casefold() not in ("yes", "no", "true", "false")
+
+
 def and_list(names, word="and"):
     """Return some names as a list in a sentence."""
     return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -18,6 +18,7 @@ from nproc.app.data import (
     SAMPLES,
     and_list,
     gaps_told,
+    names_class,
     page_words,
 )
 from nproc.app.results import AROUND_ALPHA, NO_REVIEW, TIMES_ALPHA
@@ -124,8 +125,8 @@ OMIT = "Leave out the rows with missing values"
 
 
 def of_class(column, label):
-    """Return a label as the name of its class; one that is no text says whose value it is."""
-    return label if isinstance(label, str) else f"{column} = {label}"
+    """Return a label as the name of its class; one that does not say what it means comes with its column."""
+    return label if names_class(label) else f"{column} = {label}"
 
 
 def called(column, label, other):
@@ -431,8 +432,8 @@ def saved_classifier():
             "files that you trust. Predictions of new rows are under New rows."
         ),
         note(
-            "npc report and npc check read the rows of the fit as --data, with the options of the uploaded file. Rows "
-            "that were set aside are not among them."
+            "The rows of the fit are for the commands npc report and npc check. They read this file as --data, with "
+            "the options of the uploaded file. Rows that were set aside are not in it."
         ),
     ]
 
@@ -739,8 +740,8 @@ def members(column, label):
     >>> members("diagnosis", "malignant"), members("sick", "yes"), members("y", 0)
     ('the malignant cases', 'those with sick = yes', 'those with y = 0')
     """
-    is_name = isinstance(label, str) and len(label) > 1 and label.isalpha()
-    if is_name and label.casefold() not in ("yes", "no", "true", "false"):
+    # a single word may stand before another one
+    if names_class(label) and label.isalpha():
         return f"the {label} cases"
     return f"those with {column} = {label}"
 

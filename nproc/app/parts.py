@@ -591,7 +591,7 @@ def level_part(input, session, state):
     async def _name_target():
         plan = req(state.result()).plan
         await session.send_custom_message("movable", plan.review_beta is None)
-        ui.update_numeric("target", label=f"Or: share of {plan.class1} called {plan.class0}, at most")
+        ui.update_numeric("target", label=f"Or: share of {tags.called(plan.label, plan.class1, plan.class0)}, at most")
 
     @on(state.level)
     async def _show():

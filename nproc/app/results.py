@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nproc.app.data import READER, READER_OF_NEW_ROWS, Plan, page_words, same_rows
+from nproc.app.data import READER, READER_OF_NEW_ROWS, Plan, names_class, page_words, same_rows
 from nproc.bands import OF_SINGLE_SPLITS, AlphaChoice, choose_from_knots
 from nproc.checks import check_level, level_text
 from nproc.cli import best_text, evaluate_table, knots, labels_for, listed, repeated_note, rows_for
@@ -556,7 +556,7 @@ def _on_axes(plan):
     column = as_given(short_name(plan.label, LONGEST_OF_CLASS))
     zero, one = map(as_given, short_names([str(plan.class0), str(plan.class1)], LONGEST_OF_CLASS))
     whose0, whose1 = (
-        name if isinstance(label, str) else f"{column} = {name}"
+        name if names_class(label) else f"{column} = {name}"
         for name, label in ((zero, plan.class0), (one, plan.class1))
     )
     return f"\n({whose0} called {one})", f"{plan.without} ({whose1} called {one})"

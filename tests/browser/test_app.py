@@ -340,7 +340,7 @@ def test_a_label_in_six_spellings_is_told_before_fit_and_a_change_to_it_leaves_n
         shown(window, "#classes", "Class 0")
         if choose:
             window.check("input[name=class0][value=f]")
-            shown(window, "#meaning", "Missed: f called m.")
+            shown(window, "#meaning", "Missed: sex = f called m.")
         window.select_option("#label", "sepsis")
         shown(window, "#classes", "The column 'sepsis' has 6 distinct values.")
 

@@ -743,6 +743,7 @@ def test_predictive_values_at_a_chosen_level_or_of_several_splits_or_methods_pro
 
 def test_what_each_error_is_stands_beside_the_choice_by_label():
     assert "Missed: ill called well." in str(meaning("state", "ill", "well"))
+    assert "Missed: ill = Yes called No." in str(meaning("ill", "Yes", "No"))
     assert "False alarm: y = 1 called 0." in str(meaning("y", 0, 1))
     said = " ".join(str(meaning("state", "ill", "well")).split())
     assert "A test that looks for ill is to have a sensitivity of at least 1 \u2212 alpha" in said
