@@ -267,7 +267,7 @@ def test_bad_files_and_settings_are_told_and_a_large_file_is_not_sent(visit, ser
     shown(window, "#columns", "few.csv: 4 rows")
     shown(window, "#meaning", "a called b")
     window.check("input[name=class0][value=a]")
-    shown(window, "#meaning", "Missed: a called b.")
+    shown(window, "#meaning", "Missed: y = a called b.")
     window.click("#fit")
     shown(window, "#problem", "class 0 rows")
     # each upload was read and removed
