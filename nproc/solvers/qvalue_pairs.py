@@ -63,8 +63,10 @@ N_CANDIDATES, N_BELOW = 40, 12
 # a sigmoid loss of a row so far above its threshold, in units of 1 / eta, is lost to rounding
 NO_LOSS = 36.0
 N_HALVINGS = 15
-# a multiplicative update cannot leave 0, nor does it come back from the other end in time
+# between these the search moves: a multiplicative update cannot leave 0, nor come back from the other end in time
 LEAST_MULTIPLIER, LARGEST_MULTIPLIER = 1e-3, 1e4
+# no solution has an objective below 0: one of so little is the best there is, to this distance
+LEAST_OBJECTIVE = 1e-6
 # one update changes a multiplier by no more than this share of it, so that it stays positive
 LARGEST_CHANGE = 0.5
 
@@ -78,7 +80,7 @@ class Placement:
     offset : float
         The constant b.
     multiplier : float
-        lambda at which the Lagrangian is stationary in b.
+        lambda at which the Lagrangian is stationary in b; 0 where it is at none above 0.
     type2_loss : float
         P_nd at b; 1 where the constraint cannot be met.
     feasible : bool
@@ -147,12 +149,11 @@ def best_placement(scores, y, q_rate, eta):
                 below = middle
     slope1 = -loss.derivative(scores1 - threshold).mean()
     slope0 = -loss.derivative(threshold - scores0).mean()
-    # (1 + lambda q') slope1 = lambda slope0; where the constraint is slack there is no positive solution
+    # (1 + lambda q') slope1 = lambda slope0 may have no positive solution where the constraint is slack
     denominator = slope0 - q_rate * slope1
-    multiplier = slope1 / denominator if denominator > 0 else LEAST_MULTIPLIER
     return Placement(
         offset=-float(threshold),
-        multiplier=float(np.clip(multiplier, LEAST_MULTIPLIER, LARGEST_MULTIPLIER)),
+        multiplier=float(slope1 / denominator) if denominator > 0 else 0.0,
         type2_loss=float(1.0 - rates(threshold)[1]),
         feasible=True,
     )
@@ -345,8 +346,10 @@ def solve_qvalue_pairs(
         The weights of the epoch (the start included) with the lowest *objective*: the penalty plus the mean over q of
         the least P_nd that any constant b_k attains under the constraint (1 where none does). The certificate belongs
         to them, with the best b_k and the lambda_k that make L stationary in b_k: the norm of the gradient of L in w
-        over all rows, divided by the sum of the norms of its three parts (penalty, class 1, class 0). Converged: at
-        most `tol`, with every constraint met.
+        over all rows, divided by the sum of the norms of its three parts (penalty, class 1, class 0). Where all
+        constraints are met and the objective is at most 1e-6, it is the objective, if that is smaller: no solution has
+        less than 0, and with everything accepted all three parts vanish. Converged: at most `tol`, with every
+        constraint met.
 
     Raises
     ------
@@ -427,6 +430,7 @@ def _search(state, problem, sampler, rates, max_iter, callback):
     """Leave the best weights met in `state`; return their objective and the history."""
     objective, scores, placements = _stretch(state, problem, rates[0])
     offsets, multipliers = np.array([(p.offset, p.multiplier) for p in placements]).T.copy()
+    multipliers = np.clip(multipliers, LEAST_MULTIPLIER, LARGEST_MULTIPLIER)
     best, theta = objective, state.theta.copy()
     history = {name: [] for name in ("objective", "type1", "type2", "multiplier", "accepted")}
     time = np.zeros(1)
@@ -458,7 +462,7 @@ def _search(state, problem, sampler, rates, max_iter, callback):
 
 
 def _result(state, history, problem, tol, max_iter):
-    _, scores, placements = problem.measure(state)
+    objective, scores, placements = problem.measure(state)
     reached = [accepting_threshold(scores, problem.y, level) for level in problem.q]
     state.numbers[0] = -reached[0][0]
     offsets, multipliers = np.array([(p.offset, p.multiplier) for p in placements]).T.copy()
@@ -466,6 +470,9 @@ def _result(state, history, problem, tol, max_iter):
     parts = pair_gradients(state, problem, scores, offsets, multipliers)
     certificate = relative_norm(parts)
     short = [level for level, p in zip(problem.q, placements, strict=True) if not p.feasible]
+    least = objective <= LEAST_OBJECTIVE and not short
+    if least:
+        certificate = min(certificate, objective)
     return QValueResult(
         coef=state.theta,
         intercept=float(state.numbers[0]),
@@ -473,7 +480,7 @@ def _result(state, history, problem, tol, max_iter):
         n_iter=max_iter,
         converged=certificate <= tol and not short,
         certificate=certificate,
-        reason=_reason(certificate, tol, short),
+        reason=_reason(certificate, tol, short, least),
         history={name: np.array(values) for name, values in history.items()},
         state=state,
         q=problem.q,
@@ -497,10 +504,12 @@ def pair_gradients(state, problem, scores, offsets, multipliers):
     return [penalty, network_gradient(*network, factors1), network_gradient(*network, factors0)]
 
 
-def _reason(certificate, tol, short):
+def _reason(certificate, tol, short, least):
     if short:
         listed = ", ".join(f"{level:g}" for level in short)
         return f"no threshold on the training scores meets q={listed} for the smooth losses."
     if certificate > tol:
         return f"the gradient of the Lagrangian is {certificate:.2g} of the sum of its parts, above tol={tol:g}."
+    if least:
+        return f"the objective is within {LEAST_OBJECTIVE:g} of 0, its lower bound, and every constraint is met."
     return f"the Lagrangian is stationary to tol={tol:g}, and every constraint is met."

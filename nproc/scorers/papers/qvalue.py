@@ -308,7 +308,8 @@ class QValueLinear(QValueRanking, Coefficients):
         Epochs.
     certificate_ : float
         The norm of the gradient of the Lagrangian in w over all rows, divided by the sum of the norms of its three
-        parts (penalty, class 1, class 0); 0 exactly at a stationary point.
+        parts (penalty, class 1, class 0); 0 exactly at a stationary point. Where every constraint is met and the
+        objective is at most 1e-6, it is the objective, if that is smaller: the least possible is 0.
     converged_ : bool
         Whether the certificate is at most tol and each q has a threshold that meets its constraint.
     classes_ : ndarray, shape (2,)

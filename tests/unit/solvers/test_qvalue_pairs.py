@@ -186,6 +186,32 @@ def test_the_search_accepts_about_what_the_best_ranking_does_on_new_rows(hidden,
     assert found > 0.95 * best
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_with_few_class_0_rows_accepting_all_rows_is_known_to_be_the_best(seed):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1], [20, 5000])
+    X = rng.normal(size=(y.size, 5)) + y[:, None]
+    # q n1 is above n0: the constraint is met whatever is accepted
+    result = solve_qvalue_pairs(X, y, hidden=(), gamma0=1.0, lam=1e-3, rng=rng)
+    assert result.converged
+    assert result.certificate <= result.objective.min() <= 1e-6
+    assert "lower bound" in result.reason
+    assert result.accepted[0] == 5000
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_with_few_class_1_rows_the_multiplier_returned_is_stationary_however_large(seed):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1], [20000, 20])
+    X = rng.normal(size=(y.size, 5)) + 2.0 * y[:, None]
+    result = solve_qvalue_pairs(X, y, hidden=(), gamma0=1.0, lam=1e-3, rng=np.random.default_rng(seed))
+    assert result.multiplier[0] > 1e4
+    assert result.converged
+    scores = X @ result.coef + result.offsets[0]
+    slopes = [np.mean(expit(scores[y == k]) * expit(-scores[y == k])) for k in (0, 1)]
+    np.testing.assert_allclose((1 + result.multiplier[0] * 1e-5) * slopes[1], result.multiplier[0] * slopes[0])
+
+
 def test_the_result_is_no_worse_than_its_start_and_than_any_epoch():
     X, y = targets_and_decoys(600)
     still = solve_qvalue_pairs(X, y, q=(0.05,), gamma0=1e-12, rng=np.random.default_rng(0))
