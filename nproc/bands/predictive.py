@@ -39,10 +39,7 @@ LEVELS_FIRST = ("alpha", "order", *NAMES)
 PAIR = ("ppv", "npv")
 OUTWARD = {"lower": rounded_down, "upper": rounded_up}
 COLUMNS = ("alpha", "Rank", "Share of right calls", "Lower", "Estimate", "Upper")
-NONE_NOTE = (
-    "Bounds of 0 and 1 without an estimate mean that this alpha has no threshold: the upper bound on the type I error "
-    "is above alpha for every left-out class 0 score."
-)
+NONE_NOTE = "Rank none: no left-out class 0 score as threshold meets this alpha, and the bounds are then 0 and 1."
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -109,7 +106,10 @@ class PredictiveValues(InNotebook):
         """Return a table with a row a level, as a summary of statsmodels."""
         of_class, share = shown_prevalence(self)
         pairs = [(f"Prevalence of {of_class}", share)]
-        return summary_table("Predictive values at some levels", pairs, COLUMNS, value_rows(self), _notes(self))
+        notes = [self.note, " ".join([*_at_middle(self), *_no_rank(self)])]
+        return summary_table(
+            "Predictive values at some levels", pairs, COLUMNS, value_rows(self), list(filter(None, notes))
+        )
 
 
 def _given_prevalence(values):
@@ -126,13 +126,15 @@ def shown_prevalence(values):
     return values.classes[values.given_of], f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
 
-def _notes(values):
-    """Return what the bounds of `PredictiveValues` promise, and how to read the rows that a table has of them."""
-    notes = [values.note] if values.note else []
+def _at_middle(values):
+    """Say in a list where the estimates are of an interval of prevalences."""
     low, high = values.prevalence
-    if low < high:
-        notes.append(f"Estimates are at the middle of the interval, {_middle(values):g}.")
-    return notes + [NONE_NOTE] * bool(np.isnan(values.ppv).any())
+    return [f"Estimates are at the middle of the interval, {_middle(values):g}."] * (low < high)
+
+
+def _no_rank(values):
+    """Say in a list how to read the rows of a table that have no threshold, if there are any."""
+    return [NONE_NOTE] * bool(np.isnan(values.ppv).any())
 
 
 def _columns(values, found):
@@ -439,13 +441,13 @@ class PredictiveBand(InNotebook):
         ]
         levels = np.ravel(check_levels(alphas, "alphas", closed=True))
         values = self.at(levels[levels <= (self.band.alpha_max or 1)])
-        notes = [
+        told = (
             f"{share_of_right_calls(one)}, ppv for short, is the share of {_with_class(one, 1)} among rows called "
             f"{one}. {share_of_right_calls(zero)}, npv for short, is the share of {_with_class(zero, 0)} among rows "
             f"called {zero}. The prevalence is the share of {of_class} where the classifier is used. It is not "
-            "estimated, because the data need not have this share.",
-            *_notes(values),
-        ]
+            "estimated, because the data need not have this share."
+        )
+        notes = [" ".join([told, *_at_middle(values)]), values.note, *_no_rank(values)]
         return summary_table("Predictive values", pairs, COLUMNS, value_rows(values), notes)
 
     def plot(
@@ -537,8 +539,7 @@ class PredictiveBand(InNotebook):
             )
         return (
             "At one alpha fixed beforehand, for one split: both lower bounds hold with probability at least "
-            f"{at_least(1 - self.delta)}, both upper bounds hold with probability at least "
-            f"{at_least(1 - self.delta)}, and all "
+            f"{at_least(1 - self.delta)}, so do both upper bounds, and all "
             f"four hold with probability at least {at_least(max(0.0, 1 - 2 * self.delta))}."
         )
 

@@ -110,7 +110,7 @@ def test_below_the_first_knot_nothing_is_said():
     assert (values.ppv_lower[0], values.ppv_upper[0], values.npv_lower[0], values.npv_upper[0]) == (0, 1, 0, 1)
     assert np.isnan(values.ppv[0])
     # the note on such rows is only where there is one
-    band, note = BAND.predictive_values(0.2), "Bounds of 0 and 1 without an estimate"
+    band, note = BAND.predictive_values(0.2), "Rank none: no left-out class 0 score"
     for nowhere in (True, False):
         alphas = [0.001, 0.1] if nowhere else [0.1]
         for summary in (band.at(alphas).summary(), band.summary(alphas=alphas)):
@@ -126,6 +126,9 @@ def test_the_summaries_of_an_interval_say_that_the_estimates_are_at_its_middle()
             words = " ".join(str(summary).split())
             assert ("Estimates are at the middle" in words) == (said is not None)
             assert said is None or f"Estimates are at the middle of the interval, {said}." in words
+        # all that is needed has three notes
+        notes = str(values.summary(alphas=[0.001, 0.2])).partition("Notes:")[2]
+        assert ("[3]" in notes, "[4]" in notes) == (True, False)
 
 
 def test_a_tie_at_the_threshold_counts_all_that_share_it():
