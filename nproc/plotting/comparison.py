@@ -60,6 +60,8 @@ from nproc.plotting.lines import in_lines, name_x, name_y, room_of, room_over_na
 TOP, TEXT_ROWS, LAST_ROWS, BAR_ROWS, GAP, NAMED_BAR = 0.6, 1.5, 1.35, 0.85, 0.35, 1.2
 # of bars with words in them, and of one of these bars; what the words leave free of the width of their bar
 LETTERED_ROWS, LETTERED_BAR, BESIDE_WORDS = 1.45, 1.2, 0.4
+# and what a single letter leaves free, which is enough to read it
+AROUND_LETTER = 0.1
 # share of the colour of a method in its bars where it beats not all the others
 LIGHT = 0.4
 # width of the edge of a bar; a bar narrower than so many of these would be all edge, and look like a darker bar
@@ -506,7 +508,7 @@ class _Strip:
         self.letters_of_row = int(1.12 * letters / n_columns) if n_columns else letters
         letters_of_name = self.letters_of_row if n_columns else names_in_legend(letters)
         self.shown = self.called = self._names_with_room(max(letters_of_name, 8), height, beside)
-        self.keyed = self.shown is None
+        self.keyed = self.shown is None or (shown_share is not None and self._says_more_by_letters(shown_share))
         if self.keyed and max(map(len, names)) <= FEW_LETTERS:
             self.shown = self.called = {name: as_given(name) for name in names}
         elif self.keyed:
@@ -515,20 +517,37 @@ class _Strip:
             if not self.in_panels and many and self._legend_height() > height / 4:
                 # as many as have room in two columns
                 self.shortest = min(letters_of_name, names_in_legend(letters / least_shrunk() / 2))
-            few = len(names) <= len(ascii_uppercase)
-            self.called = {name: ascii_uppercase[k] if few else f"m{k + 1}" for k, name in enumerate(names)}
+            self.called = self._letters_of_names()
             self.cut_names(self.shortest)
         self.n_left_out, self.letters = 0, int(letters - beside / LETTER)
         width = self.letters_of_row if self.in_panels else self.letters
-        self.with_narrow_bars = [
+        self.with_narrow_bars = self._narrow_bars(width, shown_share)
+        if not self.in_panels:
+            self._leave_out(MOST_OF_STRIP * height - self.in_legend / 2, marked)
+
+    def _letters_of_names(self):
+        few = len(self.names) <= len(ascii_uppercase)
+        return {name: ascii_uppercase[k] if few else f"m{k + 1}" for k, name in enumerate(self.names)}
+
+    def _says_more_by_letters(self, shown_share):
+        """Whether fewer bars of panels, or of other Axes, stay without words if letters stand for the names."""
+        names, width = self.called, self.letters_of_row
+        by_names = self._narrow_bars(width, shown_share)
+        self.called = self._letters_of_names()
+        by_letters = self._narrow_bars(width, shown_share)
+        self.called = names
+        return len(by_letters) < len(by_names)
+
+    def _narrow_bars(self, width, shown_share):
+        """Return for each bar that has no room for words in a row of so many letters the method that it is about."""
+        return [
             row.better
             for row in self.rows
             if row.is_lettered
             for lane in row.lanes
-            if any(shown_share is None or self._is_narrow(*bar, width, shown_share) for bar in _with_room(lane))
+            for bar in _with_room(lane)
+            if shown_share is None or self._is_narrow(*bar, width, shown_share)
         ]
-        if not self.in_panels:
-            self._leave_out(MOST_OF_STRIP * height - self.in_legend / 2, marked)
 
     def cut_names(self, letters):
         """Show each method by its letter and its name, of which at most so many letters together are left."""
@@ -555,8 +574,10 @@ class _Strip:
     def _is_narrow(self, bar, following, before, width, shown_share):
         """Whether neither a bar nor what is free beside it has room for words in a row of so many letters."""
         low, high, worse, _ = bar
-        most = width * max(shown_share(*part) for part in ((low, high), (high, following), (before, low)))
-        return shown_share(low, high) > 0 and most < 1 + min(map(len, self.words_in_bar(worse)))
+        own = width * shown_share(low, high)
+        beside = width * max(shown_share(high, following), shown_share(before, low))
+        least = min(map(len, self.words_in_bar(worse)))
+        return own > 0 and own < least + (1 if least > 1 else AROUND_LETTER / LETTER) and beside < 1 + least
 
     def _names_with_room(self, most, height, beside):
         """Return how each method is called in the whole picture, or None where names have too little room."""
@@ -983,9 +1004,11 @@ def _fit_bars(strip, width):
             levels, ways, inks = text._nproc_bar
             before, left, right, following = _places_on_axis(strip, *levels)
             em = text.get_fontsize() / width
-            inside, after, ahead = (
+            free = {words: AROUND_LETTER if len(words) == 1 else BESIDE_WORDS for words, _ in ways}
+            inside = next((words for words, wide in ways if (wide + free[words]) * em <= right - left), "")
+            after, ahead = (
                 next((words for words, wide in ways if (wide + BESIDE_WORDS) * em <= room), "")
-                for room in (right - left, following - right, left - before)
+                for room in (following - right, left - before)
             )
             if inside or right <= left:
                 text.set(x=0.5 * (left + right), ha="center", color=inks[0], text=inside)

@@ -729,6 +729,33 @@ def test_words_in_a_bar_follow_the_part_of_it_that_is_shown(ax):
                 assert text.get_window_extent().x1 < strip.get_window_extent().x1
 
 
+def test_letters_stand_for_names_where_names_leave_bars_of_a_panel_without_words():
+    names = ["lda", "tree", "qda"]
+    regions = [("lda", "tree", 0.0, 0.24), ("lda", "qda", 0.12, 0.24), ("lda", "qda", 0.5, 0.62)]
+    with mpl.rc_context({"font.size": 7}):
+        for width, called in [(3.35, ["B", "BC", "C"]), (9.0, ["tree", "both", "qda"])]:
+            ax = plot_comparison(many_bands(names), regions, layout="panels", figsize=(width, 5))
+            ax.figure.draw_without_rendering()
+            strips = [axes for panel in panels(ax) for axes in panel.child_axes if axes.texts]
+            told = [text.get_text() for text in strips[0].texts if text.get_gid() == "nproc-dominance-0-beaten"]
+            assert told == called
+            assert panels(ax)[0].get_title("left") == ("A: lda" if "C" in called else "lda")
+
+
+def test_a_bar_as_wide_as_a_letter_has_its_letter(ax):
+    # beside these bars there is no room for it
+    regions = [("c", "a", 0.0, 1.0), ("c", "b", 0.0, 0.4), ("c", "b", 0.427, 1.0)]
+    with mpl.rc_context({"font.size": 7}):
+        ax.figure.set_size_inches(3.35, 3)
+        strip = dominance_axes(ax, regions, list("abcd"))
+        ax.figure.draw_without_rendering()
+    text = strip.findobj(lambda artist: artist.get_gid() == "nproc-dominance-0-beaten")[1]
+    assert text.get_text() == "a"
+    bar = strip.transData.transform([(0.4, 0.0), (0.427, 0.0)])[:, 0]
+    box = text.get_window_extent()
+    assert bar[0] < box.x0 < box.x1 < bar[1]
+
+
 def test_open_bars_of_a_winner_join_where_they_overlap_and_cover_no_full_ones(ax):
     draw_all(ax, *({**BAND, "label": name} for name in "abc"))
     somewhere = [("c", "a", 0.1, 0.4), ("c", "b", 0.3, 0.6), ("c", "a", 0.7, 0.9)]
