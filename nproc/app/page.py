@@ -513,13 +513,15 @@ def table(frame, caption, *, empty="none", of_file=False):
 
 
 def regions(frame):
-    """Return the table of regions; where all are so throughout, it says so once."""
+    """Return the table of regions, None without any; where all are so throughout, it says so once."""
+    if len(frame) == 0:
+        return None
     caption = "Regions of dominance"
     ends = [region_ends(*row) for row in frame[["alpha_low", "alpha_high", "where"]].itertuples(index=False)]
     frame = frame.assign(alpha_low=[low for low, _ in ends], alpha_high=[high for _, high in ends])
-    if len(frame) and set(frame["where"]) == {"throughout"}:
+    if set(frame["where"]) == {"throughout"}:
         frame, caption = frame.drop(columns="where"), f"{caption}, each throughout from one alpha to the other"
-    return table(frame, caption, empty="At no alpha do the type II bounds of one method lie below those of another.")
+    return table(frame, caption)
 
 
 def number_table(caption, names, rows):
@@ -562,6 +564,11 @@ def stale(differences):
         f": {'; '.join(differences)}. What you see and download here belongs to the settings that were fitted, not "
         "to the new ones. Press Fit to use the new settings.",
     )
+
+
+def earlier(differences):
+    """Return the mark of a result in a tab that belongs to earlier settings; the box of `stale` says which."""
+    return note("This is a result of the earlier settings.") if differences else None
 
 
 def status(result, level, method, values, fit, differences=()):

@@ -683,7 +683,7 @@ def result_part(input, session, state, method, differences):
         if isinstance(fit, NPError):
             return ui.p(NO_CLASSIFIER)
         with summaries_as_text(results.page_note):
-            return ui.TagList(tags.stale(differences()), tags.report(fit.summary()))
+            return ui.TagList(tags.earlier(differences()), tags.report(fit.summary()))
 
     @render.ui
     def prevalence_field():
@@ -710,7 +710,7 @@ def result_part(input, session, state, method, differences):
             values = state.result().predictive_values(level, method(), share)
         except NPError as error:
             return tags.trouble(page_words(error))
-        return ui.TagList(tags.stale(differences()), tags.predictive(state.result(), level, values, fit))
+        return ui.TagList(tags.earlier(differences()), tags.predictive(state.result(), level, values, fit))
 
     @render.ui
     def comparison():
@@ -721,7 +721,7 @@ def result_part(input, session, state, method, differences):
             best = best_text(found, found.best_at(level.alpha, fallback="cv"), level.alpha)
         except NPError as error:
             best = page_words(error)
-        return ui.TagList(tags.stale(differences()), tags.compared(state.result(), level, best))
+        return ui.TagList(tags.earlier(differences()), tags.compared(state.result(), level, best))
 
     @render.ui
     def new_file_input():
@@ -778,7 +778,7 @@ def result_part(input, session, state, method, differences):
         try:
             shown, fit = counting.result(), classifier()
             renamed = results.renamed_told(state.new(), fit, state.result().plan)
-            return ui.TagList(tags.stale(differences()), tags.new_rows(*shown, fit, renamed))
+            return ui.TagList(tags.earlier(differences()), tags.new_rows(*shown, fit, renamed))
         except NPError as error:
             return tags.trouble(page_words(error))
 
@@ -797,11 +797,11 @@ def result_part(input, session, state, method, differences):
     def model_button():
         # no button where there is no classifier to save
         if isinstance(classifier(), NPError):
-            return tags.stale(differences())
+            return tags.earlier(differences())
         rows, _, unused = results.rows_of_report(state.new(), classifier(), (plan := req(state.result()).plan))
         which = "rows that were set aside" if plan.aside is not None and not rows else "new rows"
         told = tags.note(f"The report is without the {which}. {unused}") if unused else None
-        return ui.TagList(*tags.saved_classifier(), told, tags.stale(differences()))
+        return ui.TagList(*tags.saved_classifier(), told, tags.earlier(differences()))
 
     @render.ui
     def code():
