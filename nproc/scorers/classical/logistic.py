@@ -78,16 +78,16 @@ def warn_separated(direction, design, codes):
     """Warn that the classes are separated along `direction`, completely or up to ties."""
     linear = design @ direction
     if parts_classes(linear, codes):
-        what = "the classes of the training rows are completely separated by a linear rule"
+        what = "The classes of the training rows are completely separated by a linear rule."
     else:
         # no counts here: they differ between splits, and equal warnings are told once
         what = (
-            "quasi-complete separation: a linear rule is right for certain about some training rows and ties on the "
-            "others, as with a rare category that occurs in one class only"
+            "There is quasi-complete separation. A linear rule is right for certain about some training rows and ties "
+            "on the others, as with a rare category that occurs in one class only."
         )
     warn_at_call(
-        f"{what}: logistic regression has no maximum likelihood estimate. The scores still rank the rows, "
-        "but the coefficients are arbitrary in size. Use method 'penlog', or fewer columns.",
+        f"{what} So logistic regression has no maximum likelihood estimate. The scores still rank the rows, but the "
+        "coefficients are arbitrary in size. Use method 'penlog', or fewer columns.",
         SeparationWarning,
     )
 
