@@ -69,6 +69,8 @@ def tasks(X, y):
 def add_later_epochs(seconds):
     """Add what an epoch after the first takes: many epochs less one, repetition by repetition."""
     for later, many, one in LATER:
+        if many not in seconds or one not in seconds:
+            continue
         seconds[later] = [
             (all_epochs - first) / (EPOCHS - 1) for all_epochs, first in zip(seconds[many], seconds[one], strict=True)
         ]
@@ -105,11 +107,24 @@ UNSORTED = (
 )
 
 
+# of rows in single precision, which neither side makes double
+SINGLE = tuple(pair for pair in PAIRS if pair[-1] is not None)
+
+
 def unsorted(X):
     """Return the same CSR rows with the entries of each in another order."""
     order = np.random.default_rng(0).permutation(X.nnz)
     order = order[np.argsort(np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))[order], kind="stable")]
     return sparse.csr_matrix((X.data[order], X.indices[order], X.indptr), shape=X.shape)
+
+
+def compared(name, named_tasks, pairs, runs):
+    """Return the rows of the table for these pairs; only what they need is timed."""
+    names = {name for _, *both, _ in pairs for name in both}
+    names |= {name for later, *timed in LATER if later in names for name in timed}
+    seconds = interleave({name: task for name, task in named_tasks.items() if name in names}, runs)
+    add_later_epochs(seconds)
+    return [ratio_row(f"{name}, {what}", seconds[mine], seconds[peer], limit) for what, mine, peer, limit in pairs]
 
 
 def peak_memory(X, y):
@@ -152,25 +167,22 @@ def main():
         "certificate. Averaging is the mean of the iterates of the second half of the epochs. The peer makes none",
         "unless it is said to average, too, which is the like for like. It then begins its mean at the same step as",
         "ours.",
+        "Rows are in double precision unless float32 is said: then both sides take them as they are. Our weights and",
+        "sums stay in double precision, and the peer's weights are in single precision.",
         f"A later epoch is the time of {EPOCHS} epochs less that of one, by {EPOCHS - 1}. After {EPOCHS},",
         f"{update_shares(data)}.",
     )
     runs = arguments(runs=REPEATS).runs
     rows = []
-    for name, (X, y) in data.items():
-        seconds = interleave(tasks(X, y), runs)
-        add_later_epochs(seconds)
-        rows += [ratio_row(f"{name}, {what}", seconds[mine], seconds[peer], limit) for what, mine, peer, limit in PAIRS]
-    names = {name for _, *both, _ in UNSORTED for name in both}
-    seconds = interleave({name: task for name, task in tasks(*shuffled).items() if name in names}, runs)
-    rows += [
-        ratio_row(f"RCV1, unsorted, {what}", seconds[mine], seconds[peer], limit)
-        for what, mine, peer, limit in UNSORTED
-    ]
+    single = {f"{name}, float32": (X.astype(np.float32), y) for name, (X, y) in data.items()}
+    forms = [(data, PAIRS), ({"RCV1, unsorted": shuffled}, UNSORTED), (single, SINGLE)]
+    for sets, pairs in forms:
+        for name, (X, y) in sets.items():
+            rows += compared(name, tasks(X, y), pairs, runs)
     print_table(RATIO_COLUMNS, rows)
     print_text("Memory beyond the data at the peak of a fit, labels' own codes (int64 while they are read) included:")
     memory = []
-    for name, (X, y) in {**data, "RCV1, unsorted": shuffled}.items():
+    for name, (X, y) in {**data, "RCV1, unsorted": shuffled, **single}.items():
         size = X.data.nbytes + X.indices.nbytes + X.indptr.nbytes if sparse.issparse(X) else X.nbytes
         peak = peak_memory(X, y)
         memory.append((name, f"{X.shape[0]} x {X.shape[1]}", f"{size / 2**20:.1f}", f"{peak / 2**20:.2f}"))

@@ -118,14 +118,19 @@ class BinaryScorer(RowClassifier):
 
     def _validated(self, X, *y, reset):
         """Return what scikit-learn's ``validate_data`` does, which alone takes masks away and makes numbers of text."""
+        types = self._number_types()
         if hasattr(X, "iloc") and getattr(X, "ndim", 2) == 2:
             refuse_text_columns(X, "X")
         elif sparse.issparse(X):
             self._refuse_sparse(X)
-        elif X is not None:
+        elif X is not None and not (type(X) is np.ndarray and X.dtype in types):
             X = as_floats(X, "X")
-        known = {"reset": reset, "dtype": np.float64, "accept_sparse": "csr" if self._accepts_sparse else False}
+        known = {"reset": reset, "dtype": types, "accept_sparse": "csr" if self._accepts_sparse else False}
         return validate_data(self, X, *map(labels_to_validate, y), **known)
+
+    def _number_types(self):
+        """Return the types of numbers that rows may have; those of any other become the first."""
+        return [np.float64]
 
     def _refuse_sparse(self, X):
         """Raise if `X` is sparse and this estimator, with its parameters, needs dense rows."""

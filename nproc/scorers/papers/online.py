@@ -41,7 +41,7 @@ def in_rows(X):
     # the order of the entries of a row does not matter, and to sort them would take a copy of all
     if not X.has_canonical_format and repeats_an_entry(X.indices, X.indptr, np.full(X.shape[1], -1)):
         # squares of the parts of an entry are not the square of their sum
-        X = X.copy()
+        X = X.astype(np.float64)
         X.sum_duplicates()
     return X
 
@@ -224,7 +224,8 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
     Memory beyond the data is a few vectors of p numbers, one byte a row for the labels, and at most 2/3 of a byte for
     the list of a rare class; the choice of lam takes about 20 bytes a row more, and `partial_fit` 2 bytes a row of the
     chunk. So it is for an array of 64-bit floats stored by rows, and for a CSR matrix of them without repeated entries,
-    in any order: anything else is copied once into such a one.
+    in any order; with the linear kernel also for 32-bit floats, with which the steps are made in 64 bits. Anything else
+    is copied once into an array or a matrix of 64-bit floats.
 
     References
     ----------
@@ -450,8 +451,15 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
 
     def _score(self, X):
         if self.random_features_ is None:
+            if X.dtype != np.float64:
+                # in blocks: a product with the weights makes a copy in their type
+                return scores_of(X, np.arange(X.shape[0]), self._weights[np.newaxis], self._constant)[:, 0]
             return np.asarray(X @ self._weights) + self._constant
         return self.random_features_.project(X, self._weights) + self._constant
+
+    def _number_types(self):
+        # the steps are in float64 on rows of either type; the map of an rbf kernel is not
+        return [np.float64, np.float32] if self.kernel == "linear" else [np.float64]
 
     def _problem(self):
         loss = check_choice(self.loss, "loss", tuple(DEFAULT_ETA))

@@ -66,7 +66,7 @@ def solve_stochastic_np_together(
 
     Parameters
     ----------
-    X : ndarray (C-contiguous) or CSR matrix, float64, shape (n, p)
+    X : ndarray (C-contiguous) or CSR matrix, float64 or float32, shape (n, p)
         Rows, already checked.
     y : ndarray of uint8, shape (n,)
         0 (the class whose error is bounded) or 1; both occur.

@@ -90,7 +90,7 @@ def mean_square_norm(X):
     with np.errstate(over="ignore"):
         for start, stop in blocks:
             values = X.data[X.indptr[start] : X.indptr[stop]] if sparse.issparse(X) else X[start:stop].reshape(-1)
-            total += square_norm(values)
+            total += square_norm(values.astype(np.float64, copy=False))
     square = total / sum(stop - start for start, stop in blocks)
     if not np.isfinite(square):
         raise InvalidInputError("X holds numbers whose squares overflow; bring the columns to one scale first.")
@@ -181,7 +181,7 @@ class StochasticRun:
 
         Parameters
         ----------
-        X : ndarray (C-contiguous) or CSR matrix, float64, shape (n, p)
+        X : ndarray (C-contiguous) or CSR matrix, float64 or float32, shape (n, p)
             Rows.
         y : ndarray of uint8, shape (n,)
             0 or 1.

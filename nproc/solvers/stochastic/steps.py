@@ -132,11 +132,11 @@ def ask_for_row(data, indices, start, stop):
     place = start
     while place < stop:
         prefetch(data, place)
-        place += np.uint64(8)
+        place += np.uint64(64 // data.itemsize)
     place = start
     while place < stop:
         prefetch(indices, place)
-        place += np.uint64(16)
+        place += np.uint64(64 // indices.itemsize)
 
 
 @hot

@@ -95,6 +95,22 @@ def test_small_and_whole_numbers_are_taken():
     np.testing.assert_array_equal(quick().fit(np.asfortranarray(rounded), y).coef_, expected)
 
 
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("changes", [{"lam": 1e-3}, {"kernel": "rbf", "n_components": 20, "max_iter": 3, "tol": None}])
+def test_rows_in_single_precision_train_the_model_of_the_same_numbers_in_double(form, changes):
+    X, y = gaussians()
+    single = X.astype(np.float32)
+    expected = quick(**changes).fit(form(single.astype(np.float64)), y)
+    model = quick(**changes).fit(form(single), y)
+    # a sum may be made in another order
+    np.testing.assert_allclose(model.coef_, expected.coef_, rtol=1e-9)
+    scores = expected.decision_function(single.astype(np.float64))
+    np.testing.assert_allclose(model.decision_function(form(single)), scores, rtol=1e-9, atol=1e-9)
+    model.partial_fit(form(X), y)
+    expected.partial_fit(form(X), y)
+    np.testing.assert_allclose(model.coef_, expected.coef_, rtol=1e-9)
+
+
 def test_sparse_rows_are_not_made_dense():
     rng = np.random.default_rng(0)
     columns = rng.integers(0, 2**20, size=8000)
@@ -243,10 +259,12 @@ def test_it_keeps_scikit_learns_conventions(changes):
     assert len(check_estimator(OnlineNPClassifier(**changes), on_fail="raise")) > 30
 
 
-def test_memory_beyond_the_data_is_little_more_than_a_byte_a_row():
+@pytest.mark.parametrize("number", [np.float64, np.float32])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_memory_beyond_the_data_is_little_more_than_a_byte_a_row(form, number):
     n, labels = 100_000, np.array([0, 1])
     y = labels[np.random.default_rng(0).integers(0, 2, n)]
-    X = np.random.default_rng(1).normal(size=(n, 2)) + y[:, None]
+    X = form((np.random.default_rng(1).normal(size=(n, 2)) + y[:, None]).astype(number))
     few = {"lam": 1e-3, "max_iter": 1, "tol": None}
     # imports and compiled functions are not the data's
     quick(**few).fit(X[:100], y[:100]).partial_fit(X[:100], y[:100])
@@ -261,7 +279,7 @@ def test_memory_beyond_the_data_is_little_more_than_a_byte_a_row():
         learn()
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    # blocks of draws and a scan of the labels take the rest; the rows are 1.6 MB
+    # blocks of draws and a scan of the labels take the rest; the rows are 0.8 MB or more
     assert max(peaks[:2]) < 2 * n + 250_000
     # the choice of lam draws the rows that it sets aside
     assert peaks[2] < 22 * n + 1_500_000
