@@ -93,7 +93,7 @@ ROLES = {
     "grid": "alphas_of_summary ratios C1s C0s gammas lams taus shares gamma0s hidden prevalence gamma bandwidth",
     "order": "priority alphas weights classes",
     "names": "names features drop methods values",
-    "text": "name label score column sep r_name what decimal",
+    "text": "name label score column sep r_name what decimal encoding",
     "mapping": "method_params params",
     "function": "resample scorer",
     "object": "method result classifier band bands estimator chunks model name_or_object trusted constraints regions "
@@ -1348,10 +1348,11 @@ def _rows_of_chunks(X, y=None, class0=None, chunk_size=100_000):
     return _read(public.RowChunks.from_arrays(X, y, class0=class0, chunk_size=chunk_size), y is not None)
 
 
-def _rows_of_file(path, label, features=None, drop=(), class0=None, chunk_size=100_000, sep=None, decimal=None):
-    made = package.read_in_chunks(
-        path, label, features=features, drop=drop, class0=class0, chunk_size=chunk_size, sep=sep, decimal=decimal
-    )
+def _rows_of_file(
+    path, label, features=None, drop=(), class0=None, chunk_size=100_000, sep=None, decimal=None, encoding=None
+):
+    how = {"chunk_size": chunk_size, "sep": sep, "decimal": decimal, "encoding": encoding}
+    made = package.read_in_chunks(path, label, features=features, drop=drop, class0=class0, **how)
     return _read(made, label is not None)
 
 
