@@ -465,7 +465,8 @@ class PredictiveBand(InNotebook):
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            Where to draw; None makes a figure.
+            Where to draw; None makes a figure. Predictive values at several prevalences, or of several methods with the
+            same class 0, may be drawn on the same Axes.
         alpha : float or AlphaChoice, optional
             A level to mark, at most `alpha_max`, with a bar for the bounds there. Below the smallest alpha of the band
             there is no classifier: the level gets no bar, and the legend gives the smallest alpha.
@@ -481,7 +482,8 @@ class PredictiveBand(InNotebook):
         Raises
         ------
         InvalidInputError
-            If `values` holds another name, or a level is out of range.
+            If `values` holds another name, a level is out of range, or `ax` shows errors, another class 0 or the same
+            predictive values.
         TooFewSamplesError
             If the band has no classifier at any alpha up to `alpha_max`.
         """
@@ -510,7 +512,9 @@ class PredictiveBand(InNotebook):
             "prevalence": ": ".join(shown_prevalence(self)) + (f", lines at {_middle(self):g}" if low < high else ""),
             "delta": self.delta,
             "note": note,
-            "labels": self.classes,
+            "names": self.classes,
+            "method": self.band.method,
+            "labels": None if self.band.subject is None else self.band.subject.labels,
             "whole": (float(self.alpha[0]), self.band.alpha_max or 1.0),
         }
         view = {"marked_alpha": alpha, "xlim": xlim, "log": log}

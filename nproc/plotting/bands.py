@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 
 from nproc.checks import level_text
+from nproc.errors import InvalidInputError
 from nproc.plotting.anew import placed
 from nproc.plotting.canvas import (
     LETTER,
@@ -18,6 +19,7 @@ from nproc.plotting.canvas import (
     count_drawn,
     error_axes,
     find_strip,
+    has_curves,
     ink,
     level_line,
     line_width,
@@ -342,13 +344,17 @@ def plot_predictive(
     prevalence,
     delta,
     note,
-    labels,
+    names,
+    method=None,
+    labels=None,
     marked_alpha=None,
     ax=None,
     figsize=None,
     **view,
 ):
     """Return Axes with a band for each predictive value: a light area, and the estimate as a line in it.
+
+    What all predictive values on these Axes share is their title; where they differ, each row of the legend says it.
 
     Parameters
     ----------
@@ -357,13 +363,17 @@ def plot_predictive(
     curves : dict of str to three ndarray, each of shape (k,)
         Of "ppv", "npv" or both: lower bound, estimate and upper bound at the knots.
     prevalence : str
-        Whose prevalence, and what it is, for the title.
+        Whose prevalence, and what it is.
     delta : float
-        Bound on the probability that the bounds do not hold, for the title.
+        Bound on the probability that the bounds do not hold.
     note : str
-        What the bounds hold for, for the title.
-    labels : sequence of two str
+        What the bounds hold for.
+    names : sequence of two str
         Names of class 0 and class 1.
+    method : str, optional
+        Name of the method, for the legend where there are several.
+    labels : (label, label), optional
+        Both classes, class 0 first; Axes that show another class 0 are refused.
     marked_alpha : float, optional
         A level to mark, with a bar for each pair of bounds there; below the first knot by a line alone.
     ax : matplotlib.axes.Axes, optional
@@ -377,40 +387,85 @@ def plot_predictive(
     -------
     matplotlib.axes.Axes
         The Axes drawn on.
+
+    Raises
+    ------
+    InvalidInputError
+        If `ax` shows errors, another class 0, or the same predictive values already.
     """
     ax = axes_or_new(ax, figsize, (5.2, 5.2))
+    if has_curves(ax) or panels_of(ax):
+        raise InvalidInputError(
+            "ax already shows errors, which have another vertical axis than predictive values; draw these on Axes of "
+            "their own, or leave out ax."
+        )
+    method = None if method is None else as_given(short_name(method, LONGEST))
+    of_bounds = method, f"prevalence of {as_given(prevalence)}", rf"$\delta$ = {delta:g}, {note}"
+    told = {}
+    for name in curves:
+        of_class = as_given(names[1] if name == "ppv" else names[0])
+        told[name] = f"{name.upper()}: P({of_class} | called {of_class})", *of_bounds
+    drawn = [line._nproc_told for line in _predictive_lines(ax)]
+    twice = next((words for words in told.values() if words in drawn), None)
+    if twice is not None:
+        raise InvalidInputError(
+            f"ax already shows {twice[0]} at a {twice[2]}, and the legend could not tell the two apart; draw this on "
+            "Axes of its own, or leave out ax."
+        )
+    claim_axes(ax, labels)
+    if drawn:
+        view["whole"] = None
+    else:
+        ax._nproc_title = ""
     show_levels(ax, **view)
     x = np.append(alpha, 1.0)
-    for number, (name, (lower, middle, upper)) in enumerate(curves.items()):
-        color, style = style_of(number)
+    for name, (lower, middle, upper) in curves.items():
+        color, style = style_of(len(_predictive_lines(ax)))
+        stem = f"nproc-{name}-{count_drawn(ax, name)}"
         lower, middle, upper = (np.append(curve, curve[-1]) for curve in (lower, middle, upper))
         # an edge has the line style of its band, by which it is known in grey-scale print
         for end, curve, width in (("lower", lower, EDGE), ("upper", upper, EDGE), ("estimate", middle, 1.2)):
             (line,) = ax.plot(x, curve, color=color, ls=style, drawstyle="steps-post", lw=line_width(width))
-            line.set(gid=f"nproc-{name}-{end}", label="_")
+            line.set(gid=f"{stem}-{end}", label="_")
+        line._nproc_told = told[name]
         fill = ax.fill_between(x, lower, upper, step="post", lw=0, alpha=0.2)
-        fill.set(facecolor=color, gid=f"nproc-{name}-fill")
-        of_class = as_given(labels[1] if name == "ppv" else labels[0])
-        line.set_label(f"{name.upper()}: P({of_class} | called {of_class})")
+        fill.set(facecolor=color, gid=f"{stem}-fill")
         if marked_alpha is not None and marked_alpha >= alpha[0]:
             at = np.searchsorted(x, marked_alpha, side="right") - 1
-            tone = color if len(curves) > 1 else ink()
-            _draw_segment(marked_alpha, [lower[at], upper[at]], ax=ax, color=tone, gid=f"nproc-{name}-at-alpha")
+            _draw_segment(marked_alpha, [lower[at], upper[at]], ax=ax, color=ink(), gid=f"{stem}-at-alpha")
+            ax.lines[-1]._nproc_color = color
     if marked_alpha is not None:
         _mark_line(marked_alpha, _told_level(marked_alpha, alpha[0]), ax)
         lines_of(ax, "mark")[-1]._nproc_too_small = bool(marked_alpha < alpha[0])
     ax.set(ylim=(-0.01, 1.01), xlabel=r"type I error bound, $\alpha$", ylabel="predictive value")
-    _write_title(rf"prevalence of {as_given(prevalence)}; $\delta$ = {delta:g}, {note}", ax=ax)
+    lines = _predictive_lines(ax)
+    if len(lines) > 1:
+        for segment in [
+            line for name in ("ppv", "npv") for line in lines_of(ax, name) if hasattr(line, "_nproc_color")
+        ]:
+            segment.set_color(segment._nproc_color)
+    _, *kinds = zip(*(line._nproc_told for line in lines), strict=True)
+    differ = [len(set(kind)) > 1 for kind in kinds]
+    for line in lines:
+        what, *words = line._nproc_told
+        line.set_label(", ".join([what, *[text for text, own in zip(words, differ, strict=True) if own and text]]))
+    _write_title("; ".join(kind[0] for kind, own in zip(kinds[1:], differ[1:], strict=True) if not own), ax=ax)
     place_legend(ax)
     return ax
 
 
-def _write_title(title, ax, drawn=""):
+def _predictive_lines(ax):
+    """The estimates of predictive values on these Axes."""
+    return [line for line in ax.lines if hasattr(line, "_nproc_told")]
+
+
+def _write_title(title, ax):
     """Write what bounds of predictive values hold for above them, unless somebody else has written a title."""
-    if ax.get_title() != drawn:
+    if ax.get_title() != ax._nproc_title:
         return
     wide = len(title) * LETTER * points(small_size()) > 72 * ax.get_window_extent().width / ax.figure.dpi
     width, beyond = room_of(ax)
     lines = in_lines(title.replace("; ", ";\n", 1) if wide else title, width + 2 * beyond, width_in(ax, small_size()))
     ax.set_title(lines, fontsize=small_size())
-    placed(ax, "title", partial(_write_title, title, drawn=lines))
+    ax._nproc_title = lines
+    placed(ax, "title", partial(_write_title, title))

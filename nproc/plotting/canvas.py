@@ -357,13 +357,19 @@ def error_axes(ax=None, *, scale=None, xlim=None, log=None, figsize=None, whole=
     Raises
     ------
     InvalidInputError
-        If these Axes show another scale already, if `figsize` is given with `ax`, or if a value is out of range.
+        If these Axes show another scale or predictive values already, if `figsize` is given with `ax`, or if a value is
+        out of range.
     """
     scale = None if scale is None else check_choice(scale, "scale", tuple(SCALES))
     log = None if log is None else check_flag(log, "log")
     ax = axes_or_new(ax, figsize, (5.2, 5.2))
     if panels_of(ax):
         raise InvalidInputError("ax is divided into panels; draw on one of ax.child_axes, or ask for layout='overlay'.")
+    if has_predictive(ax):
+        raise InvalidInputError(
+            "ax already shows predictive values, which have another vertical axis than errors; draw this on Axes of "
+            "its own, or leave out ax."
+        )
     known = ax._nproc_scale if has_curves(ax) else None
     if known is not None and scale not in (None, known):
         raise InvalidInputError(
@@ -420,7 +426,8 @@ def check_style(style, known):
 
 def ready_axes(ax):
     """Return the Axes as they are if `error_axes` has made them ready, or ready by its defaults."""
-    return ax if hasattr(ax, "_nproc_scale") and not panels_of(ax) else error_axes(ax)
+    is_ready = hasattr(ax, "_nproc_scale") and not panels_of(ax) and not has_predictive(ax)
+    return ax if is_ready else error_axes(ax)
 
 
 def write_plain_numbers(ax):
@@ -512,7 +519,7 @@ def claim_axes(ax, labels):
     # as the user writes them
     class0, class1 = (label.item() if isinstance(label, np.generic) else label for label in labels)
     # Axes that were cleared show nothing any more
-    shown = getattr(ax, "_nproc_class0", None) if has_curves(ax) else None
+    shown = getattr(ax, "_nproc_class0", None) if has_curves(ax) or has_predictive(ax) else None
     if shown is not None and shown != class0:
         raise InvalidInputError(
             f"ax already shows type I errors of class {shown!s}, and here class 0 is {class0!s}: the type I and "
@@ -532,8 +539,13 @@ def has_curves(ax):
     return bool(lines_of(ax, "band") or lines_of(ax, "roc"))
 
 
+def has_predictive(ax):
+    """Whether these Axes show predictive values."""
+    return bool(lines_of(ax, "ppv") or lines_of(ax, "npv"))
+
+
 def count_drawn(ax, kind):
-    """Return how many bands, ROC curves, marks or levels these Axes hold; see `lines_of`."""
+    """Return how many bands, ROC curves, marks, levels, ppv or npv these Axes hold; see `lines_of`."""
     return len({line.get_gid().split("-")[2] for line in lines_of(ax, kind)})
 
 

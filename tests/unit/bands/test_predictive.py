@@ -238,11 +238,12 @@ def test_the_picture_shows_the_bounds():
     band = BAND.predictive_values(0.2)
     axes = band.plot()
     for name in ("ppv-lower", "ppv-upper", "npv-lower", "npv-upper"):
-        (line,) = axes.findobj(lambda artist, gid=f"nproc-{name}": artist.get_gid() == gid)
+        gid = f"nproc-{name.replace('-', '-0-')}"
+        (line,) = axes.findobj(lambda artist, gid=gid: artist.get_gid() == gid)
         np.testing.assert_array_equal(line.get_ydata()[:-1], getattr(band, name.replace("-", "_")))
     mpl.pyplot.close(axes.figure)
     alone = band.plot(values="npv")
-    assert not alone.findobj(lambda artist: artist.get_gid() == "nproc-ppv-lower")
+    assert not alone.findobj(lambda artist: artist.get_gid() == "nproc-ppv-0-lower")
     assert "prevalence of class 1: 0.2" in alone.get_title()
     mpl.pyplot.close(alone.figure)
 
@@ -258,7 +259,7 @@ def test_the_picture_marks_a_level_with_its_bounds_and_shows_the_levels_asked_fo
 
     axes, at = band.plot(alpha=0.1, xlim=(0, 0.3), ax=Figure().subplots()), band.at(0.1)
     for name in ("ppv", "npv"):
-        (bar,) = found(axes, f"nproc-{name}-at-alpha")
+        (bar,) = found(axes, f"nproc-{name}-0-at-alpha")
         np.testing.assert_array_equal(
             bar.get_data(), [[0.1, 0.1], [getattr(at, f"{name}_{end}") for end in ("lower", "upper")]]
         )
@@ -266,11 +267,11 @@ def test_the_picture_marks_a_level_with_its_bounds_and_shows_the_levels_asked_fo
     assert levels_in(axes) == [r"$\alpha$ = 0.1"]
     assert "0.1 to 0.2, lines at 0.15" in axes.get_title()
     # the edges of a band are told from those of the other one in grey-scale print
-    edges = [found(axes, f"nproc-{name}-lower")[0].get_linestyle() for name in ("ppv", "npv")]
+    edges = [found(axes, f"nproc-{name}-0-lower")[0].get_linestyle() for name in ("ppv", "npv")]
     assert edges == ["-", "--"]
     # below the smallest level there is no classifier
     axes = band.plot(alpha=0.002, log=True, ax=Figure().subplots())
-    assert not found(axes, "nproc-ppv-at-alpha")
+    assert not found(axes, "nproc-ppv-0-at-alpha")
     assert levels_in(axes) == [r"$\alpha$ = 0.002, below the smallest, 0.0115"]
     assert axes.get_xscale() == "log"
     assert axes.get_xlim()[0] == pytest.approx(0.9 * band.alpha[0])
@@ -279,6 +280,47 @@ def test_the_picture_marks_a_level_with_its_bounds_and_shows_the_levels_asked_fo
     ends = NPROCBand.from_scores(SCORES0, SCORES1, band="simultaneous", alpha_max=0.3).predictive_values(0.2)
     with pytest.raises(InvalidInputError, match=r"alpha.*0\.3"):
         ends.plot(alpha=0.4)
+
+
+def test_predictive_values_on_shared_axes_are_told_apart():
+    def texts(axes):
+        return [text.get_text().replace("\n", " ") for text in axes.get_legend().get_texts()]
+
+    def title(axes):
+        return axes.get_title().replace("\n", " ")
+
+    of_bounds = r"$\delta$ = 0.1, one $\alpha$ fixed beforehand"
+    axes = BAND.predictive_values(0.01).plot(values=["npv"], xlim=(0, 0.5), ax=Figure().subplots())
+    assert title(axes) == f"prevalence of class 1: 0.01; {of_bounds}"
+    BAND.predictive_values(0.2).plot(values=["npv"], ax=axes)
+    assert title(axes) == of_bounds
+    row = "NPV: P(class 0 | called class 0), prevalence of class 1:"
+    assert texts(axes) == [f"{row} 0.01", f"{row} 0.2"]
+    lines = [line for line in axes.lines if line.get_gid().endswith("-estimate")]
+    assert len({(line.get_color(), line.get_linestyle()) for line in lines}) == 2
+    assert axes.get_xlim() == pytest.approx((-0.005, 0.505))
+    with pytest.raises(InvalidInputError, match=r"ax already shows NPV.* prevalence of class 1: 0.2, .*own"):
+        BAND.predictive_values(0.2).plot(ax=axes)
+    # cleared Axes show nothing any more
+    axes.clear()
+    X, y = trained()
+    for method in ("lda", "qda"):
+        nproc(X, y, method, class0="ill", random_state=1).predictive_values({"well": 0.2}).plot(values="ppv", ax=axes)
+    assert title(axes) == r"prevalence of well: 0.2; $\delta$ = 0.05, one $\alpha$ fixed beforehand"
+    assert texts(axes) == [f"PPV: P(well | called well), {method}" for method in ("lda", "qda")]
+    with pytest.raises(InvalidInputError, match="ax already shows type I errors of class ill"):
+        nproc(X, y, "lda", class0="well", random_state=1).predictive_values({"well": 0.2}).plot(ax=axes)
+
+
+def test_predictive_values_and_errors_are_not_drawn_on_the_same_axes():
+    axes = BAND.predictive_values(0.2).plot(ax=Figure().subplots())
+    with pytest.raises(InvalidInputError, match=r"ax already shows predictive values.* leave out ax"):
+        BAND.plot(ax=axes)
+    assert axes.get_ylabel() == "predictive value"
+    axes = BAND.plot(ax=Figure().subplots())
+    with pytest.raises(InvalidInputError, match=r"ax already shows errors.* leave out ax"):
+        BAND.predictive_values(0.2).plot(ax=axes)
+    assert axes.get_ylabel() != "predictive value"
 
 
 def test_bad_input_is_told():

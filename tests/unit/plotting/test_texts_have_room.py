@@ -128,7 +128,7 @@ def bands(size):
     levels = np.array([0.1, 0.4])
     curves = {name: (np.full(2, 0.3), np.full(2, 0.5), np.full(2, 0.7)) for name in ("ppv", "npv")}
     given = {"prevalence": f"{NAMES[1]}: 0.1 to 0.3", "delta": 0.05, "note": "one $\\alpha$ fixed beforehand"}
-    return plotting.plot_predictive(levels, curves, **given, labels=NAMES, figsize=size)
+    return plotting.plot_predictive(levels, curves, **given, names=NAMES, figsize=size)
 
 
 PICTURES = {
