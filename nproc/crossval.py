@@ -127,7 +127,28 @@ class ROCCurve(InNotebook):
         linestyle: Any = None,
         drawstyle: str = "default",
     ) -> Axes:
-        """Draw the curve, beside a band of the same class 0 if `ax` holds one; return the Axes."""
+        """Draw the curve, beside a band of the same class 0 if `ax` holds one; return the Axes.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; None makes a figure. On the axes of a band the curve takes the scale of the band: with
+            ``scale="errors"`` the curve shows the type II error. The legend then says that its errors are estimated.
+        figsize : (float, float), optional
+            Size of a new figure in inches, as in `NPROCBand.plot`.
+        label : str, optional
+            Name in the legend. None takes the name of the method and the AUC.
+        color, linestyle : optional
+            As matplotlib takes them. None takes the next free style on the axes, which is grey beside a band.
+        drawstyle : str
+            How matplotlib joins the corners of the curve. The default joins them by straight lines, as the average of
+            the folds does; "steps-post" draws steps like those of a band.
+
+        Raises
+        ------
+        InvalidInputError
+            If `ax` shows a band or a curve of another class 0, or predictive values.
+        """
         from nproc.plotting import as_given, plot_roc, short_name
 
         style = {"color": color, "linestyle": linestyle, "drawstyle": drawstyle}
