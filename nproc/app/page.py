@@ -325,7 +325,8 @@ def _result():
                     ui.div(note("Click on the picture to move alpha there."), class_="moves-alpha"),
                     note(
                         f"With \u201c{ZOOMS[AROUND_ALPHA]}\u201d, the axis reaches to {TIMES_ALPHA} times the alpha of "
-                        "the fit or a little further. It ends earlier if all bands are nearly flat from there on."
+                        "the fit or a little further. It ends earlier if all bands are nearly flat from there on. It "
+                        "always shows the alpha that is marked."
                     ),
                     class_="below-picture",
                 ),
@@ -440,7 +441,8 @@ def saved_classifier():
 
 def score_note(fit):
     """Return what the score of a prediction is, and how it makes the prediction."""
-    said = "score: score minus threshold, above 0 for class 1"
+    zero, one = fit.labels
+    said = f"score: how far the row is above the threshold; above 0 it is called {one}"
     if not hasattr(fit, "review_rules"):
         return f"{said}."
     if fit.n_splits > 1:
@@ -449,13 +451,14 @@ def score_note(fit):
     if rule.crossed:
         return f"{said}. One cut bounds both errors here, and no row is left to review."
     lowest = f"{rule.lower - fit.thresholds[0]:.4f}"
-    return f"{said}, below {lowest} for class 0, and between the two for review."
+    return f"{said}, below {lowest} it is called {zero}, and between the two it is left to review."
 
 
 PREDICTIVE, NEW_ROWS = "Predictive values", "New rows"
 CARD = "Alpha and its price"
 # said within this card, too, which in a narrow window is not beside the picture but above it
 WHY = f"The reason stands under \u201c{CARD}\u201d."
+WHY_BELOW = "The reason stands below."
 ROWS_SHOWN = 8
 # columns left out, the reasons of which are read without a click
 MOST_OPEN = 3
@@ -595,14 +598,15 @@ def status(result, level, method, values, fit, differences=()):
             class_="mb-2",
         )
         lines.append(type2)
+        told = None if failed else result.nothing_called(level, method, fit)
+        if told:
+            lines.append(verdict("open", told))
         if not failed and not doubt and plan.n_splits == 1 and plan.review_beta is None:
-            mean = (values.n0 - values.order + 1) / (values.n0 + 1)
-            lines.append(
-                note(
-                    f"Type I error, P(predict {plan.class1} | {plan.class0}): {mean:.3f} on average over samples of "
-                    "this size, if scores have no ties; less with ties."
-                )
-            )
+            mean = f"{(values.n0 - values.order + 1) / (values.n0 + 1):.3f}"
+            if result.has_ties(method):
+                mean = f"the scores have ties, so it is less than {mean}"
+            error = f"Type I error, P(predict {plan.class1} | {plan.class0})"
+            lines.append(note(f"{error}: {mean} on average over samples of this size."))
     if failed:
         return ui.TagList(*lines, _no_classifier(plan, level, fit))
     return ui.TagList(*lines, _bound(result, level, fit, doubt, differences), _exactly(result, level, fit, doubt))
@@ -661,7 +665,7 @@ def _if_met(plan):
 def compared(result, level, best):
     """Return what the bands say of several methods at a level, and what is proved of it; `best` names the best."""
     found, doubt, without = result.comparison, result.comparison_doubt(level), result.plan.without
-    notes = bullets(found.notes())
+    notes = bullets(map(_with_share_of_delta(result.plan), found.notes()))
     if result.plan.unmet:
         notes = ui.tags.details(ui.tags.summary(_if_met(result.plan)), notes, open="")
     return ui.TagList(
@@ -673,6 +677,15 @@ def compared(result, level, best):
         regions(found.regions),
         notes,
     )
+
+
+def _with_share_of_delta(plan):
+    """Return what makes a note of a comparison say where on the page a part of delta is entered."""
+    n = len(plan.methods)
+    share = "half of delta" if n == 2 else f"delta / {n}"
+    # rounded down, so that all together they are no more than delta
+    entered = f"or enter {share} ({at_least(plan.delta / n)}) before the first fit."
+    return lambda said: said.replace(f"or bands at delta / {n}.", entered)
 
 
 def use(button, room):
@@ -725,7 +738,11 @@ def plainly(result, level, values, fit):
         # of a choice among them less is proved
         missed += " for a method chosen beforehand"
     lower, upper = at_least(values.type2_lower, 2, percent=True), at_most(values.type2_upper, 2, percent=True)
-    between = f"{lower.removesuffix(' %')} to {upper}"
+    # the two bounds fail with probability delta each
+    sure = f"with {at_least(1 - 2 * plan.delta, percent=True)} confidence"
+    if doubt or plan.n_splits > 1 or 2 * plan.delta >= 1:
+        sure = "without proof"
+    between = f"{lower.removesuffix(' %')} to {upper}, {sure}"
     about = f"about {100 * values.type2:.1f} % ({between}) of {one} are called {plan.class0}"
     if plan.n_splits > 1:
         about += " (in a single split; in the vote it can be more or fewer)"
@@ -775,7 +792,7 @@ def check(plan, evaluation, said, fit):
         limits += f" They take the rows as independent, which they are not, because {plan.owners}."
     return ui.TagList(
         confusion(evaluation, said, f"{evaluation.n0 + evaluation.n1} rows set aside, which the fit has not seen"),
-        errors(evaluation, fit),
+        errors(evaluation, fit, WHY_BELOW),
         note(limits),
     )
 
@@ -810,8 +827,8 @@ def told_of_rows(said):
     return verdict("open", said) if said else None
 
 
-def errors(evaluation, fit):
-    """Return both errors with their intervals, and whether a bound is proved of the classifier."""
+def errors(evaluation, fit, why=WHY):
+    """Return both errors with their intervals, and whether a bound is proved; `why` says where the reason stands."""
     e = evaluation
     zero, one = e.labels
     coverage = at_least(e.level, percent=True)
@@ -824,7 +841,7 @@ def errors(evaluation, fit):
         if rate is not None:
             numbers = [format_number(rate), at_least(interval.lower, 4), at_most(interval.upper, 4)]
         rows.append([f"{name}: {what}", *numbers])
-    promise = f"The type I error of this classifier is not guaranteed. {WHY}"
+    promise = f"The type I error of this classifier is not guaranteed. {why}"
     if fit.guaranteed:
         what = "both errors" if hasattr(fit, "review_rules") else "the type I error"
         promise = (

@@ -176,6 +176,25 @@ class Result:
         why = ", and because ".join(reasons)
         return f"None of the probabilities below is proved {where}, because {why}." if reasons else ""
 
+    def has_ties(self, method):
+        """Whether some left-out class 0 rows have the same score."""
+        return any(np.any(np.diff(scores) == 0) for scores in self.band(method).sorted0)
+
+    def nothing_called(self, level, method, fit):
+        """Return what to do where no left-out row of either class is called class 1, in two sentences; else None."""
+        band = self.band(method)
+        if self.plan.review_beta is not None or band.at(level.alpha).type2 < 1:
+            return None
+        pairs = list(zip(band.sorted0, fit.thresholds, strict=True))
+        if any(scores[-1] > threshold for scores, threshold in pairs):
+            return None
+        tied = any(np.sum(scores == threshold) > 1 for scores, threshold in pairs)
+        reason = ", since many scores are equal" if tied else ""
+        return (
+            f"At this alpha it calls every left-out row {self.plan.class0}{reason}. Choose a larger alpha or another "
+            "method."
+        )
+
     def predictive_values(self, level, method, prevalence):
         """Return the `PredictiveValues` at a level where class 0 has a prevalence."""
         values = self.band_in_doubt(level, method).predictive_values({self.plan.class0: prevalence})

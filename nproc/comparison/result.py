@@ -436,7 +436,10 @@ class Comparison(InNotebook):
         if any(b.n_splits > 1 for b in self.bands):
             choice += " Some bands are averages over splits. None of these probabilities is proved for them."
         statement = " ".join([*self._doubts, self.statement])
-        return [statement, *[" ".join(of_regions)] * bool(of_regions), choice]
+        told = [" ".join(of_regions)] * bool(of_regions)
+        # what the regions promise matters less where there are none
+        first = [statement, *told] if self.intervals or self.somewhere else [*told, statement]
+        return [*first, choice]
 
     @knows_names_of_r
     def plot(

@@ -510,7 +510,7 @@ def test_what_is_said_of_new_rows_stands_in_the_card_as_it_does_in_the_tab(visit
     window.fill("#alpha_number", "0.2")
     window.keyboard.press("Enter")
     where = "is not guaranteed. The reason stands under \u201cAlpha and its price\u201d."
-    shown(window, "#check", where)
+    shown(window, "#check", "is not guaranteed. The reason stands below.")
     shown(window, "#new_rows_shown", where)
     card = window.locator(".card", has=window.get_by_role("heading", name="Alpha and its price"))
     assert "not guaranteed because alpha was chosen on the band" in card.inner_text()

@@ -135,7 +135,7 @@ def _described(likelihood):
 
 @with_parameters
 class OnlineNPNetwork(ChunkLearner):
-    r"""A neural network with few misses of class 1 at a bounded type I error, for many rows and curved boundaries.
+    r"""A neural network with a small type II error at a bounded type I error, for many rows and curved boundaries.
 
     With :math:`f(x) = g(x) + b`, g a network of weights w, and by default the sigmoid loss
     :math:`\ell(z) = 1 / (1 + e^{\eta z})` in place of the error (for loss='truncated' see Notes),

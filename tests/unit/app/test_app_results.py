@@ -474,9 +474,24 @@ def test_the_mean_type_1_error_of_the_rank_is_told_where_the_bound_is_proved(res
     shown = str(status(result, level, "lda", values, fit))
     told = float(re.search(r"P\(predict 1 \| 0\): ([\d.]+) on average", shown).group(1))
     assert told == pytest.approx(mean, abs=1e-3)
+    assert "ties" not in shown
     eye = result.by_eye(0.2, "lda")
     shown = str(status(result, eye, "lda", result.band("lda").at(0.2), result.classifier(eye, "lda")))
     assert "on average" not in shown
+
+
+def test_scores_with_ties_have_less_on_average_and_one_that_calls_every_row_class_0_is_told():
+    tree = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"], methods=["tree"], alpha=0.01))
+    for alpha, is_useless in ((0.02, True), (0.9, False)):
+        level = dataclasses.replace(tree.planned(), alpha=alpha)
+        values, fit = tree.band("tree").at(alpha), tree.classifier(level, "tree")
+        both = np.concatenate([tree.bands[0].sorted0[0], tree.bands[0].sorted1[0]])
+        assert bool(both.max() <= fit.thresholds[0]) is is_useless
+        shown = str(status(tree, level, "tree", values, fit))
+        why = "calls every left-out row 0, since many scores are equal. Choose a larger alpha or another method."
+        assert (why in shown) is is_useless
+        mean = (values.n0 - values.order + 1) / (values.n0 + 1)
+        assert f"the scores have ties, so it is less than {mean:.3f} on average" in shown
 
 
 def test_columns_that_do_not_predict_stand_beside_the_predictions(result, tmp_path):
@@ -523,14 +538,14 @@ def test_the_scores_of_a_review_come_with_both_cuts():
     result = fitted(plan_of(sample_source("simulation2"), ["x1"], methods=["lda"], review_beta=0.2))
     fit = result.classifier(result.planned(), "lda")
     table, *_ = count_errors(result.plan.source, fit, result.plan)
-    low = float(re.search(r"below (-[\d.]+) for class 0", score_note(fit)).group(1))
+    low = float(re.search(r"below (-[\d.]+) it is called 0", score_note(fit)).group(1))
     scores, predicted = table["score"].to_numpy(float), table["predicted"].astype(str)
     np.testing.assert_array_equal(predicted == "1", scores > 0)
     clear = np.abs(scores - low) > 1e-4
     np.testing.assert_array_equal((predicted == "0")[clear], (scores < low)[clear])
     assert set(predicted) == {"0", "1", "review"}
     assert score_note(Result(result.plan, result.bands).band("lda").classifier(0.1)) == (
-        "score: score minus threshold, above 0 for class 1."
+        "score: how far the row is above the threshold; above 0 it is called 1."
     )
 
 
@@ -559,7 +574,7 @@ def test_both_errors_are_told_in_plain_words(result):
     missed = "This classifier misses at most 10 % of those with y = 0 (calls them 1), with 90 % confidence"
     assert f"{missed} for a method chosen beforehand." in shown
     lower, upper = math.floor(100 * values.type2_lower), math.ceil(100 * values.type2_upper)
-    about = f"about {100 * values.type2:.1f} % ({lower} to {upper} %)"
+    about = f"about {100 * values.type2:.1f} % ({lower} to {upper} %, with 80 % confidence)"
     assert f"False alarms: {about} of those with y = 1 are called 0." in shown
     # the condition stands once
     box = str(status(result, level, "lda", values, fit)).split("<details")[0]
@@ -571,6 +586,7 @@ def test_both_errors_are_told_in_plain_words(result):
     aim = "The aim is to miss at most 25 % of those with y = 0 (to call them 1), with 90 % confidence."
     # the reason is told once, in the box
     assert f"The limit is not guaranteed; the reason stands below. {aim}" in shown
+    assert " %, without proof) of those with y = 1" in shown
     assert "because" not in shown
 
 
@@ -1466,7 +1482,9 @@ def test_a_comparison_of_settings_that_changed_or_rows_of_one_owner_claims_nothi
         more = told.read_text(encoding="utf-8").partition("## More on the same rows")[2]
         assert "The probabilities in the notes below are not proved here." in more.partition("2 delta")[0]
     level = result.planned()
-    assert "verdict" not in str(compared(result, level, "best"))
+    page = str(compared(result, level, "best"))
+    assert "verdict" not in page
+    assert "or enter half of delta (0.05) before the first fit." in page
     eye = result.by_eye(0.2, "lda")
     said = "None of the probabilities below is proved at alpha = 0.2, because alpha was chosen on the band."
     assert result.comparison_doubt(eye) == said

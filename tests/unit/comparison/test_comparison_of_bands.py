@@ -189,6 +189,7 @@ def test_without_paired_regions_it_is_told_whether_the_simultaneous_bounds_prove
     # the second method has the larger scores in class 1
     assert any(table["type2_upper"][1] < table["type2_lower"][0] for table in tables) is apart
     assert all(table["type2_upper"][0] >= table["type2_lower"][1] for table in tables)
+    assert paired.notes()[0].startswith("No region was found. The methods may still differ.")
     told = " ".join(paired.notes())
     assert "The simultaneous bounds of comparison.at(alpha) are those of the fitted rules." in told
     proved = "do not overlap at some alpha. There they prove which method is better"
