@@ -7,6 +7,7 @@ from nproc.cli import arguments, files, groups
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
 from nproc.errors import InvalidInputError
+from nproc.rows.frames import counting_unseen
 
 
 def add_check(add):
@@ -63,9 +64,11 @@ def run_check(args):
         if len(new) == 0:
             raise InvalidInputError(f"{args.X0_new} has no row of class 0, {fit.class0}.")
         beside = [name for name in (args.order, args.clusters) if name in new.columns]
-        given["X0_new"] = groups.with_clusters(
-            fit, new, files.rows_for(fit, new, besides=dict.fromkeys([args.label, *beside]))
-        )
+        known = files.rows_for(fit, new, besides=dict.fromkeys([args.label, *beside]))
+        if fit.design.coding is not None:
+            with counting_unseen(lambda row: int(new.index[row])):
+                fit.design.transform(known)
+        given["X0_new"] = groups.with_clusters(fit, new, known)
     with files.refusals_in_words(args.model, f"rows of {args.X0_new or args.data}"):
         checks = fit.check_assumptions(**given, level=args.level)
     draw(args.plot, checks.plot, height=4.8, heights=(3, 2), sharex=args.X0_new is None)

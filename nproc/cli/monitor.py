@@ -14,6 +14,7 @@ from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.monitoring import Type1ChangeDetector, Type1Monitor
 from nproc.review import REVIEW_LABEL
 from nproc.rows import NO_GAPS
+from nproc.rows.frames import counting_unseen
 from nproc.serving import read_rule
 
 
@@ -227,7 +228,8 @@ def _errors(args, fit, frame, truth):
         if len(rows) == 0:
             return np.zeros(0, dtype=bool), rows, now
         known = files.rows_for(fit, rows, besides=[args.label])
-    with files.refusals_in_words(args.model, f"rows of {args.data}"):
+    in_words = files.refusals_in_words(args.model, f"rows of {args.data}")
+    with in_words, counting_unseen(lambda row: int(rows.index[row])):
         called1 = fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) == fit.labels[1]
     return called1, rows, now
 

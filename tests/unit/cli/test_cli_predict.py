@@ -361,6 +361,11 @@ def test_rows_with_new_categories_are_refused_or_left_out_with_their_numbers_in_
     for command in (predict, report, ("certify", model, new)):
         code, _, err = run(*command, *labelled)
         assert (code, f"2 rows have {said}: {first}. Leave such rows out by --na-action omit" in err) == (2, True)
+    # these two look at class 0 alone
+    state = ("--state", tmp_path / "state.json")
+    for command in (("check", model, "--new", new), ("monitor", new, "--model", model, *state)):
+        code, _, err = run(*command, *labelled)
+        assert (code, f"2 rows have {said}: {first}. Leave such rows out of the file" in err) == (2, True), err
     monkeypatch.setattr("nproc.cli.files.PART_ROWS", 30)
     code, _, err = run(*predict)
     alone = first.replace("first in", "in")
