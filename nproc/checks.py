@@ -63,6 +63,7 @@ LARGEST_COUNT = 2**53
 MOST_MODELS = 100_000
 # the quotient of a logarithm and a smaller level may overflow
 SMALLEST_LEVEL = 1e-300
+LARGEST_DELTA = 0.5
 # of values that are no numbers, though Python or numpy would make numbers of some of them
 _NO_NUMBERS = (str, bytes, bytearray, complex, np.complexfloating, np.datetime64, np.timedelta64)
 
@@ -276,12 +277,13 @@ def _share_meant(value, name):
 def check_delta(value, name="delta"):
     """Return `value` as a float above 0 and at most 0.5; a larger one is likely to be meant as the confidence."""
     delta = check_level(value, name)
-    if delta > 0.5:
+    if delta > LARGEST_DELTA:
         raise InvalidInputError(
-            f"{name} must be at most 0.5, got {delta:g}. It is the probability that the bound does not hold.",
+            f"{name} must be at most {LARGEST_DELTA:g}, got {delta:g}. It is the probability that the bound does not "
+            "hold.",
             argument=name,
             value=delta,
-            limit=(0.0, 0.5),
+            limit=(0.0, LARGEST_DELTA),
             way_out=f"Did you mean {name}={1 - delta:g}?",
         )
     return delta

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from scipy.special import betaincc, ndtri
 
-from nproc.checks import LARGEST_COUNT, SMALLEST_LEVEL, check_count, check_counts, check_level
+from nproc.checks import LARGEST_COUNT, LARGEST_DELTA, SMALLEST_LEVEL, check_count, check_counts, check_level
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.simultaneous import beta_quantile, beta_upper_quantile
 from nproc.tables import ShortRepr
@@ -359,11 +359,10 @@ def too_few_message(n0, alpha, delta, *, rows="left-out class 0 scores", names=(
     count, level, chance = names
     with_these = least_alpha(n0, delta), least_delta(n0, alpha)
     smallest = with_these if least is None else least
-    ways = [
-        f"{name} >= {round_up(value)}"
-        for name, value in zip((level, chance), smallest, strict=True)
-        if float(round_up(value)) < 1
-    ]
+    least_of_alpha, least_of_delta = map(round_up, smallest)
+    ways = [f"{level} >= {least_of_alpha}"] * (float(least_of_alpha) < 1)
+    # a larger delta is refused
+    ways += [f"{chance} >= {least_of_delta}"] * (float(least_of_delta) <= LARGEST_DELTA)
     # where the levels decide how many are left out, it is another number than n0 that meets them
     more = "" if np.allclose(smallest, with_these, atol=0.0) else ", each with another number left out"
     other = f" (or {', or '.join(ways)}{more})" if ways else ""

@@ -72,6 +72,10 @@ def run_monitor(args):
     if args.delta is not None and args.run_length is not None:
         raise InvalidInputError("--delta is for the test, and --run-length for the detector of changes; give one.")
     if path.exists():
+        if not path.is_file():
+            raise InvalidInputError(
+                f"--state {path} is not a regular file. The state is kept from call to call: name a real file."
+            )
         monitor = kind.read(path)
         for name in ("alpha", "delta", "run_length"):
             given, kept = getattr(args, name), getattr(monitor, name, None)

@@ -839,7 +839,7 @@ class NPFit(InNotebook):
         InvalidInputError
             If the file cannot be written, if `data` are not the rows of the fit, if `X` and `y` are all rows of the
             fit, if `band` has other classes, if one of `summaries` has no summary, if `new_note` or an argument of
-            `evaluate` comes without `X`, or if there is no such argument.
+            `evaluate` comes without `X`, or if `evaluation` holds a name that is not an argument of `evaluate`.
 
         Warns
         -----
@@ -1712,11 +1712,16 @@ class NPFit(InNotebook):
         """
         alpha = self.alpha if alpha is None else check_level(alpha, "alpha")
         delta = self.delta if delta is None else check_delta(delta)
-        if self.alpha_chosen or self.simultaneous:
-            of_all = f"whose bounds hold at all alpha{self._up_to_end()} at once"
+        if self.simultaneous:
             raise InvalidInputError(
-                f"this classifier comes from a band {'on which alpha was chosen' if self.alpha_chosen else of_all}; "
-                "use band.classifier(alpha), which also needs no training."
+                f"this classifier comes from a band whose bounds hold at all alpha{self._up_to_end()} at once; use "
+                "band.classifier(alpha), which also needs no training."
+            )
+        if self.alpha_chosen:
+            raise InvalidInputError(
+                "this classifier comes from a band on which alpha was chosen. Another level must be fixed beforehand, "
+                "as in band.classifier(0.1), or come from a band made with band='simultaneous'. evaluate(X, y) gives "
+                "the errors of this classifier."
             )
         caveats = dict.fromkeys([*self.caveats, *self._kept(alpha, delta)])
         levels = {"alpha": alpha, "delta": delta, "rules": self._rules_at(alpha, delta), "caveats": tuple(caveats)}

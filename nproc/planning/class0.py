@@ -336,7 +336,8 @@ def plan_class0(
         one split, a world of `nproc.simulate`, or a number in (0.5, 1), the area under the ROC curve of two normal
         classes of equal variance. None assumes the least favourable concave ROC curve.
     split_ratio : float or "auto"
-        Share of the class 0 rows that trains, or "auto" as in `npc`; tells the rows in all.
+        Share of the class 0 rows that trains, or "auto" as in `npc`. It determines how many class 0 rows are needed in
+        all, for training and threshold together.
     level : float
         Bound on the probability, in (0, 1), that the bounds from pilot scores do not hold.
     prevalence : float, optional

@@ -239,6 +239,8 @@ def test_the_alpha_and_delta_that_the_message_names_really_work(alpha, delta, sh
     text = too_few_message(n0, alpha, delta)
     named = dict(re.findall(r"(alpha|delta) >= ([^\s,)]+)", text))
     assert all(0 < float(level) < 1 for level in named.values())
+    # a larger delta is refused
+    assert float(named.get("delta", 0.5)) <= 0.5
     if "alpha" in named:
         assert np_order(n0, float(named["alpha"]), delta) == n0
     if "delta" in named:

@@ -1,6 +1,7 @@
 """``npc monitor``: the counts of a file of new rows, added to a state from call to call."""
 
 import json
+import os
 from hashlib import sha256
 from pathlib import Path
 
@@ -227,3 +228,10 @@ def test_labels_of_a_state_are_the_same_numbers_in_other_files(call):
     words = ["new.csv", "--state", "s.json", "--label", "y", "--predicted", "p", "--class0"]
     assert call(*words, "0")[0] == call(*words, "0.0")[0] == 0
     assert call(*words, "1")[0] == 2
+
+
+def test_a_state_needs_a_real_file(call):
+    rows(50, 4).to_csv("new.csv", index=False)
+    code, _, err = call("new.csv", "--state", os.devnull, "--label", "ill", "--model", "model.joblib")
+    assert code != 0
+    assert f"--state {os.devnull} is not a regular file" in err

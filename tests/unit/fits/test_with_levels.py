@@ -129,8 +129,10 @@ def test_levels_must_be_levels():
 
 def test_a_classifier_of_a_band_whose_alpha_was_chosen_is_sent_back_to_the_band():
     band = nproc(X, Y, "lda", random_state=1)
-    with pytest.raises(InvalidInputError, match=r"on which alpha was chosen; use band\.classifier"):
+    with pytest.raises(InvalidInputError, match=r"alpha was chosen\. Another level must be fixed beforehand"):
         band.classifier(band.choose_alpha("youden")).with_levels(alpha=0.05)
+    with pytest.raises(InvalidInputError, match=r"evaluate\(X, y\) gives the errors of this classifier"):
+        band.classifier(band.choose_alpha("youden")).thresholds_table(X, Y)
     whole = nproc(X, Y, "lda", band="simultaneous", random_state=1)
     with pytest.raises(InvalidInputError, match="whose bounds hold at all alpha at once"):
         whole.classifier(0.1).with_levels(alpha=0.2)

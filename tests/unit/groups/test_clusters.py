@@ -156,7 +156,7 @@ def test_randomised_ties():
 def test_too_few_clusters_are_counted_and_what_would_do_is_said():
     message = (
         r"n0=45 left-out clusters with class 0 rows cannot meet alpha=0.01 with delta=0.1; at least 230 are needed "
-        rf"\(or alpha >= 0.0499, or delta >= 0.637\). The {np.sum(Y == 0)} class 0 rows belong to 90 cluster\(s\). "
+        rf"\(or alpha >= 0.0499\). The {np.sum(Y == 0)} class 0 rows belong to 90 cluster\(s\). "
         r"Each cluster gives one row .* 460 such clusters are needed in all.$"
     )
     with pytest.raises(TooFewSamplesError, match=message):

@@ -277,7 +277,7 @@ def test_bad_arguments_are_named(arguments, message):
 def test_too_few_rows_name_the_class_and_what_would_do():
     message = (
         r"^60 left-out rows of class 'suspect' cannot meet alpha=0\.01 with delta=0\.05; at least 299 are needed \(or "
-        r"alpha >= 0\.0488, or delta >= 0\.548\)\. With split_ratio=0\.5, 597 rows of class 'suspect' are "
+        r"alpha >= 0\.0488\)\. With split_ratio=0\.5, 597 rows of class 'suspect' are "
         r"needed in all, and there are 120\.$"
     )
     with pytest.raises(TooFewSamplesError, match=message):
