@@ -1,6 +1,7 @@
 """The command ``check``: does anything speak against what the bound of a saved classifier rests on?"""
 
 import sys
+import warnings
 from pathlib import Path
 
 from nproc.cli import arguments, files, groups
@@ -8,6 +9,9 @@ from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
 from nproc.errors import InvalidInputError
 from nproc.rows.frames import counting_unseen
+
+# a date of eight digits that ends in its year
+DAY_FIRST = "(0[1-9]|[12][0-9]|3[01]){2}(19|20)[0-9]{2}"
 
 
 def add_check(add):
@@ -86,7 +90,17 @@ def _times(column):
         return column.to_numpy()
     import pandas as pd
 
+    texts = column.astype(str)
+    # 01022024 is a day, and no number that grows with time
+    if texts.str.fullmatch("[0-9]{1,18}").all() and not texts.str.fullmatch(DAY_FIRST).all():
+        return column.astype(int).to_numpy()
     try:
-        return pd.to_datetime(column).to_numpy()
+        with warnings.catch_warnings(record=True) as met:
+            times = pd.to_datetime(column).to_numpy()
     except (ValueError, TypeError) as error:
-        raise InvalidInputError(f"--order {column.name} holds neither numbers nor dates ({error}).") from error
+        raise InvalidInputError(
+            f"--order {column.name} holds neither numbers nor dates; name a column that does."
+        ) from error
+    for one in met:
+        warnings.warn(one.message, one.category, stacklevel=2)
+    return times

@@ -59,6 +59,21 @@ def test_without_files_the_order_of_the_rows_is_checked(call):
     assert "3 of 6" in out
 
 
+def test_an_order_of_digits_with_leading_zeros_is_one_of_numbers(call):
+    train = pd.read_csv("train.csv")
+    found = []
+    for digits in (6, 0):
+        ids = [f"{row:0{digits}d}" for row in range(len(train))]
+        train.assign(id=ids).to_csv("ids.csv", index=False)
+        found.append(call("model.joblib", "--data", "ids.csv", "--label", "ill", "--order", "id"))
+    assert found[0] == found[1]
+    assert found[0][0] == 0
+    # days of 2023 and 2024 by turns, which their digits would put in another order
+    days = [f"{1 + row % 28:02d}01{2023 + row % 2}" for row in range(len(train))]
+    train.assign(id=days).to_csv("ids.csv", index=False)
+    assert call("model.joblib", "--data", "ids.csv", "--label", "ill", "--order", "id")[0] == 2
+
+
 def test_rows_with_gaps_that_the_fit_left_out_are_left_out_of_its_file(call):
     train = rows(600, 3).assign(code=lambda table: (table["ill"] == "no") * 1.0)
     train.loc[[4, 50], "u"] = np.nan
@@ -91,7 +106,10 @@ def test_rows_with_gaps_that_the_fit_left_out_are_left_out_of_its_file(call):
         (["--new", "new.csv"], "give --label"),
         (["--data", "new.csv", "--label", "ill"], "labels of the rows of the fit"),
         (["--data", "train.csv", "--label", "ill", "--order", "week"], "week"),
-        (["--data", "train.csv", "--label", "ill", "--order", "ill"], "neither numbers nor dates"),
+        (
+            ["--data", "train.csv", "--label", "ill", "--order", "ill"],
+            "error: --order ill holds neither numbers nor dates; name",
+        ),
         (["--level", "2"], "level must lie"),
     ],
 )
@@ -99,3 +117,4 @@ def test_what_does_not_go_together_is_refused(call, words, message):
     code, _, err = call("model.joblib", *words)
     assert code == 2
     assert message in err
+    assert "infer format" not in err
