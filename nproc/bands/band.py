@@ -806,8 +806,10 @@ class NPROCBand(InNotebook):
             plot_band,
             plot_estimate,
             short_name,
+            tell_chosen,
         )
 
+        is_chosen = isinstance(alpha, AlphaChoice) and not self._of_a_choice()[0]
         alpha = float(alpha) if isinstance(alpha, AlphaChoice) else alpha
         alpha = None if alpha is None else check_level(alpha, "alpha")
         if alpha is not None:
@@ -832,6 +834,8 @@ class NPROCBand(InNotebook):
             linestyle=linestyle,
             shade=shade,
         )
+        if is_chosen:
+            tell_chosen(ax)
         if self.cross_fitted is not None:
             curve = self.cross_fitted
             plot_estimate(curve.alpha, curve.type2, ax=ax, label=f"cross-fitted, {curve.n_folds} folds: an estimate")

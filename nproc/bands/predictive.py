@@ -487,8 +487,9 @@ class PredictiveBand(InNotebook):
         TooFewSamplesError
             If the band has no classifier at any alpha up to `alpha_max`.
         """
-        from nproc.plotting import plot_predictive
+        from nproc.plotting import plot_predictive, tell_chosen
 
+        is_chosen = isinstance(alpha, AlphaChoice) and not self.simultaneous
         if alpha is not None:
             alpha = check_level(float(alpha) if isinstance(alpha, AlphaChoice) else alpha, "alpha")
             refuse_beyond(alpha, self.band.alpha_max)
@@ -518,7 +519,8 @@ class PredictiveBand(InNotebook):
             "whole": (float(self.alpha[0]), self.band.alpha_max or 1.0),
         }
         view = {"marked_alpha": alpha, "xlim": xlim, "log": log}
-        return plot_predictive(self.alpha, curves, **given, **view, ax=ax, figsize=figsize)
+        ax = plot_predictive(self.alpha, curves, **given, **view, ax=ax, figsize=figsize)
+        return tell_chosen(ax) if is_chosen else ax
 
     def _promise(self, chosen):
         """Return what is proved of the bounds and what is not, where some levels were `chosen` on the band."""

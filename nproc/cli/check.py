@@ -7,8 +7,8 @@ from pathlib import Path
 from nproc.cli import arguments, files, groups
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
-from nproc.errors import InvalidInputError
-from nproc.rows.frames import counting_unseen
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.rows import counting_unseen
 
 # a date of eight digits that ends in its year
 DAY_FIRST = "(0[1-9]|[12][0-9]|3[01]){2}(19|20)[0-9]{2}"
@@ -96,11 +96,16 @@ def _times(column):
         return column.astype(int).to_numpy()
     try:
         with warnings.catch_warnings(record=True) as met:
+            warnings.simplefilter("always")
             times = pd.to_datetime(column).to_numpy()
     except (ValueError, TypeError) as error:
         raise InvalidInputError(
             f"--order {column.name} holds neither numbers nor dates; name a column that does."
         ) from error
-    for one in met:
-        warnings.warn(one.message, one.category, stacklevel=2)
+    if met:
+        warn_at_call(
+            f"--order {column.name} has dates in several formats or with the day first, which may be read wrongly. "
+            "Write them as 2024-02-01.",
+            NPWarning,
+        )
     return times

@@ -13,8 +13,7 @@ from nproc.cli.rule import calls_of, is_rule
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.monitoring import Type1ChangeDetector, Type1Monitor
 from nproc.review import REVIEW_LABEL
-from nproc.rows import NO_GAPS
-from nproc.rows.frames import counting_unseen
+from nproc.rows import NO_GAPS, counting_unseen
 from nproc.serving import read_rule
 
 

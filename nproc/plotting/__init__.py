@@ -5,7 +5,15 @@ artist carries a gid (`nproc-band-0-lower`, `nproc-roc-0`, ...), by which `Axes.
 """
 
 from nproc.plotting.assumptions import plot_assumptions
-from nproc.plotting.bands import mark_alpha, mark_level, plot_band, plot_estimate, plot_predictive, plot_roc
+from nproc.plotting.bands import (
+    mark_alpha,
+    mark_level,
+    plot_band,
+    plot_estimate,
+    plot_predictive,
+    plot_roc,
+    tell_chosen,
+)
 from nproc.plotting.bounds import (
     plot_calibration,
     plot_plan_type1,
@@ -65,4 +73,5 @@ __all__ = [
     "plot_vote_bound",
     "short_name",
     "short_names",
+    "tell_chosen",
 ]

@@ -263,6 +263,14 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax):
     return ax
 
 
+def tell_chosen(ax):
+    """Say of the level marked last that it was chosen on a band, whose bounds need not hold there; return the Axes."""
+    line = [line for line in lines_of(ax, "mark") if hasattr(line, "_nproc_level")][-1]
+    line.set_label(f"{line.get_label()}, chosen on a band")
+    place_legend(ax)
+    return ax
+
+
 def mark_segment(x, type2_lower, type2_upper, *, ax, color, number=None):
     """Draw the bounds at a level as a bar; return the line."""
     number = count_drawn(ax, "mark") if number is None else number
@@ -349,7 +357,6 @@ def plot_predictive(
     labels=None,
     marked_alpha=None,
     ax=None,
-    figsize=None,
     **view,
 ):
     """Return Axes with a band for each predictive value: a light area, and the estimate as a line in it.
@@ -378,10 +385,8 @@ def plot_predictive(
         A level to mark, with a bar for each pair of bounds there; below the first knot by a line alone.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
-    figsize : (float, float), optional
-        Size of the new figure in inches.
     **view
-        xlim, log and whole, as `error_axes` takes them.
+        figsize, xlim, log and whole, as `error_axes` takes them.
 
     Returns
     -------
@@ -393,7 +398,7 @@ def plot_predictive(
     InvalidInputError
         If `ax` shows errors, another class 0, or the same predictive values already.
     """
-    ax = axes_or_new(ax, figsize, (5.2, 5.2))
+    ax = axes_or_new(ax, view.pop("figsize", None), (5.2, 5.2))
     if has_curves(ax) or panels_of(ax):
         raise InvalidInputError(
             "ax already shows errors, which have another vertical axis than predictive values; draw these on Axes of "

@@ -208,7 +208,14 @@ def test_a_level_chosen_on_the_band_takes_the_promise_away_wherever_it_is_shown(
     assert "Nothing is proved" not in values.at(0.3).note
     # a simultaneous band holds at all levels, and so at a chosen one
     wide = NPROCBand.from_scores(*scores, band="simultaneous")
-    assert "Nothing is proved" not in wide.predictive_values(0.2).at(wide.choose_alpha(type2_max=0.6)).note
+    sure = wide.choose_alpha(type2_max=0.6)
+    assert "Nothing is proved" not in wide.predictive_values(0.2).at(sure).note
+    for shown in (band, values):
+        legend = shown.plot(alpha=choice).get_legend()
+        assert sum("chosen on a band" in text.get_text() for text in legend.get_texts()) == 1
+    for shown in (wide, wide.predictive_values(0.2)):
+        legend = shown.plot(alpha=sure).get_legend()
+        assert not any("chosen on a band" in text.get_text() for text in legend.get_texts())
 
 
 def trained():
