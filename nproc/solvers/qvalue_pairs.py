@@ -346,7 +346,8 @@ def solve_qvalue_pairs(
         The weights of the epoch (the start included) with the lowest *objective*: the penalty plus the mean over q of
         the least P_nd that any constant b_k attains under the constraint (1 where none does). The certificate belongs
         to them, with the best b_k and the lambda_k that make L stationary in b_k: the norm of the gradient of L in w
-        over all rows, divided by the sum of the norms of its three parts (penalty, class 1, class 0). Where all
+        over all rows, divided by the sum of the norms of its three parts (penalty, class 1, class 0). Where no
+        lambda_k above 0 makes L stationary in b_k it is 0, and the certificate then speaks of w alone. Where all
         constraints are met and the objective is at most 1e-6, it is the objective, if that is smaller: no solution has
         less than 0, and with everything accepted all three parts vanish. Converged: at most `tol`, with every
         constraint met.
