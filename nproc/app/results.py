@@ -14,7 +14,7 @@ import numpy as np
 from nproc.app.data import READER, READER_OF_NEW_ROWS, Plan, names_class, page_words, same_rows
 from nproc.bands import OF_SINGLE_SPLITS, AlphaChoice, choose_from_knots
 from nproc.checks import check_level, level_text
-from nproc.cli import best_text, evaluate_table, knots, labels_for, listed, repeated_note, rows_for
+from nproc.cli import best_text, evaluate_table, knots, labels_for, listed, near_names, repeated_note, rows_for
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError, NPError
 from nproc.fits import SETTINGS_FIXED, listing, replacing, with_shared_owners
@@ -253,7 +253,13 @@ def check_new_rows(source, plan):
 
     lost = [name for name in plan.features if name not in source.frame.columns]
     if lost:
-        raise InvalidInputError(f"{source.name} lacks {len(lost)} of the predictors of the fit: {listed(lost, 5)}.")
+        others = source.frame.columns.drop(plan.label, errors="ignore")
+        meant = near_names(plan.features, others, OTHERS_SHOWN)
+        rename = " Columns must have the names that they had in the fit: rename them, and upload the file again."
+        raise InvalidInputError(
+            f"{source.name} lacks {len(lost)} of the predictors of the fit: {listed(lost, OTHERS_SHOWN)}. "
+            f"{meant.strip()}{rename * bool(meant)}".rstrip()
+        )
     for name in plan.features:
         if is_numeric_dtype(plan.source.frame[name]):
             try:

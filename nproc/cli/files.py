@@ -140,13 +140,31 @@ def require_columns(frame, columns, what):
     """Raise unless `frame` has all `columns`; `what` begins the message."""
     lost = [column for column in columns if column not in frame.columns]
     if lost:
-        # names that differ by capitals alone are the closest
-        known = {str(column).lower(): column for column in frame.columns}
-        close = difflib.get_close_matches(str(lost[0]).lower(), known, n=1)
-        meant = f"Did you mean {known[close[0]]!r}? " if close else ""
+        meant = near_names(columns, frame.columns)
         raise InvalidInputError(
             f"{what} {listed(lost)} is not in the data. {meant}The columns are {listed(frame.columns)}."
         )
+
+
+def near_names(wanted, names, most=12):
+    """Return a question that gives for each of the first wanted names that are not there the nearest other, or "".
+
+    Examples
+    --------
+    >>> near_names(["age", "bmi", "sex"], ["sex", "Age", "BMI"])
+    "Did you mean 'Age' for 'age', 'BMI' for 'bmi'? "
+    """
+    there, asked = set(names), set(wanted)
+    lost = [name for name in wanted if name not in there]
+    # names that differ by capitals alone are the closest, and no name stands for two
+    known, found = {str(name).lower(): name for name in names if name not in asked}, {}
+    for name in sorted(lost[:most], key=lambda name: str(name).lower() not in known):
+        for close in difflib.get_close_matches(str(name).lower(), known, n=1):
+            found[name] = known.pop(close)
+    if not found:
+        return ""
+    pairs = (f"{found[name]!r} for {name!r}" for name in lost if name in found)
+    return f"Did you mean {', '.join(pairs) if len(lost) > 1 else repr(found[lost[0]])}? "
 
 
 def label_values(frame, label, na_action=None):
@@ -353,8 +371,11 @@ def rows_for(fit, frame, *, besides=()):
         return frame.drop(columns=list(besides)).to_numpy()
     lost = [name for name in names if name not in frame.columns]
     if lost:
+        meant = near_names(names, [name for name in frame.columns if name not in besides])
+        rename = "Columns must have the names that they had in training. " * bool(meant)
         raise InvalidInputError(
-            f"the new data lack {listed(lost)}, which the model needs; they have {listed(frame.columns)}."
+            f"the new data lack {listed(lost)}, which the model needs. {meant}{rename}They have "
+            f"{listed(frame.columns)}."
         )
     for name in names:
         if not _holds_categories(fit, name):

@@ -813,9 +813,16 @@ def test_new_rows_without_a_predictor_are_refused_and_without_the_label_predicte
     table, *counted = count_errors(source, result.classifier(result.planned(), "lda"), result.plan)
     assert table.columns.tolist() == ["row", "predicted", "score"]
     assert counted == [None, ""]
-    path.write_text("x2,z\n1,2\n3,4\n", encoding="utf-8")
-    with pytest.raises(InvalidInputError, match=r"new.csv lacks 1 of the predictors of the fit: 'x1'"):
-        check_new_rows(uploaded_source(path, "new.csv"), result.plan)
+    rename = "Columns must have the names that they had in the fit: rename them, and upload the file again."
+    for names, told in (
+        ("x2,z", "1 of the predictors of the fit: 'x1'."),
+        ("x2,X1", f"1 of the predictors of the fit: 'x1'. Did you mean 'X1'? {rename}"),
+        ("X2,X1", f"2 of the predictors of the fit: 'x1', 'x2'. Did you mean 'X1' for 'x1', 'X2' for 'x2'? {rename}"),
+    ):
+        path.write_text(f"{names}\n1,2\n3,4\n", encoding="utf-8")
+        with pytest.raises(InvalidInputError) as error:
+            check_new_rows(uploaded_source(path, "new.csv"), result.plan)
+        assert str(error.value) == f"new.csv lacks {told}"
 
 
 @pytest.mark.parametrize("rate", ["", ";2,25"])

@@ -770,6 +770,7 @@ def test_plan_of_a_review_is_that_of_python(run, tmp_path):
             "'2' is not a label in the label column, which has 0, 1",
         ),
         (["fit", SIMULATION, "--label", "y", "--features", "x1,x9"], "the feature 'x9' is not in the data"),
+        (["fit", SIMULATION, "--label", "y", "--features", "X1,X2"], "Did you mean 'x1' for 'X1', 'x2' for 'X2'? The"),
         (["fit", SIMULATION, "--label", "y", "--features", "x1,y"], "the label 'y' is among the columns that predict"),
         (["fit", SIMULATION, "--label", "y", "--features", ","], "give names, separated by commas"),
         (["fit", SIMULATION, "--label", "y", "--drop", "x1,x2"], "no predictor is left"),
@@ -859,8 +860,10 @@ def test_predict_says_what_is_wrong(folder, run, tmp_path):
     run("bands", SIMULATION, "--label", "y", "--method", "lda", "--out", tmp_path / "b.joblib")
     load_simulation2().frame.assign(predicted=1).to_csv(tmp_path / "p.csv", index=False)
     (tmp_path / "l.csv").write_text("x1,x2,y\n1,2,maybe\n")
+    (tmp_path / "c.csv").write_text("X1,X2,y\n1,2,1\n")
     for args, message in (
         ((model, folder / "cancer.csv"), "the new data lack 'x1', 'x2'"),
+        ((model, tmp_path / "c.csv"), "the model needs. Did you mean 'X1' for 'x1', 'X2' for 'x2'? Columns must have"),
         ((model, SIMULATION, "--alpha", 0.1), "leave out --alpha"),
         ((tmp_path / "b.joblib", SIMULATION), "give --alpha"),
         ((model, SIMULATION, "--keep", "id"), "the column to keep 'id' is not in the data"),
