@@ -311,9 +311,15 @@ def count_errors(source, fit, plan):
     counted = _counted(source, fit, plan)
     if counted.empty:
         return predictions, None, " ".join(said)
+    try:
+        evaluation = evaluate_table(fit, counted, plan.label, source.name)
+    except InvalidInputError as error:
+        if error.fault != "unknown labels":
+            raise
+        return predictions, None, " ".join([*said, f"No errors are counted: {page_words(error)}"])
     note = repeated_note(plan.kept.frame, counted, plan.features).removeprefix("warning: ").strip()
     said += [f"{note[:1].upper()}{note[1:]}."] if note else []
-    return predictions, evaluate_table(fit, counted, plan.label), " ".join(said)
+    return predictions, evaluation, " ".join(said)
 
 
 def _complete(source, fit, plan):
@@ -389,11 +395,12 @@ def known_rows(source, fit, plan):
     if frame.empty:
         return (), ""
     try:
-        rows = rows_for(fit, frame), labels_for(fit, frame, plan.label)
+        rows = rows_for(fit, frame), labels_for(fit, frame, plan.label, source.name)
         # there may be a value that the classifier cannot take
         fit.predict(rows[0])
     except NPError as error:
-        return (), page_words(error)
+        told = page_words(error)
+        return (), f"{told[:1].upper()}{told[1:]}"
     return rows, ""
 
 

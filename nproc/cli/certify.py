@@ -99,7 +99,7 @@ def run_certify(args):
     if args.na_action == "omit":
         frame, note = files.rows_with_errors(fit, frame, label, Path(args.data).name)
     if label is not None:
-        truth, besides = files.labels_for(fit, frame, label), [label]
+        truth, besides = files.labels_for(fit, frame, label, args.data), [label]
         if args.label is None:
             n_others = int(np.sum(truth != fit.class0))
             sys.stderr.write(

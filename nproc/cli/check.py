@@ -54,7 +54,7 @@ def run_check(args):
         frame, note = files.rows_of_fit(fit, frame, args.label, beside, Path(args.data).name)
         if note is not None:
             sys.stderr.write(f"note: {note}\n")
-        given["y"] = files.labels_for(fit, frame, args.label)
+        given["y"] = files.labels_for(fit, frame, args.label, args.data)
         given["X"] = files.rows_for(fit, frame, besides=dict.fromkeys([args.label, *beside]))
         if args.order is not None:
             given["order"] = _times(frame[args.order])
@@ -64,7 +64,7 @@ def run_check(args):
         raise InvalidInputError("--order and --clusters are columns of --data; give that file, too.")
     if args.X0_new is not None:
         new = arguments.table_of(args, "X0_new", fit).reset_index(drop=True)
-        new = new[files.labels_for(fit, new, args.label) == fit.class0]
+        new = new[files.labels_for(fit, new, args.label, args.X0_new) == fit.class0]
         if len(new) == 0:
             raise InvalidInputError(f"{args.X0_new} has no row of class 0, {fit.class0}.")
         beside = [name for name in (args.order, args.clusters) if name in new.columns]

@@ -194,15 +194,22 @@ def match_label(text, values, *, where="the label column"):
     (1.0, '0', True)
     """
     values = [value.item() if isinstance(value, np.generic) else value for value in values]
-    for same in (str, _as_number):
-        wanted = same(text)
-        found = [value for value in values if wanted is not None and same(value) == wanted]
-        if found:
-            return found[0]
+    found = _same_labels(text, values)
+    if found:
+        return found[0]
     meant = [value for value in values if str(value).lower() == str(text).lower()]
     hint = f" Did you mean {meant[0]!r}?" if meant else ""
     many = f" It has {len(values)} different values: is it the column of labels?" if len(values) > 20 else ""
     raise InvalidInputError(f"{str(text)!r} is not a label in {where}, which has {listed(values)}.{many}{hint}")
+
+
+def _same_labels(text, values):
+    for same in (str, _as_number):
+        wanted = same(text)
+        found = [value for value in values if wanted is not None and same(value) == wanted]
+        if found:
+            return found
+    return []
 
 
 def prevalence_of(given, labels):
@@ -251,10 +258,20 @@ def _as_number(value):
         return None
 
 
-def labels_for(fit, frame, label):
-    """Return the label column as the labels of a fit: text "1" from one file is the number 1 of another."""
+def labels_for(fit, frame, label, file):
+    """Return the label column of a file as the labels of a fit: text "1" from one file is the number 1 of another."""
     distinct, codes = np.unique(label_values(frame, label), return_inverse=True)
-    return np.array([match_label(value, fit.labels, where="the model") for value in distinct.tolist()])[codes]
+    distinct, labels = distinct.tolist(), np.asarray(fit.labels).tolist()
+    unknown = [value for value in distinct if not _same_labels(value, labels)]
+    if unknown:
+        many = f" It has {len(distinct)} different values: is it the column of labels?" if len(distinct) > 20 else ""
+        raise InvalidInputError(
+            f"the labels of the fit are {listed(labels)}, and the column {label!r} of {file} has {listed(unknown)}."
+            f"{many}",
+            fault="unknown labels",
+            way_out="Write the labels in this file as in the fit.",
+        )
+    return np.array([_same_labels(value, labels)[0] for value in distinct])[codes]
 
 
 def choose_predictors(frame, label, *, features=None, drop=(), decimal=None):

@@ -117,7 +117,7 @@ def run_fit(args):
             known, note = test, None
             if args.na_action == "omit":
                 known, note = rows_with_errors(fit, test, label, Path(args.test).name)
-            evaluation = groups.evaluate_table(fit, known, label)
+            evaluation = groups.evaluate_table(fit, known, label, args.test)
         except NPError as error:
             saved = f"The classifier is saved in {args.out}. " if args.out else ""
             raise error.told(f"{saved}{args.test}: ") from error

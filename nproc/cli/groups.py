@@ -121,9 +121,9 @@ def with_clusters(fit, frame, rows):
     return rows.assign(**{column: frame[column]})
 
 
-def evaluate_table(fit, frame, label, besides=None, groups=None, **at_random):
-    """Return the errors of a fit on a table with labels; `besides` are its columns that are no predictors."""
-    labels = files.labels_for(fit, frame, label)
+def evaluate_table(fit, frame, label, file, besides=None, groups=None, **at_random):
+    """Return the errors of a fit on the table of a file; `besides` are its columns that are no predictors."""
+    labels = files.labels_for(fit, frame, label, file)
     of_rows = row_arguments(fit, frame, groups, evaluating=True)
     return fit.evaluate(files.rows_for(fit, frame, besides=besides or [label]), labels, **of_rows, **at_random)
 

@@ -219,7 +219,7 @@ def _errors(args, fit, frame, truth):
         # the numbers of the seed would be the same in each file
         return calls_of(args, rule, rows, anew=True), rows, now
     now = fit.monitor().about
-    rows = frame[files.labels_for(fit, frame, args.label) == fit.class0]
+    rows = frame[files.labels_for(fit, frame, args.label, args.data) == fit.class0]
     if len(rows) == 0:
         return np.zeros(0, dtype=bool), rows, now
     known = files.rows_for(fit, rows, besides=[args.label])

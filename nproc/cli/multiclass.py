@@ -130,7 +130,7 @@ def run_several_classes(args):
         "classes": fit.to_frame().to_dict("records"),
     }
     if test is not None:
-        evaluation = evaluate_table(fit, test, label)
+        evaluation = evaluate_table(fit, test, label, args.test)
         parts.append(evaluation.summary())
         record["test"] = evaluation.to_frame().to_dict("records")
         draw(args.plot, evaluation.plot, width=4.4 + 1.05 * len(labels), height=1.6 + 0.9 * len(labels))

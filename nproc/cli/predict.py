@@ -111,10 +111,10 @@ def run_predict(args):
     # one source for all parts of a large file
     source = None if args.random_state is None else np.random.default_rng(check_seed(args.random_state))
     counts = {"rows": 0, "omitted": 0, "new": 0, "labelled": 0, "gaps": 0}
-    unseen = []
+    unseen, unknown = [], []
     # of all parts together it is said below
     warnings.filterwarnings("ignore", f".*{re.escape(NO_GAPS)}", NPWarning)
-    texts = _predicted(args, fit, source, evaluations, counts, unseen)
+    texts = _predicted(args, fit, source, evaluations, counts, unseen, unknown)
     files.write_texts(args.out, texts)
     fate = {"one": "gets no prediction", "several": "get no prediction"}
     for name, error in (("omitted", None), ("new", next(iter(unseen), None))):
@@ -123,19 +123,22 @@ def run_predict(args):
             sys.stderr.write(f"note: {note}\n")
     if counts["gaps"]:
         have = "has missing values. It is" if counts["gaps"] == 1 else "have missing values. They are"
-        errors = " The errors below are those of the other rows." * bool(evaluations)
+        errors = " The errors below are those of the other rows." * bool(evaluations and not unknown)
         sys.stderr.write(
             f"warning: {counts['gaps']} of the {counts['rows']} rows of {Path(args.data).name} {have} classified, but "
             f"nothing is guaranteed there, because the fit left such rows out.{errors}\n"
         )
+    if unknown:
+        raise unknown[0].told("the rows are predicted, but no errors are counted: ")
     if evaluations:
         sys.stderr.write(f"{_pooled(evaluations).summary()}\n")
 
 
-def _predicted(args, fit, source, evaluations, counts, unseen):
+def _predicted(args, fit, source, evaluations, counts, unseen, unknown):
     """Yield the output of each part of the rows as text; add its errors to `evaluations` and its rows to `counts`.
 
-    What is said of new categories of a part, whose rows are left out, is added to `unseen`.
+    What is said of new categories of a part, whose rows are left out, is added to `unseen`, and what is said of labels
+    that the fit has not to `unknown`.
     """
     for frame, kept in files.with_kept(_frames(args, fit), args.data, args.keep, **arguments.file_format(args)):
         first = counts["rows"]
@@ -157,7 +160,7 @@ def _predicted(args, fit, source, evaluations, counts, unseen):
                 if known.empty and not frame.empty:
                     continue
                 with counting(str(args.data), lambda row, places=known.index: places[row]):
-                    output = _output(args, fit, known, kept.loc[known.index], source, evaluations, counts)
+                    output = _output(args, fit, known, kept.loc[known.index], source, evaluations, counts, unknown)
             except RefusedValuesError:
                 # it names file and row itself
                 raise
@@ -200,7 +203,7 @@ def _besides(args):
     return dict.fromkeys([*args.keep, *([args.label] if args.label else [])])
 
 
-def _output(args, fit, frame, kept, source, evaluations, counts):
+def _output(args, fit, frame, kept, source, evaluations, counts, unknown):
     import pandas as pd
 
     start = deepcopy(source)
@@ -215,9 +218,14 @@ def _output(args, fit, frame, kept, source, evaluations, counts):
     counts["gaps"] += 0 if gaps is None else int(gaps.sum())
     # votes and errors are those of the labels that are written, so they see the same coins
     if args.label is not None and (gaps is None or not gaps.all()):
-        evaluations.append(
-            groups.evaluate_table(fit, frame, args.label, besides, args.groups, **coins(deepcopy(start)))
-        )
+        try:
+            evaluations.append(
+                groups.evaluate_table(fit, frame, args.label, args.data, besides, args.groups, **coins(deepcopy(start)))
+            )
+        except InvalidInputError as error:
+            if error.fault != "unknown labels":
+                raise
+            unknown.append(error)
     of_rows = groups.row_arguments(fit, frame, args.groups)
     columns = {"predicted": fit.predict(rows, **of_rows, **coins(source))}
     if args.votes:

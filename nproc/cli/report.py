@@ -70,7 +70,7 @@ def run_report(args):
         frame = arguments.table_of(args, "new", fit)
         if args.na_action == "omit":
             frame, note = files.rows_with_errors(fit, frame, args.label, Path(args.new).name)
-        truth = files.labels_for(fit, frame, args.label)
+        truth = files.labels_for(fit, frame, args.label, args.new)
         rows = files.rows_for(fit, frame, besides=[args.label])
         options = groups.row_arguments(fit, frame, args.groups, evaluating=True)
     if args.data is not None:
@@ -79,7 +79,10 @@ def run_report(args):
         )
         if omitted is not None:
             sys.stderr.write(f"note: {omitted}\n")
-        data = files.rows_for(fit, frame, besides=[args.label]), files.labels_for(fit, frame, args.label)
+        data = (
+            files.rows_for(fit, frame, besides=[args.label]),
+            files.labels_for(fit, frame, args.label, args.data),
+        )
     named = {"data_name": None if args.data is None else Path(args.data).name, "label_name": args.label}
     try:
         with files.refusals_in_words(args.model, f"rows of {args.new or args.data}"):

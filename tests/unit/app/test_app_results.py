@@ -1505,12 +1505,20 @@ def test_notes_on_the_page_name_no_arguments_and_no_options(setting):
     )
 
 
-def test_new_rows_with_labels_of_another_spelling_are_left_out_of_the_report_and_told(result):
+def test_new_rows_with_labels_of_another_spelling_are_predicted_and_count_in_no_error(result):
     plan, fit = result.plan, result.classifier(result.planned(), "lda")
     table = plan.source.frame.assign(**{plan.label: plan.source.frame[plan.label].map({0: "nil", 1: "one"})})
-    rows, why = known_rows(dataclasses.replace(plan.source, frame=table), fit, plan)
+    new = dataclasses.replace(plan.source, frame=table)
+    rows, why = known_rows(new, fit, plan)
     assert rows == ()
-    assert "is not a label in the model" in why
+    told = (
+        "he labels of the fit are 0, 1, and the column 'y' of Simulation 2, two predictors has 'nil', 'one'. Write the "
+        "labels in this file as in the fit, and upload it again."
+    )
+    assert why == f"T{told}"
+    predictions, evaluation, said = count_errors(new, fit, plan)
+    np.testing.assert_array_equal(predictions["predicted"], fit.predict(table[["x1", "x2"]]))
+    assert (evaluation, said) == (None, f"No errors are counted: t{told}")
 
 
 def test_the_picture_says_where_nothing_is_guaranteed_at_the_marked_alpha(result):

@@ -869,13 +869,19 @@ def test_predict_says_what_is_wrong(folder, run, tmp_path):
         ((model, SIMULATION, "--keep", "id"), "the column to keep 'id' is not in the data"),
         ((model, tmp_path / "p.csv", "--keep", "predicted"), "has a column 'predicted' of its own"),
         ((model, SIMULATION, "--label", "z"), "the label 'z' is not in the data"),
-        ((model, tmp_path / "l.csv", "--label", "y"), "'maybe' is not a label in the model, which has 0, 1"),
         ((model, SIMULATION, "--out", tmp_path / "no" / "p.csv"), "there is no folder"),
     ):
         code, text, err = run("predict", *args)
         assert (code, text) == (2, ""), args
         assert message in err
         assert len(err.splitlines()) == 1
+    # of labels that the fit has not, the errors alone suffer
+    code, text, err = run("predict", model, tmp_path / "l.csv", "--label", "y")
+    assert (code, text) == (2, run("predict", model, tmp_path / "l.csv")[1])
+    assert err == (
+        "error: the rows are predicted, but no errors are counted: the labels of the fit are 0, 1, and the column 'y' "
+        f"of {tmp_path / 'l.csv'} has 'maybe'. Write the labels in this file as in the fit.\n"
+    )
 
 
 def test_deprecations_between_libraries_are_not_for_the_user(capsys):
