@@ -53,6 +53,8 @@ SAMPLES = {
 }
 # names that label columns often have
 _LABEL_NAMES = ("y", "label", "class", "target", "outcome", "diagnosis", "status", "response")
+# faults of a column that cannot become numbers nor categories
+BEYOND_MENDING = ("unusable column", "many categories", "owners")
 # what an argument is called on the page
 _CONTROLS = {
     "n_splits": "the number of splits",
@@ -68,6 +70,7 @@ _WAYS_OUT = {
     "missing values": MISSING,
     "missing category": MISSING,
     "target out of reach": "Raise the target, or upload a table with more class 1 rows.",
+    "mendable column": "",
     "unusable column": "",
     "mark of the separator": "",
     "encoding": "",
@@ -242,8 +245,13 @@ class Source:
         return {column: _values_of(self.frame, column) for column in self.frame.columns}
 
     def predictors(self, label):
-        """Return the columns that can predict, those of them that are text, and the reasons against the others."""
-        against = self._constant | {column: reason for column, reason in self._not_numeric.items() if reason}
+        """Return the columns that can predict, those of them that are text, and the reasons against the others.
+
+        Columns that can be mended in the file come first.
+        """
+        no_numbers = {column: reason for column, (reason, _) in self._not_numeric.items() if reason}
+        mendable = {column: reason for column, reason in no_numbers.items() if self._not_numeric[column][1]}
+        against = mendable | self._constant | no_numbers
         reasons = {column: reason for column, reason in against.items() if column != label}
         usable = [column for column in self.frame.columns if column != label and column not in reasons]
         return usable, [column for column in usable if column in self._not_numeric], reasons
@@ -398,7 +406,7 @@ class Source:
 
     @cached_property
     def _not_numeric(self):
-        """The columns that are no numbers: why they cannot be categories, or an empty text if they can."""
+        """The columns that are no numbers: why they cannot be categories, or "", and whether that can be mended."""
         from pandas.api.types import is_numeric_dtype
 
         found, columns = {}, self.frame.columns
@@ -409,9 +417,10 @@ class Source:
                 # any other column serves as the label
                 label = columns[1] if column == columns[0] else columns[0]
                 choose_predictors(self.frame, label, features=[column], decimal=self.decimal)
-                found[column] = self.unread.get(column, "")
+                found[column] = self.unread.get(column, ""), True
             except InvalidInputError as error:
-                found[column] = page_words(error, self.ways_out)
+                mendable = error.fault not in BEYOND_MENDING
+                found[column] = page_words(error, self.ways_out), mendable
         return found
 
 

@@ -324,13 +324,14 @@ def _check_categories(values, column, decimal):
             f"column {column!r} is text because {len(wrong)} of its {len(texts)} values "
             f"{'is not a number' if one else 'are not numbers'} ({'' if one else 'such as '}{where}). Correct "
             f"{'it' if one else 'them'}, or leave the cell empty where the value is missing.{codes}",
-            fault="unusable column",
+            fault="mendable column",
         )
     if n_distinct > MAX_LEVELS:
         may_belong_together = n_distinct < len(texts) and not _are_dates(texts)
         fault = "many categories" if may_belong_together else "unusable column"
         codes = texts[texts.str.match(r"\s*[-+]?0\d")]
         zeros = len(wrong) == 0 and len(codes) > 0
+        fault = "mendable column" if zeros else fault
         way_out = f" Leading zeros, as in {codes.iloc[0]!r}, show codes: write numbers without them." if zeros else ""
         raise InvalidInputError(
             f"column {column!r} is text with {n_distinct} different values (such as {texts.iloc[0]!r}), too many "

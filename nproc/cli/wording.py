@@ -13,7 +13,10 @@ _WAYS_OUT = {
     "gaps of new rows": "Fill them in as in the training data, or leave these rows out {omit}: the model cannot label "
     "them.",
     "new category": "Leave such rows out {omit}, merge the category into a known one, or train with rows that have it.",
-    "unusable column": "You can leave the column out by --drop, or name the columns in a --formula.",
+    **dict.fromkeys(
+        ("mendable column", "unusable column"),
+        "You can leave the column out by --drop, or name the columns in a --formula.",
+    ),
     "many categories": "If rows with the same value belong together, such as those of one patient, {clusters}. If they "
     "do not, leave the column out by --drop {column}, or name the predictors in a --formula.",
     "owners": "If rows with the same value belong together, such as those of one patient, {clusters}; with --drop "

@@ -402,6 +402,11 @@ def test_columns_that_cannot_predict_come_with_the_reason(upload):
     usable, texts, unusable = upload(table.to_csv(index=False)).predictors("y")
     assert (usable, texts, list(unusable)) == (["age", "job"], ["job"], ["id"])
     assert unusable["id"].endswith("too many to be categories (at most 50).")
+    # those that can be mended stand first
+    bad = {"site": "north", "mass": ["<1", *map(str, range(59))], "when": pd.date_range("2020-01-01", periods=60)}
+    table = table.assign(**bad, rate=[f"0,{j}" for j in range(60)])
+    unusable = upload(table.to_csv(index=False)).predictors("y")[2]
+    assert list(unusable) == ["mass", "rate", "id", "site", "when"]
 
 
 def test_missing_labels_are_an_error_that_counts_them(upload):
