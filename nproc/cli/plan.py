@@ -1,6 +1,6 @@
 """The command ``plan``: sizes for given levels, levels for given sizes."""
 
-from nproc.checks import check_delta, check_level
+from nproc.checks import check_delta, check_level, class_names
 from nproc.cli import arguments, files, values
 from nproc.cli.pictures import draw
 from nproc.cli.records import fields
@@ -93,41 +93,42 @@ def run_plan(args):
     if asks_for_power:
         return _sizes_for_power(args, pairs, ratio)
     if args.n0 is None and args.rows is None:
-        return _smallest_sizes(pairs, ratio, _share_of_class1(args, None))
+        return _smallest_sizes(pairs, ratio, _prevalence(args, None))
     if args.prevalence is not None:
         raise InvalidInputError("--prevalence is for numbers of rows to collect; leave out --n0 and --rows.")
     return _levels(args, pairs, ratio)
 
 
-def _share_of_class1(args, labels):
-    """Return the share of class 1 that --prevalence gives, or None; `labels` are those of the pilot, None without."""
+def _prevalence(args, labels):
+    """Return --prevalence as `plan_class0` takes it, with labels; `labels` are those of the pilot, None without."""
     if args.prevalence is None:
-        return None
+        return {"labels": labels}
     label, share = args.prevalence
     if labels is None and label is not None:
         if args.class0 is None:
             raise InvalidInputError(f"--prevalence {label}=... is of one class; say which is class 0 by --class0.")
         labels = (args.class0, "class 1" if label == args.class0 else label)
-    from nproc.rows import share_of_class1
-
-    return share if labels is None else share_of_class1(files.prevalence_of(args.prevalence, labels), labels)
+    given = share if labels is None else files.prevalence_of(args.prevalence, labels)
+    return {"prevalence": given, "labels": labels}
 
 
 def _smallest_sizes(pairs, ratio, prevalence):
-    names = ["n0", "rows"] + ["rows_of_both"] * (prevalence is not None)
+    has_prevalence = "prevalence" in prevalence
+    names = ["n0", "rows"] + ["rows_of_both"] * has_prevalence
     found = []
     for alpha, delta in pairs:
         sizes = {}
         for power, end in ((None, ""), (DEFAULT_POWER, "_for_power")):
-            plan = plan_class0(alpha, delta, power=power, split_ratio=ratio, prevalence=prevalence)
+            plan = plan_class0(alpha, delta, power=power, split_ratio=ratio, **prevalence)
             sizes |= {f"{name}{end}": getattr(plan, name) for name in names}
         found.append({"alpha": alpha, "delta": delta, **sizes})
+    shares = [(f"Share of {class_names(plan.labels)[1]}", plan.prevalence)] * has_prevalence
     share = f"{100 * DEFAULT_POWER:g} % power"
     heads = ["left out", "in all", "both classes"][: len(names)]
     columns = [f"Least: {heads[0]}", *heads[1:], f"{share}: {heads[0]}", *heads[1:]]
     text = summary_table(
         "How many class 0 rows",
-        [("Split ratio", shown_ratio(ratio)), *[("Share of class 1", prevalence)] * (prevalence is not None)],
+        [("Split ratio", shown_ratio(ratio)), *shares],
         ["alpha", "delta", *columns],
         [(f"{alpha:g}", f"{delta:g}", *sizes) for alpha, delta, *sizes in map(dict.values, found)],
         [
@@ -138,7 +139,7 @@ def _smallest_sizes(pairs, ratio, prevalence):
             "ratio. This size and all larger ones reach it, and some smaller ones may reach it too. For another share "
             "give --power; with the scores of a pilot (SCORES, --auc) fewer rows may be enough.",
             *["Both classes: with probability at least 1 - delta so many random rows hold the class 0 rows in all."]
-            * (prevalence is not None),
+            * has_prevalence,
         ],
     )
     return [text], {"split_ratio": ratio, "plan": found}
@@ -188,7 +189,7 @@ def _sizes_for_power(args, pairs, ratio):
         raise InvalidInputError(f"--auc must lie between 0.5 and 1, got {args.auc:g}.")
     pilot, labels = (args.auc, None) if args.pilot is None else _scores(args)
     power = DEFAULT_POWER if args.power is None else args.power
-    asked = {"power": power, "pilot": pilot, "split_ratio": ratio, "prevalence": _share_of_class1(args, labels)}
+    asked = {"power": power, "pilot": pilot, "split_ratio": ratio, **_prevalence(args, labels)}
     plans = [plan_class0(alpha, delta, **asked) for alpha, delta in pairs]
     draw(args.plot, plans[0].plot, width=6.4, height=4.2)
     return [plan.summary() for plan in plans], {"split_ratio": ratio, "plan": [_record(plan) for plan in plans]}

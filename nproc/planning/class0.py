@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from scipy.special import betaincc
 
-from nproc.checks import as_array, check_count, check_delta, check_level, shown
+from nproc.checks import as_array, check_count, check_delta, check_level, class_names, shown
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
 from nproc.planning.rank_law import LAW_NOTE, RankLaw, sizes_for, type1_law
+from nproc.rows import share_of_all_rows, share_of_class1, two_names
 from nproc.splitting import check_split_ratio, rows_in_all, said, shown_ratio
 from nproc.tables import (
     Axes,
@@ -54,6 +55,8 @@ class ClassZeroPlan(InNotebook):
         ROC curve of the pilot.
     prevalence : float or None
         Share of class 1 among the rows that will be collected.
+    labels : tuple of two, or None
+        The labels of class 0 and class 1.
 
     Notes
     -----
@@ -71,6 +74,7 @@ class ClassZeroPlan(InNotebook):
     level: float
     curve: Any
     prevalence: float | None = None
+    labels: tuple[object, object] | None = None
 
     @property
     def law(self) -> RankLaw:
@@ -104,7 +108,7 @@ class ClassZeroPlan(InNotebook):
 
     @property
     def rows_of_both(self) -> int | None:
-        """Least number of rows of both classes that hold `rows` of class 0 with probability at least 1 - delta."""
+        """Least number of random rows that hold `rows` or more of class 0 with probability at least 1 - delta."""
         return None if self.prevalence is None else _rows_drawn(self.rows, 1 - self.prevalence, self.delta)
 
     @property
@@ -238,7 +242,8 @@ class ClassZeroPlan(InNotebook):
         if self.prevalence is not None:
             notes.append(
                 f"Of both classes: with probability at least {at_least(1 - self.delta)} so many rows, drawn at random, "
-                f"hold the class 0 rows in all, if a share of {short(self.prevalence)} of all rows is of class 1."
+                f"hold the class 0 rows in all, if the share of {class_names(self.labels)[1]} among all "
+                f"rows is {short(self.prevalence)}."
             )
         return summary_table("Plan: class 0 rows", pairs, columns, rows, notes)
 
@@ -283,10 +288,14 @@ class ClassZeroPlan(InNotebook):
         asked = f"n0_min={self.n0_min} left-out rows for a guarantee"
         if self.power is not None:
             asked += f", n0={self.n0} for {short(self.power)} of the oracle's power (n0_first={self.n0_first})"
+        both = ""
+        if self.prevalence is not None:
+            whose = share_of_all_rows(class_names(self.labels)[1])
+            both = f",\n  {self.rows_of_both} rows of both classes at {whose} = {short(self.prevalence)}"
         type2 = f", E[type II]={short(self.type2_mean)} (oracle {short(self.type2_oracle)})" if self.has_pilot else ""
         return (
             f"ClassZeroPlan({asked},\n  alpha={short(self.alpha)}, delta={short(self.delta)}, rank {self.order}, "
-            f"{self.rows} class 0 rows in all at split_ratio={said(self.split_ratio)}, "
+            f"{self.rows} class 0 rows in all at split_ratio={said(self.split_ratio)}{both}, "
             f"E[type I]={short(self.type1_mean)}{type2})"
         )
 
@@ -304,6 +313,20 @@ def _rows_drawn(n0, share0, delta):
     return sizes[bisect_left(sizes, True, key=lambda n: betaincc(n0, n - n0 + 1.0, share0) <= delta)]
 
 
+def _labels_of(pilot, labels):
+    """Return the labels that were given, or those of a pilot that is a band; not two different pairs."""
+    subject = getattr(pilot, "subject", None)
+    if subject is None:
+        return labels
+    known = tuple(subject.labels.tolist())
+    if labels not in (None, known):
+        raise InvalidInputError(
+            f"labels must be those of the pilot, {list(known)!r}, class 0 first, got {list(labels)!r}. Leave them out.",
+            argument="labels",
+        )
+    return known
+
+
 def plan_class0(
     alpha: float = 0.05,
     delta: float = 0.05,
@@ -312,7 +335,8 @@ def plan_class0(
     pilot: object = None,
     split_ratio: float | Literal["auto"] = "auto",
     level: float = 0.05,
-    prevalence: float | None = None,
+    prevalence: float | Mapping[Any, float] | None = None,
+    labels: Sequence[object] | None = None,
 ) -> ClassZeroPlan:
     r"""Plan a study: how many left-out class 0 rows it needs, the rank, and the expected type I and type II errors.
 
@@ -340,9 +364,13 @@ def plan_class0(
         all, for training and threshold together.
     level : float
         Bound on the probability, in (0, 1), that the bounds from pilot scores do not hold.
-    prevalence : float, optional
-        Share of class 1, in (0, 1), among rows that are drawn at random, such as patients who are recruited. With it
-        the plan has `rows_of_both`, the number of rows to draw.
+    prevalence : float or dict, optional
+        Share of class 1, in (0, 1), among rows that are drawn at random, such as patients who are recruited, or a dict
+        with the share of either class by its label, such as ``{"malignant": 0.01}``. With it the plan has
+        `rows_of_both`, the number of rows to draw.
+    labels : sequence of two, optional
+        The labels of class 0 and class 1, for `prevalence`. None takes those of a pilot that is a band of
+        `nproc`, or else 0 and 1.
 
     Returns
     -------
@@ -352,6 +380,11 @@ def plan_class0(
     ------
     InvalidInputError
         If an argument is out of range, or the pilot says nothing at this alpha.
+
+    Warns
+    -----
+    NPWarning
+        If there are labels other than 0 and 1, -1 and 1, or False and True, and the prevalence is a bare number.
 
     See Also
     --------
@@ -365,6 +398,12 @@ def plan_class0(
     falls. So there are two answers: `n0_first`, the smallest size that has the power, and `n0`, from which on every
     size has it. The second is found by looking at each tooth of the saw (`nproc.planning.rank_law`) up to a size beyond
     which Chernoff's bound settles the matter.
+
+    *Rows of both classes.* The number of class 0 rows among n random rows is binomial. `rows_of_both` is the least n
+    for which it is at least `rows` with probability at least 1 - delta. This probability is that of enough rows, and
+    adds to the one of the guarantee: given any number of class 0 rows from which a rule can be made, the type I error
+    is at most alpha with probability at least 1 - delta. Both hold together with probability at least
+    :math:`(1 - \delta)^2`.
 
     *Without a pilot.* The type I error R of the rule is Beta(n + 1 - k, k). Let the ROC curve g of the score be concave
     with g(0) >= 0, as it is where a larger score means a larger likelihood ratio. Then g(R) >= g(alpha) where R >=
@@ -392,14 +431,17 @@ def plan_class0(
     >>> plan = plan_class0(0.05, 0.05, power=0.8, pilot=0.9)
     >>> plan.n0, round(plan.type2_mean, 3), round(plan.type2_oracle, 3)
     (286, 0.527, 0.433)
-    >>> plan = plan_class0(0.05, 0.05, power=0.8, pilot=0.9, prevalence=0.75)
-    >>> plan.rows, plan.rows_of_both
-    (532, 2261)
+    >>> plan_class0(0.05, 0.05, power=0.8, pilot=0.9, prevalence={"ill": 0.25}, labels=["ill", "well"])
+    ClassZeroPlan(n0_min=59 left-out rows for a guarantee, n0=286 for 0.8 of the oracle's power (n0_first=208),
+      alpha=0.05, delta=0.05, rank 278, 532 class 0 rows in all at split_ratio='auto',
+      2261 rows of both classes at P(well) = 0.75, E[type I]=0.03136, E[type II]=0.5271 (oracle 0.4335))
     """
     alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
     split_ratio, level = check_split_ratio(split_ratio, words=("auto",)), check_level(level, "level")
     curve = read_pilot(pilot, alpha, level)
-    prevalence = None if prevalence is None else check_level(prevalence, "prevalence")
+    labels = _labels_of(pilot, two_names(labels))
+    if prevalence is not None:
+        prevalence = check_level(share_of_class1(prevalence, labels), "prevalence")
     smallest = min_class0_size(alpha, delta)
     first = always = smallest
     if power is not None:
@@ -410,4 +452,4 @@ def plan_class0(
             return curve.mean_power(n_above, n0) / oracle
 
         first, always = sizes_for(share, power, alpha, delta, steepness=curve.steepness(alpha))
-    return ClassZeroPlan(always, first, smallest, alpha, delta, power, split_ratio, level, curve, prevalence)
+    return ClassZeroPlan(always, first, smallest, alpha, delta, power, split_ratio, level, curve, prevalence, labels)

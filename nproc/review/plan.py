@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import check_delta, check_level, check_scores, class_names, is_label, shown
-from nproc.errors import InvalidInputError
+from nproc.checks import check_delta, check_level, check_scores, class_names
 from nproc.orderstat import search_orders, smallest_size
-from nproc.rows import share_of_class1
+from nproc.rows import share_of_class1, two_names
 from nproc.simultaneous import beta_quantile
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, level_pairs, summary_table, table_frame
 
@@ -171,7 +170,7 @@ def plan_review(
     alpha, beta, delta0, delta1 : float
         As in `np_review`.
     labels : sequence of two, optional
-        The names of class 0 and class 1, for the summary and the picture.
+        The labels of class 0 and class 1, for `prevalence`, the summary and the picture.
 
     Returns
     -------
@@ -209,10 +208,10 @@ def plan_review(
     max_review = check_level(max_review, "max_review")
     alpha, beta = check_level(alpha, "alpha"), check_level(beta, "beta")
     delta0, delta1 = check_delta(delta0, "delta0"), check_delta(delta1, "delta1")
-    labels = _two_names(labels)
+    labels = two_names(labels)
     weight1 = scores1.size / (scores0.size + scores1.size)
     if prevalence is not None:
-        weight1 = check_level(share_of_class1(prevalence, labels or (0, 1)), "prevalence")
+        weight1 = check_level(share_of_class1(prevalence, labels), "prevalence")
     pilot = _Pilot(np.sort(scores0), np.sort(scores1), weight1)
 
     def shares(n0, n1, alpha=alpha, beta=beta):
@@ -257,17 +256,6 @@ def plan_review(
         beta_needed=None if factor is None else factor * beta,
         labels=labels,
     )
-
-
-def _two_names(labels):
-    if labels is None:
-        return None
-    names = tuple(labels) if isinstance(labels, Sequence | np.ndarray) and not isinstance(labels, str) else ()
-    if len(names) != 2 or not all(map(is_label, names)) or names[0] == names[1]:
-        raise InvalidInputError(
-            f"labels must be two different names, of class 0 and of class 1, got {shown(labels)}.", argument="labels"
-        )
-    return names
 
 
 def _factor(shares, most, largest):

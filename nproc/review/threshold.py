@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import check_delta, check_level, check_scores, level_text
+from nproc.checks import check_delta, check_level, check_scores, class_names, level_text
 from nproc.errors import TooFewSamplesError
 from nproc.orderstat import clopper_pearson, search_orders, too_few_message, type1_upper, violation_rate
-from nproc.rows import share_of_all_rows
+from nproc.rows import share_of_all_rows, share_of_class1, two_names
 from nproc.simultaneous import beta_quantile, beta_upper_quantile
 from nproc.tables import (
     DataFrame,
@@ -111,21 +112,36 @@ class ReviewRule(InNotebook):
         low = scores <= self.upper if self.crossed else scores < self.lower
         return np.where(scores > self.upper, 1, np.where(low, 0, REVIEW)).astype(np.int64)
 
-    def shares(self, *, prevalence: float | None = None, level: float = 0.95) -> DataFrame:
+    def shares(
+        self,
+        *,
+        prevalence: float | Mapping[Any, float] | None = None,
+        level: float = 0.95,
+        labels: Sequence[object] | None = None,
+    ) -> DataFrame:
         r"""Estimate what share of each class is called class 0, sent to review, and called class 1.
 
         Parameters
         ----------
-        prevalence : float, optional
-            Share of class 1 where the rule will be used, in (0, 1). It adds a row for all rows together.
+        prevalence : float or dict, optional
+            Share of class 1 where the rule will be used, in (0, 1), or a dict with the share of either class by its
+            label, such as ``{"malignant": 0.01}``. It adds a row for all rows together.
         level : float
             Coverage of the interval of the share in review, in (0, 1).
+        labels : sequence of two, optional
+            The labels of class 0 and class 1, for `prevalence` and the names in the table.
 
         Returns
         -------
         DataFrame
             Columns of, called0, review, called1, review_lower, review_upper; a row for each class. With `prevalence`
-            also ``P(class 1)`` behind the first one, the share of class 1 among the rows that the line is about.
+            also ``P(class 1)``, or that of its label, behind the first one: the share of class 1 among the rows that
+            the line is about.
+
+        Warns
+        -----
+        NPWarning
+            If there are `labels` other than 0 and 1, -1 and 1, or False and True, and the prevalence is a bare number.
 
         Notes
         -----
@@ -137,16 +153,17 @@ class ReviewRule(InNotebook):
         1 - `level`, give the interval. For class 1 it is the mirror image. With `prevalence` the intervals of both
         classes have half of 1 - `level` each, and are added.
         """
-        level = check_level(level, "level")
-        rows = [("class 0", *self._shares(0, level)), ("class 1", *self._shares(1, level))]
+        level, labels = check_level(level, "level"), two_names(labels)
+        classes = class_names(labels)
+        rows = [(name, *self._shares(label, level)) for label, name in enumerate(classes)]
         if prevalence is not None:
-            weight1 = check_level(prevalence, "prevalence")
+            weight1 = check_level(share_of_class1(prevalence, labels), "prevalence")
             both = np.array([self._shares(label, (1 + level) / 2) for label in (0, 1)])
             rows.append(("all", *(np.array([1 - weight1, weight1]) @ both)))
         names = ("of", "called0", "review", "called1", "review_lower", "review_upper")
         columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
         if prevalence is not None:
-            columns = {"of": columns["of"], share_of_all_rows("class 1"): [0.0, 1.0, weight1], **columns}
+            columns = {"of": columns["of"], share_of_all_rows(classes[1]): [0.0, 1.0, weight1], **columns}
         return table_frame(columns)
 
     def _shares(self, label, level):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -153,13 +153,15 @@ def no_class0_beside(labels, class0, argument):
 def share_of_class1(prevalence, labels):
     """Return a prevalence as the share of class 1: a number as it is, or of a dict that gives the share of one label.
 
-    A number warns, and names both readings, unless the labels themselves say which class is class 1.
+    A number warns, and names both readings, unless the labels themselves say which class is class 1. Labels of None,
+    where none were given, are 0 and 1.
 
     Examples
     --------
-    >>> share_of_class1({"ill": 0.25}, ["ill", "well"])
-    0.75
+    >>> share_of_class1({"ill": 0.25}, ["ill", "well"]), share_of_class1({0: 0.25}, None)
+    (0.75, 0.75)
     """
+    none_given, labels = labels is None, (0, 1) if labels is None else labels
     if not isinstance(prevalence, Mapping):
         if not _say_themselves(labels):
             warn_at_call(
@@ -172,7 +174,7 @@ def share_of_class1(prevalence, labels):
     if len(prevalence) != 1 or next(iter(prevalence)) not in labels:
         raise InvalidInputError(
             f"prevalence must have one of the labels {labels[0]!r} and {labels[1]!r} as its only key, got "
-            f"{dict(prevalence)!r}.",
+            f"{dict(prevalence)!r}." + " Name other labels by labels=, that of class 0 first." * none_given,
             argument="prevalence",
         )
     ((label, share),) = prevalence.items()
@@ -180,6 +182,24 @@ def share_of_class1(prevalence, labels):
         return share
     rest = 1 - check_levels(share, "prevalence")
     return rest[::-1] if rest.ndim else rest.item()
+
+
+def two_names(labels):
+    """Return the names of class 0 and class 1 as a tuple, or None where none are given.
+
+    Examples
+    --------
+    >>> two_names(["ill", "well"]), two_names(None)
+    (('ill', 'well'), None)
+    """
+    if labels is None:
+        return None
+    names = tuple(labels) if isinstance(labels, Sequence | np.ndarray) and not isinstance(labels, str) else ()
+    if len(names) != 2 or not all(map(is_label, names)) or names[0] == names[1]:
+        raise InvalidInputError(
+            f"labels must be two different names, of class 0 and of class 1, got {shown(labels)}.", argument="labels"
+        )
+    return names
 
 
 def share_of_right_calls(label):

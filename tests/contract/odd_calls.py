@@ -131,6 +131,8 @@ NOT_CROSSED = {
     "NPROCDisplay.plot(name)": "a label of matplotlib, which takes any object",
     "NPROCBand.from_scores(name)": "a word for summaries, which takes any object",
     "plan_review(labels)": "two names of the user's own, see test_review_threshold",
+    "ReviewRule.shares(labels)": "two names of the user's own, see test_review_threshold",
+    "plan_class0(labels)": "two names of the user's own, see test_planning",
     "score_rule(class0)": "a label of the user's own, which may be any",
     "score_rule(class1)": "a label of the user's own, which may be any",
     "score_rule(scores1)": "scores of rows with noisy labels, see test_cli_rule",
@@ -999,7 +1001,7 @@ def _numbers():
         ),
         # two objects are the names of two clusters
         call("one_per_cluster", public.one_per_cluster, clusters=CLUSTERS, **SEED, free=("array of objects",)),
-        call("plan_class0", p.plan_class0, **BOTH, power=0.75, optional=("power",)),
+        call("plan_class0", p.plan_class0, **BOTH, power=0.75, optional=("power",), roles={"prevalence": "level"}),
         call("ClassZeroPlan.at", _method(plan, "at", public.ClassZeroPlan), n0=20),
         call("ClassZeroPlan.plot", closed(_method(plan, "plot", public.ClassZeroPlan)), roles={"what": "choice"}),
         call("ClassZeroPlan.to_frame", _method(plan, "to_frame", public.ClassZeroPlan), n0=20, roles={"n0": "counts"}),

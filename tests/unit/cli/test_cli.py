@@ -478,7 +478,10 @@ def test_plan_names_the_rows_of_both_classes_by_the_share_of_either_class(run, t
     assert {str(least.rows_of_both), str(most.rows_of_both)} <= set(text.split())
     wanted = nproc.plan_class0(0.1, pilot=scores, prevalence=0.9).rows_of_both
     _, text, _ = run("plan", tmp_path / "s.csv", "--alpha", 0.1, "--prevalence", "ill=0.1")
-    assert f"The same, of both classes: {wanted} " in " ".join(text.split())
+    words = " ".join(text.split())
+    assert f"The same, of both classes: {wanted} " in words
+    assert "if the share of well among all rows is 0.9." in words
+    assert "Share of well: 0.9000 " in " ".join(run("plan", "--prevalence", "well=0.9", "--class0", "ill")[1].split())
 
 
 @pytest.mark.parametrize("ratio", [0.1, 0.5, 0.7])

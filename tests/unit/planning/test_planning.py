@@ -10,7 +10,17 @@ import pytest
 from matplotlib.figure import Figure
 from scipy import integrate, stats
 
-from nproc import InvalidInputError, NPROCBand, TooFewSamplesError, min_class0_size, np_order, npc, plan_class0
+from nproc import (
+    InvalidInputError,
+    NPROCBand,
+    NPWarning,
+    TooFewSamplesError,
+    min_class0_size,
+    np_order,
+    npc,
+    nproc,
+    plan_class0,
+)
 from nproc.cli import main
 from nproc.planning import plan_split_ratio, supported_levels, type1_law
 from nproc.planning.pilot import PilotCurve, read_pilot
@@ -91,6 +101,29 @@ def test_rows_of_both_classes_are_the_least_that_hold_the_class_0_rows(prevalenc
     few = stats.binom.cdf(plan.rows - 1, [plan.rows_of_both, plan.rows_of_both - 1], 1 - prevalence)
     assert few[0] <= delta < few[1]
     assert str(plan.rows_of_both) in str(plan.summary())
+
+
+def test_a_plan_takes_the_share_of_either_class_and_names_the_class_of_the_one_it_shows():
+    labels = np.repeat(["ill", "well"], [60, 40])
+    band = nproc(np.r_[PILOT[0][:60], PILOT[1][:40]][:, None], labels, "lda", class0="ill", random_state=1)
+    bare = plan_class0(0.2, power=None, prevalence=0.75)
+    for known in ({"labels": ["ill", "well"]}, {"pilot": band}, {"pilot": band, "labels": ("ill", "well")}):
+        for share in ({"ill": 0.25}, {"well": 0.75}):
+            found = plan_class0(0.2, power=None, prevalence=share, **known)
+            assert (found.prevalence, found.rows_of_both) == (0.75, bare.rows_of_both)
+            assert f"{found.rows_of_both} rows of both classes at P(well) = 0.75," in repr(found)
+            assert "if the share of well among all rows is 0.75." in " ".join(str(found.summary()).split())
+        with pytest.warns(NPWarning, match="prevalence=0.75 is taken as the share of 'well' rows"):
+            plan_class0(0.2, power=None, prevalence=0.75, **known)
+    assert "rows of both classes at P(class 1) = 0.75," in repr(bare)
+    assert plan_class0(0.2, power=None, prevalence={0: 0.25}).rows_of_both == bare.rows_of_both
+    for wrong, message in (
+        ({"prevalence": {"ill": 0.25}}, "only key, got {'ill': 0.25}. Name other labels by labels=, that of class 0 f"),
+        ({"labels": ["ill"]}, "labels must be two different names"),
+        ({"labels": ["well", "ill"], "pilot": band}, "labels must be those of the pilot, ['ill', 'well'], class 0 fi"),
+    ):
+        with pytest.raises(InvalidInputError, match=re.escape(message)):
+            plan_class0(0.2, **wrong)
 
 
 def test_more_power_takes_more_rows_and_a_better_score_takes_fewer():

@@ -67,6 +67,12 @@ def test_shares_count_what_the_rule_calls():
     both = np_review(S0, S1).shares(prevalence=0.25)
     assert both["P(class 1)"].tolist() == [0.0, 1.0, 0.25]
     assert list(both)[:2] == ["of", "P(class 1)"]
+    named = np_review(S0, S1).shares(prevalence={"ill": 0.75}, labels=["ill", "well"])
+    assert named.to_numpy()[:, 1:].tolist() == both.to_numpy()[:, 1:].tolist()
+    assert list(named["of"]) == ["ill", "well", "all"]
+    assert named["P(well)"].tolist() == [0.0, 1.0, 0.25]
+    with pytest.warns(NPWarning, match="prevalence=0.25 is taken as the share of 'well' rows"):
+        np_review(S0, S1).shares(prevalence=0.25, labels=["ill", "well"])
     assert "P(class 1)" not in np_review(S0, S1).shares()
     assert both["review"][2] == pytest.approx(0.75 * both["review"][0] + 0.25 * both["review"][1])
 
@@ -166,3 +172,5 @@ def test_a_plan_names_the_classes_and_says_how_far_apart_its_sizes_are():
     for wrong in ("ab", ["ill"], ["ill", "ill"], 3):
         with pytest.raises(InvalidInputError, match="labels must be two different names, of class 0 and of class 1"):
             plan_review([0.0, 1.0], [2.0, 3.0], labels=wrong)
+        with pytest.raises(InvalidInputError, match="labels must be two different names, of class 0 and of class 1"):
+            np_review(S0, S1).shares(labels=wrong)
