@@ -64,7 +64,7 @@ def run_report(args):
         )
     if args.na_action == "omit" and args.new is None:
         raise InvalidInputError("--na-action omit is about the rows of --new; give that file, or leave the option out.")
-    rows = truth = data = note = None
+    rows = truth = data = note = data_code = None
     options = {}
     if args.new is not None:
         frame = arguments.table_of(args, "new", fit)
@@ -74,9 +74,10 @@ def run_report(args):
         rows = files.rows_for(fit, frame, besides=[args.label])
         options = groups.row_arguments(fit, frame, args.groups, evaluating=True)
     if args.data is not None:
-        frame, omitted = files.rows_of_fit(
-            fit, arguments.table_of(args, "data", fit), args.label, [], Path(args.data).name
-        )
+        table = arguments.table_of(args, "data", fit)
+        # an array has no columns to take from the table
+        data_code = None if fit.feature_names is None else _code_of(args, table, fit)
+        frame, omitted = files.rows_of_fit(fit, table, args.label, [], Path(args.data).name)
         if omitted is not None:
             sys.stderr.write(f"note: {omitted}\n")
         data = (
@@ -86,9 +87,26 @@ def run_report(args):
     named = {"data_name": None if args.data is None else Path(args.data).name, "label_name": args.label}
     try:
         with files.refusals_in_words(args.model, f"rows of {args.new or args.data}"):
-            path = fit.report(args.out, rows, truth, data=data, band=band, new_note=note, **named, **options)
+            path = fit.report(
+                args.out, rows, truth, data=data, band=band, data_code=data_code, new_note=note, **named, **options
+            )
     except NPError as error:
         if error.fault != "gaps of new rows" or args.new is None:
             raise
         raise error.told(f"{args.new}: ") from error
     return [f"The report is in {path}."], {"report": str(path)}
+
+
+def _code_of(args, frame, fit):
+    """Return the lines of Python that read the table of a fit as the command line did."""
+    form = {name: value for name, value in arguments.file_format(args).items() if value is not None}
+    alone = files.read_table(args.data, **form)
+    # a fit made in Python may have taken codes for numbers, or numbers for text
+    texts = {
+        name: signs
+        for name, signs in (files.texts_of(fit) or {}).items()
+        if name in frame.columns and not alone[name].equals(frame[name])
+    }
+    given = form | ({"texts": texts} if texts else {})
+    arguments_given = "".join(f", {name}={value!r}" for name, value in given.items())
+    return f"from nproc.cli import read_table\ndata = read_table({Path(args.data).name!r}{arguments_given})"

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from nproc.fits.as_python import AsPython, NotWritableError
+from nproc.rows import SIGNS_OF_GAPS
 from nproc.scorers import scorer_names, splitters_with_seeds
 
 # what a classifier of a band tells of itself
@@ -24,12 +25,15 @@ GROUP_RATIOS_KEPT = (
 WIDTH = 100
 
 
-def call_of(fit: Any, label_name: str | None = None) -> str:
+def call_of(fit: Any, label_name: str | None = None, data_code: str | None = None) -> str:
     """Return the lines that make a fit again, with the method if it has no name, and with what the fit tells of itself.
 
-    They read the rows from ``data``, a DataFrame, by the names of the columns used. A fit to an array has no such
-    names; its lines read ``X``. The labels are the column `label_name` of ``data``, or ``y`` if that is None.
+    They take the rows from ``data``, a DataFrame, by the names of the columns used. The lines `data_code` read it from
+    a file. A fit to an array has no such names; its lines take ``X``. The labels are the column `label_name` of
+    ``data``, or ``y`` if that is None.
     """
+    reading = [] if data_code is None else data_code.splitlines()
+    to_read = [line for line in reading if line.startswith(("import ", "from "))]
     imported, first, method = _method_of(fit)
     given = {"delta": fit.delta, "class0": fit.class0}
     if fit.prefit:
@@ -66,12 +70,12 @@ def call_of(fit: Any, label_name: str | None = None) -> str:
         maker, after = "nproc", f".classifier({fit.alpha!r}{review})"
     arguments = ", ".join(f"{name}={value}" for name, value in (written | given).items())
     made = f"{maker}({rows}, {method}, {arguments}, random_state={fit.seed}){after}"
-    imports = [*imported, f"from nproc import {maker}"]
+    imports = [*imported, f"from nproc import {maker}", *to_read]
     told = _told_beyond(fit)
     if told:
         imports.insert(0, "from dataclasses import replace")
         made = replacing(made, told)
-    return "\n".join([*imports, *named, *first, made])
+    return "\n".join([*imports, *(line for line in reading if line not in to_read), *named, *first, made])
 
 
 def replacing(made: str, told: dict[str, Any]) -> str:
@@ -86,7 +90,7 @@ def listing(name: str, values: Any) -> str:
     return f"{name} = " + text.replace("\n", "\n" + " " * (len(name) + 3))
 
 
-def needed_for(fit: Any, data_name: str | None, label_name: str | None) -> str:
+def needed_for(fit: Any, data_name: str | None, label_name: str | None, data_code: str | None = None) -> str:
     """Return what the names in the lines of `call_of` stand for, in a sentence or two."""
     design, n_rows = fit.design, fit.n0 + fit.n1 + fit.design.n_omitted
     columns, beside = _columns_of(fit), []
@@ -108,7 +112,43 @@ def needed_for(fit: Any, data_name: str | None, label_name: str | None) -> str:
         beside.append("first_alpha and first_delta are the levels of the fit that with_levels moved")
     if RATIO_KEPT in fit.caveats:
         beside.append("ratio_choice is that of the fit, fit.ratio_choice")
-    return ", and ".join([said, *beside]) + "."
+    said = ", and ".join([said, *beside]) + "."
+    types = "" if columns is None or data_code is not None else _types_of_file(design)
+    return f"{said} {types}".strip()
+
+
+def _types_of_file(design):
+    """Return how to read a file so that its columns have the types of the fit; nothing where any reader does so."""
+    levels = {} if design.coding is None else design.coding.levels
+    types = {column: "'str'" for column in design.texts if any(map(_is_read_otherwise, levels.get(column, ["0"])))}
+    ordered = {column: (known, False) for column, known in levels.items() if known != sorted(known, key=_in_order)}
+    for column, (known, has_order) in (ordered | design.types.categories).items():
+        types[column] = f"pd.CategoricalDtype({list(known)!r}{', ordered=True' * has_order})"
+    if not types:
+        return ""
+    options = [f"dtype={{{', '.join(f'{column!r}: {kind}' for column, kind in types.items())}}}"]
+    if any(sign for signs in design.texts.values() for sign in signs):
+        options += ["keep_default_na=False", "na_values=['']"]
+    return (
+        "If you read data from a CSV file, its columns must have the types that they had at the fit: "
+        f"pd.read_csv(..., {', '.join(options)})."
+    )
+
+
+def _is_read_otherwise(text):
+    """Return whether a text of a column may come back from a CSV file as a number, a truth value or a gap."""
+    if text in SIGNS_OF_GAPS or str(text).lower() in ("true", "false"):
+        return True
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _in_order(level):
+    """Return what puts the categories of a column without an order of its own in theirs."""
+    return isinstance(level, str), level
 
 
 def _told_beyond(fit):

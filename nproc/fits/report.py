@@ -132,7 +132,7 @@ class UnseenRows:
     evaluation: dict[str, Any]
 
 
-def write_report(fit, path, new, *, data, band, summaries, named, fmt) -> Path:
+def write_report(fit, path, new, *, data, band, summaries, named, data_code, fmt) -> Path:
     """Write the file of `NPFit.report`; return its path."""
     fmt = _format_of(path, fmt)
     data = None if data is None else _rows_used(fit, *_rows_and_labels(fit, data))
@@ -148,7 +148,7 @@ def write_report(fit, path, new, *, data, band, summaries, named, fmt) -> Path:
         # the same rows are called the same at each time that the report is written
         new = replace(new, evaluation={"random_state": fit.seed} | new.evaluation)
     new = _counted(fit, new)
-    sections = list(_sections(fit, new, data, band, summaries, named))
+    sections = list(_sections(fit, new, data, band, summaries, named, data_code))
     title = "Report on a Neyman-Pearson classifier"
     text = _as_html(title, sections) if fmt == "html" else _as_md(title, sections)
     with replaced_file(path) as part:
@@ -216,7 +216,7 @@ def _as_md(title, sections):
     return f"# {title}\n\n{body}\n"
 
 
-def _sections(fit, new, data, band, summaries, named):
+def _sections(fit, new, data, band, summaries, named, data_code):
     X, y = new.X, new.y
     label0, label1 = (str(label) for label in fit.labels)
     bound = "The bound on the type I error"
@@ -262,7 +262,7 @@ def _sections(fit, new, data, band, summaries, named):
             title = "Errors on rows that the fit has seen: they tell nothing about new rows"
         yield title, [*([Text(new.note)] if new.note else []), *_on_new_rows(fit, X, y, new.evaluation, seen)]
     yield "Checks of the assumptions", list(_checks(fit, X, y, data, seen, new.evaluation.get("clusters")))
-    yield "To make it again", list(_again(fit, data, *named))
+    yield "To make it again", list(_again(fit, data, *named, data_code))
     yield (
         "For a methods section",
         [
@@ -806,9 +806,9 @@ def _first_scores(fit):
     return np.concatenate(first) if isinstance(first, tuple) else np.asarray(first, dtype=np.float64)
 
 
-def _again(fit, data, data_name, label_name):
-    yield Code(call_of(fit, label_name))
-    yield Text(needed_for(fit, data_name, label_name))
+def _again(fit, data, data_name, label_name, data_code):
+    yield Code(call_of(fit, label_name, data_code))
+    yield Text(needed_for(fit, data_name, label_name, data_code))
     versions = ", ".join(f"{name} {version}" for name, version in fit.versions.items())
     yield Text(f"Versions: {versions}.")
     yield Text(describe_trained(fit.scorers))

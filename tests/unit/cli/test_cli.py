@@ -1,6 +1,7 @@
 """nproc.cli: the command line, from files to text, JSON, predictions, pictures and exit codes."""
 
 import argparse
+import ast
 import io
 import json
 import os
@@ -620,6 +621,37 @@ def test_bands_without_the_identifier_of_their_patients_and_what_is_made_of_them
     text, err = run("compare", patients, *options, "--method", "nb", "--alpha", 0.3)[1:]
     assert f"because {OWNERS}" in err
     assert " ".join(text.split()).count("would hold only if no two rows were of one patient or other owner.") == 2
+
+
+@pytest.mark.parametrize("made", ["on the command line", "with other signs", "in Python"])
+def test_the_lines_in_a_report_read_the_file_as_the_command_line_did(made, run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(4)
+    ill = rng.random(400) < 0.5
+    # a code that rises with the risk would be another predictor as a number
+    table = pd.DataFrame({"dose": rng.normal(size=400) + ill, "zip": rng.choice(["007", "012", "450"], 400)})
+    table = table.assign(ort=rng.choice(["Köln", "Bonn"], 400), ill=np.where(ill, "yes", "no"))
+    form = {"sep": ";", "decimal": ",", "encoding": "cp1252"} if made == "with other signs" else {}
+    table.to_csv("ward.csv", index=False, **form)
+    given = ["--label", "ill", *(word for name, sign in form.items() for word in (f"--{name}", sign))]
+    if made == "in Python":
+        # it took the codes for numbers
+        numbers = pd.read_csv("ward.csv", **exact_floats())
+        fit = npc("ill ~ .", data=numbers, class0="yes", random_state=1)
+        nproc.save(fit, "fit.joblib")
+    else:
+        assert run("fit", "ward.csv", *given, "--class0", "yes", "--seed", 1, "--out", "fit.joblib")[0] == 0
+        fit = load("fit.joblib")
+    code, _, err = run("report", "fit.joblib", "--data", "ward.csv", *given, "--out", "report.md")
+    assert code == 0, err
+    lines = Path("report.md").read_text("utf-8").split("## To make it again")[1].split("```")[1]
+    assert ("texts=" in lines) == (made == "in Python")
+    *before, last = ast.parse(lines).body
+    names = {}
+    exec(compile(ast.Module(before, []), "report", "exec"), names)
+    again = eval(compile(ast.Expression(last.value), "report", "eval"), names)
+    np.testing.assert_array_equal(again.thresholds, fit.thresholds)
+    assert str(again.summary()) == str(fit.summary())
 
 
 def test_a_report_draws_the_band_of_the_file_marked_at_the_level(run, tmp_path):

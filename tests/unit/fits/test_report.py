@@ -17,7 +17,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer, roc_auc_score
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, RepeatedStratifiedKFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 from nproc import NPROCBand, load, np_score, npc, nproc, save
 from nproc.checks import level_text
@@ -195,6 +195,31 @@ def test_the_call_names_the_columns_so_that_a_wider_table_gives_the_same_fit(how
     np.testing.assert_array_equal(again.predict(WARD), fit.predict(WARD)) if "data" in how else None
     told = needed_for(fit, "ward.csv", "kind")
     assert told == "Here data is the table ward.csv, as a DataFrame with the 500 rows of the fit in their order."
+
+
+def test_the_types_that_a_csv_file_may_lose_are_named_so_that_it_gives_the_same_fit(tmp_path):
+    stage = pd.Categorical(np.where(CLUSTERS % 2 == 0, "late", "early"), ["late", "early"])
+    zips = np.array(["007", "012", "450"])[np.arange(500) % 3]
+    table = WARD.assign(zip=zips, stage=stage)
+    fit = npc("kind ~ age + dose + zip + stage", data=table, method="lda", **LEVELS)
+    told = needed_for(fit, None, "kind")
+    reading = re.search(r"the types that they had at the fit: (pd\.read_csv\(.*\))\.$", told)[1]
+    table.to_csv(tmp_path / "ward.csv", index=False)
+    read = eval(reading.replace("...", repr(str(tmp_path / "ward.csv"))), {"pd": pd})
+    assert (read["zip"].tolist(), read["stage"].dtype) == (zips.tolist(), stage.dtype)
+    again = made_again(call_of(fit, "kind"), data=read.assign(age=table["age"], dose=table["dose"]))
+    np.testing.assert_array_equal(again.thresholds, fit.thresholds)
+    # a pipeline that takes the text itself keeps the columns, and not what stands in them
+    coding = make_column_transformer((OneHotEncoder(), ["sex"]), remainder="passthrough")
+    text = npc(WARD[["age", "sex"]], WARD["kind"], make_pipeline(coding, LogisticRegression()), **LEVELS)
+    assert "dtype={'sex': 'str'}" in needed_for(text, None, "kind")
+    # lines that read the file say it themselves
+    assert "pd.read_csv" not in needed_for(fit, None, "kind", "data = table")
+    assert call_of(fit, "kind", "import a\ndata = a.b").splitlines()[:3] == [
+        "from nproc import npc",
+        "import a",
+        "data = a.b",
+    ]
 
 
 def test_what_is_needed_beside_the_table_is_named():
