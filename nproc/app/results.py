@@ -29,6 +29,10 @@ BY_EYE = "chosen after the band was seen"
 CHANGED = "changed after a band of these rows was seen"
 # above the picture, whose legend says what holds at an alpha fixed beforehand
 MARKED_IN_DOUBT = r"Nothing is guaranteed at the marked $\alpha$."
+# why a new row gets no prediction
+GAP = "a missing value"
+TEXT = "text where the fit has none"
+UNSEEN = "a category that no row of the fit has"
 # after the name of a column of new rows that is also the name of one that is made here
 FROM_FILE = " (from the file)"
 NO_REVIEW = "This comparison is without review: each method calls every row one of the two classes."
@@ -270,10 +274,35 @@ def check_new_rows(source, plan):
 
 
 def _refuse_text(source, plan):
-    """Raise if columns that hold numbers, or true and false, in the fit have text now; say what and in which row."""
+    """Raise if columns that hold numbers, or true and false, in the fit have text alone now; say what and in which row.
+
+    Of a column with such values the rows with text get no prediction.
+    """
+    found = {"numbers": [], "true and false": []}
+    for name, rows in _texts(source, plan).items():
+        values = source.frame[name]
+        if rows.any() and not (values.notna() & ~rows).any():
+            row = int(np.argmax(rows))
+            found[_held(name, plan)].append((name, str(values.iloc[row]), values.index[row] + 1))
+    told = [_text_told(what, *columns) for what, columns in found.items() if columns]
+    if told:
+        raise InvalidInputError(
+            f"{source.name}: {' And '.join(told)} Correct such cells, or leave these rows out, and "
+            "upload the file again."
+        )
+
+
+def _held(name, plan):
+    from pandas.api.types import is_bool_dtype
+
+    return "true and false" if is_bool_dtype(plan.source.frame[name]) else "numbers"
+
+
+def _texts(source, plan):
+    """Return which rows have text, for each column read as text that holds numbers, or true and false, in the fit."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-    found = {"numbers": [], "true and false": []}
+    found = {}
     for name in plan.features:
         fitted, values = plan.source.frame[name], source.frame[name]
         is_flag = is_bool_dtype(fitted)
@@ -283,15 +312,25 @@ def _refuse_text(source, plan):
             continue
         texts = values.dropna().astype(str)
         fits = texts.str.lower().isin(("true", "false")) if is_flag else are_numbers(texts, source.decimal or ".")
-        wrong = texts[~fits]
-        if len(wrong):
-            found["true and false" if is_flag else "numbers"].append((name, wrong.iloc[0], wrong.index[0] + 1))
-    told = [_text_told(what, *columns) for what, columns in found.items() if columns]
-    if told:
-        raise InvalidInputError(
-            f"{source.name}: {' And '.join(told)} Correct such cells, or leave these rows out, and "
-            "upload the file again."
-        )
+        found[name] = np.isin(values.index, texts.index[~np.asarray(fits)])
+    return found
+
+
+def _read_as_in_fit(frame, source, plan):
+    """Return rows without text where the fit has none, with their numbers, or true and false, in place of texts."""
+    flags, sign = {"true": True, "false": False}, source.decimal or "."
+    for name in _texts(source, plan):
+        is_flag = _held(name, plan) != "numbers"
+        values = [
+            value
+            if not isinstance(value, str)
+            else flags[value.lower()]
+            if is_flag
+            else float(value.replace(sign, "."))
+            for value in frame[name]
+        ]
+        frame = frame.assign(**{name: values})
+    return frame
 
 
 def _text_told(what, first, *others):
@@ -322,55 +361,65 @@ def count_errors(source, fit, plan):
     return predictions, evaluation, " ".join(said)
 
 
-def _complete(source, fit, plan):
-    """Return for each row whether the classifier takes its gaps, if it has any."""
-    return ~source.with_gaps(fit.design.columns_without_gaps(plan.features))
+def _unpredicted(source, fit, plan):
+    """Return which rows get no prediction: a dict by the reason, of dicts of arrays by column.
+
+    The reasons are a gap that the classifier does not take, text where the fit has none, and a category that no row of
+    the fit has. A row has the first of them that is true of it.
+    """
+    frame, needed = source.frame, fit.design.columns_without_gaps(plan.features)
+    reasons = {
+        GAP: {name: frame[name].isna().to_numpy() for name in needed},
+        TEXT: _texts(source, plan),
+        UNSEEN: plan.unseen(frame),
+    }
+    found, before = {}, np.zeros(len(frame), dtype=bool)
+    for reason, columns in reasons.items():
+        found[reason] = {name: rows & ~before for name, rows in columns.items() if (rows & ~before).any()}
+        before |= np.any([before, *found[reason].values()], axis=0)
+    return found
 
 
 def _is_predicted(source, fit, plan):
-    """Return for each row whether it is predicted: the classifier takes its gaps, and knows its categories."""
-    found = _complete(source, fit, plan)
-    for unseen in plan.unseen(source.frame).values():
-        found &= ~unseen
-    return found
+    """Return for each row whether it is predicted."""
+    found = [rows for columns in _unpredicted(source, fit, plan).values() for rows in columns.values()]
+    return ~np.any([np.zeros(len(source.frame), dtype=bool), *found], axis=0)
 
 
 def _counted(source, fit, plan):
     """Return the rows that can be predicted and have a label."""
-    return source.frame[_is_predicted(source, fit, plan) & source.frame[plan.label].notna().to_numpy()]
+    labelled = source.frame[plan.label].notna().to_numpy()
+    return _read_as_in_fit(source.frame[_is_predicted(source, fit, plan) & labelled], source, plan)
 
 
 def _left_out_told(source, fit, plan):
     """Return how many rows get no prediction or do not count in the errors, and why, as a list of sentences."""
-    n, said, complete = len(source.frame), [], _complete(source, fit, plan)
-    n_gaps = int(np.sum(~complete))
-    if n_gaps:
-        said.append(f"{n_gaps} of the {n} rows have missing values in the predictors and get no prediction.")
-    said += _unseen_told(source, plan, complete)
+    n, said = len(source.frame), []
+    for reason, found in _unpredicted(source, fit, plan).items():
+        if not found:
+            continue
+        n_rows = int(np.any(list(found.values()), axis=0).sum())
+        if reason == GAP:
+            said.append(f"{n_rows} of the {n} rows have missing values in the predictors and get no prediction.")
+            continue
+        have = f"has {reason}, and gets" if n_rows == 1 else f"have {reason}, and get"
+        said.append(f"{n_rows} of the {n} rows {have} no prediction: {_where(source, found)}.")
     n_unlabelled = int(source.frame[plan.label].isna().sum()) if plan.label in source.frame.columns else 0
     if n_unlabelled:
         said.append(f"{n_unlabelled} of the {n} rows have no label and do not count in the errors.")
     return said
 
 
-def _unseen_told(source, plan, complete):
-    """Return how many of the complete rows have a category that no row of the fit has, and where, in a list."""
-    found = {name: rows & complete for name, rows in plan.unseen(source.frame).items() if (rows & complete).any()}
-    if not found:
-        return []
-    n_rows, where = int(np.any(list(found.values()), axis=0).sum()), []
+def _where(source, found):
+    """Return which values some rows have in which columns, and where."""
+    where = []
     for name, rows in list(found.items())[:OTHERS_SHOWN]:
         values = source.frame[name][rows]
         more = f" and {values.nunique() - 1} more" if values.nunique() > 1 else ""
         first = "" if len(values) == 1 else "first "
         where.append(f"{name!r} has {values.iloc[0]!r}{more} ({first}in row {int(np.argmax(rows)) + 1})")
     more = f"; and {len(found) - OTHERS_SHOWN} more columns" if len(found) > OTHERS_SHOWN else ""
-    have = (
-        "has a category that no row of the fit has, and gets"
-        if n_rows == 1
-        else ("have a category that no row of the fit has, and get")
-    )
-    return [f"{n_rows} of the {len(source.frame)} rows {have} no prediction: {'; '.join(where)}{more}."]
+    return f"{'; '.join(where)}{more}"
 
 
 def new_rows_told(source, fit, plan):
@@ -490,7 +539,7 @@ def predict_rows(source, fit, plan, *, most=None):
     names = ["predicted", *["votes"] * (fit.n_splits > 1), "score"]
     ours = pd.DataFrame(index=np.arange(len(frame)), columns=names)
     if known.any():
-        rows = rows_for(fit, frame[known])
+        rows = rows_for(fit, _read_as_in_fit(frame[known], source, plan))
         found = {"predicted": fit.predict(rows), "votes": fit.votes(rows), "score": fit.decision_function(rows)}
         found = {name: found[name] for name in names}
         # the others stay empty
@@ -701,6 +750,8 @@ def python_code(result, level, method, new=None, prevalence=None, *, alpha_up_to
 
 def _imports(result, level, new):
     lines = [f"from nproc import {'nproc' if result.comparison is None else 'compare, nproc'}"]
+    if new is not None and any(_held(name, result.plan) == "numbers" for name in _texts(new, result.plan)):
+        lines.insert(0, "import pandas as pd\n")
     if _is_told_more(result):
         lines.insert(0, "from dataclasses import replace\n")
     if level.choice is not None and level.type2_max is None:
@@ -786,7 +837,7 @@ def _show(result, level, method, fit, alpha_up_to):
 
 def _new(new, plan, fit):
     unseen = any(rows.any() for rows in plan.unseen(new.frame).values())
-    lines = [f"new = {new.code[1]}", *(_known_only("new", plan) if unseen else [])]
+    lines = [f"new = {new.code[1]}", *_without_text(new, plan), *(_known_only("new", plan) if unseen else [])]
     lines += _complete_only("new", new, plan, fit)
     lines.append("predicted = classifier.predict(new[features])")
     labelled = plan.label in new.frame.columns
@@ -795,6 +846,25 @@ def _new(new, plan, fit):
             lines.append(f"new = new.dropna(subset=[{plan.label!r}])")
         lines.append(_evaluated("new", plan))
     return "\n".join(lines)
+
+
+def _without_text(new, plan):
+    columns = list(_texts(new, plan))
+    if not columns:
+        return []
+    lines = ["# text where the fit has none cannot be predicted"]
+    replaced = ".str.replace(',', '.')" * (new.decimal == ",")
+    for what, read in (
+        ("numbers", f"pd.to_numeric(new[name]{replaced}, errors='coerce')"),
+        ("true and false", "new[name].astype('str').str.lower().map({'true': 1, 'false': 0})"),
+    ):
+        if names := [name for name in columns if _held(name, plan) == what]:
+            lines += [
+                f"for name in {names!r}:",
+                f"    values = {read}",
+                "    new = new.assign(**{name: values})[values.notna() | new[name].isna()]",
+            ]
+    return lines
 
 
 def _known_only(name, plan):
