@@ -456,8 +456,8 @@ class Comparison(InNotebook):
         """Draw all bands with bars under them where one dominates another; return the Axes.
 
         Each method that dominates another one has a row of bars. If it dominates several, the bars say whom, by name or
-        by the letters of the legend, and are light where it does not dominate all other methods. Bars that are too
-        narrow for that have no words: `summary` lists all regions.
+        by the letters of the legend. Where the note below has room to say so, bars are light if the method does not
+        dominate all others. Narrow bars have no words: `summary` lists all regions.
 
         Parameters
         ----------

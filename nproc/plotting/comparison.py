@@ -79,8 +79,9 @@ MOST_WITH_BOUNDS = 4
 # names of at most so many letters need no letter that stands for them
 FEW_LETTERS = 3
 BETTER, OPEN, OPEN_BARS = " better than ", " (open: at some level)", "open bars: at some level"
+LIGHT_BARS = "not better than all others"
 PROVE_MORE = "; where the bands do not overlap, they prove more"
-SOMEWHERE, SEE_THE_TABLE = " somewhere in", ": see the table"
+SOMEWHERE, NO_WORDS, NOT_SHOWN = " somewhere in", "narrow bars unlabelled", " not shown"
 # so many others are named in a bar, even where they are all
 FEW_OTHERS = 2
 # in units of the font size: width of a bar of the bounds at a marked level, with one letter or a few, and of the room
@@ -468,7 +469,7 @@ class _Strip:
     pairs : dict
         Of `_ranges`.
     note : str or None
-        A last row.
+        A last row. If there is room, bars are light where their method does not beat all others, and the row says so.
     letters : int
         Width of a row.
     n_columns : int
@@ -483,6 +484,8 @@ class _Strip:
         Gives for two levels the share of the width of the axis that the part between them takes.
     limits : (float, float)
         The first and the last level of the axis: of open bars that reach beyond, the ends are told.
+    in_lines : callable, optional
+        Gives for a text the same with a new line where it has no more room.
     """
 
     def __init__(
@@ -497,8 +500,10 @@ class _Strip:
         beside=0.0,
         shown_share=None,
         limits=(0.0, 1.0),
+        in_lines=str,
     ):
-        self.names, self.pairs, self.note, self.in_panels = names, pairs, note, n_columns > 0
+        self.names, self.pairs, self.in_panels = names, pairs, n_columns > 0
+        self.plain_note, self.in_lines = note, in_lines
         self.limits = limits
         self.in_legend = len(names) + len(marked)
         # of names in a legend of letters and names: how many letters they may have, if it has room for them, and always
@@ -615,9 +620,8 @@ class _Strip:
     @property
     def last(self):
         """The texts below the bars that are left, but for the note."""
-        left_out = f"{self.n_left_out} more winner{'s' * (self.n_left_out > 1)}"
+        left_out = f"{self.n_left_out} winner{'s' * (self.n_left_out > 1)}{NOT_SHOWN}"
         narrow = any(row.better in self.with_narrow_bars for row in self.rows)
-        what = [*["narrow bars"] * narrow, *[left_out] * (self.n_left_out > 0)]
         some = any(row.open and (row.full or not self.in_panels) for row in self.rows)
         open_bars = [OPEN_BARS] * (some and (self.keyed or self.in_panels))
         rows = []
@@ -625,7 +629,8 @@ class _Strip:
             *self._undecided(),
             *open_bars,
             *self._cut_open_bars(),
-            *[" and ".join(what) + SEE_THE_TABLE] * bool(what),
+            *[NO_WORDS] * narrow,
+            *[left_out] * (self.n_left_out > 0),
         ]:
             # small letters and commas take less room than names
             if rows and len(f"{rows[-1]}; {text}") <= 1.1 * self.letters:
@@ -633,6 +638,29 @@ class _Strip:
             else:
                 rows.append(text)
         return rows
+
+    def beats_all(self, worse):
+        """Whether these are all other methods."""
+        return len(worse) == len(self.names) - 1
+
+    @property
+    def note(self):
+        """The text below all others, or None."""
+        return self._note_and_tints()[0]
+
+    @property
+    def tinted(self):
+        """Whether bars are light where their method does not beat all others."""
+        return self._note_and_tints()[1]
+
+    def _note_and_tints(self):
+        """The note, and whether it has room to tell what light bars are; without that, all bars have one tint."""
+        both = len({self.beats_all(worse) for row in self.rows for *_, worse in row.full}) > 1
+        if self.plain_note is None:
+            return (self.in_lines(f"light bars: {LIGHT_BARS}"), True) if both else (None, False)
+        plain, longer = map(self.in_lines, (self.plain_note, f"{self.plain_note}; light: {LIGHT_BARS}"))
+        told = both and longer.count("\n") == plain.count("\n")
+        return (longer if told else plain), told
 
     def _cut_open_bars(self):
         """The texts about open bars that reach beyond the axis: what is proved is not about the part that is shown."""
@@ -665,9 +693,10 @@ class _Strip:
 
     @property
     def bars(self):
-        """What bars there are, and how they call the methods; in panels all words above the bars too."""
+        """What bars there are, their tints and how they call the methods; in panels all words above the bars too."""
         hidden = [self.where_hidden(row) for row in self.rows] if self.in_panels else None
-        return self.called, [(row.better, row.worse, row.full, row.open) for row in self.rows], hidden
+        bars = [(row.better, row.worse, row.full, row.open) for row in self.rows]
+        return self.called, bars, self.tinted, hidden
 
     @property
     def told(self):
@@ -681,7 +710,7 @@ class _Strip:
 
     def words_in_bar(self, worse):
         """Ways to say in a bar whom the method beats there, the best one first."""
-        called, beats_all = [self.called[name] for name in worse], len(worse) == len(self.names) - 1
+        called, beats_all = [self.called[name] for name in worse], self.beats_all(worse)
         if beats_all and len(worse) > FEW_OTHERS:
             return ("all",)
         if max(map(len, called)) == 1:
@@ -751,11 +780,12 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     """Return the Axes with a strip below it: bars over the levels at which one band beats another.
 
     A row for each method that is better than another one, with bars in its colour; the pairs without a winner share a
-    line. The bars of a method that beats several have the names of those in them, or letters that stand for these, and
-    are light where it does not beat all other methods. Bars that are too narrow for words have none, and methods whose
-    rows have no room are left out, first those without a bar at a marked level and then those with the shortest bars; a
-    line says so. Another line gives both ends of an open bar that reaches beyond the axis: the level at which the
-    method is better may lie there. In the whole picture a method has one name: bands that were drawn with one of
+    line. The bars of a method that beats several have the names of those in them, or letters that stand for these.
+    Where some bars are about all other methods and some are not, the latter are light and the note says so, if its
+    lines have room for that; if not, all bars look the same. Bars that are too narrow for words have none, and methods
+    whose rows have no room are left out, first those without a bar at a marked level and then those with the shortest
+    bars; a line says so. Another line gives both ends of an open bar that reaches beyond the axis: the level at which
+    the method is better may lie there. In the whole picture a method has one name: bands that were drawn with one of
     `names` as label are renamed in the legend, if that name is too long or a letter stands for it in the strip. In
     panels the row of a method stands below its panel, on its own axis. The strip is an Axes of its own (its gid is
     `nproc-dominance`) that shares the x axis and takes its room from `ax`, so that nothing is cut off.
@@ -875,10 +905,9 @@ def _strip_of(regions, names, note, somewhere, ax):
         "shown_share": partial(_shown_share, ax),
         "limits": sorted(ax.get_xlim()),
     }
+    room_of_note = room_of(ax)[0] - width_beside(ax) * size * ax.figure.dpi / 72
+    room["in_lines"] = partial(in_lines, room=room_of_note, width_of=width_in(ax, small_size()))
     note = note(ax) if callable(note) else note
-    if note is not None:
-        room_of_note = room_of(ax)[0] - width_beside(ax) * size * ax.figure.dpi / 72
-        note = in_lines(note, room_of_note, width_in(ax, small_size()))
     return _Strip(names, _ranges(regions, somewhere), note, letters_of(ax), **room)
 
 
@@ -936,26 +965,28 @@ def _rename(ax, panels, strip_of):
 
 def _plot_bars(strip, row, strip_of, top, color, name):
     """Draw the full and open bars of a row in a strip whose y axis is in units of the font size, and words in them."""
-    light = _mixed(color, _ground(strip), LIGHT)
+    light = _mixed(color, _ground(strip), LIGHT if strip_of.tinted else 1)
     place = f"nproc-dominance-{name}"
-    n_beaten = len(strip_of.names) - 1 if row.is_lettered else 1
     for kind, bars, lane in (("bars", row.full, 0), ("open-bars", row.open, row.n_lanes - 1)):
-        faces = [color if len(worse) == n_beaten else light for *_, worse in bars]
+        faces = [color if strip_of.beats_all(worse) else light for *_, worse in bars]
         spans = [(low, high - low) for low, high, _ in bars]
         low, high = 0.0, 0.65 * BAR_ROWS
         if strip_of.keyed and not strip_of.in_panels:
             low = 0.5 * (NAMED_BAR - high)
         if row.is_lettered:
             low, high = LETTERED_ROWS * lane + 0.5 * (LETTERED_ROWS - LETTERED_BAR), LETTERED_BAR
-        look = {"facecolor": "none" if kind == "open-bars" else faces, "edgecolor": color, "lw": line_width(BAR_EDGE)}
+        # without tints, the bars of a row are told apart by edges in the colour of the ground
+        parted = kind == "bars" and row.is_lettered and not strip_of.tinted
+        edge = _ground(strip) if parted else color
+        look = {"facecolor": "none" if kind == "open-bars" else faces, "edgecolor": edge, "lw": line_width(BAR_EDGE)}
         drawn = strip.broken_barh(spans, (top + low, high), **look)
         drawn.set(gid=f"{place}-{kind}", label="_")
         if bars:
-            drawn._nproc_bars = [bar[:2] for bar in bars], color, None if kind == "open-bars" else faces
+            drawn._nproc_bars = [bar[:2] for bar in bars], edge, None if kind == "open-bars" else faces
     for number, lane in enumerate(row.lanes if row.is_lettered else ()):
         earlier = None
         for (start, end, worse, is_open), following, before in _with_room(lane):
-            ground = _ground(strip) if is_open else color if len(worse) == n_beaten else light
+            ground = _ground(strip) if is_open else color if strip_of.beats_all(worse) else light
             style = {"fontsize": small_size(), "va": "center"}
             style |= {"transform": strip.get_yaxis_transform(), "gid": f"{place}-beaten"}
             text, ways = strip.text(0.0, top + LETTERED_ROWS * (number + 0.5), "", **style), []
@@ -990,7 +1021,7 @@ def _fit_bars(strip, width):
     """
     for drawn in strip.collections:
         if hasattr(drawn, "_nproc_bars"):
-            spans, color, faces = drawn._nproc_bars
+            spans, outline, faces = drawn._nproc_bars
             places = [_places_on_axis(strip, *span) for span in spans]
             wide = np.array([(right - left) * width for left, right in places])
             edge = line_width(BAR_EDGE)
@@ -998,7 +1029,7 @@ def _fit_bars(strip, width):
                 drawn.set_linewidth(np.clip(wide / NARROW_BAR, 0.2 * edge, edge))
             else:
                 narrow = wide < NARROW_BAR * edge
-                drawn.set_edgecolor([face if own else color for face, own in zip(faces, narrow, strict=True)])
+                drawn.set_edgecolor([face if own else outline for face, own in zip(faces, narrow, strict=True)])
     for text in strip.texts:
         if hasattr(text, "_nproc_bar"):
             levels, ways, inks = text._nproc_bar

@@ -641,8 +641,8 @@ def test_the_bars_of_a_winner_stand_in_one_row_cut_where_it_beats_others_and_say
     regions = [("e", "a", 0.2, 0.5), ("e", "b", 0.4, 0.7), ("e", "a", 0.7, 0.9), ("e", "b", 0.9, 0.905)]
     regions += [("e", "c", 0.1, 0.105), ("e", "a", 0.905, 0.91)]
     strip = dominance_axes(ax, [*regions, *(("e", k, 0.4, 0.5) for k in "cd")], list("abcde"))
-    undecided = "neither shown better: 6 of 10 pairs"
-    assert row_texts(strip) == ["e better than a, b, c, d", undecided, "narrow bars: see the table"]
+    rest = "neither shown better: 6 of 10 pairs; narrow bars unlabelled"
+    assert row_texts(strip) == ["e better than a, b, c, d", rest, "light bars: not better than all others"]
     edges = [edge[:2] for edge in bar_edges(strip, 0)]
     wide = [(0.2, 0.4), (0.4, 0.5), (0.5, 0.7), (0.7, 0.9)]
     np.testing.assert_allclose(edges, [(0.1, 0.105), *wide, (0.9, 0.905), (0.905, 0.91)])
@@ -676,7 +676,7 @@ def test_no_name_stands_beside_two_bars_that_touch_as_if_it_were_that_of_both(ax
     strip = dominance_axes(ax, regions, list("abcd"))
     ax.figure.draw_without_rendering()
     assert bar_texts(strip) == told + ([] if second else ["b"])
-    assert row_texts(strip)[-1].endswith("narrow bars: see the table") == ("" in told)
+    assert row_texts(strip)[-1].endswith("narrow bars unlabelled") == ("" in told)
 
 
 def test_the_name_of_a_narrow_bar_does_not_stand_in_an_open_bar_beside_it(ax):
@@ -691,18 +691,49 @@ def test_the_name_of_a_narrow_bar_does_not_stand_in_an_open_bar_beside_it(ax):
 
 def test_edges_of_narrow_light_bars_do_not_add_up_to_a_dark_one(ax):
     regions = [("c", "a", 0.0, 0.2), *(("c", "b", 0.002 * k, 0.002 * k + 0.001) for k in range(1, 4))]
-    strip = dominance_axes(ax, regions, list("abcd"))
+    strip = dominance_axes(ax, [*regions, *(("c", k, 0.3, 0.5) for k in "abd")], list("abcd"))
     bars = found(strip, "nproc-dominance-0-bars")
 
     def has_light_edge():
         return [np.allclose(*pair) for pair in zip(bars.get_edgecolor(), bars.get_facecolor(), strict=True)]
 
     ax.figure.draw_without_rendering()
-    assert has_light_edge() == [True] * 6 + [False]
+    assert has_light_edge() == [True] * 6 + [False, True]
     # a closer look has room for lines between them
     ax.set_xlim(0, 0.01)
     ax.figure.draw_without_rendering()
-    assert has_light_edge() == [False] * 7
+    assert has_light_edge() == [False] * 7 + [True]
+
+
+@pytest.mark.parametrize(
+    ("width", "regions", "key"),
+    [
+        (
+            6.7,
+            [("c", "a", 0.1, 0.8), ("c", "b", 0.4, 0.9), ("b", "a", 0.1, 0.2)],
+            "; light: not better than all others",
+        ),
+        (6.7, [("c", "a", 0.1, 0.8), ("b", "a", 0.1, 0.2)], ""),
+        # a key that takes one more line is left out, and all bars have one tint
+        (3.35, [("c", "a", 0.1, 0.8), ("c", "b", 0.4, 0.9), ("b", "a", 0.1, 0.2)], ""),
+    ],
+)
+@pytest.mark.parametrize("layout", ["overlay", "panels"])
+def test_bars_have_two_tints_only_where_the_note_says_what_the_light_ones_mean(width, regions, key, layout):
+    note = "bars: paired tests, fitted scores, for all levels at once"
+    with mpl.rc_context({"font.size": 7}):
+        ax = plot_comparison(many_bands("abc"), regions, note=note, layout=layout, figsize=(width, 3.5))
+        ax.figure.draw_without_rendering()
+    assert found(ax, "nproc-dominance-note").get_text() == note + key
+    told = ax.findobj(lambda artist: re.fullmatch(r"nproc-dominance-\d-bars", artist.get_gid() or "") is not None)
+    tints = [[to_hex(face).upper() in COLORS for face in bars.get_facecolor()] for bars in told]
+    assert tints == ([[False], [False, True, False]] if key else [[True], [True] * (3 if len(regions) == 3 else 1)])
+    # bars that touch have edges between them
+    for bars in told:
+        if len(bars.get_facecolor()) > 1:
+            edges = [lightness(edge[:3]) for edge in bars.get_edgecolor()[[0, -1]]]
+            faces = [lightness(face[:3]) for face in bars.get_facecolor()[[0, -1]]]
+            assert np.abs(np.subtract(edges, faces)).min() > 10
 
 
 def test_narrow_open_bars_stay_open(ax):
@@ -792,7 +823,7 @@ def test_rows_without_room_are_left_out_and_told_and_no_letters_get_smaller():
     kept = [text for text in row_texts(strip) if "beats" in text]
     # those with the longest bars stay
     assert kept == [f"{name} beats" for name in names[-len(kept) :]]
-    assert any(text.endswith(f"{11 - len(kept)} more winners: see the table") for text in row_texts(strip))
+    assert any(text.endswith(f"{11 - len(kept)} winners not shown") for text in row_texts(strip))
     assert ax.get_window_extent().height > 0.9 * strip.get_window_extent().height
 
 
@@ -816,10 +847,10 @@ def test_the_texts_below_the_bars_speak_of_no_row_that_is_left_out():
     regions = [(a, b, 0.2, 0.9) for k, a in enumerate(names) for b in names[:k]]
     regions += [("lda", "nb", 0.1, 0.101), ("lda", "tree", 0.101, 0.102)]
     some = [("lda", "ada", 0.02, 0.05)]
-    for height, kept, told in [(3, "DE", "3 more winners"), (6, "ABCDE", "narrow bars")]:
+    for height, kept, told in [(3, "DE", "3 winners not shown"), (6, "ABCDE", "narrow bars unlabelled")]:
         view = {"layout": "overlay", "note": "bars: fitted rules", "figsize": (3.35, height)}
         ax = plot_comparison(many_bands(names), regions, somewhere=some, **view)
-        texts = [f"{told}: see the table", "bars: fitted rules"]
+        texts = [told, "bars: fitted rules"]
         texts = ["open bars: at some level"] * ("A" in kept) + texts
         shown = [text for text in row_texts(found(ax, "nproc-dominance")) if text]
         assert [text[0] for text in shown[: len(kept)]] == list(kept)
