@@ -38,6 +38,12 @@ def add_check(add):
     command.add_argument("--clusters", metavar="COL", help="column of DATA with the cluster of each row")
     command.add_argument("--alpha", type=float, metavar="X", help="level of the classifier of a band")
     command.add_argument("--level", type=float, default=0.05, metavar="X", help="level of each check; default 0.05")
+    arguments.add_na_action(
+        command,
+        "NEW",
+        "leave these rows out of the checks of new rows and say how many. If the fit left out rows with missing "
+        "values, such rows never count",
+    )
     arguments.add_outputs(command, "the left-out scores with the new ones or the evidence")
 
 
@@ -46,7 +52,9 @@ def run_check(args):
     fit = load_two_classes(args.model, args.alpha, "check")
     if args.label is None and (args.data is not None or args.X0_new is not None):
         raise InvalidInputError("give --label, the column of true labels in --data and --new.")
-    given = {}
+    if args.na_action == "omit" and args.X0_new is None:
+        raise InvalidInputError("--na-action omit is about the rows of --new; give that file, or leave the option out.")
+    given, left_out = {}, None
     if args.data is not None:
         frame = arguments.table_of(args, "data", fit).reset_index(drop=True)
         beside = [name for name in (args.order, args.clusters) if name is not None]
@@ -64,10 +72,14 @@ def run_check(args):
         raise InvalidInputError("--order and --clusters are columns of --data; give that file, too.")
     if args.X0_new is not None:
         new = arguments.table_of(args, "X0_new", fit).reset_index(drop=True)
+        beside = [name for name in (args.order, args.clusters) if name in new.columns]
+        if args.na_action == "omit":
+            words = {"beside": beside, "done": "check", "below": "The new rows that are checked below are"}
+            new, left_out = files.rows_with_errors(fit, new, args.label, Path(args.X0_new).name, **words)
         new = new[files.labels_for(fit, new, args.label, args.X0_new) == fit.class0]
         if len(new) == 0:
-            raise InvalidInputError(f"{args.X0_new} has no row of class 0, {fit.class0}.")
-        beside = [name for name in (args.order, args.clusters) if name in new.columns]
+            left = "" if left_out is None else ", that is not left out"
+            raise InvalidInputError(f"{args.X0_new} has no row of class 0, {fit.class0}{left}.")
         known = files.rows_for(fit, new, besides=dict.fromkeys([args.label, *beside]))
         if fit.design.coding is not None:
             with counting_unseen(lambda row: int(new.index[row])):
@@ -81,7 +93,7 @@ def run_check(args):
         {"check": check.name, "found": check.found, "p_value": check.p_value, "p_holm": p, "reading": reading}
         for check, p, reading in zip(checks.checks, checks.holm, checks.readings, strict=True)
     ]
-    return [checks.summary()], columns | {"checks": records}
+    return [*([left_out] if left_out else []), checks.summary()], columns | {"checks": records}
 
 
 def _times(column):

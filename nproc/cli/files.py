@@ -511,16 +511,20 @@ def rows_of_fit(fit, frame, label, besides, file):
     return known.reset_index(drop=True), note
 
 
-def rows_with_errors(fit, frame, label, file):
-    """Return the rows of a table on which errors are counted, and what is said of the others; None where none are."""
-    complete = complete_rows(fit, frame, [] if label is None else [label])
+def rows_with_errors(fit, frame, label, file, *, beside=(), done="count errors on", below="The errors below are"):
+    """Return the rows of a table on which errors are counted, and what is said of the others; None where none are.
+
+    The columns `beside` are, like that of the labels, no predictors of a fit that knows no names. What else than errors
+    comes of the rows is told by `done`, with them, and by `below`, as what it is found.
+    """
+    complete = complete_rows(fit, frame, dict.fromkeys([*([] if label is None else [label]), *beside]))
     known, unseen = known_rows(fit, complete)
     gaps = omitted_note(len(frame) - len(complete), len(frame), file)
     new = omitted_note(len(complete) - len(known), len(frame), file, unseen)
     told = [note for note in (gaps, new) if note is not None]
     if known.empty:
-        raise InvalidInputError(f"no row is left to count errors on. {' '.join(told)}")
-    return known, " ".join([*told, "The errors below are those of the other rows."]) if told else None
+        raise InvalidInputError(f"no row is left to {done}. {' '.join(told)}")
+    return known, " ".join([*told, f"{below} those of the other rows."]) if told else None
 
 
 def listed(values, most=12):

@@ -57,6 +57,12 @@ def add_monitor(add):
         help="look for a late change, instead of the test. Without a change, the mean number of rows before a false "
         "alarm is at least N",
     )
+    arguments.add_na_action(
+        command,
+        "NEW",
+        "leave these rows out and say how many; the test is then about the other rows. If the fit left out rows with "
+        "missing values, such rows never count",
+    )
     arguments.add_outputs(command, "the share of errors and the evidence")
 
 
@@ -64,6 +70,14 @@ def run_monitor(args):
     """Read the state, take the new rows, write the state."""
     fit = _classifier(args)
     frame = arguments.table_of(args, "data", fit).reset_index(drop=True)
+    left_out = None
+    if args.na_action == "omit":
+        if fit is None:
+            raise InvalidInputError(
+                "--na-action omit is for a saved classifier; leave it out for a rule or for --predicted."
+            )
+        words = {"done": "count", "below": "The rows that are counted are"}
+        frame, left_out = files.rows_with_errors(fit, frame, args.label, Path(args.data).name, **words)
     truth = files.label_values(frame, args.label)
     errors, rows, now = _errors(args, fit, frame, truth)
     path = Path(args.state)
@@ -117,7 +131,7 @@ def run_monitor(args):
         if monitor.n:
             draw(args.plot, monitor.plot, width=5.2, height=4.6, heights=(3, 2))
         record |= {name: getattr(monitor, name) for name in ("delta", "log_e_value", "lower_bound", "upper_bound")}
-    return [monitor.summary()], record | {"new_rows": monitor.n - before}
+    return [*([left_out] if left_out else []), monitor.summary()], record | {"new_rows": monitor.n - before}
 
 
 def _refuse_another(args, path, monitor, now):

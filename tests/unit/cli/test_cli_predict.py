@@ -362,10 +362,10 @@ def test_rows_with_new_categories_are_refused_or_left_out_with_their_numbers_in_
         code, _, err = run(*command, *labelled)
         assert (code, f"2 rows have {said}: {first}. Leave such rows out by --na-action omit" in err) == (2, True)
     # these two look at class 0 alone
-    state = ("--state", tmp_path / "state.json")
-    for command in (("check", model, "--new", new), ("monitor", new, "--model", model, *state)):
+    check, monitor = ("check", model, "--new", new), ("monitor", new, "--model", model, "--state", tmp_path / "s.json")
+    for command in (check, monitor):
         code, _, err = run(*command, *labelled)
-        assert (code, f"2 rows have {said}: {first}. Leave such rows out of the file" in err) == (2, True), err
+        assert (code, f"2 rows have {said}: {first}. Leave such rows out by --na-action omit" in err) == (2, True), err
     monkeypatch.setattr("nproc.cli.files.PART_ROWS", 30)
     code, _, err = run(*predict)
     alone = first.replace("first in", "in")
@@ -386,6 +386,20 @@ def test_rows_with_new_categories_are_refused_or_left_out_with_their_numbers_in_
         assert re.search(rf"type I +0 called 1 +{errors.n_false1} +{errors.n0} ", text)
     assert told % "are left out" in run("certify", model, new, *labelled, *omit)[1]
     assert json.loads(run("certify", model, new, *labelled, *omit, "--json")[1])["type1_upper"] == bound.type1_upper
+    class0 = kept[kept["y"] == 0]
+    wanted = fit.check_assumptions(X0_new=class0[["a", "job"]])
+    code, text, err = run(*check, *labelled, *omit)
+    assert code == 0, err
+    assert told % "are left out" in text
+    found = json.loads(run(*check, *labelled, *omit, "--json")[1])["checks"]
+    assert [one["p_value"] for one in found] == [one.p_value for one in wanted.checks]
+    code, text, err = run(*monitor, *labelled, *omit, "--json", tmp_path / "m.json")
+    assert code == 0, err
+    assert (
+        f"2 of the 100 rows of fresh.csv have missing values and are left out. {told % 'are left out'} The rows" in text
+    )
+    counted = json.loads((tmp_path / "m.json").read_text())
+    assert (counted["n"], counted["n_errors"]) == (len(class0), int((fit.predict(class0[["a", "job"]]) == 1).sum()))
     monkeypatch.undo()
     for part_rows, where in ((100, first), (30, alone)):
         monkeypatch.setattr("nproc.cli.files.PART_ROWS", part_rows)
@@ -401,8 +415,20 @@ def test_rows_with_new_categories_are_refused_or_left_out_with_their_numbers_in_
     for command in (("certify", model, new), report):
         code, _, err = run(*command, *labelled, *omit)
         assert (code, f"no row is left to count errors on. 1 of the 1 rows of fresh.csv has {said}" in err) == (2, True)
-    code, _, err = run("certify", 0.5, new, "--score", "a", *omit)
-    assert (code, "leave it out for a rule or a cut" in err) == (2, True)
+    for command, done in ((check, "check"), (monitor, "count")):
+        code, _, err = run(*command, *labelled, *omit)
+        assert (code, f"no row is left to {done}. 1 of the 1 rows of fresh.csv has {said}" in err) == (2, True)
+    fresh[fresh["y"] == 1].to_csv(new, index=False)
+    code, _, err = run(*check, *labelled, *omit)
+    assert (code, "has no row of class 0, 0, that is not left out." in err) == (2, True), err
+    predicted = ("--predicted", "y", "--class0", 0, "--state", tmp_path / "s.json")
+    for command, words in (
+        (("certify", 0.5, new, "--score", "a"), "leave it out for a rule or a cut"),
+        (("monitor", new, *labelled, *predicted), "leave it out for a rule or for --predicted"),
+        (("check", model), "is about the rows of --new"),
+    ):
+        code, _, err = run(*command, *omit)
+        assert (code, words in err) == (2, True), err
 
 
 def test_what_the_library_of_the_method_refuses_is_said_in_words(run, tmp_path):
