@@ -400,7 +400,8 @@ def _left_out_told(source, fit, plan):
             continue
         n_rows = int(np.any(list(found.values()), axis=0).sum())
         if reason == GAP:
-            said.append(f"{n_rows} of the {n} rows have missing values in the predictors and get no prediction.")
+            have, get = ("has", "gets") if n_rows == 1 else ("have", "get")
+            said.append(f"{n_rows} of the {n} rows {have} missing values in the predictors and {get} no prediction.")
             continue
         have = f"has {reason}, and gets" if n_rows == 1 else f"have {reason}, and get"
         said.append(f"{n_rows} of the {n} rows {have} no prediction: {_where(source, found)}.")
@@ -408,6 +409,17 @@ def _left_out_told(source, fit, plan):
     if n_unlabelled:
         said.append(f"{n_unlabelled} of the {n} rows have no label and do not count in the errors.")
     return said
+
+
+def _reasons(source, fit, plan):
+    """Return for each row why it gets no prediction, with the columns that are at fault; "" if it gets one."""
+    frame, found = source.frame, np.full(len(source.frame), "", dtype=object)
+    for reason, columns in _unpredicted(source, fit, plan).items():
+        for row in np.flatnonzero(np.any([np.zeros(len(frame), dtype=bool), *columns.values()], axis=0)):
+            names = [name for name, rows in columns.items() if rows[row]]
+            values = names if reason == GAP else [f"{name} = {frame[name].iloc[row]}" for name in names]
+            found[row] = f"{reason}: {', '.join(map(str, values))}"
+    return found
 
 
 def _where(source, found):
@@ -527,6 +539,8 @@ def page_note(note):
 def predict_rows(source, fit, plan, *, most=None):
     """Return a DataFrame: row number, prediction, score minus threshold, columns that do not predict, label.
 
+    If some rows get no prediction, it also has the reason.
+
     The columns that do not predict, such as the number of a patient, are those of the table; at most `most` of them. If
     the table has a column with the name of one that is made here, `FROM_FILE` follows the name of the former.
 
@@ -545,6 +559,8 @@ def predict_rows(source, fit, plan, *, most=None):
         # the others stay empty
         ours = pd.DataFrame(found, index=np.flatnonzero(known)).reindex(ours.index)
     columns.update({name: ours[name].to_numpy() for name in ours})
+    if not known.all():
+        columns["reason"] = _reasons(source, fit, plan)
     given = _given_beside(source, plan, most)
     for name in given:
         shown = str(name)
@@ -564,6 +580,7 @@ def _given_beside(source, plan, most=None):
 def renamed_told(source, fit, plan):
     """Return which columns of new rows are renamed in the predictions, as a sentence or two; empty if none are."""
     ours = ["row", "predicted", *["votes"] * (fit.n_splits > 1), "score"]
+    ours += ["reason"] * (not _is_predicted(source, fit, plan).all())
     same = [name for name in ours if name in _given_beside(source, plan)]
     if not same:
         return ""

@@ -854,6 +854,7 @@ def test_text_among_the_numbers_of_new_rows_is_named_with_its_row(result, tmp_pa
     )
     kept = pd.DataFrame({"x1": [0.5, 0.75, 1.25], "x2": [1.5, 1, 0.125]})
     assert np.flatnonzero(table["predicted"].notna()).tolist() == [0, 4, 5]
+    assert table["reason"][1] == "text where the fit has none: x1 = k.A."
     assert table["score"].dropna().tolist() == fit.decision_function(kept).tolist()
     monkeypatch.chdir(tmp_path)
     names = {}
@@ -963,6 +964,9 @@ def test_new_rows_with_categories_that_no_row_of_the_fit_has_are_counted_and_the
     )
     assert said.startswith(left_out)
     assert np.flatnonzero(table["predicted"].isna()).tolist() == [10, 20, 30, 40]
+    gap, new_job = "a missing value: age group", "a category that no row of the fit has: job = "
+    reasons = {10: gap, 20: gap, 30: f"{new_job}smith", 40: f"{new_job}pilot"}
+    assert table["reason"].tolist() == [reasons.get(row, "") for row in range(50)]
     kept = frame.drop(index=[10, 20, 30, 40])
     assert table["predicted"].dropna().tolist() == fit.predict(kept[list(plan.features)]).tolist()
     assert evaluation.n0 + evaluation.n1 == 46
