@@ -49,6 +49,8 @@ FILES_READ = {
 }
 # how alike an option must be to be meant in place of one of other commands
 SAME_OPTION = 0.85
+# the commands that print nothing but the rows that --out would hold
+ROWS_ALONE = ("predict", "apply")
 FILES_WRITTEN = {"out": "--out", "state": "--state", "predictions": "--predictions", "plot": "--plot", "json": "--json"}
 
 
@@ -163,11 +165,20 @@ def check_files(args):
     for option, path in (read | written).items():
         if path == "":
             raise InvalidInputError(f"the name of {option} is empty; give one, or leave it out.")
+    if written.get("--json") == "-":
+        del written["--json"]
+    if written.get("--out") == "-" and args.command in ROWS_ALONE:
+        args.out = None
+        del written["--out"]
+    for option, path in written.items():
+        if path == "-":
+            raise InvalidInputError(
+                f"{option} - would be the standard output, where {args.command} prints other text; give {option} "
+                "another name."
+            )
     if args.command == "demo":
         # its output is a folder
         return
-    if written.get("--json") == "-":
-        del written["--json"]
     check_outputs(written, read)
     if "--plot" in written:
         check_picture(written["--plot"])

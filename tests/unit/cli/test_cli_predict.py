@@ -431,6 +431,27 @@ def test_rows_with_new_categories_are_refused_or_left_out_with_their_numbers_in_
         assert (code, words in err) == (2, True), err
 
 
+def test_a_minus_as_the_output_is_the_standard_output_where_nothing_else_is_printed_and_else_refused(
+    run, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    TABLE[["x", "y"]].to_csv("rows.csv", index=False)
+    rule = ("threshold", "rows.csv", "--score", "x", "--label", "y", "--class0", "no", "--alpha", 0.3)
+    assert run(*rule, "--out", "rule.json")[0] == 0
+    fit = ("fit", "rows.csv", "--label", "y", "--class0", "no", "--alpha", 0.3, "--seed", 1)
+    assert run(*fit, "--out", "m.joblib")[0] == 0
+    for command in (("predict", "m.joblib", "rows.csv"), ("apply", "rule.json", "rows.csv")):
+        printed = run(*command, "--out", "-")
+        assert printed == run(*command)
+        assert (printed[0], printed[1].count("\n")) == (0, len(TABLE) + 1)
+    for command in (rule, fit, ("report", "m.joblib"), ("demo",)):
+        code, out, err = run(*command, "--out", "-")
+        assert (code, out, "give --out another name" in err) == (2, "", True), err
+    code, _, err = run(*fit, "--plot", "-")
+    assert (code, "give --plot another name" in err) == (2, True)
+    assert not (tmp_path / "-").exists()
+
+
 def test_what_the_library_of_the_method_refuses_is_said_in_words(run, tmp_path):
     frame = pd.DataFrame({"a": RNG.normal(size=300), "job": RNG.choice(["x", "z"], 300)})
     columns = make_column_transformer((OneHotEncoder(), ["job"]), remainder="passthrough")
