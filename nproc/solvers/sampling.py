@@ -85,14 +85,19 @@ class RowSampler:
     def balanced(self, count):
         """Return `count` row numbers, of class 0 or 1 with probability 1/2 each, shape (count,)."""
         of_class1 = self._rng.integers(0, 2, size=count, dtype=np.bool_)
-        n_class1 = int(np.count_nonzero(of_class1))
-        rows = np.empty(count, dtype=self._type)
-        self._interleave(of_class1, self._one_class(0, count - n_class1), self._one_class(1, n_class1), rows)
+        n_class0 = count - int(np.count_nonzero(of_class1))
+        drawn, rows = np.empty(count, dtype=self._type), np.empty(count, dtype=self._type)
+        self._draw_class(0, drawn[:n_class0])
+        self._draw_class(1, drawn[n_class0:])
+        self._interleave(of_class1, drawn, n_class0, rows)
         return self._numbers(rows)
 
     def pairs(self, count):
         """Return two arrays of shape (count,): row numbers of class 0, and of class 1."""
-        return self._numbers(self._one_class(0, count)), self._numbers(self._one_class(1, count))
+        drawn = np.empty((2, count), dtype=self._type)
+        for label in (0, 1):
+            self._draw_class(label, drawn[label])
+        return self._numbers(drawn[0]), self._numbers(drawn[1])
 
     def _numbers(self, places):
         return places if self._rows is None else self._rows[places]
@@ -100,20 +105,20 @@ class RowSampler:
     def _plain(self, count):
         return self._rng.integers(0, self.n, size=count, dtype=self._type)
 
-    def _one_class(self, label, count):
-        # the places of rows with this label, each such row equally likely
+    def _draw_class(self, label, places):
+        # fill in places of rows with this label, each such row equally likely
         size = self.n1 if label == 1 else self.n0
         listed = self._listed.get(label)
         if listed is not None:
-            return listed[self._rng.integers(0, listed.size, size=count)]
-        rows = np.empty(count, dtype=self._type)
+            # the numbers are in range: "clip" spares the copy that take makes to raise an error of them
+            listed.take(self._rng.integers(0, listed.size, size=places.size), out=places, mode="clip")
+            return
         found = 0
-        while found < count:
+        while found < places.size:
             # a little more than are expected to be needed; what is left over is thrown away
-            wanted = int(1.1 * (count - found) * self.n / size) + 16
+            wanted = int(1.1 * (places.size - found) * self.n / size) + 16
             block = self._plain(min(wanted, LARGEST_BLOCK))
-            found = int(self._keep_class(block, self._y, int(label), rows, found))
-        return rows
+            found = int(self._keep_class(block, self._y, int(label), places, found))
 
     def _list(self, label, count):
         rows = np.empty(count, dtype=self._type)
@@ -142,15 +147,14 @@ def keep_class(block, y, label, rows, found):
 
 
 @hot
-def interleave(of_class1, rows0, rows1, rows):
-    """Fill `rows` with the next of `rows1` where `of_class1` is true, with the next of `rows0` elsewhere."""
+def interleave(of_class1, drawn, n_class0, rows):
+    """Fill `rows` with the next of class 1 where `of_class1` is true, with the next of class 0 elsewhere; `drawn` has
+    `n_class0` rows of class 0, then those of class 1."""
     n_taken1 = 0
     for i in range(rows.shape[0]):
-        if of_class1[i]:
-            rows[i] = rows1[n_taken1]
-            n_taken1 += 1
-        else:
-            rows[i] = rows0[i - n_taken1]
+        # one read at either place: no branch to guess wrong
+        rows[i] = drawn[n_class0 + n_taken1 if of_class1[i] else i - n_taken1]
+        n_taken1 += of_class1[i]
 
 
 # entries of a block of rows, or of its features: 16 MB
