@@ -48,11 +48,13 @@ class HotFunction:
     reassociate : bool
         Let the compiler reorder sums, which vectorises dot products; results then differ from plain Python by
         rounding. NaN and infinity keep their meaning.
+    inline : bool
+        Copy the function into the hot functions that call it. What it divides by must not be 0: that is not looked at.
     """
 
-    def __init__(self, function, reassociate):
+    def __init__(self, function, reassociate, inline):
         self.function = function
-        self._reassociate = reassociate
+        self._reassociate, self._inline = reassociate, inline
         self._compiled = None
         functools.update_wrapper(self, function)
 
@@ -74,7 +76,7 @@ class HotFunction:
     def fingerprint(self):
         """Return a text that changes with the code of the function, of those it calls, and the numbers it reads."""
         code, known = self.function.__code__, self.function.__globals__
-        parts = [code.co_code, code.co_consts, code.co_names, self._reassociate]
+        parts = [code.co_code, code.co_consts, code.co_names, self._reassociate, self._inline]
         for name in code.co_names:
             value = known.get(name)
             if isinstance(value, HotFunction):
@@ -99,13 +101,15 @@ class HotFunction:
         )
         # numba names its cache files after the function, and looks at no other module when it asks whether one is stale
         copy.__module__, copy.__qualname__ = plain.__module__, f"{plain.__qualname__}_{self.fingerprint()}"
-        freedom = {"reassoc", "contract", "nsz"} if self._reassociate else False
+        options = {"nogil": True, "fastmath": {"reassoc", "contract", "nsz"} if self._reassociate else False}
+        if self._inline:
+            options |= {"forceinline": True, "error_model": "numpy"}
         try:
             with _cache_outside_packages(plain.__code__.co_filename):
-                return njit(cache=True, nogil=True, fastmath=freedom)(copy)
+                return njit(cache=True, **options)(copy)
         except RuntimeError:
             # numba's word for a folder in which no file can be written: compile again in every process
-            return njit(nogil=True, fastmath=freedom)(copy)
+            return njit(**options)(copy)
 
 
 @contextmanager
@@ -134,11 +138,11 @@ def _user_cache():
     return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
 
 
-def hot(function=None, *, reassociate=False):
+def hot(function=None, *, reassociate=False, inline=False):
     """Return a decorator, or with a function its `HotFunction`."""
     if function is None:
-        return functools.partial(hot, reassociate=reassociate)
-    return HotFunction(function, reassociate)
+        return functools.partial(hot, reassociate=reassociate, inline=inline)
+    return HotFunction(function, reassociate, inline)
 
 
 def prefetch(array, place):

@@ -24,6 +24,19 @@ def sum_of_squares(values):
     return total
 
 
+@hot(inline=True)
+def inverse(x):
+    return 1.0 / x
+
+
+@hot
+def sum_of_inverses(values):
+    total = 0.0
+    for i in range(values.shape[0]):
+        total += inverse(values[i])
+    return total
+
+
 @hot(reassociate=True)
 def dot(a, b):
     total = 0.0
@@ -34,10 +47,10 @@ def dot(a, b):
 
 def test_compiled_and_plain_runs_agree():
     values = np.random.default_rng(1).normal(size=100)
-    compiled = sum_of_squares(values), dot(values, values)
+    compiled = sum_of_squares(values), dot(values, values), sum_of_inverses(values)
     with plain_python():
         assert not compiler_on()
-        plain = sum_of_squares(values), dot(values, values)
+        plain = sum_of_squares(values), dot(values, values), sum_of_inverses(values)
     np.testing.assert_allclose(compiled, plain, rtol=1e-12)
     np.testing.assert_allclose(plain[0], np.sum(values**2), rtol=1e-12)
 
