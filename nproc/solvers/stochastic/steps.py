@@ -92,10 +92,11 @@ def dense_product(X, row, v):
 @hot(inline=True)
 def sparse_product(data, indices, start, stop, v):
     """Return the scalar product of a stretch of a CSR matrix and `v`."""
-    total = 0.0
+    # two sums in turn: neither waits for the sum before it
+    total, other = 0.0, 0.0
     for place in range(start, stop):
-        total += data[place] * v[indices[place]]
-    return total
+        total, other = other, total + data[place] * v[indices[place]]
+    return total + other
 
 
 @hot(inline=True)
