@@ -426,24 +426,52 @@ def as_fitted(fit, frame, decimal):
 
 def refuse_text_among_numbers(fit, frame, decimal, *, first_row=1):
     """Raise for text in columns of numbers of a fit, in rows as `as_fitted` returns them, numbered from a first one."""
+    for name, is_text in _texts_among_numbers(fit, frame, decimal).items():
+        if is_text.any():
+            place = int(np.argmax(is_text))
+            raise InvalidInputError(
+                f"column {name!r} held numbers in training, and the new data have text there, such as "
+                f"{frame[name].iloc[place]!r} in row {place + first_row}. Correct it, or leave the cell empty "
+                "where the value is missing."
+            )
+
+
+def _texts_among_numbers(fit, frame, decimal):
+    """Return which rows have text, for each column that a fit has as numbers and that was read as text."""
     import pandas as pd
 
     design = getattr(fit, "design", None)
     kinds = getattr(getattr(design, "coding", None), "kinds", None)
+    found = {}
     for name in fit.feature_names or ():
         is_number = getattr(design, "numeric", False) if kinds is None else kinds.get(name) == "numbers"
         if name not in frame.columns or not is_number or pd.api.types.is_numeric_dtype(frame[name]):
             continue
         if decimal != ",":
             refuse_commas(frame[name], f"column {name!r} of the new data", decimal)
-        is_text = np.array([isinstance(value, str) for value in frame[name]], dtype=bool)
-        wrong = np.flatnonzero(is_text)[~are_numbers(frame[name][is_text], ".")]
-        if wrong.size:
-            raise InvalidInputError(
-                f"column {name!r} held numbers in training, and the new data have text there, such as "
-                f"{frame[name].iloc[wrong[0]]!r} in row {wrong[0] + first_row}. Correct it, or leave the cell empty "
-                "where the value is missing."
-            )
+        found[name] = np.array([isinstance(value, str) for value in frame[name]], dtype=bool)
+        found[name][found[name]] = ~are_numbers(frame[name][found[name]], ".")
+    return found
+
+
+def rows_of_numbers(fit, frame, decimal):
+    """Return the rows of a table that have no text in the columns of numbers of a fit, and where others have, or None.
+
+    A column without any number is none of those of the fit, and stays as it is.
+    """
+    wrong, where = np.zeros(len(frame), dtype=bool), []
+    texts = _texts_among_numbers(fit, frame, decimal)
+    texts = {name: rows for name, rows in texts.items() if (frame[name].notna() & ~rows).any()}
+    for name, rows in texts.items():
+        if rows.any():
+            values = frame[name][rows]
+            more = f" and {values.nunique() - 1} more" if values.nunique() > 1 else ""
+            first = "first " if len(values) > 1 else ""
+            where.append(f"column {name!r} has {values.iloc[0]!r}{more} ({first}in row {values.index[0] + 1})")
+            wrong |= rows
+    kept = frame[~wrong]
+    numbers = {name: [float(v) if isinstance(v, str) else v for v in kept[name]] for name in texts}
+    return kept.assign(**numbers), "; ".join(where) or None
 
 
 def _with_decimal_points(fit, frame):
@@ -485,15 +513,15 @@ def known_rows(fit, complete):
     return complete, None
 
 
-def omitted_note(n, n_rows, file, unseen=None, *, one="is left out", several="are left out"):
-    """Return how many rows of a file are not used, and why, as a sentence; None for none.
+GAPS = "missing values"
+TEXT = "text in a column of numbers"
+UNSEEN = "a category that was not in the training data"
 
-    They have missing values, or the categories that the error `unseen` names.
-    """
-    what = "missing values" if unseen is None else "a category that was not in the training data"
+
+def omitted_note(n, n_rows, file, what=GAPS, where=None, *, one="is left out", several="are left out"):
+    """Return how many rows of a file are not used, and what they have and where, as a sentence; None for none."""
     have = f"has {what} and {one}" if n == 1 else f"have {what} and {several}"
-    where = "" if unseen is None else f": {unseen.where}"
-    return f"{n} of the {n_rows} rows of {file} {have}{where}." if n else None
+    return f"{n} of the {n_rows} rows of {file} {have}{f': {where}' if where else ''}." if n else None
 
 
 def rows_of_fit(fit, frame, label, besides, file):
@@ -520,7 +548,7 @@ def rows_with_errors(fit, frame, label, file, *, beside=(), done="count errors o
     complete = complete_rows(fit, frame, dict.fromkeys([*([] if label is None else [label]), *beside]))
     known, unseen = known_rows(fit, complete)
     gaps = omitted_note(len(frame) - len(complete), len(frame), file)
-    new = omitted_note(len(complete) - len(known), len(frame), file, unseen)
+    new = omitted_note(len(complete) - len(known), len(frame), file, UNSEEN, unseen and unseen.where)
     told = [note for note in (gaps, new) if note is not None]
     if known.empty:
         raise InvalidInputError(f"no row is left to {done}. {' '.join(told)}")

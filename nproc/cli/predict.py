@@ -34,8 +34,9 @@ def add_predict(add):
     arguments.add_na_action(
         command,
         "NEW",
-        "leave these rows out of the output and say how many; of a model that was fitted with --na-action omit and "
-        "left out rows, leave out every row with a missing value in a column that is used",
+        "leave these rows, and those with text in a column of numbers, out of the output and say how many; of a model "
+        "that was fitted with --na-action omit and left out rows, leave out every row with a missing value in a column "
+        "that is used",
     )
     command.add_argument("--votes", action="store_true", help="add the share of splits that vote for class 1")
     command.add_argument("--scores", action="store_true", help="add score minus threshold: above 0 means class 1")
@@ -110,15 +111,17 @@ def run_predict(args):
     evaluations = []
     # one source for all parts of a large file
     source = None if args.random_state is None else np.random.default_rng(check_seed(args.random_state))
-    counts = {"rows": 0, "omitted": 0, "new": 0, "labelled": 0, "gaps": 0}
-    unseen, unknown = [], []
+    counts = {"rows": 0, "omitted": 0, "text": 0, "new": 0, "labelled": 0, "gaps": 0}
+    where: dict[str, list] = {"text": [], "new": []}
+    unknown = []
     # of all parts together it is said below
     warnings.filterwarnings("ignore", f".*{re.escape(NO_GAPS)}", NPWarning)
-    texts = _predicted(args, fit, source, evaluations, counts, unseen, unknown)
+    texts = _predicted(args, fit, source, evaluations, counts, where, unknown)
     files.write_texts(args.out, texts)
     fate = {"one": "gets no prediction", "several": "get no prediction"}
-    for name, error in (("omitted", None), ("new", next(iter(unseen), None))):
-        note = files.omitted_note(counts[name], counts["rows"], Path(args.data).name, error, **fate)
+    for name, what in (("omitted", files.GAPS), ("text", files.TEXT), ("new", files.UNSEEN)):
+        first = next(iter(where.get(name, ())), None)
+        note = files.omitted_note(counts[name], counts["rows"], Path(args.data).name, what, first, **fate)
         if note is not None:
             sys.stderr.write(f"note: {note}\n")
     if counts["gaps"]:
@@ -134,11 +137,11 @@ def run_predict(args):
         sys.stderr.write(f"{_pooled(evaluations).summary()}\n")
 
 
-def _predicted(args, fit, source, evaluations, counts, unseen, unknown):
+def _predicted(args, fit, source, evaluations, counts, where, unknown):
     """Yield the output of each part of the rows as text; add its errors to `evaluations` and its rows to `counts`.
 
-    What is said of new categories of a part, whose rows are left out, is added to `unseen`, and what is said of labels
-    that the fit has not to `unknown`.
+    Where a part has text among numbers, or new categories, and its rows are left out, is added to `where`; what is said
+    of labels that the fit has not to `unknown`.
     """
     for frame, kept in files.with_kept(_frames(args, fit), args.data, args.keep, **arguments.file_format(args)):
         first = counts["rows"]
@@ -148,15 +151,20 @@ def _predicted(args, fit, source, evaluations, counts, unseen, unknown):
         # such as an encoder that does not know a category
         with files.refusals_in_words(args.model, f"rows {first + 1} to {first + len(frame)} of {args.data}"):
             try:
-                if getattr(getattr(fit, "design", None), "coding", None) is not None:
+                if args.na_action != "omit" and getattr(getattr(fit, "design", None), "coding", None) is not None:
                     files.refuse_text_among_numbers(fit, frame, args.decimal, first_row=first + 1)
                 known = frame
                 if args.na_action == "omit":
                     complete = files.complete_rows(fit, frame, _besides(args))
-                    known, error = files.known_rows(fit, complete)
+                    numbers, text = files.rows_of_numbers(fit, complete, args.decimal)
+                    if fit.design.coding is not None:
+                        files.refuse_text_among_numbers(fit, numbers, args.decimal, first_row=first + 1)
+                    known, error = files.known_rows(fit, numbers)
                     counts["omitted"] += len(frame) - len(complete)
-                    counts["new"] += len(complete) - len(known)
-                    unseen += [] if error is None else [error]
+                    counts["text"] += len(complete) - len(numbers)
+                    counts["new"] += len(numbers) - len(known)
+                    where["text"] += [] if text is None else [text]
+                    where["new"] += [] if error is None else [error.where]
                 if known.empty and not frame.empty:
                     continue
                 with counting(str(args.data), lambda row, places=known.index: places[row]):
@@ -175,8 +183,9 @@ def _predicted(args, fit, source, evaluations, counts, unseen, unknown):
         yield csv_text(output, header=counts["labelled"] == 0)
         counts["labelled"] += len(known)
     if counts["rows"] and not counts["labelled"]:
-        new = f" or a category that was not in the training data ({unseen[0].where})" if unseen else ""
-        raise InvalidInputError(f"each row of {args.data} has missing values{new}, so none can be labelled.")
+        of = (("text", files.TEXT), ("new", files.UNSEEN))
+        also = "".join(f" or {what} ({where[name][0]})" for name, what in of if where[name])
+        raise InvalidInputError(f"each row of {args.data} has missing values{also}, so none can be labelled.")
 
 
 def _frames(args, fit):

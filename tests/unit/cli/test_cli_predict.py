@@ -1,6 +1,7 @@
 """Tests of ``npc predict`` on files that are read in parts: the same bytes as from the whole table."""
 
 import gzip
+import io
 import json
 import re
 import warnings
@@ -188,7 +189,7 @@ def test_a_bad_part_is_named_and_leaves_no_file(folder, run, tmp_path, monkeypat
     assert (code, "cannot be read as CSV" in err) == (2, True)
 
 
-def test_text_among_numbers_is_named_with_its_row_in_the_file(folder, run, tmp_path):
+def test_text_among_numbers_is_named_with_its_row_in_the_file(folder, run, tmp_path, monkeypatch):
     for row in (0, 5):
         frame = TABLE[["x", "z"]].round(2).astype(str)
         frame.loc[3, "z"] = ""
@@ -196,10 +197,24 @@ def test_text_among_numbers_is_named_with_its_row_in_the_file(folder, run, tmp_p
         for sign, sep in ((".", ","), (",", ";")):
             comma = frame.apply(lambda column, sign=sign: column.where(column == "k.A.", column.str.replace(".", sign)))
             comma.to_csv(tmp_path / "bad.csv", index=False, sep=sep)
-            given = ("--sep", sep, "--decimal", sign, "--na-action", "omit")
-            code, _, err = run("predict", folder / "m.joblib", tmp_path / "bad.csv", *given)
+            given = ("predict", folder / "m.joblib", tmp_path / "bad.csv", "--sep", sep, "--decimal", sign)
+            monkeypatch.undo()
+            code, _, err = run(*given)
             assert code == 2
             assert f"bad.csv: column 'x' has text 'k.A.', the first in row {row + 1}; the model refuses it" in err
+            for part_rows in (N, 4):
+                monkeypatch.setattr("nproc.cli.files.PART_ROWS", part_rows)
+                code, out, err = run(*given, "--na-action", "omit", "--scores")
+                assert code == 0
+                text = f"1 of the {N} rows of bad.csv has text in a column of numbers and gets no prediction"
+                assert f"note: {text}: column 'x' has 'k.A.' (in row {row + 1}).\n" in err
+                assert f"note: 1 of the {N} rows of bad.csv has missing values and gets no prediction." in err
+                kept = TABLE[["x", "z"]].round(2).drop(index=[row, 3])
+                scores = load(folder / "m.joblib").decision_function(kept)
+                assert pd.read_csv(io.StringIO(out))["score"].tolist() == scores.tolist()
+    frame.assign(x="k.A.").to_csv(tmp_path / "bad.csv", index=False)
+    code, _, err = run("predict", folder / "m.joblib", tmp_path / "bad.csv", "--na-action", "omit")
+    assert (code, "column 'x' has text 'k.A.', the first in row 1; the model refuses it" in err) == (2, True)
 
 
 def test_types_of_parts_are_those_of_the_whole(folder, monkeypatch):
@@ -333,13 +348,14 @@ def test_a_refused_value_has_the_number_of_its_row_also_of_the_first_and_after_r
     model, new = tmp_path / "m.joblib", tmp_path / "new.csv"
     run("fit", tmp_path / "old.csv", "--label", "y", "--method", "lda", "--alpha", 0.2, "--seed", 1, "--out", model)
     for place, gaps in ((0, []), (1, []), (6, [0, 2, 5])):
-        wrong = table[:20].astype({"a": object})
-        wrong.loc[place, "a"] = "?"
-        wrong.loc[gaps, "b"] = np.nan
-        wrong.to_csv(new, index=False)
-        for more in ([], ["--na-action", "omit"])[len(gaps) > 0 :]:
+        # rows with text alone are left out, too
+        for value, kind, more in (("?", "text '?'", []), (np.inf, "inf", ["--na-action", "omit"]))[len(gaps) > 0 :]:
+            wrong = table[:20].astype({"a": object})
+            wrong.loc[place, "a"] = value
+            wrong.loc[gaps, "b"] = np.nan
+            wrong.to_csv(new, index=False)
             code, _, err = run("predict", model, new, *more, "--out", tmp_path / "p.csv")
-            assert (code, "'?'" in err and f"row {place + 1};" in err.replace(",", ";")) == (2, True), err
+            assert (code, kind in err and f"row {place + 1};" in err.replace(",", ";")) == (2, True), err
 
 
 def test_rows_with_new_categories_are_refused_or_left_out_with_their_numbers_in_the_file(run, tmp_path, monkeypatch):
