@@ -26,6 +26,7 @@ from nproc.simultaneous import (
     simultaneous_cdf_bounds,
 )
 from nproc.tables import (
+    FEW,
     DataFrame,
     InNotebook,
     ShortRepr,
@@ -86,6 +87,32 @@ EACH_ALPHA = (
 )
 
 
+def mask_order(frame, none):
+    """Return a frame whose column of ranks has a gap in the rows `none`, where no rank meets alpha."""
+    frame["order"] = frame["order"].astype("Int64").mask(none)
+    return frame
+
+
+def shown_order(order, none):
+    """Return ranks in short form, with "none" where `none` is true.
+
+    Examples
+    --------
+    >>> shown_order(7, False), shown_order(np.array([8, 7]), np.array([True, False]))
+    ('7', '[none, 7]')
+    >>> shown_order(np.arange(8, 0, -1), np.arange(8) == 0)
+    '<8 numbers, 1 to 7 or none>'
+    """
+    order, none = np.asarray(order), np.asarray(none)
+    if order.size <= FEW and order.ndim <= 1:
+        texts = ["none" if at else str(rank) for rank, at in zip(order.ravel().tolist(), none.ravel(), strict=True)]
+        return f"[{', '.join(texts)}]" if order.ndim else texts[0]
+    if none.all():
+        return f"<{order.size} times none>"
+    text = short(np.where(none, order[~none].max(), order))
+    return text.replace(">", " or none>") if none.any() else text
+
+
 @dataclass(frozen=True, repr=False)
 class BandValues(InNotebook):
     """A band at given levels; arrays are shaped like the levels asked for.
@@ -100,7 +127,7 @@ class BandValues(InNotebook):
         Share of left-out class 1 scores at or below the threshold, averaged over splits: an estimate.
         For several splits it is about single splits, as the two bounds are, and not about their vote.
     order : int or ndarray
-        Rank of the threshold; n0 + 1 where no classifier respects alpha.
+        Rank of the threshold; n0 + 1 where no classifier respects alpha. Tables and reprs then say that there is none.
     note : str
         What the bounds are.
     n0 : int, optional
@@ -120,7 +147,8 @@ class BandValues(InNotebook):
             f"type2_lower={short(self.type2_lower, rounded_down)}, type2={short(self.type2)}, "
             f"type2_upper={short(self.type2_upper, rounded_up)}"
         )
-        return f"BandValues(alpha={short(self.alpha)}, order={short(self.order)},\n  {bounds})"
+        none = np.asarray(self.order) > (np.inf if self.n0 is None else self.n0)
+        return f"BandValues(alpha={short(self.alpha)}, order={shown_order(self.order, none)},\n  {bounds})"
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a level: alpha, order, type2_lower, type2, type2_upper.
@@ -129,9 +157,7 @@ class BandValues(InNotebook):
         """
         names = ("alpha", "order", "type2_lower", "type2", "type2_upper")
         frame = table_frame({name: np.atleast_1d(getattr(self, name)).ravel() for name in names})
-        order = frame["order"].astype("Int64")
-        frame["order"] = order if self.n0 is None else order.mask(order > self.n0)
-        return frame
+        return mask_order(frame, frame["order"] > (np.inf if self.n0 is None else self.n0))
 
     def table_rows(self) -> list[tuple[Any, ...]]:
         """Return the rows of a summary, for `VALUE_COLUMNS`; the rank is "none" where no rank meets alpha."""

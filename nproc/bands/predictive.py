@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
-from nproc.bands.bounds import AlphaChoice, cuts_at
+from nproc.bands.bounds import AlphaChoice, cuts_at, mask_order, shown_order
 from nproc.bands.joint_region import largest_log_ratio
 from nproc.checks import check_level, check_levels, class_names, level_text, refuse_beyond, refuse_unordered, shown
 from nproc.errors import InvalidInputError, TooFewSamplesError
@@ -51,7 +51,7 @@ class PredictiveValues(InNotebook):
     alpha : float or ndarray
         Levels.
     order : int or ndarray
-        Rank of the threshold; n0 + 1 where no classifier respects alpha.
+        Rank of the threshold; n0 + 1 where no classifier respects alpha. Tables and reprs then say that there is none.
     ppv_lower, ppv_upper, npv_lower, npv_upper : float or ndarray
         Bounds; 0 and 1 where no classifier respects alpha.
     ppv, npv : float or ndarray
@@ -81,11 +81,12 @@ class PredictiveValues(InNotebook):
 
     def __repr__(self):
         zero, one = self.classes
+        order = shown_order(self.order, np.isnan(self.ppv))
         ends = [(f"{value}_{end}", text) for value in PAIR for end, text in OUTWARD.items()]
         shown = ", ".join(f"{name}={short(getattr(self, name), text)}" for name, text in ends)
         return (
             f"PredictiveValues(prevalence of {': '.join(shown_prevalence(self))}, alpha={short(self.alpha)}, "
-            f"order={short(self.order)}, ppv: {share_of_right_calls(one)}, npv: {share_of_right_calls(zero)},\n"
+            f"order={order}, ppv: {share_of_right_calls(one)}, npv: {share_of_right_calls(zero)},\n"
             f"  {shown})"
         )
 
@@ -96,11 +97,12 @@ class PredictiveValues(InNotebook):
         -------
         DataFrame
             alpha, order, the prevalence of class 1, such as ``P(benign)``, and of each class the share of right calls,
-            such as ``P(benign | called benign)``; first of class 1 (`ppv`), then of class 0 (`npv`). Each share has
-            ``_lower`` and ``_upper``; the estimates are at the middle of the prevalences. The labels 0 and 1 are called
-            class 0 and class 1.
+            such as ``P(benign | called benign)``; first of class 1 (`ppv`), then of class 0 (`npv`). The order is
+            missing where no classifier respects alpha. Each share has ``_lower`` and ``_upper``; the estimates are at
+            the middle of the prevalences. The labels 0 and 1 are called class 0 and class 1.
         """
-        return table_frame(_columns(self, {name: getattr(self, name) for name in LEVELS_FIRST}))
+        frame = table_frame(_columns(self, {name: getattr(self, name) for name in LEVELS_FIRST}))
+        return mask_order(frame, np.ravel(np.isnan(self.ppv)))
 
     def summary(self) -> Summary:
         """Return a table with a row a level, as a summary of statsmodels."""

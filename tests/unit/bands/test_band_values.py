@@ -30,6 +30,14 @@ def test_a_level_that_no_rank_meets_has_no_rank_in_tables():
     assert frame["order"].isna().tolist() == [True, False]
     assert frame["order"].tolist()[1] == values.order[1] == np_order(100, 0.1, 0.05)
     assert frame["type2_upper"].tolist() == values.type2_upper.tolist()
+    known = band.predictive_values(0.2)
+    assert known.at([0.01, 0.1]).to_frame()["order"].tolist() == frame["order"].tolist()
+    assert frame["order"].dtype == known.at([0.1]).to_frame()["order"].dtype
+    for found in (band, known):
+        assert ", order=none," in repr(found.at(0.01))
+        assert f", order=[none, {values.order[1]}]," in repr(found.at([0.01, 0.1]))
+        assert ", order=<6 times none>," in repr(found.at(np.full(6, 0.01)))
+        assert ", order=<2 x 3 numbers, 96 to 99 or none>," in repr(found.at([[0.01, 0.1, 0.1], [0.01, 0.05, 0.07]]))
     for text in (str(values.summary()), str(band.summary(alphas=[0.01, 0.1]))):
         assert re.search(r"0\.0100 +none +", text)
         assert "no rank meets this alpha" in text
