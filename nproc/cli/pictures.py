@@ -7,12 +7,15 @@ from nproc.outputs import replaced_file
 
 
 def check_picture(path):
-    """Raise InvalidInputError unless the name of a picture ends in a known kind."""
+    """Raise InvalidInputError unless the name of a picture, that of ``--plot``, ends in a known kind."""
     from matplotlib.figure import Figure
 
     known = sorted(Figure().canvas.get_supported_filetypes())
     if _extension(path) not in known:
-        raise InvalidInputError(f"{path} does not end like a picture file; use one of .{', .'.join(known)}.")
+        raise InvalidInputError(
+            f"--plot must end as the name of a picture does, got {str(path)!r}. Name it picture.png, say; the known "
+            f"endings are .{', .'.join(known)}."
+        )
 
 
 def draw(path, plot, *, width=5.2, height=5.2, heights=(1,), sharex=True):

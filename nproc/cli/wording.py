@@ -26,7 +26,7 @@ _WAYS_OUT = {
     "decimal commas": "If the column has decimal commas, give --decimal {value!r}.",
     "decimal points": "If the column has decimal points, give --decimal {value!r}.",
     "points in doubt": "If they are decimal points, give --decimal {value!r}.",
-    "unknown ending": "",
+    "unknown ending": "Name it report.html, say; a browser makes a PDF of that page when it prints it.",
     "unknown parameter": "",
     "several classes": "Keep or merge two classes, or use the command multiclass.",
     "identifier": "If it is one, give --drop {column}.",
@@ -82,7 +82,9 @@ class Wording:
         argument = None
         # as name=value it is found as anywhere
         if self.parser is not None and trouble.fact.startswith(f"{trouble.argument} "):
-            argument = ({"X": "the table", "y": "the label column"} | _options(self.parser)).get(trouble.argument)
+            argument = ({"X": "the table", "y": "the label column", "path": "--out"} | _options(self.parser)).get(
+                trouble.argument
+            )
         way_out = _WAYS_OUT.get(trouble.fault)
         if way_out is not None:
             column = shlex.quote(str(trouble.value))

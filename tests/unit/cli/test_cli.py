@@ -818,7 +818,7 @@ def test_plan_of_a_review_is_that_of_python(run, tmp_path):
         (["fit", SIMULATION, "--label", "y", "--out", "no/m.joblib"], "there is no folder"),
         (["fit", SIMULATION, "--label", "y", "--json", "no/m.json"], "there is no folder"),
         (["fit", SIMULATION, "--label", "y", "--plot", "no/m.png"], "there is no folder"),
-        (["fit", SIMULATION, "--label", "y", "--plot", "m.doc"], "does not end like a picture file"),
+        (["fit", SIMULATION, "--label", "y", "--plot", "m.doc"], ".pdf, .pgf, .png"),
         (["bands", SIMULATION, "--label", "y", "--alphas", "a,b"], "give numbers separated by commas"),
         (["bands", SIMULATION, "--label", "y", "--alphas", "2"], "alphas must lie strictly between 0 and 1"),
         (["bands", SIMULATION, "--label", "y", "--type2-max", "2"], "type2-max must lie strictly between 0 and 1"),

@@ -84,7 +84,11 @@ LABEL, TWO = ["--label", "y"], ["--method", "lda", "--method", "logistic"]
         ),
         (["compare", "rows.csv", *LABEL, *TWO, "--about", "scores"], "use --regions simultaneous or --regions paired."),
         (["bands", "rows.csv", *LABEL, "--type2-max", "0.001"], "Raise --type2-max, or leave out more"),
-        (["report", "fit.npc", "--out", "report.txt"], "path must end in .html or .md, got 'report.txt'."),
+        (
+            ["report", "fit.npc", "--out", "r.pdf"],
+            "--out must end in .html or .md, got 'r.pdf'. Name it report.html, say",
+        ),
+        (["fit", "rows.csv", *LABEL, "--plot", "/dev/null"], "got '/dev/null'. Name it picture.png, say; the"),
         (["fit", "rows.csv", *LABEL, "--vote", "random"], "give --splits above 1."),
         (["fit", "rows.csv", *LABEL, "--cross-fit", "3", "--splits", "3"], "--cross-fit divides all class 0 rows"),
         (["fit", "rows.csv", *LABEL, "--jobs", "0"], "--jobs must be None or a whole number"),

@@ -499,7 +499,7 @@ def test_the_command_reads_a_pilot_and_draws(capsys, tmp_path):
         (["--auc", 0.9, "--alpha", "0.1,0.2", "--plot", "a.png"], "--plot draws one plan"),
         (["--auc", 0.9, "a.csv"], "not allowed with argument"),
         (["--power", 0], "power must lie strictly"),
-        (["--plot", "plan.xyz"], "does not end like a picture file"),
+        (["--plot", "plan.xyz"], "--plot must end as the name of a picture does"),
     ],
 )
 def test_the_command_refuses(capsys, arguments, message):
