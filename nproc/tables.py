@@ -126,17 +126,22 @@ def _natural_widths(body):
 
 
 def _rooms(sides, width):
-    """Return the columns for each side: halves, or where a value does not fit, what the other side can spare."""
+    """Return the columns for each side: halves, or where a value does not fit, what the other side can spare.
+
+    A side that can break its values at spaces leaves the other one the room for its longest word.
+    """
     halves = [width // 2, width - width // 2]
     needs = [_need(side) for side in sides]
     too_long = [need > half for need, half in zip(needs, halves, strict=True)]
+    first = halves[0]
     if too_long == [True, False]:
-        second = max(needs[1], width - needs[0])
-        return [width - second, second]
-    if too_long == [False, True]:
+        first = width - max(needs[1], width - needs[0])
+    elif too_long == [False, True]:
         first = max(needs[0], width - needs[1])
-        return [first, width - first]
-    return halves
+    least = [_need([(label, word) for label, value in side for word in value.split() or [""]]) for side in sides]
+    if sum(least) <= width:
+        first = min(max(first, least[0]), width - least[1])
+    return [first, width - first]
 
 
 def _need(side):

@@ -135,6 +135,15 @@ def test_a_long_name_takes_the_room_that_the_other_side_spares_and_breaks_at_its
     assert left[:2] == ["StandardScaler+PolynomialFeatures+SelectFromModel+", "LogisticRegression"]
 
 
+@pytest.mark.parametrize("swapped", [False, True])
+def test_words_are_not_broken_where_the_other_side_can_break_at_a_space(swapped):
+    sides = [("Class 0 (controlled)", "gradientboosting"), ("Classifiers certified", "no, too few rows")]
+    text = str(summary_table("Fit", sides[::-1] if swapped else sides))
+    assert "gradientboosting" in text
+    assert {"too", "few", "rows"} <= set(text.split())
+    assert len({len(line) for line in text.split("\n")}) == 1
+
+
 def test_long_names_in_the_table_break_and_its_headers_and_numbers_do_not():
     long, header = "StandardScaler+PolynomialFeatures+LogisticRegression", "a header of some thirty letters"
     summary = summary_table("Differences", [], ["Methods", header, "p"], [(f"{long} - {long}", "short", 0.25)] * 2)
