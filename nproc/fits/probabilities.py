@@ -3,10 +3,10 @@
 import numpy as np
 from scipy.special import expit, logit
 
-from nproc.checks import as_array, check_count, check_level, class_names
+from nproc.checks import as_array, check_count, class_names
 from nproc.errors import InvalidInputError
 from nproc.orderstat import calibration_groups
-from nproc.rows import check_same_length, check_same_rows, encode_labels, share_of_class1
+from nproc.rows import check_same_length, check_same_rows, encode_labels, one_share_of_class1
 from nproc.scorers import class0_comes_second, name_of, rows_for
 
 # a probability of 0 has no finite odds
@@ -26,7 +26,7 @@ def log_odds_shift(fit, prevalence=None):
         # from the shares of the classes among the rows that trained to those asked for
         trained, wanted = fit.n1 / (fit.n1 + fit.n0 * fit._share_trained()), fit.n1 / (fit.n1 + fit.n0)
         if prevalence is not None:
-            wanted = check_level(share_of_class1(prevalence, fit.labels.tolist()), "prevalence")
+            wanted = one_share_of_class1(prevalence, fit.labels.tolist())
         return float(logit(wanted) - logit(trained))
     if prevalence is not None:
         raise InvalidInputError(

@@ -5,7 +5,7 @@ import numpy as np
 from nproc.checks import check_level, check_levels, check_seed, class_names
 from nproc.errors import InvalidInputError, TooFewSamplesError, each_warning_once
 from nproc.orderstat import clopper_pearson
-from nproc.rows import share_of_all_rows, share_of_class1, share_of_right_calls
+from nproc.rows import one_share_of_class1, share_of_all_rows, share_of_right_calls
 from nproc.tables import table_frame
 
 USUAL = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3)
@@ -27,7 +27,7 @@ def thresholds_table(fit, X, y, *, alphas, prevalence, level, random_state, **of
         if X is None and value is not None:
             raise InvalidInputError(f"{name} is for new rows; give X and y too.", argument=name)
     if prevalence is not None:
-        prevalence = check_level(share_of_class1(prevalence, fit.labels.tolist()), "prevalence")
+        prevalence = one_share_of_class1(prevalence, fit.labels.tolist())
     fits, rows = _fits(fit, alphas), []
     for at in fits:
         row = {"alpha": at.alpha, "rank": int(at.orders[0])}

@@ -15,7 +15,7 @@ from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
 from nproc.planning.rank_law import LAW_NOTE, RankLaw, sizes_for, type1_law
-from nproc.rows import share_of_all_rows, share_of_class1, two_names
+from nproc.rows import one_share_of_class1, share_of_all_rows, two_names
 from nproc.splitting import check_split_ratio, rows_in_all, said, shown_ratio
 from nproc.tables import (
     Axes,
@@ -441,7 +441,7 @@ def plan_class0(
     curve = read_pilot(pilot, alpha, level)
     labels = _labels_of(pilot, two_names(labels))
     if prevalence is not None:
-        prevalence = check_level(share_of_class1(prevalence, labels), "prevalence")
+        prevalence = one_share_of_class1(prevalence, labels)
     smallest = min_class0_size(alpha, delta)
     first = always = smallest
     if power is not None:

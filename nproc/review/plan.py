@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from nproc.checks import check_delta, check_level, check_scores, class_names
 from nproc.orderstat import search_orders, smallest_size
-from nproc.rows import share_of_class1, two_names
+from nproc.rows import one_share_of_class1, two_names
 from nproc.simultaneous import beta_quantile
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, level_pairs, summary_table, table_frame
 
@@ -211,7 +211,7 @@ def plan_review(
     labels = two_names(labels)
     weight1 = scores1.size / (scores0.size + scores1.size)
     if prevalence is not None:
-        weight1 = check_level(share_of_class1(prevalence, labels), "prevalence")
+        weight1 = one_share_of_class1(prevalence, labels)
     pilot = _Pilot(np.sort(scores0), np.sort(scores1), weight1)
 
     def shares(n0, n1, alpha=alpha, beta=beta):

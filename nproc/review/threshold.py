@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from nproc.checks import check_delta, check_level, check_scores, class_names, level_text
 from nproc.errors import TooFewSamplesError
 from nproc.orderstat import clopper_pearson, search_orders, too_few_message, type1_upper, violation_rate
-from nproc.rows import share_of_all_rows, share_of_class1, two_names
+from nproc.rows import one_share_of_class1, share_of_all_rows, two_names
 from nproc.simultaneous import beta_quantile, beta_upper_quantile
 from nproc.tables import (
     DataFrame,
@@ -157,7 +157,7 @@ class ReviewRule(InNotebook):
         classes = class_names(labels)
         rows = [(name, *self._shares(label, level)) for label, name in enumerate(classes)]
         if prevalence is not None:
-            weight1 = check_level(share_of_class1(prevalence, labels), "prevalence")
+            weight1 = one_share_of_class1(prevalence, labels)
             both = np.array([self._shares(label, (1 + level) / 2) for label in (0, 1)])
             rows.append(("all", *(np.array([1 - weight1, weight1]) @ both)))
         names = ("of", "called0", "review", "called1", "review_lower", "review_upper")

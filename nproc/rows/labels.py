@@ -8,7 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import as_array, check_levels, differs_from_itself, is_label, refuse_unordered, refuse_unreal, shown
+from nproc.checks import (
+    as_array,
+    check_level,
+    check_levels,
+    differs_from_itself,
+    is_label,
+    is_number,
+    refuse_unordered,
+    refuse_unreal,
+    shown,
+)
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call, warn_of_data
 
 
@@ -182,6 +192,19 @@ def share_of_class1(prevalence, labels):
         return share
     rest = 1 - check_levels(share, "prevalence")
     return rest[::-1] if rest.ndim else rest.item()
+
+
+def one_share_of_class1(prevalence, labels):
+    """Return a prevalence as `share_of_class1` does, checked, where it must be one number and no interval."""
+    for share in prevalence.values() if isinstance(prevalence, Mapping) else [prevalence]:
+        # a text may hold a percentage, of which the message says more
+        if not is_number(share) and not isinstance(share, str):
+            raise InvalidInputError(
+                f"prevalence must be one number strictly between 0 and 1, got {shown(share)}. Intervals of shares are "
+                "for NPROCBand.predictive_values only; give one share.",
+                argument="prevalence",
+            )
+    return check_level(share_of_class1(prevalence, labels), "prevalence")
 
 
 def two_names(labels):

@@ -146,6 +146,13 @@ def test_without_new_rows_the_table_shows_the_levels_that_can_be_met():
     [
         ({"X": X}, "X and y go together"),
         ({"prevalence": 0.1}, "prevalence is for new rows; give X and y too"),
+        *(
+            (
+                {"X": X_NEW, "y": Y_NEW, "prevalence": share},
+                r"prevalence must be one number .* got \(0.1, 0.2\)\. Interv",
+            )
+            for share in ((0.1, 0.2), {"ill": (0.1, 0.2)}, {"well": (0.1, 0.2)})
+        ),
         ({"X": X_NEW[:9], "y": Y_NEW[:9]}, "rows of both classes, got none of well"),
     ],
 )
