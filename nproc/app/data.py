@@ -45,6 +45,8 @@ EXTENSIONS = (".csv", ".tsv", ".txt")
 READER = "from nproc.cli import read_table"
 READER_OF_NEW_ROWS = f"{READER}, texts_of"
 SEPARATORS = (",", ";", "\t", "|")
+# in which Excel on Windows writes CSV files, unless it is told to write UTF-8
+OF_EXCEL = "cp1252"
 SAMPLES = {
     "breast_cancer": ("Breast cancer", "load_breast_cancer_np"),
     "simulation1": ("Simulation 1, one predictor", "load_simulation1"),
@@ -461,7 +463,7 @@ def sample_source(key):
 
 
 def uploaded_source(path, name, texts=None):
-    """Return an uploaded CSV file as a `Source`; its separator and its decimal sign are found.
+    """Return an uploaded CSV file as a `Source`; its separator, its decimal sign and its encoding are found.
 
     Parameters
     ----------
@@ -488,11 +490,11 @@ def uploaded_source(path, name, texts=None):
     try:
         sep, n_columns = guess_separator(path)
         check_columns(name, n_columns)
-        frame = read_table(path, sep=sep, texts=texts)
+        frame, encoding = _read_in_its_encoding(path, sep=sep, texts=texts)
         decimal, said = None, ""
         ways, unread = {}, {}
         if sep != "," and (columns := _with_other_signs(frame, None)):
-            other = read_table(path, sep=sep, decimal=",", texts=texts)
+            other = read_table(path, sep=sep, decimal=",", encoding=encoding, texts=texts)
             still = _with_other_signs(other, ",")
             lost = [name for name in still if name not in columns]
             # only if that makes no text of a number; a few cells of text among the numbers say nothing of the sign
@@ -511,10 +513,41 @@ def uploaded_source(path, name, texts=None):
     default = "\t" if name.lower().endswith(".tsv") else ","
     given = "" if sep == default else f", sep={sep!r}"
     given += "" if decimal is None else ", decimal=','"
+    given += "" if encoding is None else f", encoding={encoding!r}"
+    said = f"{_encoding_told(frame) if encoding else ''} {said}".strip()
     code = (READER, f"read_table({name!r}{given})")
     if texts is not None:
         code = (READER_OF_NEW_ROWS, f"read_table({name!r}{given}, texts=texts_of(classifier))")
     return Source(frame, name, code, description=said, decimal=decimal, ways_out=ways, unread=unread, sep=sep)
+
+
+def _read_in_its_encoding(path, **form):
+    """Return the table in a CSV file, and its encoding: None for UTF-8, or `OF_EXCEL`, if it is none of UTF-8."""
+    try:
+        return read_table(path, **form), None
+    except InvalidInputError as error:
+        if error.fault != "encoding":
+            raise
+        try:
+            return read_table(path, encoding=OF_EXCEL, **form), OF_EXCEL
+        except InvalidInputError:
+            raise error from None
+
+
+def _encoding_told(frame):
+    """Return that a table was read as `OF_EXCEL`, with the first letters that show whether it was, as sentences."""
+    texts = frame.select_dtypes(exclude=["number", "bool"])
+    cells = ((value, name) for name in texts for value in texts[name].dropna().unique())
+    cells = ((value, name) for value, name in cells if isinstance(value, str) and not value.isascii())
+    value, name = next(cells, (None, None))
+    column = next((column for column in frame.columns if not str(column).isascii()), None)
+    shown = (
+        f": {value!r} in {name!r}" if value is not None else f": the column {column!r}" if column is not None else ""
+    )
+    return (
+        f"The file is not in UTF-8 and is read as Windows-1252, in which Excel writes CSV files{shown}. If letters are "
+        "wrong, save the table as CSV in the encoding UTF-8 and upload it again."
+    )
 
 
 def _has_numbers(values, decimal):

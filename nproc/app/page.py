@@ -226,10 +226,10 @@ def _data():
             "input.kind == 'upload'",
             ui.output_ui("file_input"),
             note(
-                f"UTF-8, separated by commas, semicolons or tabs, at most {MAX_BYTES / 1e6:.0f} MB and {MAX_COLUMNS} "
-                "columns. It stays on the computer that runs this page, in a temporary folder that goes when you "
-                "leave. Another table takes the place of this one and of its result: download first what you want to "
-                "keep."
+                "UTF-8 or Windows-1252, separated by commas, semicolons or tabs, at most "
+                f"{MAX_BYTES / 1e6:.0f} MB and {MAX_COLUMNS} columns. It stays on the computer that runs this page, in "
+                "a temporary folder that goes when you leave. Another table takes the place of this one and of its "
+                "result: download first what you want to keep."
             ),
         ),
         ui.output_ui("columns"),

@@ -270,7 +270,7 @@ def test_a_comma_inside_quotes_is_no_separator(upload):
         (b"age,y\n", "loans.csv", "loans.csv has a header but no rows"),
         (b"\x89PNG\r\n\x1a\n\0\0\0", "loans.csv", "loans.csv cannot be read as CSV: line 3 holds binary data"),
         (
-            b"age,y\n1,\xe9t\xe9\n",
+            b"age,y\n1,\xe9t\x81\n",
             "loans.csv",
             "loans.csv cannot be read as CSV: line 2 .*Save the table as CSV in the encoding UTF-8",
         ),
@@ -286,6 +286,24 @@ def test_a_bad_file_is_refused_under_its_own_name(upload, content, name, message
         upload(content, name)
     assert "/0." not in str(error.value)
     assert " --" not in str(error.value)
+
+
+@pytest.mark.parametrize("sign", [".", ","])
+def test_a_file_in_the_encoding_of_excel_is_read_and_told_with_letters_by_which_to_judge(upload, tmp_path, sign):
+    frame = pd.DataFrame({"größe": [0.5, 1.5, 2.5], "ward": ["east", "nörd", "east"], "y": [0, 1, 1]})
+    signs = {"index": False, "sep": {".": ",", ",": ";"}[sign], "decimal": sign}
+    source = upload(frame.to_csv(**signs).encode("cp1252"), "excel.csv")
+    pd.testing.assert_frame_equal(source.frame, frame, check_dtype=False)
+    assert source.description.startswith(
+        "The file is not in UTF-8 and is read as Windows-1252, in which Excel writes CSV files: 'nörd' in 'ward'. If "
+        "letters are wrong, save the table as CSV in the encoding UTF-8 and upload it again."
+    )
+    assert ("read with decimal commas" in source.description) == (sign == ",")
+    assert source.code[1].endswith(", encoding='cp1252')")
+    # in the name of a column alone
+    source = upload(frame.drop(columns="ward").to_csv(**signs).encode("cp1252"), "excel.csv")
+    assert "CSV files: the column 'größe'. If" in source.description
+    assert upload(frame.to_csv(**signs), "utf.csv").code[1].find("encoding") == -1
 
 
 def test_a_file_above_the_limit_is_refused_unread(tmp_path):
