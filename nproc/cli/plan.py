@@ -79,7 +79,12 @@ def run_plan(args):
     asks_for_power = any(given is not None for given in (args.power, args.auc, args.pilot, args.plot))
     if asks_for_power and (args.n0 is not None or args.rows is not None):
         raise InvalidInputError(
-            "with --power, --auc, SCORES or --plot the answer is a number of rows; leave out --n0 and --rows."
+            "with --power, --auc, SCORES or --plot the answer is a number of rows; leave out --n0 and --rows. The "
+            "errors at each number of left-out rows are in the picture of --plot. In Python "
+            f"plan_class0({(args.alpha or [0.05])[0]:g}, {(args.delta or [0.05])[0]:g}, "
+            f"pilot={'(scores0, scores1)' if args.auc is None else format(args.auc, 'g')})"
+            f".to_frame({'N' if args.n0 is None else args.n0}) of nproc.planning gives them in numbers"
+            f"{', with N left-out rows, as npc plan --rows prints them' * (args.n0 is None)}."
         )
     pairs = [(alpha, delta) for alpha in args.alpha or [0.05] for delta in args.delta or [0.05]]
     if args.plot and len(pairs) > 1:

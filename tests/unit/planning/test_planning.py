@@ -495,7 +495,7 @@ def test_the_command_reads_a_pilot_and_draws(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--power", 0.5, "--n0", 100], "leave out --n0 and --rows"),
+        (["--power", 0.5, "--n0", 100], "plan_class0(0.05, 0.05, pilot=(scores0, scores1)).to_frame(100)"),
         (["--auc", 0.9, "--alpha", "0.1,0.2", "--plot", "a.png"], "--plot draws one plan"),
         (["--auc", 0.9, "a.csv"], "not allowed with argument"),
         (["--power", 0], "power must lie strictly"),
