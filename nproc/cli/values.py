@@ -116,6 +116,10 @@ def method_param(text):
             return key, ast.literal_eval(value)
         except (ValueError, SyntaxError):
             raise argparse.ArgumentTypeError(f"write a list as [1, 10], not {value!r}") from None
+    if decimal_point(value):
+        raise argparse.ArgumentTypeError(
+            f"give one number, not {value!r}; write {key}={value.replace(',', '.')}, or {key}=[{value}] for a list"
+        )
     for kind in (int, float):
         try:
             return key, kind(value)
