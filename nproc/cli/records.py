@@ -69,7 +69,7 @@ def best_text(comparison, best, alpha):
     lowest = f"The lowest estimate of the type II error is that of {first}."
     if others:
         lowest = f"{', '.join([first, *others[:-1]])} and {others[-1]} share the lowest estimate of the type II error."
-    return f"No method {what} at alpha = {level_text(alpha)}. {lowest}"
+    return f"No method {what} at alpha = {level_text(alpha)}, so the best one is not known. {lowest}"
 
 
 def fields(result, *names):

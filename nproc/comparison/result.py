@@ -353,11 +353,11 @@ class Comparison(InNotebook):
         if fallback == "warn":
             has = "has the lowest estimate of the type II error"
             if len(share) > 1:
-                has = f"is the first of {len(share)} with the lowest estimate of the type II error"
+                has = f"is the first of {len(share)} methods that share the lowest estimate of the type II error"
             warn_at_call(
-                f"no method dominates all others at alpha={alpha:g}. {named} {has}; that it is better than all others "
-                "is not proved. fallback=None returns None here; fallback='cv' takes the estimate without this "
-                "warning.",
+                f"no method dominates all others at alpha={alpha:g}, so the best one is not known. The answer is "
+                f"{named}, because it {has}, and it may not be the best. Give fallback='cv' to have this answer "
+                "without the warning, or fallback=None to have None instead.",
                 NPWarning,
             )
         return named

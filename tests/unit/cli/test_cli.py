@@ -406,7 +406,7 @@ def test_compare_gives_the_regions_of_python(run, tmp_path):
     best = expected.best_at(0.1, "cv")
     dominates = expected.best_at(0.1, fallback=None) is not None
     assert (f"Best at alpha = 0.1: {best}; its type II bounds lie below those of all others." in text) is dominates
-    none = "No method has type II bounds that lie below those of all others at alpha = 0.1. The lowest estimate"
+    none = "type II bounds that lie below those of all others at alpha = 0.1, so the best one is not known. The lowest"
     assert (none in text) is not dominates
     assert (tmp_path / "c.pdf").read_bytes().startswith(b"%PDF")
     record = strict(run("compare", *args, "--json")[1])
@@ -422,6 +422,8 @@ def test_a_list_of_parameters_goes_in_brackets():
     assert method_param("hidden=(20, 5)") == ("hidden", (20, 5))
     with pytest.raises(argparse.ArgumentTypeError, match=r"write a list as \[1, 10\]"):
         method_param("C1s=[1, ten]")
+    with pytest.raises(argparse.ArgumentTypeError, match=r"not '0,5'; write C=0\.5, or C=\[0,5\] for a list"):
+        method_param("C=0,5")
 
 
 def test_parameters_with_the_name_of_a_method_go_to_it_alone(run):

@@ -118,11 +118,13 @@ def test_without_dominance_the_smallest_estimate_wins_and_beaten_methods_are_lef
     assert result.best_at(0.2, fallback=None) is None
     estimates = {b.method: b.at(0.2).type2 for b in near}
     assert result.best_at(0.2, fallback="cv") == min(estimates, key=estimates.get)
-    with pytest.warns(NPWarning, match=r"at alpha=0\.2\. near has the lowest .* is not proved"):
+    with pytest.warns(
+        NPWarning, match=r"at alpha=0\.2, so the best .* is near, because it has the lowest .* may not be the best"
+    ):
         assert result.best_at(0.2) == min(estimates, key=estimates.get)
     # two bands of the same scores
     same = compare(near[0], near[0], names=["one", "other"])
-    with pytest.warns(NPWarning, match="one is the first of 2 with the lowest estimate"):
+    with pytest.warns(NPWarning, match="is one, because it is the first of 2 methods that share the lowest estimate"):
         assert same.best_at(0.2) == "one"
     table = result.at(0.2)
     assert table["method"].tolist() == ["near", "nearer", "beaten"]
