@@ -724,7 +724,7 @@ class _Strip:
         if not pairs:
             return []
         if len(all_pairs) == 1:
-            return ["neither is shown to be better"]
+            return [r"neither is shown to be better at any $\alpha$"]
         told = "neither shown better: " + "; ".join(f"{self.called[a]}, {self.called[b]}" for a, b in pairs)
         counted = f"neither shown better: {len(pairs)} of {len(all_pairs)} pairs"
         return [counted if len(pairs) > MOST_UNDECIDED or len(told) > self.letters else told]

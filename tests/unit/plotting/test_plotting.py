@@ -620,7 +620,7 @@ def test_drawing_dominance_again_replaces_the_strip(ax):
     plot_dominance([], ["X1", "X2"], ax=ax)
     strip = found(ax, "nproc-dominance")
     assert strip.get_xlabel() == r"type I error bound, $\alpha$"
-    assert [text.get_text() for text in strip.texts] == ["neither is shown to be better"]
+    assert [text.get_text() for text in strip.texts] == [r"neither is shown to be better at any $\alpha$"]
 
 
 def test_dominance_of_several_bands_has_a_row_a_winner_and_one_for_the_other_pairs(ax):
