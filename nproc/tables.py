@@ -66,11 +66,13 @@ def pair_lines(pairs, width):
 def body_lines(body):
     """Return the rows of a table with long cells on several rows, where it would be wider than `WIDTH` otherwise.
 
+    In the first column the further rows of a cell are indented, so that none of them looks like a row of its own.
+
     Examples
     --------
     >>> cells = [["Better", "alpha from"], ["StandardScaler+LogisticRegression", "0.1"]]
     >>> body_lines(cells) == cells, body_lines([[*row, "x" * 50] for row in cells])[2]
-    (True, ['LogisticRegression', '', ''])
+    (True, ['  LogisticRegression', '', ''])
     """
     widths = _natural_widths(body)
     # the headers stay on one line
@@ -84,6 +86,9 @@ def body_lines(body):
     rows = []
     for row in body:
         cells = [broken(cell, width) for cell, width in zip(row, widths, strict=True)]
+        if len(cells[0]) > 1:
+            start = cells[0][0]
+            cells[0] = [start, *("  " + piece for piece in broken(row[0][len(start) :].lstrip(), widths[0] - 2))]
         rows += [[cell[j] if j < len(cell) else "" for cell in cells] for j in range(max(map(len, cells)))]
     return rows
 

@@ -151,6 +151,8 @@ def test_long_names_in_the_table_break_and_its_headers_and_numbers_do_not():
     assert {len(line) for line in lines} == {78}
     assert header in lines[2]
     assert lines[4].split() == ["StandardScaler+PolynomialFeatures+", "short", "0.2500"]
+    # what goes on in the next line does not look like another row
+    assert [line[:2].isspace() for line in lines[4:-1]] == 2 * [False, *[True] * ((len(lines) - 5) // 2 - 1)]
     cells = "".join(line[:38].strip() for line in lines[4:-1])
     assert cells.replace(" ", "") == 2 * f"{long}-{long}"
     # elsewhere a cell is a cell
