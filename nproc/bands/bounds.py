@@ -117,6 +117,8 @@ def shown_order(order, none):
 class BandValues(InNotebook):
     """A band at given levels; arrays are shaped like the levels asked for.
 
+    Printed bounds are rounded outward, to four decimals: lower bounds down and upper bounds up.
+
     Attributes
     ----------
     alpha : float or ndarray

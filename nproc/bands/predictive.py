@@ -46,6 +46,8 @@ NONE_NOTE = "Rank none: no left-out class 0 score as threshold meets this alpha,
 class PredictiveValues(InNotebook):
     """Predictive values at given levels; arrays are shaped like the levels asked for.
 
+    Printed bounds are rounded outward, to four decimals: lower bounds down and upper bounds up.
+
     Attributes
     ----------
     alpha : float or ndarray
@@ -55,7 +57,7 @@ class PredictiveValues(InNotebook):
     ppv_lower, ppv_upper, npv_lower, npv_upper : float or ndarray
         Bounds; 0 and 1 where no classifier respects alpha.
     ppv, npv : float or ndarray
-        Estimates; NaN where no classifier respects alpha.
+        Estimates, made as in the notes of `PredictiveBand`; NaN where no classifier respects alpha.
     prevalence : tuple of float
         Lowest and highest share of class 1, as in `PredictiveBand`.
     given_of : {0, 1}
@@ -331,6 +333,9 @@ class PredictiveBand(InNotebook):
     *Lower bound on R1.* With k' class 0 scores up to the threshold (k' = k without ties) it is Clopper-Pearson's for
     n0 - k' of n0 above, a quantile of Beta(n0 - k', k' + 1), or 0 for k' = n0. It needs no continuity; the proof is in
     the notes of `error_laws` in `nproc.bands.predictive`.
+
+    *Estimates.* In the formula R1 is (n0 + 1 - k') / (n0 + 1), with k' as above. For continuous scores this is the mean
+    of the type I error over samples. R2 is the share of left-out class 1 scores at or below the threshold.
 
     *Simultaneous band.* Both distribution functions are inside their two-sided bounds everywhere with probability at
     least 1 - delta, half of it (as in the band) for each class: all four bounds hold at all alpha and at all

@@ -23,6 +23,8 @@ from nproc.tables import (
     Summary,
     at_least,
     region_ends,
+    rounded_down,
+    rounded_up,
     short,
     summary_table,
     table_frame,
@@ -648,8 +650,8 @@ class ProcedureComparison(InNotebook):
         percent = f"{100 * self.level:g}%"
         columns = ["Methods", "alpha", "Difference", "Std. err.", f"{percent} low", f"{percent} high", "p", "p adj."]
         rows = [
-            (f"{first} - {second}", f"{alpha:g}", *numbers)
-            for first, second, alpha, *numbers in map(astuple, self.differences)
+            (f"{first} - {second}", f"{alpha:g}", difference, error, rounded_down(low), rounded_up(high), *p_values)
+            for first, second, alpha, difference, error, low, high, *p_values in map(astuple, self.differences)
         ]
         means = ", ".join(
             f"{name} {' / '.join(f'{value:.3f}' for value in self.type2[:, k].mean(axis=0))}"

@@ -20,7 +20,17 @@ from nproc.parallel import check_n_jobs, check_verbose, run_tasks
 from nproc.rows import check_labels, read_table
 from nproc.scorers import MethodLike, fit_scorer, fresh_copy, score_rows
 from nproc.splitting import check_split_ratio, check_split_sizes, make_splits, n_train, stream
-from nproc.tables import Axes, DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
+from nproc.tables import (
+    Axes,
+    DataFrame,
+    InNotebook,
+    Summary,
+    at_least,
+    rounded_down,
+    rounded_up,
+    summary_table,
+    table_frame,
+)
 from nproc.thresholds import rounding_guard
 
 CRITERIA = ("np", "classical")
@@ -180,7 +190,10 @@ class FeatureRanking(InNotebook):
         if np_rule:
             pairs[2:2] = [("alpha", f"{self.alpha:g}"), ("delta", f"{self.delta:g}")]
         columns = ["Feature", "Score", "Lower", "Upper", "Rank", "5 % of splits", "95 %"]
-        rows = [(str(name), *numbers) for name, *numbers in self.to_frame().itertuples(index=False, name=None)]
+        rows = [
+            (str(name), score, rounded_down(low), rounded_up(high), *ranks)
+            for name, score, low, high, *ranks in self.to_frame().itertuples(index=False, name=None)
+        ]
         return summary_table("Ranking of features", pairs, columns, rows, self._notes(), max_rows=max_rows)
 
     def _notes(self):

@@ -24,6 +24,7 @@ from nproc.tables import (
     Summary,
     at_least,
     level_pairs,
+    rounded_down,
     rounded_up,
     short,
     summary_table,
@@ -213,7 +214,7 @@ class ClassZeroPlan(InNotebook):
             sizes |= {self.n0_first: "first with the power", self.n0: "power from here on"}
         lines = zip(*self._columns(sorted(sizes)).values(), strict=True)
         rows = [
-            (n, sizes[n], order, rounded_up(violation_rate), type1_mean, share, *type2)
+            (n, sizes[n], order, rounded_up(violation_rate), type1_mean, share, *type2[:1], *_outward(*type2[1:]))
             for n, order, type1_mean, _, violation_rate, share, *type2 in lines
         ]
         pilot = f"Pilot: {self.curve.name}."
@@ -291,7 +292,7 @@ class ClassZeroPlan(InNotebook):
         both = ""
         if self.prevalence is not None:
             whose = share_of_all_rows(class_names(self.labels)[1])
-            both = f",\n  {self.rows_of_both} rows of both classes at {whose} = {short(self.prevalence)}"
+            both = f", rows_of_both={self.rows_of_both} at {whose}={short(self.prevalence)}"
         type2 = f", E[type II]={short(self.type2_mean)} (oracle {short(self.type2_oracle)})" if self.has_pilot else ""
         return (
             f"ClassZeroPlan({asked},\n  alpha={short(self.alpha)}, delta={short(self.delta)}, rank {self.order}, "
@@ -304,6 +305,11 @@ class ClassZeroPlan(InNotebook):
         # with a step of more than one the teeth of the saw are sampled, each number shown being exact
         step = max(1, -(-(high - self.n0_min) // most))
         return sorted({*range(self.n0_min, high + 1, step), self.n0, self.n0_first})
+
+
+def _outward(*bounds):
+    """Return a lower and an upper bound as texts that are rounded outward, or nothing where there are none."""
+    return [text(bound) for text, bound in zip((rounded_down, rounded_up), bounds, strict=False)]
 
 
 def _rows_drawn(n0, share0, delta):
@@ -434,7 +440,7 @@ def plan_class0(
     >>> plan_class0(0.05, 0.05, power=0.8, pilot=0.9, prevalence={"ill": 0.25}, labels=["ill", "well"])
     ClassZeroPlan(n0_min=59 left-out rows for a guarantee, n0=286 for 0.8 of the oracle's power (n0_first=208),
       alpha=0.05, delta=0.05, rank 278, 532 class 0 rows in all at split_ratio='auto',
-      2261 rows of both classes at P(well) = 0.75, E[type I]=0.03136, E[type II]=0.5271 (oracle 0.4335))
+      rows_of_both=2261 at P(well)=0.75, E[type I]=0.03136, E[type II]=0.5271 (oracle 0.4335))
     """
     alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
     split_ratio, level = check_split_ratio(split_ratio, words=("auto",)), check_level(level, "level")

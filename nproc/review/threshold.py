@@ -20,6 +20,7 @@ from nproc.tables import (
     Summary,
     at_least,
     level_pairs,
+    rounded_down,
     rounded_up,
     short,
     summary_table,
@@ -202,7 +203,8 @@ class ReviewRule(InNotebook):
             ("Type II upper", rounded_up(self.type2_upper)),
         ]
         columns = ["Class", "Called 0", "Review", "Called 1", "95 % low", "95 % high"]
-        rows = [(int(row[0][-1]), *row[1:]) for row in self.shares().itertuples(index=False, name=None)]
+        shares = enumerate(self.shares().drop(columns="of").itertuples(index=False, name=None))
+        rows = [(label, *rest, rounded_down(low), rounded_up(high)) for label, (*rest, low, high) in shares]
         together = (1 - self.delta0) * (1 - self.delta1)
         called = (
             "The cuts crossed, so one cut is enough: a row is called class 1 when its score exceeds it, and class 0 "

@@ -583,7 +583,13 @@ class ScoreRule(InNotebook):
             columns = ["Group", "Class 0 scores", "Rank", "Value", "Violation rate", "Type I upper"]
             shown_rows = self.to_frame()
             body = [
-                [row.group, row.n0, row.order, repr(float(row.value)), row.violation_rate, rounded_up(row.type1_upper)]
+                [
+                    row.group,
+                    row.n0,
+                    row.order,
+                    repr(float(row.value)),
+                    *map(rounded_up, (row.violation_rate, row.type1_upper)),
+                ]
                 for row in shown_rows.itertuples()
             ]
         drawn = []

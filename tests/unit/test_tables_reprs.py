@@ -36,7 +36,7 @@ from nproc.small_samples import normality_check, np_threshold_log_concave, np_th
 from nproc.solvers.constrained.projection import project_level_set
 from nproc.solvers.constrained.risk_level import theorem_level
 from nproc.solvers.sparse_logistic.primal import solve_sparse_logistic_primal
-from nproc.tables import ShortRepr, short
+from nproc.tables import ShortRepr, rounded_down, rounded_up, short
 
 RNG = np.random.default_rng(3)
 Y = np.arange(300) % 2
@@ -78,7 +78,9 @@ def results():
         "PredictiveBand": predictive,
         "PredictiveValues": predictive.at([0.05, 0.1, 0.2]),
         "RankLaw": type1_law(100),
-        "ClassZeroPlan": plan_class0(0.1, 0.1, power=0.5),
+        "ClassZeroPlan": plan_class0(
+            0.1, 0.1, power=0.5, pilot=(X[::2, 0], X[1::2, 0]), prevalence={"a & b": 0.1}, labels=np.unique(NAMES)
+        ),
         "SupportedLevels": supported_levels(40),
         "SplitRatioPlan": plan_split_ratio(X, NAMES, "lda", ratios=(0.3, 0.5), n_repeats=2, **ILL),
         "NPSmallSampleFit": normal,
@@ -140,6 +142,17 @@ def test_a_repr_has_one_or_two_lines_with_short_numbers(results):
         assert "array(" not in text
 
     check_all_cases(check, {name: (name,) for name in KINDS})
+
+
+def test_printed_bounds_are_rounded_outward(results):
+    plan, rule = results["ClassZeroPlan"], results["ReviewRule"]
+    frames = {name: results[name].to_frame() for name in ("FeatureRanking", "ProcedureComparison")}
+    frames |= {"ClassZeroPlan": plan.to_frame([plan.n0_min, plan.n0]), "ReviewRule": rule.shares()}
+    for name, frame in frames.items():
+        printed = str(results[name].summary()).split()
+        for end, text in (("lower", rounded_down), ("upper", rounded_up)):
+            (column,) = (column for column in frame if column in (end, f"type2_{end}", f"review_{end}"))
+            assert set(map(text, frame[column])) <= set(printed), (name, end)
 
 
 def test_a_notebook_shows_the_summary_with_labels_escaped(results):

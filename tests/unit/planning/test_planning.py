@@ -111,11 +111,11 @@ def test_a_plan_takes_the_share_of_either_class_and_names_the_class_of_the_one_i
         for share in ({"ill": 0.25}, {"well": 0.75}):
             found = plan_class0(0.2, power=None, prevalence=share, **known)
             assert (found.prevalence, found.rows_of_both) == (0.75, bare.rows_of_both)
-            assert f"{found.rows_of_both} rows of both classes at P(well) = 0.75," in repr(found)
+            assert f"rows_of_both={found.rows_of_both} at P(well)=0.75," in repr(found)
             assert "if the share of well among all rows is 0.75." in " ".join(str(found.summary()).split())
         with pytest.warns(NPWarning, match="prevalence=0.75 is taken as the share of 'well' rows"):
             plan_class0(0.2, power=None, prevalence=0.75, **known)
-    assert "rows of both classes at P(class 1) = 0.75," in repr(bare)
+    assert " at P(class 1)=0.75," in repr(bare)
     assert plan_class0(0.2, power=None, prevalence={0: 0.25}).rows_of_both == bare.rows_of_both
     for wrong, message in (
         ({"prevalence": {"ill": 0.25}}, "only key, got {'ill': 0.25}. Name other labels by labels=, that of class 0 f"),
