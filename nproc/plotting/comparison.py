@@ -10,7 +10,7 @@ import numpy as np
 
 from nproc.checks import check_choice, level_text
 from nproc.errors import NPWarning, warn_at_call
-from nproc.plotting.anew import placed, set_room, size_of
+from nproc.plotting.anew import in_settings_of, placed, set_room, size_of
 from nproc.plotting.bands import mark_level, mark_segment, name_axes, plot_band, plot_steps
 from nproc.plotting.canvas import (
     BESIDE,
@@ -486,6 +486,8 @@ class _Strip:
         The first and the last level of the axis: of open bars that reach beyond, the ends are told.
     in_lines : callable, optional
         Gives for a text the same with a new line where it has no more room.
+    agreed : dict
+        For names that other Axes of the figure show shorter: how.
     """
 
     def __init__(
@@ -501,9 +503,10 @@ class _Strip:
         shown_share=None,
         limits=(0.0, 1.0),
         in_lines=str,
+        agreed=None,
     ):
         self.names, self.pairs, self.in_panels = names, pairs, n_columns > 0
-        self.plain_note, self.in_lines = note, in_lines
+        self.plain_note, self.in_lines, self.agreed = note, in_lines, agreed or {}
         self.limits = limits
         self.in_legend = len(names) + len(marked)
         # of names in a legend of letters and names: how many letters they may have, if it has room for them, and always
@@ -556,14 +559,24 @@ class _Strip:
 
     def cut_names(self, letters):
         """Show each method by its letter and its name, of which at most so many letters together are left."""
-        cut = _short_names(self.names, max(letters - 3, 8))
+        cut = self._short_names(max(letters - 3, 8))
         self.shown = {name: f"{self.called[name]}: {text}" for name, text in zip(self.names, cut, strict=True)}
+
+    def _short_names(self, longest):
+        found = zip(self.names, _short_names(self.names, longest), strict=True)
+        return [self.agreed.get(name, text) for name, text in found]
+
+    @property
+    def texts(self):
+        """What is left of each name, without its letter."""
+        start = {name: f"{self.called[name]}: " for name in self.names}
+        return {name: text.removeprefix(start[name]) for name, text in self.shown.items()}
 
     def lengthen_names(self, fits):
         """Show of each name that is cut as much as there is room for, which `fits` tells of the name."""
         for place, name in enumerate(self.names):
             before = self.shown[name]
-            if " ..." not in before:
+            if " ..." not in before or name in self.agreed:
                 continue
             cuts = [_short_names(self.names, longest)[place] for longest in range(LONGEST_IN_LEGEND, NARROW, -1)]
             start = f"{self.called[name]}: "
@@ -589,9 +602,9 @@ class _Strip:
         if beside:
             return None
         if not self.pairs:
-            return dict(zip(self.names, _short_names(self.names, most), strict=True))
+            return dict(zip(self.names, self._short_names(most), strict=True))
         for longest in range(most, min(most, NARROW) - 1, -1):
-            shown = dict(zip(self.names, _short_names(self.names, longest), strict=True))
+            shown = dict(zip(self.names, self._short_names(longest), strict=True))
             fits = all(len(self.words_above(row, shown)) <= self.letters_of_row for row in self.rows)
             if fits and not any(" ..." in text for text in shown.values()):
                 break
@@ -786,9 +799,10 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     whose rows have no room are left out, first those without a bar at a marked level and then those with the shortest
     bars; a line says so. Another line gives both ends of an open bar that reaches beyond the axis: the level at which
     the method is better may lie there. In the whole picture a method has one name: bands that were drawn with one of
-    `names` as label are renamed in the legend, if that name is too long or a letter stands for it in the strip. In
-    panels the row of a method stands below its panel, on its own axis. The strip is an Axes of its own (its gid is
-    `nproc-dominance`) that shares the x axis and takes its room from `ax`, so that nothing is cut off.
+    `names` as label are renamed in the legend, if that name is too long or a letter stands for it in the strip. Of
+    several comparisons in a figure, all show a name as short as the narrowest one. In panels the row of a method stands
+    below its panel, on its own axis. The strip is an Axes of its own (its gid is `nproc-dominance`) that shares the x
+    axis and takes its room from `ax`, so that nothing is cut off.
 
     Parameters
     ----------
@@ -809,11 +823,32 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     matplotlib.axes.Axes
         The same Axes.
     """
+    draw = partial(_draw_strip, list(regions), list(names), note, list(somewhere))
+    draw(ax)
+    ax._nproc_draw_strip = draw
+    _agree_on_names(ax)
+    return ax
+
+
+def _agree_on_names(ax):
+    """Draw comparisons of a figure anew where one of them shows a name longer than another one does."""
+    drawn = [one for one in ax.figure.axes if hasattr(one, "_nproc_draw_strip") and find_strip(one) is not None]
+    shortest = {}
+    for one in drawn:
+        for name, text in one._nproc_own_names.items():
+            shortest[name] = min(shortest.get(name, text), text, key=lambda text: (len(text), text))
+    for one in drawn:
+        agreed = {name: shortest[name] for name, text in one._nproc_own_names.items() if text != shortest[name]}
+        shown = one._nproc_own_names | agreed
+        if shown != one._nproc_shown_names and len(set(shown.values())) == len(shown):
+            in_settings_of(one, partial(one._nproc_draw_strip, agreed=agreed))
+
+
+def _draw_strip(regions, names, note, somewhere, ax, agreed=None):
     panels = panels_of(ax)
     if (beside := find_child(ax, BESIDE)) is not None:
         _fit_marked_bounds(ax, beside)
-    regions, somewhere, names = list(regions), list(somewhere), list(names)
-    strip_of = _strip_of(regions, names, note, somewhere, ax)
+    strip_of = _strip_of(regions, names, note, somewhere, ax, agreed)
     _rename(ax, panels, strip_of)
     if beside is not None:
         _name_marked(beside, strip_of.called)
@@ -859,7 +894,9 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
         _rename(ax, panels, strip_of)
     place_legend(ax)
     placed(ax, "strip", partial(_renew_strip, regions, names, note, somewhere), by_limits=True)
-    return ax
+    ax._nproc_shown_names = strip_of.texts
+    if not agreed:
+        ax._nproc_own_names = strip_of.texts
 
 
 def _write_strip(strip, strip_of, ax):
@@ -893,7 +930,7 @@ def _write_strip(strip, strip_of, ax):
     return tops
 
 
-def _strip_of(regions, names, note, somewhere, ax):
+def _strip_of(regions, names, note, somewhere, ax, agreed=None):
     """What the strip of these Axes says at the room and the limits that they have."""
     size, panels = points(small_size()), panels_of(ax)
     marked = {line.get_label(): line._nproc_level for line in ax.lines if hasattr(line, "_nproc_level")}.values()
@@ -904,6 +941,7 @@ def _strip_of(regions, names, note, somewhere, ax):
         "beside": width_beside(ax),
         "shown_share": partial(_shown_share, ax),
         "limits": sorted(ax.get_xlim()),
+        "agreed": agreed,
     }
     room_of_note = room_of(ax)[0] - width_beside(ax) * size * ax.figure.dpi / 72
     room["in_lines"] = partial(in_lines, room=room_of_note, width_of=width_in(ax, small_size()))

@@ -901,6 +901,28 @@ def test_a_picture_calls_a_method_by_one_name(size, names):
         assert [name for name, text in zip(names, shown, strict=True) if not text.endswith(name)] == []
 
 
+def test_comparisons_of_one_figure_call_a_method_by_one_name():
+    names = ["StandardScaler+PCA+LogisticRegression", "random forest of fifty trees"]
+    regions = [(*names, 0.1, 0.4)]
+    with mpl.rc_context({"font.size": 7}):
+        figure = Figure(figsize=(6.7, 3.5), layout="constrained")
+        axs = figure.subplots(1, 2, width_ratios=(1, 2))
+
+        def told():
+            figure.draw_without_rendering()
+            lines = [[line for line in lines_of(ax, "band") if line.get_gid().endswith("-estimate")] for ax in axs]
+            return [[re.sub("^[A-Z]: ", "", line.get_label()) for line in drawn] for drawn in lines]
+
+        for ax in axs[::-1]:
+            plot_comparison(many_bands(names), regions, ax=ax)
+        narrow, wide = told()
+        assert narrow == wide
+        assert narrow != names
+        # and again in another size
+        figure.set_size_inches(20, 6)
+        assert told() == [names, names]
+
+
 def test_without_bars_there_are_no_letters_that_stand_for_names():
     names = ["a method with a name that no picture has room for", "another method with such a name"]
     ax = plot_comparison(many_bands(names), [], figsize=(3.35, 3.2))
