@@ -1,6 +1,6 @@
 """The command ``plan``: sizes for given levels, levels for given sizes."""
 
-from nproc.checks import check_delta, check_level, class_names
+from nproc.checks import LARGEST_DELTA, check_delta, check_level, class_names
 from nproc.cli import arguments, files, values
 from nproc.cli.pictures import draw
 from nproc.cli.records import fields
@@ -167,7 +167,9 @@ def _levels(args, pairs, ratio):
             }
         )
         at_rank = ["none", "-", "-"] if order is None else [order, round_up(rate), round_up(bound, 4)]
-        least = [round_up(levels.smallest_alpha), round_up(levels.smallest_delta)]
+        delta_text = round_up(levels.smallest_delta)
+        # a larger delta is refused
+        least = [round_up(levels.smallest_alpha), delta_text if float(delta_text) <= LARGEST_DELTA else "none"]
         lines.append([f"{alpha:g}", f"{delta:g}", n0, *at_rank, *least, levels.n0_min])
     head = [] if args.rows is None else [("Class 0 rows in all", args.rows), ("Split ratio", shown_ratio(ratio))]
     auto = " With split ratio auto another number of these rows may be left out at a least level." * (ratio == "auto")
@@ -181,7 +183,7 @@ def _levels(args, pairs, ratio):
             "their scores (none: too few rows for these levels). Violation: the probability that the type I error "
             "exceeds alpha. Bound: an upper bound on the type I error, which holds with probability at least "
             "1 - delta. Least alpha: the smallest alpha that these rows allow at the given delta. Least delta: the "
-            "smallest delta at the given alpha."
+            "smallest delta at the given alpha (none: a delta above 0.5 is not allowed)."
             f"{auto * (args.rows is not None)} Need: the smallest number of left-out rows for these levels."
         ],
     )

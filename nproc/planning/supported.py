@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from nproc.checks import check_count, check_delta, check_level
+from nproc.checks import LARGEST_DELTA, check_count, check_delta, check_level
 from nproc.errors import InvalidInputError
 from nproc.fits import certification_size
 from nproc.orderstat import least_alpha, least_delta, min_class0_size, np_order, round_up, violation_rate
@@ -34,7 +34,7 @@ class SupportedLevels(InNotebook):
         Smallest alpha from which on there is a rule at `delta`, 1 - delta^(1 / m). Here m is `n0`; by
         ``split_ratio="auto"`` it is the largest number that may be left out at this alpha.
     smallest_delta : float
-        Smallest delta that a rule reaches at `alpha`, (1 - alpha)^m.
+        Smallest delta that a rule reaches at `alpha`, (1 - alpha)^m. One above 0.5 is not allowed, so no rule is made.
     n0_min : int
         Left-out rows that both levels together need.
     order : int or None
@@ -60,10 +60,15 @@ class SupportedLevels(InNotebook):
         of = "" if self.rows is None else f" of {self.rows} class 0 rows (split_ratio={said(self.split_ratio)})"
         few = f"too few for both levels, {self.n0_min} needed"
         met = few if self.order is None else f"rank {self.order} meets both levels"
-        return (
-            f"SupportedLevels({self.n0} left out{of}: {met};\n  at delta={short(self.delta)} alpha >= "
-            f"{self._smallest('alpha')}, at alpha={short(self.alpha)} delta >= {self._smallest('delta')})"
-        )
+        least = f"at delta={short(self.delta)} alpha >= {self._smallest('alpha')}"
+        if self._has_delta:
+            least += f", at alpha={short(self.alpha)} delta >= {self._smallest('delta')}"
+        return f"SupportedLevels({self.n0} left out{of}: {met};\n  {least})"
+
+    @property
+    def _has_delta(self):
+        # a larger delta is refused
+        return float(round_up(self.smallest_delta)) <= LARGEST_DELTA
 
     def _smallest(self, level):
         """The smallest alpha or delta as text; by "auto" with the number of rows that this level leaves out."""
@@ -119,7 +124,7 @@ class SupportedLevels(InNotebook):
             ("Split ratio", "-" if self.split_ratio is None else shown_ratio(self.split_ratio)),
             *level_pairs(self, "alpha", "delta"),
             ("Least alpha", self._smallest("alpha")),
-            ("Least delta", self._smallest("delta")),
+            ("Least delta", self._smallest("delta") if self._has_delta else "none"),
             ("Rank at both", "none" if self.order is None else self.order),
             ("Left-out rows needed", self.n0_min),
         ]
@@ -127,6 +132,10 @@ class SupportedLevels(InNotebook):
             "Least alpha is the smallest alpha at this delta, and least delta the smallest delta at this alpha, both "
             "rounded up. At each of them the threshold is the largest left-out score."
         )
+        if not self._has_delta:
+            note += (
+                f" Least delta none: at this alpha no delta up to {LARGEST_DELTA:g}, the largest allowed, is enough."
+            )
         if self.split_ratio == "auto":
             note += (
                 " With split ratio auto the number of left-out rows depends on the levels: beside each least level "

@@ -238,6 +238,14 @@ def test_supported_levels_are_just_met():
     assert "rank 196 meets both" in repr(enough)
     assert len(found.to_frame()) == 1
     assert "0.0722" in str(found.summary())
+    # a delta above 0.5 would be refused
+    few, enough = (supported_levels(n0, alpha=0.05) for n0 in (13, 14))
+    assert few.smallest_delta > 0.5 > enough.smallest_delta
+    assert "at alpha=0.05 delta >= 0.488" in repr(enough)
+    assert "at delta=0.05 alpha >= " in repr(few)
+    assert "delta >=" not in repr(few)
+    assert re.search(r"Least delta: +none\n", str(few.summary()))
+    assert "Least delta none: at this alpha no delta up to 0.5" in " ".join(str(few.summary()).split())
 
 
 @pytest.mark.parametrize("rows", [2, 3, 40, 60, 76, 500])
