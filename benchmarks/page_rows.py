@@ -226,6 +226,12 @@ ROWS = {
         "mean J of NPSVC on test rows: {mean J as trained} as trained, {lowered mean J} lowered to alpha",
         "no larger where the score is lowered",
     ),
+    "useless_models": (
+        "of {OnlineNPClassifier | fits} fits of each of eleven estimators, useless models and how many of them said "
+        "nothing: {NPSVC | useless} of NPSVC, {OnlineNPClassifier | useless} of OnlineNPClassifier, {QValueSVC | "
+        "useless} of QValueSVC",
+        "none in silence",
+    ),
     "rcv1": (
         "type II error of ONP-SVM minus that of AC-SVM, in points, with 95 % intervals: {5 % | P_nd, ONP-SVM less "
         "AC-SVM, points} at alpha = 5 %, {10 % | P_nd, ONP-SVM less AC-SVM, points} at 10 %; the sample cannot tell "

@@ -93,6 +93,7 @@ STUDIES = {
         "svmperf_k",
         "np_methods_onp",
         "npsvc_shift",
+        "useless_models",
         "online_defaults",
         "online_few_rows",
         "rcv1",

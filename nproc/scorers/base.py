@@ -419,6 +419,22 @@ def shown_above(share, n, level):
     return bool(k > 0 and betainc(k, n - k + 1.0, level) < 1 - CONFIDENCE)
 
 
+def shown_larger(share, n, other, n_other):
+    """Return whether a `share` of `n` rows is shown to be larger than the `other` of `n_other` by Fisher's exact test.
+
+    Examples
+    --------
+    >>> from nproc.scorers.base import shown_larger
+    >>> shown_larger(0.1, 100, 0.05, 100), shown_larger(0.1, 1000, 0.05, 1000)
+    (False, True)
+    """
+    from scipy.stats import hypergeom
+
+    called, called_other = round(share * n), round(other * n_other)
+    chance = hypergeom.sf(called - 1, n + n_other, called + called_other, n)
+    return bool(chance < 1 - CONFIDENCE)
+
+
 @dataclass(frozen=True)
 class ErrorShares:
     """Both errors of a model on some rows, as shares of `n0` and `n1` rows.
@@ -440,17 +456,22 @@ class ErrorShares:
         return cls(type1, type2, codes.size - n1, n1, how)
 
     def finding_on_power(self, alpha):
-        """Return in words that the power is not shown to be above `alpha`; "" where it is, or no power could be."""
-        power = 1.0 - self.type2
-        if power > alpha and (shown_above(power, self.n1, alpha) or not shown_above(1.0, self.n1, alpha)):
+        """Return in words that the power is not shown to be above `alpha` and the type I error of the same rows.
+
+        "" where it is, or no power could be.
+        """
+        power, level = 1.0 - self.type2, max(alpha, self.type1)
+        at_random = f"calling rows at random at the level alpha={alpha:g}"
+        shown = shown_above(power, self.n1, alpha)
+        if self.type1 > alpha:
+            at_random = f"calling rows at random as often as it calls those of class 0 ({100 * self.type1:.3g} %)"
+            shown = shown_larger(power, self.n1, self.type1, self.n0)
+        if power > level and (shown or not shown_above(1.0, self.n1, level)):
             return ""
-        if power <= alpha:
-            finding = f"Calling rows at random at the level alpha={alpha:g} would do as well, so predict is of no use."
+        if power <= level:
+            finding = f"{at_random[0].upper()}{at_random[1:]} would do as well, so predict is of no use."
         else:
-            finding = (
-                f"That does not show more power than calling rows at random at the level alpha={alpha:g}, so predict "
-                "may be of no use."
-            )
+            finding = f"That does not show more power than {at_random}, so predict may be of no use."
         return f"{self._calls(power, self.n1, 1)} {finding}{self._how()}"
 
     def finding_on_type1(self, alpha):

@@ -8,11 +8,13 @@ not seen: this bounds the error of new rows.
 errors after a fit that has converged (a fit that has not says so). A warning follows in two cases:
 
 - The power, which is the share of class 1 that is called class 1, is not shown to be above alpha. Calling rows at
-  random has the power alpha. With so few class 1 rows that nothing could show it, only a power of at most alpha counts.
+  random has the power alpha. Where the type I error of the same rows is above alpha, the power must be shown to be
+  above it, by Fisher's exact test. With so few class 1 rows that nothing could show it, only a power of at most alpha
+  or that type I error counts.
 - The type I error is shown to be above alpha, and is above 1.5 alpha (below that, many rows show an excess that costs
   little).
 
-"Shown" means that the exact one-sided binomial bound of confidence 95 % lies above alpha. Both errors are those of the
+"Shown" means at the one-sided level 5 %, for alpha by the exact binomial bound. Both errors are those of the
 training rows, and also those of rows that did not train where the estimator has them anyway: left out one by one
 (`NPSVC` where it has an estimate, `ParzenNP`), in folds that judge the candidates (`AsymmetricCostSVC`,
 `PrecisionAtKSVC`, `OnlineNPClassifierCV`) or set the threshold (`SparseLogisticClassifier` with interval='alpha'), or

@@ -22,7 +22,7 @@ from nproc import (
     npc,
 )
 from nproc.errors import NotConvergedWarning
-from nproc.scorers.base import ranks_only
+from nproc.scorers.base import ErrorShares, ranks_only
 from nproc.scorers.papers import online, qvalue
 
 
@@ -193,6 +193,30 @@ def test_a_machine_that_has_not_converged_and_calls_nothing_says_so_and_what_hel
     assert not np.any(model.predict(X) == 1)
     with ranks_only():
         assert np.any(NPSVC(0.05, C=1).fit(X, y).predict(X) == 1)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "precomputed"])
+def test_a_machine_of_discoveries_without_an_estimate_row_by_row_is_judged_by_quarters(kernel):
+    rng, y = np.random.default_rng(1), np.repeat([0, 1], 200)
+    X = rng.normal(size=(400, 2))
+    X[300:] += 1.5
+    X = X.round()
+    if kernel == "precomputed":
+        X = np.exp(-0.4 * np.sum((X[:, None] - X) ** 2, axis=2))
+    model = QValueSVC(0.02, kernel=kernel, gamma=0.4)
+    told = r"would not keep q=0.02 on new rows\. .* counted on each quarter of the training rows in turn"
+    with pytest.warns(NPWarning, match=told):
+        model.fit(X, y)
+    assert model.loo_type1_ is None
+
+
+def test_power_is_set_against_the_type1_error_where_that_is_above_alpha():
+    # 30 of 300 shows more than 0.05, but not more than 9 of 100
+    as_class0 = ErrorShares(0.09, 0.9, 100, 300).finding_on_power(0.05)
+    assert "as often as it calls those of class 0 (9 %), so predict may be of no use" in as_class0
+    assert ErrorShares(0.05, 0.9, 100, 300).finding_on_power(0.05) == ""
+    assert ErrorShares(0.09, 0.7, 100, 300).finding_on_power(0.05) == ""
+    assert "(9 %) would do as well" in ErrorShares(0.09, 0.92, 100, 300).finding_on_power(0.05)
 
 
 def test_a_larger_C_is_advised_for_discoveries_among_columns_of_one_scale():
