@@ -124,6 +124,15 @@ def test_the_losses_of_the_loop_are_those_of_the_package(loss):
         np.testing.assert_allclose([value, slope], [there.value(margin), there.derivative(margin)], atol=1e-15)
 
 
+def test_the_exponential_of_the_loop_is_that_of_the_library_to_within_rounding():
+    x = np.append(np.random.default_rng(0).uniform(-steps.FAR, steps.FAR, 20_000), [0.0, 1 / 32, -steps.FAR, steps.FAR])
+    # four units in the last place
+    np.testing.assert_allclose([steps.near_exp(number) for number in x], np.exp(x), rtol=9e-16)
+    # beyond its table, and for a score that is no number, which overflowing weights give
+    beyond = [steps.near_exp(number) for number in (1e300, np.inf, -1e300, -np.inf, np.nan)]
+    np.testing.assert_allclose(beyond, np.exp([40.0, 40.0, -40.0, -40.0, -40.0]), rtol=9e-16)
+
+
 @pytest.mark.parametrize("balanced", [True, False])
 def test_the_sampled_gradient_has_the_gradient_of_the_objective_as_its_mean(balanced):
     X, y = gaussians(60, share0=0.2)
