@@ -72,6 +72,11 @@ def warn_duplicates(table, y, splits):
 
 
 def warn_uninformative(inputs, scored, thresholds, *, ties="conservative"):
+    """Warn as `warn_useless`, of a method whose class 1 rows may all have trained."""
+    warn_useless(inputs.method.name, scored, thresholds, lambda split: _some_scores1(inputs, split), ties=ties)
+
+
+def warn_useless(name, scored, thresholds, scores1_of, *, ties="conservative"):
     """Warn once, of the first such split, if scores that count as equal leave nothing that is called class 1."""
     for j, (split, value) in enumerate(zip(scored, thresholds, strict=True), start=1):
         scores0 = split.scores0
@@ -82,7 +87,7 @@ def warn_uninformative(inputs, scored, thresholds, *, ties="conservative"):
         guard = rounding_guard(scores0, value)
         if high - value > guard:
             continue
-        message = _useless(inputs.method.name, scores0, _some_scores1(inputs, split), value, guard, ties)
+        message = _useless(name, scores0, scores1_of(split), value, guard, ties)
         if message is None:
             continue
         which = f" (split {j} of {len(scored)})" if len(scored) > 1 else ""

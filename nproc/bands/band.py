@@ -41,7 +41,7 @@ from nproc.tables import (
     summary_table,
     table_frame,
 )
-from nproc.umbrella import assemble
+from nproc.umbrella import assemble, warn_useless
 
 if TYPE_CHECKING:
     from nproc.bands.predictive import PredictiveBand, Prevalence
@@ -613,6 +613,11 @@ class NPROCBand(InNotebook):
             `alpha_max`.
         TooFewSamplesError
             If `alpha` lies below the first knot.
+
+        Warns
+        -----
+        NPWarning
+            If tied scores leave no row that the classifier calls class 1, as in `npc`.
         """
         level = check_level(float(alpha) if isinstance(alpha, AlphaChoice) else alpha, "alpha")
         refuse_beyond(level, self.alpha_max)
@@ -650,6 +655,7 @@ class NPROCBand(InNotebook):
             of_band={name: getattr(self, name) for name in ("band", "bounds", "alpha_max")},
             band_rule=self.rule if self.simultaneous else None,
         )
+        warn_useless(self.method, self.scored, fit.thresholds, lambda split: split.scores1)
         if review_beta is None:
             return fit
         from nproc.review import with_review

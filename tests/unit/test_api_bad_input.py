@@ -199,8 +199,23 @@ def test_a_constant_score_warns_that_it_separates_nothing(function):
     with pytest.warns(NPWarning, match="gives every row the same score, .*, so every row is called class 0") as heard:
         result = function(X, Y, DummyClassifier(), random_state=1)
     assert len(heard) == 1
-    fit = result if function is npc else result.classifier(0.1)
+    fit = result
+    if function is nproc:
+        with pytest.warns(NPWarning, match="gives every row the same score, .*, so every row is called class 0"):
+            fit = result.classifier(0.1)
     assert np.all(fit.predict(X) == 0)
+
+
+@pytest.mark.parametrize("function", [npc, nproc])
+def test_scores_tied_at_the_threshold_that_leave_no_row_of_class_1_warn(function):
+    # the largest score is shared by rows of both classes, smaller ones are not
+    scores = np.r_[np.tile([0.0, 1.0, 2.0, 3.0], 50), np.full(200, 3.0)][:, None]
+    told = {"method": lambda X: X[:, 0], "prefit": True, "random_state": 1}
+    band = None if function is npc else nproc(scores, np.repeat([0, 1], 200), **told)
+    with pytest.warns(NPWarning, match="tied at 3, and no class 1 score lies above: every row is called class 0"):
+        fit = npc(scores, np.repeat([0, 1], 200), alpha=0.1, **told) if band is None else band.classifier(0.1)
+    assert np.all(fit.predict(scores) == 0)
+    assert band is None or band.classifier(0.4).predict(scores).any()
 
 
 def test_class0_scores_that_are_all_tied_warn_and_say_what_is_left():

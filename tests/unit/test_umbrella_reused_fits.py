@@ -1,6 +1,7 @@
 """What is trained once where a later call may use it: counted by a scorer that counts, and equal to the last bit."""
 
 import tracemalloc
+from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
@@ -192,7 +193,10 @@ def assert_same_band(one, other):
         np.testing.assert_array_equal(a, b)
     assert [split.rows for split in one.scored] == [split.rows for split in other.scored]
     assert (one.split_ratio, one.seed, repr(one)) == (other.split_ratio, other.seed, repr(other))
-    assert one.classifier(0.1).thresholds.tolist() == other.classifier(0.1).thresholds.tolist()
+    # a tree has many equal scores
+    told = pytest.warns(NPWarning, match="every row is called class 0") if one.method == "tree" else nullcontext()
+    with told:
+        assert one.classifier(0.1).thresholds.tolist() == other.classifier(0.1).thresholds.tolist()
 
 
 class TestBandsOfSeveralMethods:
