@@ -718,3 +718,17 @@ def counts_named(counts):
     pairs = list(counts)
     more = f" and {len(pairs) - MOST_NAMED} more" if len(pairs) > MOST_NAMED else ""
     return ", ".join(f"{name} ({count})" for name, count in pairs[:MOST_NAMED]) + more
+
+
+def count_of(count, total, what="rows", *, first=False):
+    """Return how many of some things there are as text; with a capital if it is the `first` of a sentence.
+
+    Examples
+    --------
+    >>> count_of(3, 9), count_of(9, 9, "new rows"), count_of(1, 1, first=True)
+    ('3 of the 9 rows', 'all 9 new rows', 'The one row')
+    """
+    text = f"{count} of the {total} {what}"
+    if count == total > 0:
+        text = f"all {total} {what}" if total > 1 else f"the one {what.removesuffix('s')}"
+    return text[0].upper() + text[1:] if first else text

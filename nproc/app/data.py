@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from nproc import datasets
-from nproc.checks import check_count, check_delta, check_level, counts_named
+from nproc.checks import check_count, check_delta, check_level, count_of, counts_named
 from nproc.cli import (
     choose_predictors,
     label_values,
@@ -768,7 +768,7 @@ class Plan:
             if n_unknown == 1
             else ("have a category that no row of the fit has, and count")
         )
-        return f"{n_unknown} of the {self.n_aside} rows set aside {have} in no error."
+        return f"{count_of(n_unknown, self.n_aside, first=True)} set aside {have} in no error."
 
     @property
     def division(self):
@@ -980,7 +980,8 @@ def gaps_told(rows):
     if counts.empty:
         return ""
     n_rows = int(rows.isna().any(axis=1).sum())
-    return f"{n_rows} of the {len(rows)} rows have missing values: {counts_named(counts.items())}."
+    have = "has" if n_rows == 1 else "have"
+    return f"{count_of(n_rows, len(rows), first=True)} {have} missing values: {counts_named(counts.items())}."
 
 
 def gaps_barred(rows, methods):

@@ -22,7 +22,7 @@ from nproc.app.data import (
     page_words,
 )
 from nproc.app.results import AROUND_ALPHA, NO_REVIEW, TIMES_ALPHA
-from nproc.checks import level_text
+from nproc.checks import count_of, level_text
 from nproc.errors import NPError
 from nproc.rows import share_of_right_calls
 from nproc.scorers import scorer_names, scorer_spec
@@ -186,11 +186,11 @@ def spelled_alike(column, values):
 
 def unlabelled(column, n_missing, n_rows):
     """Return what is wrong with a label column with gaps, and a button that leaves these rows out."""
-    rows = "row has" if n_missing == 1 else "rows have"
+    have = "has" if n_missing == 1 else "have"
     return verdict(
         "none",
-        f"{n_missing} of the {n_rows} {rows} no value in the label column {column!r}. Rows without a label can neither "
-        "train nor set a threshold.",
+        f"{count_of(n_missing, n_rows, first=True)} {have} no value in the label column {column!r}. Rows without "
+        "a label can neither train nor set a threshold.",
         ui.br(),
         ui.input_action_button("labelled", "Leave these rows out", class_="btn-sm btn-outline-primary mt-2"),
     )

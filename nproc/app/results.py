@@ -14,7 +14,7 @@ import numpy as np
 
 from nproc.app.data import READER, READER_OF_NEW_ROWS, Plan, names_class, page_words, same_rows
 from nproc.bands import OF_SINGLE_SPLITS, AlphaChoice, choose_from_knots
-from nproc.checks import check_level, level_text
+from nproc.checks import check_level, count_of, level_text
 from nproc.cli import best_text, evaluate_table, knots, labels_for, listed, near_names, repeated_note, rows_for
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError, NPError, NPWarning
@@ -405,13 +405,16 @@ def _left_out_told(source, fit, plan):
         n_rows = int(np.any(list(found.values()), axis=0).sum())
         if reason == GAP:
             have, get = ("has", "gets") if n_rows == 1 else ("have", "get")
-            said.append(f"{n_rows} of the {n} rows {have} missing values in the predictors and {get} no prediction.")
+            said.append(
+                f"{count_of(n_rows, n, first=True)} {have} missing values in the predictors and {get} no prediction."
+            )
             continue
         have = f"has {reason}, and gets" if n_rows == 1 else f"have {reason}, and get"
-        said.append(f"{n_rows} of the {n} rows {have} no prediction: {_where(source, found)}.")
+        said.append(f"{count_of(n_rows, n, first=True)} {have} no prediction: {_where(source, found)}.")
     n_unlabelled = int(source.frame[plan.label].isna().sum()) if plan.label in source.frame.columns else 0
     if n_unlabelled:
-        said.append(f"{n_unlabelled} of the {n} rows have no label and do not count in the errors.")
+        have = "has no label and does" if n_unlabelled == 1 else "have no label and do"
+        said.append(f"{count_of(n_unlabelled, n, first=True)} {have} not count in the errors.")
     return said
 
 

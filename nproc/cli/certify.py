@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from nproc.checks import count_of
 from nproc.cli import arguments, files, groups, values
 from nproc.cli.predict import load_two_classes
 from nproc.cli.rule import calls_of, is_rule, rule_columns
@@ -102,9 +103,9 @@ def run_certify(args):
         truth, besides = files.labels_for(fit, frame, label, args.data), [label]
         if args.label is None:
             n_others = int(np.sum(truth != fit.class0))
+            are = "is of another class and is" if n_others == 1 else "are of another class and are"
             sys.stderr.write(
-                f"note: the column {label!r} has the labels; {n_others} of the {len(frame)} rows are of another class "
-                "and are left out\n"
+                f"note: the column {label!r} has the labels; {count_of(n_others, len(frame))} {are} left out\n"
             )
     else:
         truth, besides = None, []

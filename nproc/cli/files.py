@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nproc.checks import check_path
+from nproc.checks import check_path, count_of
 from nproc.errors import InvalidInputError, NPError
 from nproc.outputs import replaced_file
 from nproc.row_chunks import (
@@ -362,9 +362,10 @@ def repeated_note(train, test, columns):
     if not np.any(times == 1):
         return ""
     n_repeated = int(np.sum(times > 0))
+    equal = "equals" if n_repeated == 1 else "equal"
     return (
-        f"warning: {n_repeated} of the {len(test)} test rows equal a row of the fit in all predictors; if they are the "
-        "same observations, the errors are not those of new rows\n"
+        f"warning: {count_of(n_repeated, len(test), 'test rows')} {equal} a row of the fit in all predictors; if they "
+        "are the same observations, the errors are not those of new rows\n"
     )
 
 
@@ -521,7 +522,7 @@ UNSEEN = "a category that was not in the training data"
 def omitted_note(n, n_rows, file, what=GAPS, where=None, *, one="is left out", several="are left out"):
     """Return how many rows of a file are not used, and what they have and where, as a sentence; None for none."""
     have = f"has {what} and {one}" if n == 1 else f"have {what} and {several}"
-    return f"{n} of the {n_rows} rows of {file} {have}{f': {where}' if where else ''}." if n else None
+    return f"{count_of(n, n_rows, first=True)} of {file} {have}{f': {where}' if where else ''}." if n else None
 
 
 def rows_of_fit(fit, frame, label, besides, file):

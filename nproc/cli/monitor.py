@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from nproc.checks import count_of
 from nproc.cli import arguments, files, groups
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
@@ -240,7 +241,7 @@ def _errors(args, fit, frame, truth):
     gaps = fit.design.rows_with_gaps(known)
     if gaps is not None:
         have = "has missing values and is" if gaps.sum() == 1 else "have missing values and are"
-        warn_at_call(f"{gaps.sum()} of the {gaps.size} class 0 rows {have} left out. {NO_GAPS}", NPWarning)
+        warn_at_call(f"{count_of(gaps.sum(), gaps.size, 'class 0 rows')} {have} left out. {NO_GAPS}", NPWarning)
         rows = rows[~gaps]
         if len(rows) == 0:
             return np.zeros(0, dtype=bool), rows, now

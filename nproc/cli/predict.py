@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nproc.checks import check_seed
+from nproc.checks import check_seed, count_of
 from nproc.cli import arguments, files, groups
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.outputs import csv_text
@@ -128,7 +128,7 @@ def run_predict(args):
         have = "has missing values. It is" if counts["gaps"] == 1 else "have missing values. They are"
         errors = " The errors below are those of the other rows." * bool(evaluations and not unknown)
         sys.stderr.write(
-            f"warning: {counts['gaps']} of the {counts['rows']} rows of {Path(args.data).name} {have} classified, but "
+            f"warning: {count_of(counts['gaps'], counts['rows'])} of {Path(args.data).name} {have} classified, but "
             f"nothing is guaranteed there, because the fit left such rows out.{errors}\n"
         )
     if unknown:

@@ -19,6 +19,7 @@ from nproc.checks import (
     check_keywords,
     check_level,
     check_seed,
+    count_of,
     keywords_of,
     level_text,
     refuse_beyond,
@@ -1049,7 +1050,7 @@ class NPFit(InNotebook):
     def _warn_of_left_out(self, n_gaps, n_given):
         if n_gaps:
             have = "has missing values and is" if n_gaps == 1 else "have missing values and are"
-            warn_at_call(f"{n_gaps} of the {n_given} rows {have} left out. {NO_GAPS}", NPWarning)
+            warn_at_call(f"{count_of(n_gaps, n_given)} {have} left out. {NO_GAPS}", NPWarning)
 
     def _labels_of_chunk(self, voters, X, ties, n_jobs):
         return self._labels_by(voters, self._table(X), None, ties, n_jobs)
@@ -1818,7 +1819,7 @@ def _warn_of_labelled(n_gaps, n_given):
     if n_gaps:
         have = "has missing values. It is" if n_gaps == 1 else "have missing values. They are"
         warn_at_call(
-            f"{n_gaps} of the {n_given} rows {have} classified, but nothing is guaranteed there. {NO_GAPS}", NPWarning
+            f"{count_of(n_gaps, n_given)} {have} classified, but nothing is guaranteed there. {NO_GAPS}", NPWarning
         )
 
 

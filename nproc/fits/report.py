@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import bdtrc
 
-from nproc.checks import check_choice, level_text, shown
+from nproc.checks import check_choice, count_of, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits.evaluation import BY_CHANCE, MANY_OWN, OWN_ROWS
 from nproc.fits.made_again import call_of, needed_for, votes_at_random
@@ -168,7 +168,7 @@ def _counted(fit, new):
     fit._counted_rows(new.X)
     evaluation = new.evaluation | {name: one for name, one in zip(beside, members, strict=True) if one is not None}
     have = "has missing values and is" if n_gaps == 1 else "have missing values and are"
-    left = f"{n_gaps} of the {n_gaps + n_rows(X)} new rows {have} left out."
+    left = f"{count_of(n_gaps, n_gaps + n_rows(X), 'new rows', first=True)} {have} left out."
     return UnseenRows(X, y, " ".join(filter(None, [new.note, left])), evaluation)
 
 
@@ -559,10 +559,12 @@ class RowsSeen:
         """Return what must be read with the errors on these rows, as a list of sentences."""
         said = []
         if self.n_equal is not None and self.n_equal.any():
+            n_equal, n_new = self.n_equal.sum(), self.sizes.sum()
+            equal = "equals" if n_equal == 1 else "equal"
+            of_class0 = f"; of class 0, {self.n_equal[0]} of {self.sizes[0]}" if n_equal < n_new else ""
             said.append(
-                f"{self.n_equal.sum()} of the {self.sizes.sum()} new rows equal a row of the fit in all predictors; of "
-                f"class 0, {self.n_equal[0]} of {self.sizes[0]}. If they are the same observations, the errors are not "
-                "those of new rows."
+                f"{count_of(n_equal, n_new, 'new rows', first=True)} {equal} a row of the fit in all predictors"
+                f"{of_class0}. If they are the same observations, the errors are not those of new rows."
             )
         if self.many_equal:
             said.append("Chance does not explain so many. Use rows that the fit has not seen.")

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 
+from nproc.checks import count_of
 from nproc.errors import InvalidInputError, NPWarning, warn_of_data
 
 _NAME = re.compile(r"(?:^|[\W_])(?:id|ID|Id|uuid|guid|mrn|MRN)(?:[\W_]|$)|[a-z0-9]I[Dd]$")
@@ -113,7 +114,7 @@ def owners_told(counts, n_rows):
     "rows of one patient or other owner are not independent: 2 of the 4 rows share their 'patient_id' with another row"
     """
     shared = [
-        f"{count} of the {n_rows} rows share their {column!r} with another row"
+        f"{count_of(count, n_rows)} share their {column!r} with another row"
         for column, count in counts.items()
         if count
     ]

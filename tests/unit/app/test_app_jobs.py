@@ -64,9 +64,7 @@ def test_of_several_methods_the_error_names_the_one_that_fails():
     job.start()
     kind, text = wait_for(job.outcome)
     assert kind == "error"
-    assert text.startswith(
-        "lda needs rows without missing values. 1 of the 1000 rows have missing values: x1 (1). Tick"
-    )
+    assert text.startswith("lda needs rows without missing values. 1 of the 1000 rows has missing values: x1 (1). Tick")
     assert "randomforest" in text.partition("or choose ")[2]
 
 

@@ -209,7 +209,7 @@ def test_rows_of_one_owner_take_the_promise_away_on_the_page_and_in_the_report(t
     source = uploaded_source(tmp_path / "twice.csv", "twice.csv")
     result = fitted(plan_of(source, ["x1", "x2"], label="y", methods=["lda"]))
     reason = (
-        "because rows of one patient or other owner are not independent: 1000 of the 1000 rows share their "
+        "because rows of one patient or other owner are not independent: all 1000 rows share their "
         "'patient_id' with another row"
     )
     fit, box, notes = box_and_notes(result)
@@ -796,7 +796,7 @@ def test_new_rows_give_the_errors_and_predictions_of_the_classifier(result):
     np.testing.assert_array_equal(table["predicted"], fit.predict(source.frame[["x1", "x2"]]))
     assert evaluation.n_false1 == int(((table["y"] == 0) & (table["predicted"] == 1)).sum())
     assert (evaluation.n0 + evaluation.n1) == 1000
-    assert repeated.startswith("1000 of the 1000 test rows equal a row of the fit")
+    assert repeated.startswith("All 1000 test rows equal a row of the fit")
     promise = f"The guarantee (alpha = {level_text(fit.alpha)}, delta = {fit.delta:g}) is about the type I error in the"
     assert promise in str(errors(evaluation, fit))
     chosen = result.bands[0].classifier(result.bands[0].choose_alpha(type2_max=0.5))
@@ -978,8 +978,7 @@ def test_new_rows_with_categories_that_no_row_of_the_fit_has_are_counted_and_the
     table, evaluation, said = count_errors(uploaded_source(path, "new.csv"), fit, plan)
     assert (table["predicted"].isna().tolist(), evaluation) == ([True], None)
     assert said == (
-        "1 of the 1 rows has a category that no row of the fit has, and gets no prediction: 'job' has 'smith' (in row "
-        "1)."
+        "The one row has a category that no row of the fit has, and gets no prediction: 'job' has 'smith' (in row 1)."
     )
 
 

@@ -540,7 +540,7 @@ def test_identifiers_are_not_predictors_at_first_and_useless_columns_never(uploa
     few = upload("who,x,y\n" + "".join(f"p{k},{k / 3},{k % 2}\n" for k in range(9)))
     assert few.predictors("y")[2] == {"who": "column 'who' has another text in each row, such as a name."}
     assert source.identifiers["patient_id"] == "its name is that of an identifier, and some rows share their value"
-    shared = "not independent: 120 of the 120 rows share their 'patient_id' with another row"
+    shared = "not independent: all 120 rows share their 'patient_id' with another row"
     assert source.owners_told("y").endswith(shared)
 
 

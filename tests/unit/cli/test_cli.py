@@ -961,7 +961,9 @@ def test_test_rows_that_are_also_rows_of_the_fit_give_a_warning(folder, run, tmp
 def test_common_values_are_no_repeated_rows():
     train, test = pd.DataFrame({"a": [1, 1, 2], "b": list("xxy")}), pd.DataFrame({"a": [1.0, 3.0], "b": list("xy")})
     assert repeated_note(train, test, ["a", "b"]) == ""
-    assert repeated_note(train, pd.DataFrame({"a": [2.0], "b": ["y"]}), ["a", "b"]).startswith("warning: 1 of the 1 ")
+    assert repeated_note(train, pd.DataFrame({"a": [2.0], "b": ["y"]}), ["a", "b"]).startswith(
+        "warning: the one test row equals a row"
+    )
     # once there is one of them, all rows that equal a row of the fit are counted, as in a report
     both = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": list("xyy")})
     assert repeated_note(train, both, ["a", "b"]).startswith("warning: 2 of the 3 ")

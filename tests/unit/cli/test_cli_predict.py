@@ -430,10 +430,10 @@ def test_rows_with_new_categories_are_refused_or_left_out_with_their_numbers_in_
     assert (code, "has missing values or a category that was not in the training data (column 'job'" in err) == (2, 1)
     for command in (("certify", model, new), report):
         code, _, err = run(*command, *labelled, *omit)
-        assert (code, f"no row is left to count errors on. 1 of the 1 rows of fresh.csv has {said}" in err) == (2, True)
+        assert (code, f"no row is left to count errors on. The one row of fresh.csv has {said}" in err) == (2, True)
     for command, done in ((check, "check"), (monitor, "count")):
         code, _, err = run(*command, *labelled, *omit)
-        assert (code, f"no row is left to {done}. 1 of the 1 rows of fresh.csv has {said}" in err) == (2, True)
+        assert (code, f"no row is left to {done}. The one row of fresh.csv has {said}" in err) == (2, True)
     fresh[fresh["y"] == 1].to_csv(new, index=False)
     code, _, err = run(*check, *labelled, *omit)
     assert (code, "has no row of class 0, 0, that is not left out." in err) == (2, True), err

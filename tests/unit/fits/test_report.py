@@ -473,7 +473,7 @@ def test_values_that_are_common_make_no_rows_of_the_fit_of_new_ones(tmp_path):
     draw = lambda: pd.DataFrame(rng.integers(0, 3, size=(500, 2)) + (Y != EVIL)[:, None], columns=["a", "b"])  # noqa: E731
     fit = npc(old := draw(), Y, "lda", **LEVELS)
     text = fit.report(tmp_path / "a.html", draw(), Y, data=(old, Y)).read_text()
-    assert says(text, "500 of the 500 new rows equal a row of the fit")
+    assert says(text, "All 500 new rows equal a row of the fit")
     assert "<h2>Errors on new rows" in text
 
 
