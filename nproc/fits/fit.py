@@ -176,7 +176,9 @@ class NPFit(InNotebook):
     auto_ratio : bool
         Whether `split_ratio` was chosen for these levels by ``split_ratio="auto"``.
     unmet : tuple of str
-        Conditions of the guarantee that are known not to hold, each worded to follow the word "if".
+        Conditions of the guarantee that are known not to hold. Each says what would have to be true for the bound to
+        hold, and so the opposite of what is: "no search had chosen among candidates by the rows of this fit" stands
+        there because a search had chosen. It follows the word "if" in the summary.
     """
 
     method: str
