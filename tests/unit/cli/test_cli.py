@@ -838,7 +838,7 @@ def test_plan_of_a_review_is_that_of_python(run, tmp_path):
         (["plan", "--max-review", "0.1"], "--max-review needs a pilot"),
         (["plan", SIMULATION, "--max-review", "0.1", "--power", "0.9"], "leave these out"),
         (["plan", "--prevalence", "ill=0.1"], "--prevalence ill=... is of one class; say which is class 0 by --class0"),
-        (["plan", "--prevalence", "0.1,0.2"], "prevalence must be a number strictly between 0 and 1"),
+        (["plan", "--prevalence", "0.1,0.2"], "prevalence must be one number strictly between 0 and 1"),
         (["plan", "--prevalence", "0.1", "--n0", "50"], "is for numbers of rows to collect; leave out --n0"),
         (["plan", SIMULATION, "--review-beta", "0.1"], "error: --review-beta is for a rule with review; give --max"),
         (["plan", "--alpha", "0,05"], "'0,05' looks like one with a decimal comma; write 0.05"),
