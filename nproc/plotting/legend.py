@@ -31,6 +31,8 @@ MOST_IN_A_COLUMN = 3
 IN_FEWER_LETTERS = r"one $\alpha$ fixed beforehand", r"one fixed $\alpha$"
 # names at the ends of lines are so many times their height apart, or stand in the legend
 NAMES_APART = 1.3
+# share of the width of Axes that names at the ends of lines may take; longer ones stand in the legend
+MOST_OF_NAMES = 0.25
 # width of the lines of bounds beside an estimate, and the gid of their row in the legend
 EDGE, BOUNDS_KEY = 0.5, "nproc-key-bounds"
 # at a type I error of 1 all curves meet
@@ -354,12 +356,16 @@ def _shown_once(ax, handles, texts):
 
 
 def _name_line_ends(ax, lines):
-    """Write the names of two or more lines beside their right ends, if these are apart and there is a margin."""
+    """Write the names of two or more lines beside their right ends, if these are apart and there is room."""
     for text in [text for text in ax.texts if text.get_gid() == "nproc-name"]:
         text.remove()
     lines = [line for line in lines if not line.get_label().startswith("_")]
     # only a layout that makes room for them keeps names beside the axes inside the figure
     if len(lines) < 2 or ax.figure.get_layout_engine() is None or ax.get_subplotspec() is None or width_beside(ax):
+        return []
+    # other Axes would lose room too, with legends that are placed already
+    widest = max(width_in(ax, small_size())(line.get_label()) for line in lines)
+    if len(ax.figure.axes) > 1 or widest > MOST_OF_NAMES * extent_of(ax).width:
         return []
     right = ax.get_xlim()[1]
     if right >= ENDS_MEET:

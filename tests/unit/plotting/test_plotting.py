@@ -480,6 +480,30 @@ def test_names_stand_beside_lines_whose_ends_are_apart():
     assert not ax.texts
 
 
+@pytest.mark.parametrize(("n_axes", "width", "beside"), [(1, 6.7, True), (1, 3.35, False), (2, 6.7, False)])
+def test_names_beside_lines_leave_axes_their_room_and_legends_their_place(n_axes, width, beside):
+    names = ["logistic regression", "random forest of fifty trees"]
+    with mpl.rc_context({"font.size": 7}):
+        figure = Figure(figsize=(width, 3), layout="constrained")
+        for ax in figure.subplots(1, n_axes, squeeze=False)[0]:
+            error_axes(ax, xlim=(0, 0.2))
+            for name, height in zip(names, (0.06, 0.4), strict=True):
+                drawn = {**OTHER, "type2": np.array([0.7, height]), "alpha": np.array([0.02, 0.1])}
+                plot_band(**drawn, label=name, caption=r"at one $\alpha$ fixed beforehand, $\delta$ = 0.05", ax=ax)
+        assert collisions(figure) == []
+    for ax in figure.axes:
+        assert {text.get_text() for text in ax.texts} == (set(names) if beside else set())
+        assert (legend_texts(ax) == names) is not beside
+        assert ax.get_window_extent().width > 0.6 * figure.bbox.width / n_axes
+        box = ax.get_legend().get_window_extent().transformed(ax.transAxes.inverted())
+        assert box.y0 > 1 or not any(
+            ax.transAxes.inverted()
+            .transform_path(line.get_transform().transform_path(_drawn_path(line)))
+            .intersects_bbox(box, filled=False)
+            for line in lines_of(ax, "band")
+        )
+
+
 @pytest.mark.parametrize(
     ("name", "short"),
     [
