@@ -20,6 +20,8 @@ from nproc.plotting.lines import name_y, room_of
 
 # share of the height of Axes, before the legends take theirs, that the name of the shares may have
 MOST_OF_RATES = 0.8
+# errors that have a dot each
+MOST_DOTS = 50
 
 
 def plot_monitor(monitor, *, ax=None, figsize=None):
@@ -82,6 +84,10 @@ def plot_change(detector, *, ax=None, figsize=None):
     ax = axes_or_new(ax, figsize, (5.2, 2.6))
     # an error multiplies, so that the evidence at an error is above 1
     _draw_rows(ax, n, log_evidence, 0.0, detector.run_length, detector)
+    # the line between two errors is no evidence of the rows there
+    ax.set_ylabel("evidence at errors")
+    if n.size <= MOST_DOTS:
+        ax.lines[0].set(marker="o", markersize=line_width(2))
     return ax
 
 

@@ -82,6 +82,11 @@ def test_it_says_that_false_alarms_come_and_draws_the_alarm():
     lines = {line.get_gid(): line for line in ax.lines}
     assert lines["nproc-monitor-alarm"].get_xdata()[0] == detector.alarm_at
     np.testing.assert_allclose(lines["nproc-monitor-alarm-level"].get_ydata()[0], np.log10(5000))
+    # the evidence is known at errors only, each of which has a dot
+    assert ax.get_ylabel() == "evidence at errors"
+    evidence = Type1ChangeDetector(0.05).update(np.arange(200) % 12 == 0).plot().lines[0]
+    assert evidence.get_marker() == "o"
+    assert evidence.get_xdata().tolist() == list(range(1, 200, 12))
     plt.close("all")
     quiet = Type1ChangeDetector(0.05).update(np.zeros(10))
     assert "none" in str(quiet.summary())
