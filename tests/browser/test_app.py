@@ -241,9 +241,13 @@ def test_bad_files_and_settings_are_told_and_a_large_file_is_not_sent(visit, ser
     bad = {
         "picture.csv": (b"\x89PNG\r\n\x1a\n\0\0", "picture.csv cannot be read as CSV: line 3 holds binary data"),
         "empty.csv": (b"", "empty.csv is empty"),
-        "latin.csv": ("name,y\nJosé,1\n".encode("latin-1"), "Save the table as CSV in the encoding UTF-8"),
+        "neither.csv": (b"name,y\nJos\x81,1\n", "Save the table as CSV in the encoding UTF-8"),
     }
     window = visit()
+    # the encoding of Excel is read, and told with a word by which to judge
+    (tmp_path / "latin.csv").write_bytes("name,y\nJosé,1\n".encode("cp1252"))
+    upload(window, tmp_path / "latin.csv")
+    shown(window, "#columns", "is read as Windows-1252, in which Excel writes CSV files: 'José' in 'name'.")
     for name, (content, message) in bad.items():
         (tmp_path / name).write_bytes(content)
         upload(window, tmp_path / name)
