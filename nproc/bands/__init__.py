@@ -5,7 +5,7 @@ which everything else follows: values at levels, a choice of alpha, a classifier
 """
 
 from nproc.bands.band import NPROCBand, PartialAUC, levels_to_show
-from nproc.bands.bounds import AlphaChoice, BandValues, bound_rule, choose_from_knots
+from nproc.bands.bounds import AlphaChoice, BandValues, bound_rule, choose_from_knots, level_of
 from nproc.bands.fit import band_of_splits, fit_band, plan_splits
 from nproc.bands.predictive import OF_SINGLE_SPLITS, PredictiveBand, PredictiveValues
 
@@ -21,6 +21,7 @@ __all__ = [
     "bound_rule",
     "choose_from_knots",
     "fit_band",
+    "level_of",
     "levels_to_show",
     "plan_splits",
 ]

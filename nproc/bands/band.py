@@ -22,6 +22,7 @@ from nproc.bands.bounds import (
     check_way,
     choose_from_knots,
     cuts_at,
+    level_of,
 )
 from nproc.bands.large import FEW, MANY, areas, bounds_of_counts, orders_to_choose_from, orders_to_show
 from nproc.checks import check_delta, check_flag, check_level, check_levels, level_text, refuse_beyond
@@ -385,12 +386,12 @@ class NPROCBand(InNotebook):
     def auc_upper(self) -> float:
         return self._areas[1]
 
-    def partial_auc(self, alpha: float | None = None) -> PartialAUC:
+    def partial_auc(self, alpha: float | AlphaChoice | None = None) -> PartialAUC:
         """Return the areas under the band from level 0 to `alpha`, the largest level that you would allow.
 
         Parameters
         ----------
-        alpha : float, optional
+        alpha : float or AlphaChoice, optional
             The level, in (0, 1), fixed beforehand. None takes `alpha_max` of the band.
 
         Returns
@@ -419,7 +420,7 @@ class NPROCBand(InNotebook):
         alpha = self.alpha_max if alpha is None else alpha
         if alpha is None:
             raise InvalidInputError("alpha is missing; give the level up to which you want the area, such as 0.1.")
-        alpha = check_level(alpha, "alpha")
+        alpha = check_level(level_of(alpha), "alpha")
         refuse_beyond(alpha, self.alpha_max)
         lower, upper = self._areas_up_to(alpha)
         return PartialAUC(alpha, lower, upper, self.rule.in_table, self.delta)
@@ -452,12 +453,12 @@ class NPROCBand(InNotebook):
         conditions = [f"The probabilities given here would hold only if {' and '.join(self.unmet)}."]
         return [*conditions * bool(self.unmet), *self.caveats]
 
-    def at(self, alpha: ArrayLike) -> BandValues:
+    def at(self, alpha: ArrayLike | AlphaChoice) -> BandValues:
         """Return the bounds of the band at one alpha or at several.
 
         Parameters
         ----------
-        alpha : float or array-like
+        alpha : float, array-like or AlphaChoice
             Levels in [0, 1], or in [0, `alpha_max`] if the band ends there.
 
         Returns
@@ -481,7 +482,7 @@ class NPROCBand(InNotebook):
         >>> band.at([0.01, 0.1]).type2_upper.round(3)
         array([1.   , 0.547])
         """
-        levels = check_levels(alpha, "alpha", closed=True)
+        levels = check_levels(level_of(alpha), "alpha", closed=True)
         refuse_beyond(levels, self.alpha_max)
         orders = self.rule.orders(self.n0_left_out, levels.ravel()).reshape(levels.shape)
         none = orders > self.n0_left_out
@@ -555,6 +556,11 @@ class NPROCBand(InNotebook):
             return False, why, why
         return self.rule.of_a_choice(self.n_splits)
 
+    def doubts_choice(self, alpha: float | AlphaChoice) -> bool:
+        """Whether a level was chosen on this or another band, so that the bounds need not hold there."""
+        chosen = isinstance(alpha, AlphaChoice) or self._order(alpha) in self._chosen
+        return chosen and not self._of_a_choice()[0]
+
     def _knots_to_choose_from(self, type2_max: float | None) -> tuple[Any, Any, Any]:
         if self.n0_left_out <= MANY:
             return self.alpha, self.type2_lower, self.type2_upper
@@ -619,7 +625,7 @@ class NPROCBand(InNotebook):
         NPWarning
             If tied scores leave no row that the classifier calls class 1, as in `npc`.
         """
-        level = check_level(float(alpha) if isinstance(alpha, AlphaChoice) else alpha, "alpha")
+        level = check_level(level_of(alpha), "alpha")
         refuse_beyond(level, self.alpha_max)
         if self.subject is None:
             # np_threshold gives the smaller rank, which serves one alpha fixed beforehand
@@ -815,11 +821,11 @@ class NPROCBand(InNotebook):
             tell_chosen,
         )
 
-        is_chosen = isinstance(alpha, AlphaChoice) and not self._of_a_choice()[0]
-        alpha = float(alpha) if isinstance(alpha, AlphaChoice) else alpha
-        alpha = None if alpha is None else check_level(alpha, "alpha")
+        is_chosen = False
         if alpha is not None:
-            refuse_beyond(alpha, self.alpha_max)
+            level = check_level(level_of(alpha), "alpha")
+            refuse_beyond(level, self.alpha_max)
+            alpha, is_chosen = level, self.doubts_choice(alpha)
         shade = check_flag(shade, "shade")
         knots = self.shown_knots
         view = {"scale": scale, "xlim": xlim, "log": log, "figsize": figsize}

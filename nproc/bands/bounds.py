@@ -235,6 +235,11 @@ class AlphaChoice(InNotebook):
         return summary_table("Level chosen from an NP-ROC band", pairs, notes=notes)
 
 
+def level_of(alpha):
+    """Return the level of an `AlphaChoice`, and anything else as it is."""
+    return alpha.alpha if isinstance(alpha, AlphaChoice) else alpha
+
+
 def check_way(criterion, type2_max):
     """Return `type2_max`, checked, or None for Youden's index."""
     if (criterion is None) == (type2_max is None):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
-from nproc.bands.bounds import AlphaChoice, cuts_at, mask_order, shown_order
+from nproc.bands.bounds import AlphaChoice, cuts_at, level_of, mask_order, shown_order
 from nproc.bands.joint_region import largest_log_ratio
 from nproc.checks import check_level, check_levels, class_names, level_text, refuse_beyond, refuse_unordered, shown
 from nproc.errors import InvalidInputError, TooFewSamplesError
@@ -404,7 +404,7 @@ class PredictiveBand(InNotebook):
         InvalidInputError
             If a level is outside [0, 1], or above `alpha_max` of the band.
         """
-        levels = check_levels(float(alpha) if isinstance(alpha, AlphaChoice) else alpha, "alpha", closed=True)
+        levels = check_levels(level_of(alpha), "alpha", closed=True)
         refuse_beyond(levels, self.band.alpha_max)
         n0 = self.band.n0_left_out
         orders = np.asarray(self.band.rule.orders(n0, levels.ravel())).reshape(levels.shape)
@@ -496,10 +496,11 @@ class PredictiveBand(InNotebook):
         """
         from nproc.plotting import plot_predictive, tell_chosen
 
-        is_chosen = isinstance(alpha, AlphaChoice) and not self.simultaneous
+        is_chosen = False
         if alpha is not None:
-            alpha = check_level(float(alpha) if isinstance(alpha, AlphaChoice) else alpha, "alpha")
-            refuse_beyond(alpha, self.band.alpha_max)
+            level = check_level(level_of(alpha), "alpha")
+            refuse_beyond(level, self.band.alpha_max)
+            alpha, is_chosen = level, self.band.doubts_choice(alpha)
         none = self.band.rule.no_rank(self.band.n0_left_out)
         if none is not None:
             raise TooFewSamplesError(none)

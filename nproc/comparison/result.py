@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from nproc.bands import levels_to_show
+from nproc.bands import AlphaChoice, level_of, levels_to_show
 from nproc.checks import check_level, level_text, refuse_beyond
 from nproc.comparison.dominance import runs_below
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
@@ -237,7 +237,7 @@ class Comparison(InNotebook):
 
     def _check_level(self, alpha):
         """Return a level, checked; rules have none above the smallest alpha_max."""
-        alpha = check_level(alpha, "alpha")
+        alpha = check_level(level_of(alpha), "alpha")
         if self.about == "rules":
             for band in self.bands:
                 refuse_beyond(alpha, band.alpha_max)
@@ -250,12 +250,12 @@ class Comparison(InNotebook):
         """
         return frame_of(Region, self._by_pair())
 
-    def at(self, alpha: float) -> DataFrame:
+    def at(self, alpha: float | AlphaChoice) -> DataFrame:
         """Return a DataFrame with a row a method: its band and estimate at one level, and whom it dominates.
 
         Parameters
         ----------
-        alpha : float
+        alpha : float or AlphaChoice
             Level in (0, 1). For rules, at most the smallest `alpha_max` of the bands.
 
         Returns
@@ -283,12 +283,12 @@ class Comparison(InNotebook):
             }
         )
 
-    def best_at(self, alpha: float, fallback: Literal["warn", "cv"] | None = "warn") -> str | None:
+    def best_at(self, alpha: float | AlphaChoice, fallback: Literal["warn", "cv"] | None = "warn") -> str | None:
         """Name the best method at one level: the method that dominates all others, or else the lowest estimate.
 
         Parameters
         ----------
-        alpha : float
+        alpha : float or AlphaChoice
             Level in (0, 1), at most the `alpha_max` of each band.
         fallback : {"warn", "cv", None}
             What to do where no method dominates all others. "cv": among the methods that none dominates, the one
@@ -332,7 +332,7 @@ class Comparison(InNotebook):
         ----------
         Discussion of [tong2018]_: "users can choose the method that gives the lowest type II error by CV".
         """
-        alpha = check_level(alpha, "alpha")
+        alpha = check_level(level_of(alpha), "alpha")
         if fallback is not None and not (isinstance(fallback, str) and fallback in ("warn", "cv")):
             raise InvalidInputError(f"fallback must be 'warn', 'cv' or None, got {fallback!r}.")
         values = [band.at(alpha) for band in self.bands]
@@ -448,7 +448,7 @@ class Comparison(InNotebook):
         self,
         *,
         ax: Axes | None = None,
-        alpha: float | None = None,
+        alpha: float | AlphaChoice | None = None,
         layout: Literal["overlay", "panels"] | None = None,
         scale: Literal["roc", "errors", "sensitivity"] | None = None,
         xlim: tuple[float, float] | None = None,
@@ -465,7 +465,7 @@ class Comparison(InNotebook):
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw; None makes a figure.
-        alpha : float, optional
+        alpha : float or AlphaChoice, optional
             A level to mark by a line. The estimate and the bounds of each band at this level stand beside the curves as
             a point in a bar, and in panels as a bar on the line.
         layout : {"overlay", "panels"}, optional
@@ -528,11 +528,17 @@ class Comparison(InNotebook):
             ax=ax,
             layout=layout,
             marked_alpha=None if alpha is None else self._check_level(alpha),
+            chosen=alpha is not None and self._doubts_choice(alpha),
             # a score is taken at its true type I error
             bounded=self.about == "rules",
             whole=levels_to_show(self.bands),
             **view,
         )
+
+    def _doubts_choice(self, alpha):
+        """Whether a level was chosen on a band, and the bounds need not hold there."""
+        of_rules = self.kind_of_bounds == "pointwise" or any(band.unmet for band in self.bands)
+        return of_rules and any(band.doubts_choice(alpha) for band in self.bands)
 
     def _estimates(self, band):
         """Levels, and from each to the next the estimated type II error."""

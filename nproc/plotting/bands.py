@@ -41,6 +41,7 @@ from nproc.plotting.legend import EDGE, explain_bounds, note_caption, place_lege
 from nproc.plotting.lines import in_lines, name_x, room_of, width_in
 
 ESTIMATED = ", estimated errors"
+CHOSEN = ", chosen on a band"
 
 
 def plot_band(
@@ -219,7 +220,7 @@ def name_axes(ax):
     place_legend(ax)
 
 
-def mark_level(alpha, *, ax):
+def mark_level(alpha, *, ax, chosen=False):
     """Return the Axes with a level marked by a dashed vertical line, which belongs to no band.
 
     Parameters
@@ -228,6 +229,8 @@ def mark_level(alpha, *, ax):
         The level.
     ax : matplotlib.axes.Axes
         Where to draw, before the bands if the legend is to name it.
+    chosen : bool
+        Whether the legend says that the level was chosen on a band, whose bounds need not hold there.
 
     Returns
     -------
@@ -235,7 +238,8 @@ def mark_level(alpha, *, ax):
         The same Axes.
     """
     gid = f"nproc-level-{count_drawn(ax, 'level')}-line"
-    line = level_line(ax, x=alpha, label=rf"$\alpha$ = {level_text(alpha)}", gid=gid, zorder=3)
+    label = rf"$\alpha$ = {level_text(alpha)}{CHOSEN if chosen else ''}"
+    line = level_line(ax, x=alpha, label=label, gid=gid, zorder=3)
     line._nproc_level, line._nproc_too_small = alpha, False
     return ax
 
@@ -266,7 +270,7 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax):
 def tell_chosen(ax):
     """Say of the level marked last that it was chosen on a band, whose bounds need not hold there; return the Axes."""
     line = [line for line in lines_of(ax, "mark") if hasattr(line, "_nproc_level")][-1]
-    line.set_label(f"{line.get_label()}, chosen on a band")
+    line.set_label(f"{line.get_label()}{CHOSEN}")
     place_legend(ax)
     return ax
 

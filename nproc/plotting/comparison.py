@@ -111,6 +111,7 @@ def plot_comparison(
     ax=None,
     layout=None,
     marked_alpha=None,
+    chosen=False,
     bounded=True,
     figsize=None,
     **view,
@@ -137,6 +138,8 @@ def plot_comparison(
         as thin lines, and more than four have their estimates alone, which the legend says.
     marked_alpha : float, optional
         A level to mark by a line across all bands, whose bounds there stand beside the curves, or in their panels.
+    chosen : bool
+        Whether the legend says that this level was chosen on a band, as in `mark_level`.
     bounded : bool
         Whether the horizontal axis shows bounds on the type I error, and not the type I error itself.
     figsize : (float, float), optional
@@ -179,7 +182,7 @@ def plot_comparison(
             f"figsize=({panels_wide:.3g}, {panels_high:.3g}), or layout='overlay'.",
             NPWarning,
         )
-    (_plot_panels if in_panels else _plot_overlay)(bands, ax, marked_alpha)
+    (_plot_panels if in_panels else _plot_overlay)(bands, ax, marked_alpha, chosen)
     # of more bands over each other, bounds stand beside the curves alone
     at_one = [math.nan if marked_alpha is None else marked_alpha] * 2
     seen = None if in_panels or len(bands) <= MOST_WITH_BOUNDS else at_one
@@ -193,9 +196,9 @@ def _note_at_limits(notes, apart, seen, ax):
     return notes[any(low <= right and left < high for low, high in apart)]
 
 
-def _plot_overlay(bands, ax, marked_alpha):
+def _plot_overlay(bands, ax, marked_alpha, chosen):
     if marked_alpha is not None:
-        mark_level(marked_alpha, ax=ax)
+        mark_level(marked_alpha, ax=ax, chosen=chosen)
     bounds = len(bands) <= MOST_WITH_BOUNDS
     for band in bands:
         # areas of three bands and more would hide each other
@@ -269,7 +272,7 @@ def _bounds_at(band, alpha):
     return band["type2_lower"][at], band["type2_upper"][at], value
 
 
-def _plot_panels(bands, ax, marked_alpha):
+def _plot_panels(bands, ax, marked_alpha, chosen):
     """Divide the Axes into a panel for each band, with one pair of axes for all."""
     width = ax.get_window_extent().width / ax.figure.dpi
     n_columns, n_rows = _grid(len(bands), width)
@@ -319,7 +322,7 @@ def _plot_panels(bands, ax, marked_alpha):
     ax.plot([], [], **main, gid="nproc-key-estimate")
     ax.plot([], [], color=PALE, lw=line_width(0.7), label="the other methods", gid="nproc-key-others")
     if marked_alpha is not None:
-        mark_level(marked_alpha, ax=ax).lines[-1].set_xdata([math.nan, math.nan])
+        mark_level(marked_alpha, ax=ax, chosen=chosen).lines[-1].set_xdata([math.nan, math.nan])
     for number, band in enumerate(bands):
         note_caption(ax, number, band.get("caption"))
     claim_axes(ax, bands[0].get("labels"))

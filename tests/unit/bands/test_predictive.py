@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from dataclasses import replace
 
 import matplotlib as mpl
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from matplotlib.figure import Figure
 from scipy import optimize, special, stats
 
-from nproc import NPROCBand, load, np_order, npc, nproc, save
+from nproc import NPROCBand, compare, load, np_order, npc, nproc, save
 from nproc.bands import PredictiveBand
 from nproc.cli import main
 from nproc.errors import InvalidInputError, NPWarning
@@ -210,9 +211,20 @@ def test_a_level_chosen_on_the_band_takes_the_promise_away_wherever_it_is_shown(
     wide = NPROCBand.from_scores(*scores, band="simultaneous")
     sure = wide.choose_alpha(type2_max=0.6)
     assert "Nothing is proved" not in wide.predictive_values(0.2).at(sure).note
-    for shown in (band, values):
-        legend = shown.plot(alpha=choice).get_legend()
+    # also by its number, and on a simultaneous band whose conditions are not met
+    unmet = replace(wide, unmet=("the settings were fixed beforehand",))
+    unmet.choose_alpha(type2_max=0.6)
+    both = compare(band, NPROCBand.from_scores(scores[0], scores[1] - 0.2), regions="pointwise")
+    pairs = [(shown, alpha) for shown in (band, values, both) for alpha in (choice, choice.alpha)]
+    pairs += [(shown, alpha) for shown in (unmet, unmet.predictive_values(0.2)) for alpha in (sure, sure.alpha)]
+    for shown, alpha in pairs:
+        legend = shown.plot(alpha=alpha).get_legend()
         assert sum("chosen on a band" in text.get_text() for text in legend.get_texts()) == 1
+    # and every method takes the choice as it takes its number
+    assert both.at(choice).equals(both.at(choice.alpha))
+    assert both.best_at(choice, fallback=None) == both.best_at(choice.alpha, fallback=None)
+    assert band.at(choice).type2_upper == band.at(choice.alpha).type2_upper
+    assert band.partial_auc(choice) == band.partial_auc(choice.alpha)
     for shown in (wide, wide.predictive_values(0.2)):
         legend = shown.plot(alpha=sure).get_legend()
         assert not any("chosen on a band" in text.get_text() for text in legend.get_texts())
