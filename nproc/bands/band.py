@@ -556,7 +556,7 @@ class NPROCBand(InNotebook):
             return False, why, why
         return self.rule.of_a_choice(self.n_splits)
 
-    def doubts_choice(self, alpha: float | AlphaChoice) -> bool:
+    def _doubts_choice(self, alpha: float | AlphaChoice) -> bool:
         """Whether a level was chosen on this or another band, so that the bounds need not hold there."""
         chosen = isinstance(alpha, AlphaChoice) or self._order(alpha) in self._chosen
         return chosen and not self._of_a_choice()[0]
@@ -825,7 +825,7 @@ class NPROCBand(InNotebook):
         if alpha is not None:
             level = check_level(level_of(alpha), "alpha")
             refuse_beyond(level, self.alpha_max)
-            alpha, is_chosen = level, self.doubts_choice(alpha)
+            alpha, is_chosen = level, self._doubts_choice(alpha)
         shade = check_flag(shade, "shade")
         knots = self.shown_knots
         view = {"scale": scale, "xlim": xlim, "log": log, "figsize": figsize}

@@ -500,7 +500,7 @@ class PredictiveBand(InNotebook):
         if alpha is not None:
             level = check_level(level_of(alpha), "alpha")
             refuse_beyond(level, self.band.alpha_max)
-            alpha, is_chosen = level, self.band.doubts_choice(alpha)
+            alpha, is_chosen = level, self.band._doubts_choice(alpha)
         none = self.band.rule.no_rank(self.band.n0_left_out)
         if none is not None:
             raise TooFewSamplesError(none)

@@ -538,7 +538,7 @@ class Comparison(InNotebook):
     def _doubts_choice(self, alpha):
         """Whether a level was chosen on a band, and the bounds need not hold there."""
         of_rules = self.kind_of_bounds == "pointwise" or any(band.unmet for band in self.bands)
-        return of_rules and any(band.doubts_choice(alpha) for band in self.bands)
+        return of_rules and any(band._doubts_choice(alpha) for band in self.bands)
 
     def _estimates(self, band):
         """Levels, and from each to the next the estimated type II error."""

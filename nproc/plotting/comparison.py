@@ -113,7 +113,6 @@ def plot_comparison(
     marked_alpha=None,
     chosen=False,
     bounded=True,
-    figsize=None,
     **view,
 ):
     """Return Axes with several bands, and a strip below them with bars over the levels at which one beats another.
@@ -171,8 +170,8 @@ def plot_comparison(
     if ax is None:
         letters = int(SHARE * INCHES / font / LETTER)
         own_high = INCHES + font * _Strip(names, pairs, note, letters).height
-        figsize = new_size(figsize, (panels_wide, panels_high) if in_panels else (INCHES, own_high))
-    ax = error_axes(ax, figsize=figsize, **view)
+        view["figsize"] = new_size(view.get("figsize"), (panels_wide, panels_high) if in_panels else (INCHES, own_high))
+    ax = error_axes(ax, **view)
     ax._nproc_bounded = bounded
     if in_panels and layout is None:
         in_panels = len(ax.figure.axes) == 1 and _high_enough(ax, names, pairs, note, LEAST_HEIGHT)
