@@ -20,11 +20,14 @@ from nproc.solvers.stochastic import steps
 from nproc.solvers.stochastic.run import (
     LARGEST_WEIGHT,
     StochasticProblem,
+    StochasticRun,
     parts_of_epoch,
     set_class_weights,
     setting_of,
 )
 
+# so few runs take less time one after the other than in lockstep
+FEW = 8
 # numbers that the processor takes at a time, and the bytes of a line of its memory
 AT_A_TIME, LINE = 4, 64
 
@@ -60,9 +63,9 @@ def solve_stochastic_np_together(
 ) -> TogetherResult:
     r"""Return the linear classifiers that Algorithm 4 trains with several settings on the same draws.
 
-    Run k ends where ``solve_stochastic_np`` ends with problem k and a generator in the same state, up to rounding. All
+    Run k ends where ``solve_stochastic_np`` ends with problem k and a generator in the same state, up to rounding. Many
     of them together take a fraction of the time of the runs one by one, since a step waits for the one before it, and
-    many runs wait together.
+    many runs wait together. Up to eight runs share the draws alone, and take the time of as many runs.
 
     Parameters
     ----------
@@ -98,7 +101,7 @@ def solve_stochastic_np_together(
 
     Notes
     -----
-    Memory beyond the data is about 3 p + 30 numbers a run, where three runs or more are rounded up to a multiple of
+    Memory beyond the data is about 3 p + 30 numbers a run, where more than eight runs are rounded up to a multiple of
     four, and a few thousand drawn row numbers. A run that overflows leaves the others as they are.
 
     References
@@ -118,7 +121,7 @@ def solve_stochastic_np_together(
     array([0. , 0.2])
     """
     sampler = RowSampler(y, rng, rows)
-    runs = _Runs(X, y, problems, sampler)
+    runs = (_RunsInTurn if len(problems) <= FEW else _RunsInLockstep)(X, y, problems, sampler)
     averaged_after = max_iter / 2 if average is True else average
     average_from = -1 if average is False else int(sampler.n * averaged_after)
     for _ in range(max_iter):
@@ -126,15 +129,44 @@ def solve_stochastic_np_together(
     return runs.result()
 
 
-class _Runs:
-    """The iterates of all runs, and their sums."""
+class _RunsInTurn:
+    """Runs that each make the steps of a part of an epoch before the next one does."""
+
+    def __init__(self, X, y, problems, sampler):
+        self._X, self._y, self._balanced = X, y, problems[0].balanced
+        self._loop = (steps.run_csr if sparse.issparse(X) else steps.run_dense).target()
+        self._runs = [StochasticRun(problem) for problem in problems]
+        for run in self._runs:
+            run.prepare(X, n0=sampler.n0, n1=sampler.n1, balanced=self._balanced)
+
+    def learn(self, sampler, average_from):
+        """Make an epoch of steps, as `StochasticRun.learn` does."""
+        tally = np.zeros(steps.TALLY_SIZE)
+        # what overflows is found at the end
+        with np.errstate(over="ignore", invalid="ignore"):
+            for rows in parts_of_epoch(sampler, self._balanced):
+                for run in self._runs:
+                    run.average_from = average_from
+                    run.learn_part(self._loop, self._X, self._y, rows, tally)
+
+    def result(self):
+        """Return the models as they stand: the mean of the iterates where there is one."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            coef = np.array([run.coef for run in self._runs])
+            intercept = np.array([run.intercept for run in self._runs])
+            finite = np.array([run.finite() for run in self._runs]) & np.all(np.isfinite(coef), axis=1)
+        coef[~finite], intercept[~finite] = 0.0, 0.0
+        return TogetherResult(coef=coef, intercept=intercept, finite=finite)
+
+
+class _RunsInLockstep:
+    """The iterates of all runs, which make each step at once, and their sums."""
 
     def __init__(self, X, y, problems, sampler):
         self._y = y
         self._n_runs = len(problems)
-        # from three runs on the last one is made several times over: what is left over by fours would take longer
-        if len(problems) > AT_A_TIME // 2:
-            problems = problems + problems[-1:] * (-len(problems) % AT_A_TIME)
+        # the last one is made several times over: what is left over by fours would take longer
+        problems = problems + problems[-1:] * (-len(problems) % AT_A_TIME)
         sparse_rows = sparse.issparse(X)
         self._loop = (steps.run_csr_together if sparse_rows else steps.run_dense_together).target()
         self._rows_of_X = steps.sparse_parts(X) if sparse_rows else (X,)

@@ -200,28 +200,35 @@ class StochasticRun:
         InvalidInputError
             If the steps are too large: weights or intercept overflow.
         """
-        if self._v is None:
-            self._begin(X)
-        elif self.features is None:
-            self._check_sizes(X.shape[1])
         balanced = self.problem.balanced and sampler.n0 > 0 and sampler.n1 > 0
-        setting = self._setting
-        set_class_weights(setting, self.problem, n0=n0, n1=n1, balanced=balanced)
+        self.prepare(X, n0=n0, n1=n1, balanced=balanced)
         tally = np.zeros(steps.TALLY_SIZE)
         most = LARGEST_PART if self.features is None else self.features.block_rows
-        # examination up once: what a hot function runs as does not change within an epoch
+        # looked up once: what a hot function runs as does not change within an epoch
         loop = (steps.run_csr if self.features is None and sparse.issparse(X) else steps.run_dense).target()
         # what overflows is found below
         with np.errstate(over="ignore", invalid="ignore"):
             for rows in parts_of_epoch(sampler, balanced, most):
                 # the sums of a part by themselves, so that rounding does not grow with the number of rows
                 part = np.zeros(steps.TALLY_SIZE)
-                self._steps_on(loop, X, y, rows, part)
+                self.learn_part(loop, X, y, rows, part)
                 tally += part
-                if 0 <= self.average_from < self._state[steps.STEP]:
-                    self._add_to_sums()
         self._check_finite()
         return tally
+
+    def prepare(self, X, *, n0, n1, balanced):
+        """Make the run ready for steps on rows of `X`, with the arguments of `set_class_weights`."""
+        if self._v is None:
+            self._begin(X)
+        elif self.features is None:
+            self._check_sizes(X.shape[1])
+        set_class_weights(self._setting, self.problem, n0=n0, n1=n1, balanced=balanced)
+
+    def learn_part(self, loop, X, y, rows, tally):
+        """Make a step on each of `rows` by one of the hot loops, and take the iterate into the mean if it is time."""
+        self._steps_on(loop, X, y, rows, tally)
+        if 0 <= self.average_from < self._state[steps.STEP]:
+            self._add_to_sums()
 
     def _add_to_sums(self):
         if self._sum_v is None:
@@ -255,10 +262,13 @@ class StochasticRun:
         else:
             loop(X, y, rows, *rest)
 
+    def finite(self):
+        """Return whether nothing has overflowed, nor will when the weights are squared."""
+        # no comparison holds for NaN
+        return bool(max(self._v.max(), -self._v.min(), np.abs(self._state).max()) <= LARGEST_WEIGHT)
+
     def _check_finite(self):
-        # squares of the weights are needed, too; no comparison holds for NaN
-        largest = max(self._v.max(), -self._v.min(), np.abs(self._state).max())
-        if not largest <= LARGEST_WEIGHT:
+        if not self.finite():
             raise InvalidInputError(
                 f"the weights overflowed after {self._state[steps.STEP]:.0f} steps: gamma0={self.problem.gamma0!r} is "
                 "too large for these data. Use a smaller gamma0 or gamma0='auto', and bring the columns to one scale."

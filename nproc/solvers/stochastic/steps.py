@@ -227,7 +227,7 @@ def fresh_state(multiplier):
 # memory, and the processor takes several runs at a time.
 
 
-@hot
+@hot(inline=True)
 def losses_and_slopes(margins, sigmoid, eta, losses, slopes):
     """Fill in the losses of the margins and minus their derivatives."""
     if sigmoid:
@@ -243,7 +243,7 @@ def losses_and_slopes(margins, sigmoid, eta, losses, slopes):
             slopes[k] = 0.5 / eta[k] if inside else 0.0
 
 
-@hot
+@hot(inline=True)
 def move_multipliers(multipliers, losses, alphas, nus, gammas, additive):
     """Make the ascent step of every run on a row of class 0."""
     for k in range(multipliers.shape[0]):
@@ -252,7 +252,7 @@ def move_multipliers(multipliers, losses, alphas, nus, gammas, additive):
         multipliers[k] = min(LARGEST_MULTIPLIER, grown)
 
 
-@hot
+@hot(inline=True)
 def step_all(products, label, t, states, settings, sigmoid, additive, work):
     """Make the part of a step that needs no row in every run.
 
