@@ -47,6 +47,8 @@ def add_report(add):
 
 def run_report(args):
     """Write the report."""
+    from nproc.fits import UnseenRows, write_report
+
     fit, band = load_with_band(args.model, args.alpha, "report")
     if args.band_file is not None:
         if band is not None:
@@ -84,12 +86,11 @@ def run_report(args):
             files.rows_for(fit, frame, besides=[args.label]),
             files.labels_for(fit, frame, args.label, args.data),
         )
-    named = {"data_name": None if args.data is None else Path(args.data).name, "label_name": args.label}
+    given = {"data": data, "band": band, "summaries": (), "data_code": data_code}
+    named = (None if args.data is None else Path(args.data).name, args.label)
     try:
         with files.refusals_in_words(args.model, f"rows of {args.new or args.data}"):
-            path = fit.report(
-                args.out, rows, truth, data=data, band=band, data_code=data_code, new_note=note, **named, **options
-            )
+            path = write_report(fit, args.out, UnseenRows(rows, truth, note, options), named=named, **given)
     except NPError as error:
         if error.fault != "gaps of new rows" or args.new is None:
             raise

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from nproc.fits.made_again import PART_OF_CLASS1, listing, replacing
     from nproc.fits.pvalues import conditional_p_values, p_values
     from nproc.fits.random_vote import NPRandomVoteFit, average_order, average_order_or_error, average_size
+    from nproc.fits.report import UnseenRows, write_report
     from nproc.fits.type1_curve import Type1Curve
     from nproc.fits.unmet import NO_SHARED_OWNERS, SETTINGS_FIXED, WAYS_OUT, unmet_by_callers, with_shared_owners
     from nproc.fits.vote_bounds import VoteBound, vote_bound
@@ -43,6 +44,7 @@ __all__ = [
     "NPFit",
     "NPRandomVoteFit",
     "Type1Curve",
+    "UnseenRows",
     "VoteBound",
     "average_order",
     "average_order_or_error",
@@ -64,6 +66,7 @@ __all__ = [
     "vote_bound",
     "warn_no_clusters",
     "with_shared_owners",
+    "write_report",
 ]
 
 __getattr__, __dir__ = lazy_names(__name__)

@@ -793,7 +793,6 @@ class NPFit(InNotebook):
         summaries: Sequence[Any] = (),
         data_name: str | None = None,
         label_name: str | None = None,
-        data_code: str | None = None,
         new_note: str | None = None,
         fmt: Literal["html", "md"] | None = None,
         **evaluation: Any,
@@ -826,9 +825,6 @@ class NPFit(InNotebook):
             as well.
         data_name, label_name : str, optional
             Names of the file or table that was fitted and of its label column, for the reader.
-        data_code : str, optional
-            Lines of Python that read this table as ``data``, which the report shows before the call that makes the fit
-            again. Without them it says which types the columns must have, where a CSV file may lose them.
         new_note : str, optional
             Sentences about the new rows that stand above their errors, such as how many rows you left out and why.
         fmt : {"html", "md"}, optional
@@ -879,7 +875,6 @@ class NPFit(InNotebook):
             band=band,
             summaries=summaries,
             named=(data_name, label_name),
-            data_code=data_code,
             fmt=fmt,
         )
 

@@ -132,8 +132,12 @@ class UnseenRows:
     evaluation: dict[str, Any]
 
 
-def write_report(fit, path, new, *, data, band, summaries, named, data_code, fmt) -> Path:
-    """Write the file of `NPFit.report`; return its path."""
+def write_report(fit, path, new, *, data, band, summaries, named, data_code=None, fmt=None) -> Path:
+    """Write the file of `NPFit.report`; return its path.
+
+    `named` are the names of the table and of its label column. The lines `data_code` read the table as ``data``. They
+    stand before the call that makes the fit again.
+    """
     fmt = _format_of(path, fmt)
     data = None if data is None else _rows_used(fit, *_rows_and_labels(fit, data))
     summaries = _summaries(summaries)

@@ -1,6 +1,7 @@
 """Several bands in one picture, over each other or in panels, and bars over the levels at which one beats another."""
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, pairwise
@@ -355,7 +356,7 @@ def _high_enough(ax, names, pairs, note, least):
     font = points(small_size())
     width, height = (72 * side / ax.figure.dpi / font for side in ax.get_window_extent().size)
     n_columns, n_rows = _grid(len(names), width * font / 72)
-    strip = _Strip(names, pairs, note, letters_of(ax), n_columns, limits=sorted(ax.get_xlim()))
+    strip = _Strip(names, pairs, note, letters_of(ax), n_columns, axis=_Axis(sorted(ax.get_xlim())))
     taken = min(strip.height, height / 2) + sum(strip.room_for_bars(n_columns, n_rows)) + _below()
     return height - taken - n_rows * ABOVE >= n_rows * least
 
@@ -457,6 +458,25 @@ def _joined(ranges, names):
     return bars
 
 
+@dataclass(frozen=True)
+class _Axis:
+    """What a strip asks of the axis that it stands below.
+
+    Parameters
+    ----------
+    limits : (float, float)
+        Its first and its last level: of open bars that reach beyond, the ends are told.
+    shown_share : callable, optional
+        Gives for two levels the share of the width of the axis that the part between them takes.
+    in_lines : callable
+        Gives for a text the same with a new line where it has no more room.
+    """
+
+    limits: Sequence = (0.0, 1.0)
+    shown_share: Callable | None = None
+    in_lines: Callable = str
+
+
 class _Strip:
     """What stands below the curves: how each method is called in the picture, the texts, and their heights.
 
@@ -482,12 +502,8 @@ class _Strip:
         The levels that the legend names.
     beside : float
         Width of the bounds at a marked level, which stand beside the curves and need letters.
-    shown_share : callable, optional
-        Gives for two levels the share of the width of the axis that the part between them takes.
-    limits : (float, float)
-        The first and the last level of the axis: of open bars that reach beyond, the ends are told.
-    in_lines : callable, optional
-        Gives for a text the same with a new line where it has no more room.
+    axis : _Axis
+        What is below the curves.
     agreed : dict
         For names that other Axes of the figure show shorter: how.
     """
@@ -502,14 +518,12 @@ class _Strip:
         height=math.inf,
         marked=(),
         beside=0.0,
-        shown_share=None,
-        limits=(0.0, 1.0),
-        in_lines=str,
+        axis=_Axis(),
         agreed=None,
     ):
         self.names, self.pairs, self.in_panels = names, pairs, n_columns > 0
-        self.plain_note, self.in_lines, self.agreed = note, in_lines, agreed or {}
-        self.limits = limits
+        self.plain_note, self.agreed = note, agreed or {}
+        self.limits, shown_share, self.in_lines = axis.limits, axis.shown_share, axis.in_lines
         self.in_legend = len(names) + len(marked)
         # of names in a legend of letters and names: how many letters they may have, if it has room for them, and always
         self.longest, self.shortest = 0, 1
@@ -941,14 +955,13 @@ def _strip_of(regions, names, note, somewhere, ax, agreed=None):
         "height": 72 * ax.get_window_extent().height / ax.figure.dpi / size,
         "marked": marked,
         "beside": width_beside(ax),
-        "shown_share": partial(_shown_share, ax),
-        "limits": sorted(ax.get_xlim()),
         "agreed": agreed,
     }
     room_of_note = room_of(ax)[0] - width_beside(ax) * size * ax.figure.dpi / 72
-    room["in_lines"] = partial(in_lines, room=room_of_note, width_of=width_in(ax, small_size()))
+    broken = partial(in_lines, room=room_of_note, width_of=width_in(ax, small_size()))
+    axis = _Axis(sorted(ax.get_xlim()), partial(_shown_share, ax), broken)
     note = note(ax) if callable(note) else note
-    return _Strip(names, _ranges(regions, somewhere), note, letters_of(ax), **room)
+    return _Strip(names, _ranges(regions, somewhere), note, letters_of(ax), axis=axis, **room)
 
 
 def _renew_strip(regions, names, note, somewhere, ax):
