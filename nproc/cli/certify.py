@@ -98,7 +98,8 @@ def run_certify(args):
     label = known if args.label is None and known in frame.columns else args.label
     note = None
     if args.na_action == "omit":
-        frame, note = files.rows_with_errors(fit, frame, label, Path(args.data).name)
+        rest = "The bound is about the other rows."
+        frame, note = files.rows_with_errors(fit, frame, label, Path(args.data).name, rest=rest)
     if label is not None:
         truth, besides = files.labels_for(fit, frame, label, args.data), [label]
         if args.label is None:

@@ -74,7 +74,7 @@ def run_check(args):
         new = arguments.table_of(args, "X0_new", fit).reset_index(drop=True)
         beside = [name for name in (args.order, args.clusters) if name in new.columns]
         if args.na_action == "omit":
-            words = {"beside": beside, "done": "check", "below": "The new rows that are checked below are"}
+            words = {"beside": beside, "done": "check", "rest": "Only the other rows are checked."}
             new, left_out = files.rows_with_errors(fit, new, args.label, Path(args.X0_new).name, **words)
         new = new[files.labels_for(fit, new, args.label, args.X0_new) == fit.class0]
         if len(new) == 0:

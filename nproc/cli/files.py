@@ -540,11 +540,14 @@ def rows_of_fit(fit, frame, label, besides, file):
     return known.reset_index(drop=True), note
 
 
-def rows_with_errors(fit, frame, label, file, *, beside=(), done="count errors on", below="The errors below are"):
+ERRORS_OF_OTHERS = "The errors below are those of the other rows."
+
+
+def rows_with_errors(fit, frame, label, file, *, beside=(), done="count errors on", rest=ERRORS_OF_OTHERS):
     """Return the rows of a table on which errors are counted, and what is said of the others; None where none are.
 
     The columns `beside` are, like that of the labels, no predictors of a fit that knows no names. What else than errors
-    comes of the rows is told by `done`, with them, and by `below`, as what it is found.
+    comes of the rows is told by `done`, with them, and by `rest`, a sentence on the rows that are returned.
     """
     complete = complete_rows(fit, frame, dict.fromkeys([*([] if label is None else [label]), *beside]))
     known, unseen = known_rows(fit, complete)
@@ -553,7 +556,7 @@ def rows_with_errors(fit, frame, label, file, *, beside=(), done="count errors o
     told = [note for note in (gaps, new) if note is not None]
     if known.empty:
         raise InvalidInputError(f"no row is left to {done}. {' '.join(told)}")
-    return known, " ".join([*told, f"{below} those of the other rows."]) if told else None
+    return known, " ".join([*told, rest]) if told else None
 
 
 def listed(values, most=12):

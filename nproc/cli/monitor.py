@@ -77,7 +77,7 @@ def run_monitor(args):
             raise InvalidInputError(
                 "--na-action omit is for a saved classifier; leave it out for a rule or for --predicted."
             )
-        words = {"done": "count", "below": "The rows that are counted are"}
+        words = {"done": "count", "rest": "Only the other rows are counted."}
         frame, left_out = files.rows_with_errors(fit, frame, args.label, Path(args.data).name, **words)
     truth = files.label_values(frame, args.label)
     errors, rows, now = _errors(args, fit, frame, truth)

@@ -400,20 +400,20 @@ def test_rows_with_new_categories_are_refused_or_left_out_with_their_numbers_in_
     for text in (test, (tmp_path / "r.md").read_text(encoding="utf-8").replace("\\", "")):
         assert f"rows of fresh.csv have missing values and are left out. {told % 'are left out'} The errors" in text
         assert re.search(rf"type I +0 called 1 +{errors.n_false1} +{errors.n0} ", text)
-    assert told % "are left out" in run("certify", model, new, *labelled, *omit)[1]
+    certified = run("certify", model, new, *labelled, *omit)[1]
+    assert f"{told % 'are left out'} The bound is about the other rows." in certified
     assert json.loads(run("certify", model, new, *labelled, *omit, "--json")[1])["type1_upper"] == bound.type1_upper
     class0 = kept[kept["y"] == 0]
     wanted = fit.check_assumptions(X0_new=class0[["a", "job"]])
     code, text, err = run(*check, *labelled, *omit)
     assert code == 0, err
-    assert told % "are left out" in text
+    assert f"{told % 'are left out'} Only the other rows are checked." in text
     found = json.loads(run(*check, *labelled, *omit, "--json")[1])["checks"]
     assert [one["p_value"] for one in found] == [one.p_value for one in wanted.checks]
     code, text, err = run(*monitor, *labelled, *omit, "--json", tmp_path / "m.json")
     assert code == 0, err
-    assert (
-        f"2 of the 100 rows of fresh.csv have missing values and are left out. {told % 'are left out'} The rows" in text
-    )
+    left_out = f"2 of the 100 rows of fresh.csv have missing values and are left out. {told % 'are left out'}"
+    assert f"{left_out} Only the other rows are counted." in text
     counted = json.loads((tmp_path / "m.json").read_text())
     assert (counted["n"], counted["n_errors"]) == (len(class0), int((fit.predict(class0[["a", "job"]]) == 1).sum()))
     monkeypatch.undo()
