@@ -459,7 +459,8 @@ class NPROCBand(InNotebook):
         Parameters
         ----------
         alpha : float, array-like or AlphaChoice
-            Levels in [0, 1], or in [0, `alpha_max`] if the band ends there.
+            Levels in [0, 1], or in [0, `alpha_max`] if the band ends there. At a level that was chosen on this band
+            nothing is proved, unless the band is simultaneous and of one split. The summary and `note` then say so.
 
         Returns
         -------
@@ -493,7 +494,10 @@ class NPROCBand(InNotebook):
         if levels.ndim == 0:
             columns = {name: value.item() for name, value in columns.items()}
         what = self.rule.values_note if self.n_splits == 1 else average_told(self.n_splits)
-        return BandValues(**columns, note=" ".join([*self.doubts(), what]), n0=self.n0_left_out)
+        note = " ".join(
+            [*self.doubts(), what, *self.chosen_told(levels, orders, all_chosen=isinstance(alpha, AlphaChoice))]
+        )
+        return BandValues(**columns, note=note, n0=self.n0_left_out)
 
     @knows_names_of_r
     def choose_alpha(
@@ -555,6 +559,17 @@ class NPROCBand(InNotebook):
             why = f"Nothing is proved at this alpha: the bounds of the band would hold only if {conditions}."
             return False, why, why
         return self.rule.of_a_choice(self.n_splits)
+
+    def chosen_told(self, levels: Any, orders: Any, *, all_chosen: bool = False) -> list[str]:
+        """Return that nothing is proved at levels that were chosen on the band, as a list of sentences."""
+        if self.simultaneous:
+            return []
+        # the band knows what was chosen on it by rank
+        chosen = [all_chosen or order in self._chosen for order in np.ravel(orders).tolist()]
+        told = ", ".join(dict.fromkeys(map(level_text, np.ravel(levels)[chosen].tolist())))
+        return [f"Nothing is proved at alpha = {told}, because the threshold there was chosen on the band."] * bool(
+            told
+        )
 
     def _doubts_choice(self, alpha: float | AlphaChoice) -> bool:
         """Whether a level was chosen on this or another band, so that the bounds need not hold there."""
@@ -722,7 +737,8 @@ class NPROCBand(InNotebook):
         n0 = self.n0_left_out
         levels = np.ravel(check_levels(alphas, "alphas", closed=True))
         beyond = np.zeros(levels.size, dtype=bool) if self.alpha_max is None else levels > self.alpha_max
-        rows = self.at(levels[~beyond]).table_rows()
+        values = self.at(levels[~beyond])
+        rows = values.table_rows()
         first = self.rule.type1_at(np.array([n0]), n0)[0]
         smallest = "none" if self.n_knots == 0 else level_text(first, digits=4)
         pairs = [
@@ -745,6 +761,7 @@ class NPROCBand(InNotebook):
         promise = [*self.doubts(), self.rule.promise()]
         if self.n_splits > 1:
             promise.append(average_told(self.n_splits))
+        promise += self.chosen_told(values.alpha, values.order)
         notes = [" ".join([*promise, "Larger scores are taken to mean class 1."])]
         if self.alpha_max is None:
             notes.append(

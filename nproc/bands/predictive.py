@@ -13,7 +13,7 @@ from scipy.special import expit, logit
 
 from nproc.bands.bounds import AlphaChoice, cuts_at, level_of, mask_order, shown_order
 from nproc.bands.joint_region import largest_log_ratio
-from nproc.checks import check_level, check_levels, class_names, level_text, refuse_beyond, refuse_unordered, shown
+from nproc.checks import check_level, check_levels, class_names, refuse_beyond, refuse_unordered, shown
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.rows import share_of_all_rows, share_of_class1, share_of_right_calls
 from nproc.simultaneous import share_of_each_class, simultaneous_cdf_bounds
@@ -414,9 +414,7 @@ class PredictiveBand(InNotebook):
         nothing = {"ppv_lower": 0.0, "npv_lower": 0.0, "ppv": np.nan, "npv": np.nan, "ppv_upper": 1.0, "npv_upper": 1.0}
         columns = {name: np.where(none, nothing[name], found[name].reshape(levels.shape)) for name in NAMES}
         columns = {"alpha": levels, "order": orders, **columns}
-        # the band knows what was chosen on it by rank
-        chosen = [isinstance(alpha, AlphaChoice) or order in self.band._chosen for order in orders.ravel().tolist()]
-        note = self._promise(levels.ravel()[chosen].tolist())
+        note = self._promise(self.band.chosen_told(levels, orders, all_chosen=isinstance(alpha, AlphaChoice)))
         if levels.ndim == 0:
             columns = {name: value.item() for name, value in columns.items()}
         shown = {"prevalence": self.prevalence, "given_of": self.given_of, "note": note, "classes": self.classes}
@@ -530,18 +528,15 @@ class PredictiveBand(InNotebook):
         ax = plot_predictive(self.alpha, curves, **given, **view, ax=ax, figsize=figsize)
         return tell_chosen(ax) if is_chosen else ax
 
-    def _promise(self, chosen):
-        """Return what is proved of the bounds and what is not, where some levels were `chosen` on the band."""
+    def _promise(self, chosen_told):
+        """Return what is proved of the bounds and what is not; `chosen_told` is about levels chosen on the band."""
         said = [*self.band.doubts(), self._promise_of_independent_rows]
         if self.band.n_splits > 1:
             said.append(
                 f"The bounds are averages over {self.band.n_splits} splits; nothing is proved about averages. "
                 f"{OF_SINGLE_SPLITS}"
             )
-        if chosen and not self.simultaneous:
-            levels = ", ".join(dict.fromkeys(map(level_text, chosen)))
-            said.append(f"Nothing is proved at alpha = {levels}, because the threshold there was chosen on the band.")
-        return " ".join(said)
+        return " ".join([*said, *chosen_told])
 
     @property
     def _promise_of_independent_rows(self):

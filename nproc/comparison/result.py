@@ -263,13 +263,17 @@ class Comparison(InNotebook):
         DataFrame
             Columns method, type2_lower, type2 (estimate), type2_upper, bounds, dominates (names, separated by commas).
             The column bounds says what the two bounds are: "pointwise, of the rule", "simultaneous, of the rule" or
-            "simultaneous, of the score" (see `bounds_text`). Those of the score are at a true type I error of `alpha`,
-            so they differ from ``band.at(alpha)``. Paired regions are found by tests on the rows. One method may
-            therefore dominate another although their bounds overlap. The reverse also occurs: bounds that do not
+            "simultaneous, of the score" (see `bounds_text`). At an alpha that was chosen on one of the bands, nothing
+            is proved about pointwise bounds, and the column says so. Those of the score are at a true type I error of
+            `alpha`, so they differ from ``band.at(alpha)``. Paired regions are found by tests on the rows. One method
+            may therefore dominate another although their bounds overlap. The reverse also occurs: bounds that do not
             overlap prove which method is better, and ``regions="simultaneous"`` shows it, but the tests may not find
             it. All simultaneous bounds hold at once with probability at least 1 - delta, all paired regions too, and
             both together with at least 1 - 2 delta.
         """
+        kind = f"{self.kind_of_bounds}, of the {self.about[:-1]}"
+        if self.kind_of_bounds == "pointwise" and self._doubts_choice(alpha):
+            kind += "; not proved: alpha was chosen on a band"
         alpha = self._check_level(alpha)
         bounds = [curve.at(alpha) for curve in self.curves]
         return table_frame(
@@ -278,7 +282,7 @@ class Comparison(InNotebook):
                 "type2_lower": [float(lower) for lower, _ in bounds],
                 "type2": [self._estimate(band, alpha) for band in self.bands],
                 "type2_upper": [float(upper) for _, upper in bounds],
-                "bounds": [f"{self.kind_of_bounds}, of the {self.about[:-1]}"] * len(self.names),
+                "bounds": [kind] * len(self.names),
                 "dominates": [", ".join(self._dominated_by(name, alpha)) for name in self.names],
             }
         )

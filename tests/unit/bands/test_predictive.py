@@ -202,15 +202,17 @@ def test_a_level_chosen_on_the_band_takes_the_promise_away_wherever_it_is_shown(
     values = band.predictive_values(0.2)
     said = f"Nothing is proved at alpha = {choice.shown_alpha}, because the threshold there was chosen on the band."
     assert values.at(choice).ppv_lower == values.at(choice.alpha).ppv_lower
-    for shown in (values.at(choice), values.at(choice.alpha), values.at([0.3, choice.alpha])):
-        assert said in shown.note
-        assert said in " ".join(str(shown.summary()).split())
-    assert said in " ".join(str(values.summary(alphas=[0.3, choice.alpha])).split())
-    assert "Nothing is proved" not in values.at(0.3).note
+    for known in (values, band):
+        for shown in (known.at(choice), known.at(choice.alpha), known.at([0.3, choice.alpha])):
+            assert said in shown.note
+            assert said in " ".join(str(shown.summary()).split())
+        assert said in " ".join(str(known.summary(alphas=[0.3, choice.alpha])).split())
+        assert "Nothing is proved" not in known.at(0.3).note
     # a simultaneous band holds at all levels, and so at a chosen one
     wide = NPROCBand.from_scores(*scores, band="simultaneous")
     sure = wide.choose_alpha(type2_max=0.6)
-    assert "Nothing is proved" not in wide.predictive_values(0.2).at(sure).note
+    for known in (wide, wide.predictive_values(0.2)):
+        assert "Nothing is proved" not in known.at(sure).note
     # also by its number, and on a simultaneous band whose conditions are not met
     unmet = replace(wide, unmet=("the settings were fixed beforehand",))
     unmet.choose_alpha(type2_max=0.6)
@@ -222,6 +224,8 @@ def test_a_level_chosen_on_the_band_takes_the_promise_away_wherever_it_is_shown(
         assert sum("chosen on a band" in text.get_text() for text in legend.get_texts()) == 1
     # and every method takes the choice as it takes its number
     assert both.at(choice).equals(both.at(choice.alpha))
+    assert set(both.at(choice)["bounds"]) == {"pointwise, of the rule; not proved: alpha was chosen on a band"}
+    assert set(both.at(0.3)["bounds"]) == {"pointwise, of the rule"}
     assert both.best_at(choice, fallback=None) == both.best_at(choice.alpha, fallback=None)
     assert band.at(choice).type2_upper == band.at(choice.alpha).type2_upper
     assert band.partial_auc(choice) == band.partial_auc(choice.alpha)
