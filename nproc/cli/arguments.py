@@ -156,7 +156,8 @@ def add_two_classes(command, *, split_ratio=0.5):
         "--na-action",
         choices=("error", "omit"),
         default="error",
-        help="error (default): missing labels, and missing values that the method cannot take, are an error. omit: "
+        help="error (default): missing labels, and missing values that the method cannot take, are an error; some "
+        "methods take them in columns of numbers, none in columns of text. omit: "
         "leave out every row with a missing value in its label or in any column that is used, even if the method can "
         "take it, and say how many",
     )

@@ -8,8 +8,9 @@ from functools import cache
 _WAYS_OUT = {
     "missing values": "Fill them in, leave out those rows (in a fit by --na-action omit), --drop the columns, or "
     "choose a --method that accepts them, such as randomforest.",
-    "missing category": "Fill them in, leave out those rows (in a fit by --na-action omit), or --drop the columns. NA, "
-    "N/A, NaN, NULL and None count as missing in a CSV file; write another word where one of them is a value.",
+    "missing category": "Write a word such as 'unknown' there in the file, leave out those rows (in a fit by "
+    "--na-action omit), or --drop the columns. NA, N/A, NaN, NULL and None count as missing in a CSV file; write "
+    "another word where one of them is a value.",
     "gaps of new rows": "Fill them in as in the training data, or leave these rows out {omit}: the model cannot label "
     "them.",
     "new category": "Leave such rows out {omit}, merge the category into a known one, or train with rows that have it.",

@@ -246,8 +246,10 @@ def check_complete(plain, categorical, allow_nan):
         if not n_missing:
             continue
         if column in categorical or plain[column].dtype.kind == "O":
+            # whether a model of the user takes them is not known
+            numbers = " The method may take missing numbers, but a coded category has no missing value." * allow_nan
             raise InvalidInputError(
-                f"column {column!r} has {n_missing} missing category value(s); no row is dropped silently.",
+                f"column {column!r} has {n_missing} missing category value(s); no row is dropped silently.{numbers}",
                 fault="missing category",
                 way_out="Make them a category by data[column].fillna('missing'), or leave out these rows (in a fit by "
                 "na_action='omit').",

@@ -274,7 +274,8 @@ def _defaults(spec):
 
 def _entry(spec, line):
     defaults = _defaults(spec)
-    accepted = [what for what, taken in (("sparse X", spec.sparse), ("missing values", spec.takes_gaps)) if taken]
+    gaps = "missing values in columns of numbers"
+    accepted = [what for what, taken in (("sparse X", spec.sparse), (gaps, spec.takes_gaps)) if taken]
     also = f"Accepts {' and '.join(accepted)}." if accepted else ""
     indented = [textwrap.indent(textwrap.fill(text, 74), "    ") for text in (f"{line} {also}", defaults) if text]
     return "\n".join([spec.name, *indented])
@@ -291,8 +292,8 @@ def describe_scorers(method: str | None = None) -> list[ScorerSpec]:
     Returns
     -------
     specs : list of ScorerSpec
-        It prints as text: what each method is, whether it accepts a sparse X and missing values, and its parameters
-        with their defaults. A single method prints with all its parameters explained.
+        It prints as text: what each method is, whether it accepts a sparse X and missing values in columns of
+        numbers, and its parameters with their defaults. A single method prints with all its parameters explained.
 
     Raises
     ------

@@ -124,7 +124,7 @@ def test_methods_print_with_their_parameters():
     entries = dict(zip(scorer_names(), re.split(r"\n(?=\S)", text), strict=True))
     for spec in describe_scorers():
         said = " ".join(entries[spec.name].split())
-        assert ("sparse X" in said, "missing values." in said) == (spec.sparse, spec.takes_gaps)
+        assert ("sparse X" in said, "missing values in columns of numbers." in said) == (spec.sparse, spec.takes_gaps)
     one = repr(describe_scorers("randomforest"))
     assert "n_members=11, sampling='bootstrap'" in repr(describe_scorers("averaged"))
     assert one.startswith("randomforest: A random forest")
