@@ -47,7 +47,7 @@ def add_report(add):
 
 def run_report(args):
     """Write the report."""
-    from nproc.fits import UnseenRows, write_report
+    from nproc.fits import UnseenRows, new_rows_left_out, write_report
 
     fit, band = load_with_band(args.model, args.alpha, "report")
     if args.band_file is not None:
@@ -67,11 +67,15 @@ def run_report(args):
     if args.na_action == "omit" and args.new is None:
         raise InvalidInputError("--na-action omit is about the rows of --new; give that file, or leave the option out.")
     rows = truth = data = note = data_code = None
-    options = {}
+    options, left_out = {}, ""
     if args.new is not None:
         frame = arguments.table_of(args, "new", fit)
         if args.na_action == "omit":
+            n_given = len(frame)
             frame, note = files.rows_with_errors(fit, frame, args.label, Path(args.new).name)
+            if note is not None:
+                what = " or ".join(one for one in (files.GAPS, files.UNSEEN) if one in note)
+                left_out = new_rows_left_out(n_given - len(frame), n_given, what)
         truth = files.labels_for(fit, frame, args.label, args.new)
         rows = files.rows_for(fit, frame, besides=[args.label])
         options = groups.row_arguments(fit, frame, args.groups, evaluating=True)
@@ -90,7 +94,8 @@ def run_report(args):
     named = (None if args.data is None else Path(args.data).name, args.label)
     try:
         with files.refusals_in_words(args.model, f"rows of {args.new or args.data}"):
-            path = write_report(fit, args.out, UnseenRows(rows, truth, note, options), named=named, **given)
+            new = UnseenRows(rows, truth, note, options, left_out)
+            path = write_report(fit, args.out, new, named=named, **given)
     except NPError as error:
         if error.fault != "gaps of new rows" or args.new is None:
             raise

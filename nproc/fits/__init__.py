@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from nproc.fits.made_again import PART_OF_CLASS1, listing, replacing
     from nproc.fits.pvalues import conditional_p_values, p_values
     from nproc.fits.random_vote import NPRandomVoteFit, average_order, average_order_or_error, average_size
-    from nproc.fits.report import UnseenRows, write_report
+    from nproc.fits.report import UnseenRows, new_rows_left_out, write_report
     from nproc.fits.type1_curve import Type1Curve
     from nproc.fits.unmet import NO_SHARED_OWNERS, SETTINGS_FIXED, WAYS_OUT, unmet_by_callers, with_shared_owners
     from nproc.fits.vote_bounds import VoteBound, vote_bound
@@ -56,6 +56,7 @@ __all__ = [
     "count_errors",
     "evaluation_of_counts",
     "listing",
+    "new_rows_left_out",
     "one_row_each",
     "p_values",
     "replacing",

@@ -124,12 +124,15 @@ class UnseenRows:
         What is said of them before their errors.
     evaluation : dict
         What `evaluate` takes besides.
+    left_out : str
+        How many rows were left out because of missing values, as a sentence; empty for none.
     """
 
     X: Any
     y: Any
     note: str | None
     evaluation: dict[str, Any]
+    left_out: str = ""
 
 
 def write_report(fit, path, new, *, data, band, summaries, named, data_code=None, fmt=None) -> Path:
@@ -173,7 +176,13 @@ def _counted(fit, new):
     evaluation = new.evaluation | {name: one for name, one in zip(beside, members, strict=True) if one is not None}
     have = "has missing values and is" if n_gaps == 1 else "have missing values and are"
     left = f"{count_of(n_gaps, n_gaps + n_rows(X), 'new rows', first=True)} {have} left out."
-    return UnseenRows(X, y, " ".join(filter(None, [new.note, left])), evaluation)
+    note = " ".join(filter(None, [new.note, left]))
+    return UnseenRows(X, y, note, evaluation, new_rows_left_out(n_gaps, n_gaps + n_rows(X)))
+
+
+def new_rows_left_out(n, n_new, what="missing values"):
+    """Return how many of the new rows were left out and what they had, as a methods section says it."""
+    return f"{count_of(n, n_new, 'new rows', first=True)} had {what} and {'was' if n == 1 else 'were'} left out."
 
 
 def _summaries(given):
@@ -270,7 +279,7 @@ def _sections(fit, new, data, band, summaries, named, data_code):
     yield (
         "For a methods section",
         [
-            Text(_methods(fit, evaluated=X is not None)),
+            Text(_methods(fit, new)),
             *(Text(source) for source in (SOURCES if X is not None else SOURCES[:1])),
         ],
     )
@@ -827,7 +836,7 @@ def _again(fit, data, data_name, label_name, data_code):
     yield Text(f"SHA-256 of the left-out class 0 scores: {digest.hexdigest()}.")
 
 
-def _methods(fit, *, evaluated):
+def _methods(fit, new):
     if hasattr(fit, "n_folds"):
         rows = (
             f"All {fit.n0} class 0 rows trained the method and set the threshold, by {fit.n_folds}-fold cross-fitting."
@@ -857,7 +866,8 @@ def _methods(fit, *, evaluated):
             *fit._claims(),
             *["This condition does not hold, so the type I error is not guaranteed."] * bool(fit.unmet),
             *_caveats(fit),
-            *["Intervals for errors on new rows are exact (Clopper and Pearson 1934)."] * evaluated,
+            *[new.left_out] * bool(new.left_out),
+            *["Intervals for errors on new rows are exact (Clopper and Pearson 1934)."] * (new.X is not None),
             f"All numbers were computed with the Python package nproc-py {version}, seed {fit.seed}.",
         ]
     )

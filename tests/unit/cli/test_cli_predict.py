@@ -400,6 +400,8 @@ def test_rows_with_new_categories_are_refused_or_left_out_with_their_numbers_in_
     for text in (test, (tmp_path / "r.md").read_text(encoding="utf-8").replace("\\", "")):
         assert f"rows of fresh.csv have missing values and are left out. {told % 'are left out'} The errors" in text
         assert re.search(rf"type I +0 called 1 +{errors.n_false1} +{errors.n0} ", text)
+    had = "missing values or a category that was not in the training data"
+    assert f"4 of the 100 new rows had {had} and were left out. Intervals" in text.split("## For a methods section")[1]
     certified = run("certify", model, new, *labelled, *omit)[1]
     assert f"{told % 'are left out'} The bound is about the other rows." in certified
     assert json.loads(run("certify", model, new, *labelled, *omit, "--json")[1])["type1_upper"] == bound.type1_upper

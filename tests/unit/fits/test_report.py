@@ -578,6 +578,12 @@ def test_a_report_tells_what_was_analysed_and_how_many_rows_were_left_out(tmp_pa
     for part in (analysed, methods):
         assert "40 of 500 rows had missing values and were left out." in part
     assert "were left out." not in FIT.report(tmp_path / "b.md").read_text()
+    # also of the new rows, on which the intervals of that section are
+    new = gaps.iloc[30:].sample(frac=1, random_state=1)
+    with pytest.warns(match="10 of the 470 rows"):
+        text = fit.report(tmp_path / "c.md", new + 1e-3, Y[new.index]).read_text()
+    methods = text.split("## For a methods section")[1]
+    assert "10 of the 470 new rows had missing values and were left out. Intervals for errors on new rows" in methods
 
 
 def test_at_most_twenty_predictors_are_named(tmp_path):
