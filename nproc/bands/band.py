@@ -576,6 +576,16 @@ class NPROCBand(InNotebook):
         chosen = isinstance(alpha, AlphaChoice) or self._order(alpha) in self._chosen
         return chosen and not self._of_a_choice()[0]
 
+    def with_level_fixed(self, alpha: float) -> NPROCBand:
+        """Return this band for a level that was fixed beforehand, though another level of its rank was chosen here."""
+        order = self._order(alpha)
+        if order not in self._chosen or level_text(self._chosen[order].alpha) == level_text(alpha):
+            return self
+        band, known = replace(self), {**self.__dict__}
+        known["_chosen"] = {rank: choice for rank, choice in self._chosen.items() if rank != order}
+        band.__dict__.update(known)
+        return band
+
     def _knots_to_choose_from(self, type2_max: float | None) -> tuple[Any, Any, Any]:
         if self.n0_left_out <= MANY:
             return self.alpha, self.type2_lower, self.type2_upper

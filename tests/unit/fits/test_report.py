@@ -2,6 +2,7 @@
 
 import ast
 import re
+from base64 import b64decode
 from dataclasses import replace
 
 import numpy as np
@@ -320,6 +321,29 @@ def test_a_classifier_of_a_band_has_a_report(kind, tmp_path):
     # a paper says which levels were used, whether or not they are proved
     levels = f"at alpha = {level_text(fit.alpha)} and delta = 0.1."
     assert levels in text.split("## For a methods section")[1]
+
+
+def pictures_of(html):
+    return "".join(b64decode(found).decode() for found in re.findall(r'data:image/svg\+xml;base64,([^"]*)', html))
+
+
+def test_a_level_that_was_fixed_is_not_called_chosen_because_a_choice_on_the_band_has_its_rank(tmp_path):
+    band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, random_state=1)
+    choice = band.choose_alpha(type2_max=0.6)
+    told = "chosen on a band", "the threshold there was chosen on the band"
+    for level, is_chosen in ((choice.alpha + 1e-4, False), (choice.alpha, True)):
+        assert band.at(level).order == band.at(choice).order
+        fit = npc(X, Y, "lda", **LEVELS | {"alpha": level, "split_ratio": 0.5})
+        text = fit.report(tmp_path / "report.html", band=band).read_text()
+        assert "was fixed before anybody looked at the scores" in text
+        assert (told[0] in pictures_of(text)) is is_chosen
+    own = band.classifier(choice).report(tmp_path / "own.html", band=band).read_text()
+    assert told[0] in pictures_of(own)
+    # what is known of the choice stays with the band, and so do the choices of other ranks
+    assert told[1] in band.at(choice).note
+    other = band.choose_alpha("youden")
+    assert band.at(other).order != band.at(choice).order
+    assert told[1] in band.with_level_fixed(choice.alpha + 1e-4).at(other).note
 
 
 def test_a_vote_is_claimed_to_do_what_is_proved_of_it(tmp_path):
