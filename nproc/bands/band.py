@@ -573,7 +573,7 @@ class NPROCBand(InNotebook):
 
     def _doubts_choice(self, alpha: float | AlphaChoice) -> bool:
         """Whether a level was chosen on this or another band, so that the bounds need not hold there."""
-        chosen = isinstance(alpha, AlphaChoice) or self._order(alpha) in self._chosen
+        chosen = isinstance(alpha, AlphaChoice) or self._order(float(alpha)) in self._chosen
         return chosen and not self._of_a_choice()[0]
 
     def with_level_fixed(self, alpha: float) -> NPROCBand:

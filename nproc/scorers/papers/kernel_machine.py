@@ -9,6 +9,7 @@ from scipy import sparse
 from nproc.checks import check_choice, check_count, check_number, check_real, shown
 from nproc.errors import InvalidInputError
 from nproc.scorers.base import Coefficients, NPScorer, scale_advice, warn_plain_python, with_parameters
+from nproc.scorers.papers.left_out import scores_left_out
 from nproc.solvers import leave_one_out_scores, made_constraint, solve_annealed, solve_uzawa
 from nproc.solvers.kernel_cache import KernelRows
 from nproc.solvers.kernels import check_gram, make_kernel
@@ -196,6 +197,29 @@ class RampMachine(KernelMachine):
         if self._labels_matter():
             return leave_one_out_scores(self.kernel_, rows, result.coef, result.decision)
         return None
+
+    def _scores_by_folds(self, X, y, level, settings, shift_of=None, *, of_discoveries=False):
+        """Return the score of each row by a machine that was trained without its quarter, None where that is too long.
+
+        `shift_of` gives for scores of training rows, labels and the level by how much all scores are lowered. The
+        machine has no random_state: which rows make up a quarter is fixed, and decides on a warning alone.
+        """
+        rows, precomputed = self._centred(X)[0], self.kernel_.name == "precomputed"
+        given = {**settings, "rows": None, "callback": None, "cache_size": float(self.cache_size)}
+
+        def scores_without(training, left_out):
+            constraint = made_constraint(
+                y[training], level, eta=self.eta, rate=self.rate, eps=self.eps, of_discoveries=of_discoveries
+            )
+            part = rows[np.ix_(training, training)] if precomputed else rows[training]
+            result = SOLVERS[self.solver](part, y[training], constraint=constraint, **given)
+            support = np.flatnonzero(result.coef)
+            far = training[support]
+            values = rows[np.ix_(left_out, far)] if precomputed else self.kernel_.matrix(rows[left_out], rows[far])
+            shift = 0.0 if shift_of is None else shift_of(result.decision, y[training], level)
+            return values @ result.coef[support] + (result.intercept - shift)
+
+        return scores_left_out(scores_without, y, np.random.default_rng(0))
 
     def _scale_advice(self, X):
         return "" if isinstance(self.kernel, str) and self.kernel == "precomputed" else scale_advice(X)

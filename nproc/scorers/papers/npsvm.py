@@ -12,6 +12,7 @@ from nproc.checks import check_flag
 from nproc.rows import Table
 from nproc.scorers.base import AS_LEFT_OUT, ErrorShares, with_parameters
 from nproc.scorers.papers.kernel_machine import RampMachine, of_rows
+from nproc.scorers.papers.left_out import BY_FOLDS
 from nproc.scorers.scaling import register_scaled
 
 # rounding errors, of the last digit of the largest number added up, that two orders of a sum may differ by
@@ -144,7 +145,8 @@ class NPSVC(RampMachine):
     The bound is on the *training* rows. The type I error of new rows is larger as a rule, the more so the more the
     kernel bends (large C or gamma), the more columns there are and the fewer rows. ``loo_type1_`` estimates it, and
     `fit` warns where it is significantly above alpha (`nproc.scorers.papers` says when exactly). Where ``loo_type1_``
-    is None nothing is checked on new rows; `fit` then warns if there are fewer than 5 class 0 rows for each column.
+    is None, and there are at most 5,000 rows, `fit` trains four more machines for this, each without a quarter of the
+    rows. With more rows it warns if there are fewer than 5 class 0 rows for each column.
     `nproc.npc` with method "npsvm" bounds it, with rows left out.
 
     The ramp rate is the default: the theory is about it (it is the derivative of the Lagrangian), it moves
@@ -189,7 +191,8 @@ class NPSVC(RampMachine):
         X, y = self._read_two_classes(X, y)
         alpha = self._check_alpha(int((y == 0).sum()))
         advice = "Try another C or gamma, a larger eps, or a larger max_iter."
-        left_out = self._train_at(X, y, alpha, settings | self._prepare(X), advice, "Use a larger C.")
+        settings |= self._prepare(X)
+        left_out = self._train_at(X, y, alpha, settings, advice, "Use a larger C.")
         if check_flag(self.shift, "shift"):
             self._shift_to_alpha(X, y, alpha)
             left_out = None if left_out is None else left_out - self.shift_
@@ -197,12 +200,14 @@ class NPSVC(RampMachine):
         if self.converged_ and self._labels_matter():
             simpler = "" if self.kernel_.name == "linear" else "kernel='linear', "
             shift = "" if self.shift else "shift=True, "
-            errors, new = self._training_errors(X, y), []
-            if left_out is not None:
-                new = [ErrorShares.of_labels(left_out > 0, y, AS_LEFT_OUT)]
-            elif self.kernel_.name != "precomputed":
+            errors, how = self._training_errors(X, y), AS_LEFT_OUT
+            if left_out is None:
+                shift_of = shift_to_alpha if self.shift else None
+                how, left_out = BY_FOLDS, self._scores_by_folds(X, y, alpha, settings, shift_of)
+            if left_out is None and self.kernel_.name != "precomputed":
                 n_columns = X.shape[1]
                 self._warn_of_few_rows(errors, n_columns, f"a rule in {n_columns} columns", "column")
+            new = [] if left_out is None else [ErrorShares.of_labels(left_out > 0, y, how)]
             for_power = f"{self._scale_advice(X)}Use a larger C, {simpler}or a larger alpha."
             for_type1 = f"Use {shift}{simpler}a smaller C, or more class 0 rows."
             self._tell_of_use(for_power, for_type1, errors, *new)
@@ -211,13 +216,10 @@ class NPSVC(RampMachine):
     def _shift_to_alpha(self, X, y, alpha):
         """Set ``shift_``, and lower the score by it, if more than a share `alpha` of class 0 rows score above 0."""
         # as predict computes them: far from the origin the solver's own scores round otherwise
-        scores = self._score(X)
-        scores0 = np.sort(scores[y == 0])[::-1]
-        # this one and all below must not score above 0
-        highest = scores0[min(int(np.floor(alpha * scores0.size + 1e-9)), scores0.size - 1)]
+        highest = shift_to_alpha(self._score(X), y, alpha)
         # a little more, or rounding in another order of the sum could put the row above 0
         little = max(1e-9 * max(1.0, abs(highest)), ROUNDINGS * np.finfo(float).eps * self._size_of_terms(X))
-        self.shift_ = float(highest + little) if highest > 0 else 0.0
+        self.shift_ = highest + little if highest > 0 else 0.0
         if self.shift_ > 0:
             self._constant -= self.shift_
         self._count_errors(X, y)
@@ -229,6 +231,13 @@ class NPSVC(RampMachine):
         else:
             total = np.sum(np.abs(self._dual_weights)) * np.max(np.abs(self.kernel_.diagonal(X)), initial=0.0)
         return float(total) + abs(self._constant)
+
+
+def shift_to_alpha(scores, y, alpha):
+    """Return the least shift of `scores` for which at most a share `alpha` of the class 0 rows is above 0."""
+    scores0 = np.sort(scores[y == 0])[::-1]
+    # this one and all below must not score above 0
+    return max(0.0, float(scores0[min(int(np.floor(alpha * scores0.size + 1e-9)), scores0.size - 1)]))
 
 
 npsvm = register_scaled(

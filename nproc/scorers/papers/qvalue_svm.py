@@ -12,11 +12,10 @@ from numpy.typing import ArrayLike
 from nproc.checks import check_flag
 from nproc.rows import Table
 from nproc.scorers.base import AS_LEFT_OUT, with_parameters
-from nproc.scorers.papers.kernel_machine import SOLVERS, RampMachine, of_rows
-from nproc.scorers.papers.left_out import BY_FOLDS, scores_left_out
+from nproc.scorers.papers.kernel_machine import RampMachine, of_rows
+from nproc.scorers.papers.left_out import BY_FOLDS
 from nproc.scorers.papers.qvalue import DiscoveryCounter, check_q, warn_of_levels
 from nproc.scorers.scaling import register_scaled
-from nproc.solvers import made_constraint
 
 
 @with_parameters
@@ -165,7 +164,9 @@ class QValueSVC(DiscoveryCounter, RampMachine):
                 told = machine._tell_discoveries(float(level), y, called, scale, "a larger C or ")
                 how = AS_LEFT_OUT
                 if not told and left_out is None:
-                    how, left_out = BY_FOLDS, machine._scores_by_folds(X, y, float(level), settings)
+                    shift_of = shift_to_q if self.shift else None
+                    scores = machine._scores_by_folds(X, y, float(level), settings, shift_of, of_discoveries=True)
+                    how, left_out = BY_FOLDS, scores
                 if not told and left_out is not None:
                     machine._tell_new_discoveries(float(level), y, left_out > 0, how, "kernel='linear', a smaller C,")
             machines.append(machine)
@@ -181,28 +182,6 @@ class QValueSVC(DiscoveryCounter, RampMachine):
         if self.shift_ > 0:
             self._constant -= self.shift_
         self._count_errors(X, y)
-
-    def _scores_by_folds(self, X, y, level, settings):
-        """Return the score of each row by a machine that was trained without its quarter, None where that is too long.
-
-        The machine has no random_state: which rows make up a quarter is fixed, and decides on a warning alone.
-        """
-        rows, precomputed = self._centred(X)[0], self.kernel_.name == "precomputed"
-        given = {**settings, "rows": None, "callback": None, "cache_size": float(self.cache_size)}
-
-        def scores_without(training, left_out):
-            constraint = made_constraint(
-                y[training], level, eta=self.eta, rate=self.rate, eps=self.eps, of_discoveries=True
-            )
-            part = rows[np.ix_(training, training)] if precomputed else rows[training]
-            result = SOLVERS[self.solver](part, y[training], constraint=constraint, **given)
-            support = np.flatnonzero(result.coef)
-            far = training[support]
-            values = rows[np.ix_(left_out, far)] if precomputed else self.kernel_.matrix(rows[left_out], rows[far])
-            shift = shift_to_q(result.decision, y[training], level) if self.shift else 0.0
-            return values @ result.coef[support] + (result.intercept - shift)
-
-        return scores_left_out(scores_without, y, np.random.default_rng(0))
 
     def _trained_near(self, level):
         return min(vars(self).get("machines_", [self]), key=lambda one: abs(np.log(one.q_[0] / level)))

@@ -23,7 +23,7 @@ from nproc import (
 )
 from nproc.errors import NotConvergedWarning
 from nproc.scorers.base import ErrorShares, ranks_only
-from nproc.scorers.papers import online, qvalue
+from nproc.scorers.papers import left_out, online, qvalue
 
 
 def rows(n0, n1, shift, seed=0, columns=5):
@@ -110,7 +110,21 @@ def test_a_machine_that_keeps_alpha_on_the_rows_it_saw_alone_says_so(kernel):
     assert abs(model.loo_type1_ - type1) < 3 * np.sqrt(type1 * (1 - type1) / 60)
 
 
-def test_a_machine_without_an_estimate_on_rows_left_out_says_that_class_0_rows_are_few():
+def test_a_machine_without_an_estimate_row_by_row_is_judged_by_quarters():
+    X, y = rows(90, 1400, 0.5, columns=6)
+    told = r"about 3\d\.\d % of new class 0 .*on each quarter of the training rows in turn"
+    with pytest.warns(NPWarning, match=told):
+        NPWarning, match=r"about 3\d\.\d % of new class 0 .*on each quarter of the training rows in turn"
+    ):
+        model = NPSVC(0.05).fit(X, y)
+    new, labels = rows(4000, 10, 0.5, seed=1, columns=6)
+    assert model.converged_
+    assert model.loo_type1_ is None
+    assert model.train_type1_ <= 0.05 < 0.3 < np.mean(model.predict(new)[labels == 0]) < 0.4
+
+
+def test_a_machine_without_an_estimate_on_rows_left_out_says_that_class_0_rows_are_few(monkeypatch):
+    monkeypatch.setattr(left_out, "MOST_ROWS", 500)
     X, y = rows(20, 600, 0.5, columns=10)
     with pytest.warns(NPWarning, match="learns a rule in 10 columns from 20 class 0 rows.*far above alpha=0.05"):
         model = NPSVC(0.05, kernel="linear").fit(X, y)
