@@ -114,8 +114,6 @@ def test_a_machine_without_an_estimate_row_by_row_is_judged_by_quarters():
     X, y = rows(90, 1400, 0.5, columns=6)
     told = r"about 3\d\.\d % of new class 0 .*on each quarter of the training rows in turn"
     with pytest.warns(NPWarning, match=told):
-        NPWarning, match=r"about 3\d\.\d % of new class 0 .*on each quarter of the training rows in turn"
-    ):
         model = NPSVC(0.05).fit(X, y)
     new, labels = rows(4000, 10, 0.5, seed=1, columns=6)
     assert model.converged_
