@@ -112,7 +112,7 @@ def main():
         f"the type I error is above {FACTOR * ALPHA:g}, or for the q-values, that there are more than {FACTOR * Q:g}",
         "class 0 rows to a class 1 row among those called. The level of an estimator is one of its training rows, as",
         "each docstring says; `npc` has the promise for new ones. SparseLogisticClassifier cuts at probability 1/2 by",
-        "default and has no level.",
+        "default and has no level. Neither, but told: a fit that has spoken, of a model with neither fault.",
     )
     counts, errors = [], []
     for estimator in BOUNDED + Q_VALUES:
@@ -124,6 +124,7 @@ def main():
                 trials[name, standardised] = measure.repeat(try_once, given, arguments.divisions, label=label)
         every = [trial for one in trials.values() for trial in one]
         has_level = estimator not in NO_LEVEL
+        others = [trial.told for trial in every if not trial.fault]
         silent = any(trial.fault == USELESS and not trial.told for trial in every)
         counts.append(
             (
@@ -131,6 +132,7 @@ def main():
                 len(every),
                 cell(every, USELESS),
                 cell(every, ABOVE) if has_level else "-",
+                f"{sum(others)} of {len(others)}",
                 f"{np.median([trial.seconds for trial in every]):.2g}",
                 f"{max(trial.seconds for trial in every):.2g}",
                 "**no**" if silent else "yes",
@@ -139,7 +141,8 @@ def main():
         scaled = [trials[name, True] for name in DATA]
         means = [[np.mean([getattr(t, error) for t in one]) for one in scaled] for error in ("type1", "type2")]
         errors.append((estimator, *(f"{type1:.3f}, {type2:.3f}" for type1, type2 in zip(*means, strict=True))))
-    columns = ("estimator", "fits", "useless", "above its level", "median s", "most s", "no useless model in silence")
+    columns = ("estimator", "fits", "useless", "above its level", "neither, but told", "median s", "most s")
+    columns += ("no useless model in silence",)
     measure.print_table(columns, counts)
     measure.print_text("Mean type I and type II error on the test rows, columns standardised:")
     measure.print_table(("estimator", *(f"{name}, {n} rows train" for name, n in DATA.items())), errors)
