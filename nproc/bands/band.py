@@ -72,8 +72,8 @@ class PartialAUC(InNotebook):
 
     def __repr__(self):
         return (
-            f"PartialAUC({rounded_down(self.lower)} to {rounded_up(self.upper)} of {self.alpha:g}; alpha from 0 to "
-            f"{self.alpha:g}, {self.kind}, delta={self.delta:g})"
+            f"PartialAUC({rounded_down(self.lower)} to {rounded_up(self.upper)} of {level_text(self.alpha)}; alpha "
+            f"from 0 to {level_text(self.alpha)}, {self.kind}, delta={self.delta:g})"
         )
 
     def to_frame(self) -> DataFrame:
@@ -83,12 +83,12 @@ class PartialAUC(InNotebook):
     def summary(self) -> Summary:
         """Return a table that prints like those of statsmodels."""
         pairs = [
-            ("alpha", f"0 to {self.alpha:g}"),
+            ("alpha", f"0 to {level_text(self.alpha)}"),
             ("Lower bound", rounded_down(self.lower)),
             ("Band", self.kind),
             ("Upper bound", rounded_up(self.upper)),
             ("delta", f"{self.delta:g}"),
-            ("Largest area", f"{self.alpha:g}"),
+            ("Largest area", level_text(self.alpha)),
         ]
         notes = [
             "The area is that under one minus the type II error of the rule for each alpha. For a band of one split it "

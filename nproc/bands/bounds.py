@@ -33,6 +33,7 @@ from nproc.tables import (
     Summary,
     at_least,
     at_most,
+    format_number,
     rounded_down,
     rounded_up,
     short,
@@ -93,6 +94,18 @@ def mask_order(frame, none):
     return frame
 
 
+def level_cell(alpha):
+    """Return a level as text for a table: with four decimals if these are the level, or else as `level_text` does.
+
+    Examples
+    --------
+    >>> level_cell(0.1), level_cell(0.14981344)
+    ('0.1000', '0.149814')
+    """
+    text = format_number(float(alpha))
+    return text if math.isclose(float(text), alpha, rel_tol=1e-12) else level_text(alpha)
+
+
 def shown_order(order, none):
     """Return ranks in short form, with "none" where `none` is true.
 
@@ -150,7 +163,7 @@ class BandValues(InNotebook):
             f"type2_upper={short(self.type2_upper, rounded_up)}"
         )
         none = np.asarray(self.order) > (np.inf if self.n0 is None else self.n0)
-        return f"BandValues(alpha={short(self.alpha)}, order={shown_order(self.order, none)},\n  {bounds})"
+        return f"BandValues(alpha={short(self.alpha, level_text)}, order={shown_order(self.order, none)},\n  {bounds})"
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a level: alpha, order, type2_lower, type2, type2_upper.
@@ -168,7 +181,7 @@ class BandValues(InNotebook):
         # bounds are rounded outward
         lower = [at_least(bound, 4) for bound in frame["type2_lower"]]
         upper = [at_most(bound, 4) for bound in frame["type2_upper"]]
-        return list(zip(frame["alpha"], ranks, lower, frame["type2"], upper, strict=True))
+        return list(zip(map(level_cell, frame["alpha"]), ranks, lower, frame["type2"], upper, strict=True))
 
     def summary(self) -> Summary:
         """Return a table with a row a level, as a summary of statsmodels."""

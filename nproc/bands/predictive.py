@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
-from nproc.bands.bounds import AlphaChoice, cuts_at, level_of, mask_order, shown_order
+from nproc.bands.bounds import AlphaChoice, cuts_at, level_cell, level_of, mask_order, shown_order
 from nproc.bands.joint_region import largest_log_ratio
-from nproc.checks import check_level, check_levels, class_names, refuse_beyond, refuse_unordered, shown
+from nproc.checks import check_level, check_levels, class_names, level_text, refuse_beyond, refuse_unordered, shown
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.rows import share_of_all_rows, share_of_class1, share_of_right_calls
 from nproc.simultaneous import share_of_each_class, simultaneous_cdf_bounds
@@ -87,8 +87,9 @@ class PredictiveValues(InNotebook):
         ends = [(f"{value}_{end}", text) for value in PAIR for end, text in OUTWARD.items()]
         shown = ", ".join(f"{name}={short(getattr(self, name), text)}" for name, text in ends)
         return (
-            f"PredictiveValues(prevalence of {': '.join(shown_prevalence(self))}, alpha={short(self.alpha)}, "
-            f"order={order}, ppv: {share_of_right_calls(one)}, npv: {share_of_right_calls(zero)},\n"
+            f"PredictiveValues(prevalence of {': '.join(shown_prevalence(self))}, "
+            f"alpha={short(self.alpha, level_text)}, order={order}, "
+            f"ppv: {share_of_right_calls(one)}, npv: {share_of_right_calls(zero)},\n"
             f"  {shown})"
         )
 
@@ -270,7 +271,7 @@ def value_rows(values):
         none = np.isnan(cells[1])
         shown = (rounded_down, format_number, rounded_up) * 2
         cells = ["-" if np.isnan(cell) else text(cell) for cell, text in zip(cells, shown, strict=True)]
-        rows += [(alpha, "none" if none else int(order), one, *cells[:3]), ("", "", zero, *cells[3:])]
+        rows += [(level_cell(alpha), "none" if none else int(order), one, *cells[:3]), ("", "", zero, *cells[3:])]
     return rows
 
 

@@ -345,7 +345,9 @@ class Comparison(InNotebook):
             why = "no band has one up to its alpha_max"
             if firsts:
                 why = f"the smallest level is {level_text(min(firsts), digits=4)}"
-            raise InvalidInputError(f"no method has a classifier at alpha={alpha:g} with delta={self.delta:g}; {why}.")
+            raise InvalidInputError(
+                f"no method has a classifier at alpha={level_text(alpha)} with delta={self.delta:g}; {why}."
+            )
         worse = {name: self._dominated_by(name, alpha) for name in self.names}
         best = next((name for name, others in worse.items() if len(others) == len(self.names) - 1), None)
         if best is not None or fallback is None:
@@ -361,9 +363,9 @@ class Comparison(InNotebook):
             if len(share) > 1:
                 has = f"is the first of {len(share)} methods that share the lowest estimate of the type II error"
             warn_at_call(
-                f"no method dominates all others at alpha={alpha:g}, so the best one is not known. The answer is "
-                f"{named}, because it {has}, and it may not be the best. Give fallback='cv' to have this answer "
-                "without the warning, or fallback=None to have None instead.",
+                f"no method dominates all others at alpha={level_text(alpha)}, so the best one is not known. The "
+                f"answer is {named}, because it {has}, and it may not be the best. Give fallback='cv' to have this "
+                "answer without the warning, or fallback=None to have None instead.",
                 NPWarning,
             )
         return named

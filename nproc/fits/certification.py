@@ -146,7 +146,7 @@ class CertifiedBound(InNotebook):
         return round_up(self.type1_upper, 4)
 
     def __repr__(self):
-        verdict = "" if self.alpha is None else f", certified={self.certified} for alpha={self.alpha:g}"
+        verdict = "" if self.alpha is None else f", certified={self.certified} for alpha={level_text(self.alpha)}"
         if self.own_rows:
             return (
                 f"CertifiedBound({self.method}: {self.n_called1} of {self.n0} rows of class {self.class0!s} called "

@@ -60,7 +60,7 @@ class Type1Curve(InNotebook):
     def __repr__(self):
         return (
             f"Type1Curve(rank {self.order} of {self.n0}: type I error {self.mean:.4g} on average, violation "
-            f"rate {rounded_up(self.delta_at(self.alpha))} at alpha={self.alpha:g})"
+            f"rate {rounded_up(self.delta_at(self.alpha))} at alpha={level_text(self.alpha)})"
         )
 
     @property

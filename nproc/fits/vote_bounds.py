@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import betaincc
 
-from nproc.checks import check_count, check_level, check_levels, check_models
+from nproc.checks import check_count, check_level, check_levels, check_models, level_text
 from nproc.errors import InvalidInputError
 from nproc.orderstat import np_order, round_up, tail_mean, violation_rate
 from nproc.simultaneous import beta_upper_quantile
@@ -146,7 +146,8 @@ class VoteBound(InNotebook):
         return float(found[0]) if levels.ndim == 0 else np.reshape(found, levels.shape)
 
     def __repr__(self):
-        return f"VoteBound(n_splits={self.n_splits}, alpha={self.alpha:g}, delta={self.delta:g})\n  {self.sentence()}"
+        levels = f"alpha={level_text(self.alpha)}, delta={self.delta:g}"
+        return f"VoteBound(n_splits={self.n_splits}, {levels})\n  {self.sentence()}"
 
     def sentence(self) -> str:
         """Return what is proved of the type I error of the vote, as a sentence.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from nproc import NPROCBand, compare, np_order, np_threshold, nproc
 from nproc.bands.band import NPROCBand as Band
-from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.orderstat import type1_upper, type2_bounds
 from nproc.tables import rounded_down, rounded_up
 
@@ -362,7 +362,13 @@ def test_a_chosen_level_is_shown_so_that_the_shown_number_has_its_rank():
         for choice in (band.choose_alpha(type2_max=0.5), band.choose_alpha("youden")):
             assert f"alpha={choice.shown_alpha}" in repr(choice)
             assert band.at(float(choice.shown_alpha)).order == band.at(choice.alpha).order
-            assert choice.shown_alpha in choice.summary().as_text()
+            texts = [choice.summary().as_text()]
+            for result in (band.at(choice), band.partial_auc(choice), band.predictive_values(0.2).at(choice)):
+                texts += [repr(result), result.summary().as_text()]
+            with pytest.warns(NPWarning, match="no method dominates all others") as warned:
+                compare(band, band).best_at(choice)
+            texts.append(str(warned[0].message))
+            assert [text for text in texts if not re.search(rf"\b{re.escape(choice.shown_alpha)}\b", text)] == []
 
 
 def test_the_alpha_of_a_classifier_typed_in_as_it_is_printed_has_the_same_rank():
