@@ -356,7 +356,7 @@ def describe_trained(scorers, parts="splits"):
     else:
         told = f"Its training converged in {n_converged} of {len(verdicts)} {parts}"
     if n_converged < len(verdicts):
-        told += ". The bound on the type I error still holds; the type II error may be larger"
+        told += ". A bound on the type I error does not need convergence, but the type II error may be larger"
     return f"{text} {told}."
 
 

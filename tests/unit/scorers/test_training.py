@@ -158,9 +158,11 @@ ROWS, CODES = np.array([[0.0], [1.0], [2.0], [3.0], [0.5], [2.5]]), np.array([0,
 def test_training_is_told_with_the_number_of_splits_in_which_it_converged():
     scorers = [Verdict(np.bool_(yes), random_state=j).fit(ROWS, CODES) for j, yes in enumerate([True, False, True])]
     text = describe_trained(scorers)
-    assert text.startswith("Scorer: Verdict(converged=np.True_). Its training converged in 2 of 3 splits. The")
+    assert text.startswith("Scorer: Verdict(converged=np.True_). Its training converged in 2 of 3 splits. A")
     assert describe_trained(scorers[:1]).endswith("Its training converged.")
-    assert "Its training did not converge. The bound on the type I error still holds" in describe_trained(scorers[1:2])
+    # there may be no bound, as at a level that was chosen on a band
+    said = "Its training did not converge. A bound on the type I error does not need convergence, but the type II"
+    assert said in describe_trained(scorers[1:2])
 
 
 @pytest.mark.parametrize(
