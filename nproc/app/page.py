@@ -314,7 +314,7 @@ def _result():
             # the choice first, and its price beside it
             ui.card(
                 _level_controls(),
-                ui.div(ui.output_ui("status"), role="status", aria_live="polite"),
+                ui.div(ui.output_ui("status"), ui.output_ui("assumption"), role="status", aria_live="polite"),
                 ui.output_ui("counted"),
             ),
             ui.card(

@@ -744,6 +744,8 @@ def result_part(input, session, state, method, differences):
 
     counting = own_task(session, partial(asyncio.to_thread, results.count_errors))
     checking = own_task(session, partial(asyncio.to_thread, results.count_errors))
+    # with many splits and rows they take a second or two
+    looking = own_task(session, partial(asyncio.to_thread, results.checks_against))
 
     # before what shows the counts: the page rejects a value of an output that is made again in the same turn, and then
     # leaves all others as they were
@@ -757,6 +759,19 @@ def result_part(input, session, state, method, differences):
         checking.cancel()
         plan = req(state.result()).plan
         checking(req(plan.aside), fitted_classifier(), plan)
+
+    @reactive.effect(priority=1)
+    def _look():
+        looking.cancel()
+        result = req(state.result())
+        # at whatever level: the scores are the same
+        with suppress(NPError):
+            looking(result.classifier(result.planned(), method()))
+
+    @render.ui
+    def assumption():
+        # without a classifier nothing is said to be proved
+        return None if isinstance(classifier(), NPError) else tags.told_of_rows(looking.result())
 
     @render.ui
     def check():

@@ -255,6 +255,27 @@ class Level:
         return level_text(self.alpha, 10) if self.choice is None else self.choice.shown_alpha
 
 
+def checks_against(fit):
+    """Return how many checks of the order of the rows speak against independence, in a sentence; "" for none.
+
+    They take the scores of the left-out class 0 rows, which are the same at every level.
+    """
+    try:
+        checks = fit.check_assumptions()
+    except NPError:
+        # the thresholds are not order statistics of one sample
+        return ""
+    # as the repr of the checks counts them
+    n = sum(p is not None and p <= checks.level for p in checks.holm)
+    if not n:
+        return ""
+    speak = "speaks" if n == 1 else "speak"
+    return (
+        f"{n} of {len(checks.made)} checks of the order of the rows {speak} against the assumption that they are "
+        "independent; see the report, under \u201cChecks of the assumptions\u201d."
+    )
+
+
 def check_new_rows(source, plan):
     """Raise InvalidInputError if a table of new rows lacks a predictor of a plan, or text where the fit has none."""
     from pandas.api.types import is_numeric_dtype

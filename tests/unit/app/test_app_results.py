@@ -61,6 +61,7 @@ from nproc.app.results import (
     axis_end,
     bounds_at_all_ranks,
     check_new_rows,
+    checks_against,
     count_errors,
     draw,
     known_rows,
@@ -597,6 +598,22 @@ def test_a_level_in_plain_words_has_two_decimals_and_is_never_rounded_down(resul
     level = result.by_eye(alpha, "lda")
     shown = str(plainly(result, level, result.band("lda").at(alpha), result.classifier(level, "lda")))
     assert f"at most {words} of those with y = 0" in shown
+
+
+def test_a_drift_of_the_rows_is_told_and_independent_rows_are_not_suspected(result):
+    fit = result.classifier(result.planned(), "lda")
+    assert checks_against(fit) == ""
+    # the same rows, sorted by what predicts
+    source = dataclasses.replace(result.plan.source, frame=result.plan.source.frame.sort_values("x1"))
+    drift = fitted(plan_of(source, ["x1"], methods=["lda"]))
+    fit = drift.classifier(drift.planned(), "lda")
+    assert len(fit.check_assumptions().against) == 3
+    said = (
+        "3 of 3 checks of the order of the rows speak against the assumption that they are independent; see the report"
+    )
+    assert checks_against(fit).startswith(said)
+    # a level without a guarantee has the same scores
+    assert checks_against(drift.classifier(drift.by_eye(0.3, "lda"), "lda")).startswith(said)
 
 
 def box_and_notes(result):
