@@ -205,6 +205,11 @@ def _method_of(fit):
     return sorted(writer.imports), [f"method = {text}"], "method"
 
 
+def writes_seeds(fit: Any) -> bool:
+    """Return whether the line of `call_of` that makes the method has a seed, which a description leaves out."""
+    return any("random_state=" in line for line in _method_of(fit)[1])
+
+
 def _without_own_seeds(scorers):
     """Return the first scorer, untrained where that is possible, without the seeds that each split draws for itself."""
     first = scorers[0]

@@ -17,7 +17,7 @@ from scipy.special import bdtrc
 from nproc.checks import check_choice, count_of, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits.evaluation import BY_CHANCE, MANY_OWN, OWN_ROWS
-from nproc.fits.made_again import call_of, needed_for, votes_at_random
+from nproc.fits.made_again import call_of, needed_for, votes_at_random, writes_seeds
 from nproc.fits.unmet import NO_FROZEN_LABELS, NO_LABELS_IN_FRONT, NO_SEARCH, NO_SHARED_OWNERS, SETTINGS_FIXED
 from nproc.outputs import replaced_file
 from nproc.rows import (
@@ -829,7 +829,8 @@ def _again(fit, data, data_name, label_name, data_code):
     yield Text(needed_for(fit, data_name, label_name, data_code))
     versions = ", ".join(f"{name} {version}" for name, version in fit.versions.items())
     yield Text(f"Versions: {versions}.")
-    yield Text(describe_trained(fit.scorers))
+    seeds = " This text and the summary leave out its random_state; the lines above have it." * writes_seeds(fit)
+    yield Text(f"{describe_trained(fit.scorers)}{seeds}")
     if data is not None:
         yield Text(f"SHA-256 of the rows and labels of the fit: {hash_of_rows(*data)}.")
     digest = hashlib.sha256()

@@ -17,6 +17,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer, roc_auc_score
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, RepeatedStratifiedKFold, StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
@@ -608,6 +609,13 @@ def test_a_report_tells_what_was_analysed_and_how_many_rows_were_left_out(tmp_pa
         text = fit.report(tmp_path / "c.md", new + 1e-3, Y[new.index]).read_text()
     methods = text.split("## For a methods section")[1]
     assert "10 of the 470 new rows had missing values and were left out. Intervals for errors on new rows" in methods
+
+
+def test_where_two_descriptions_of_the_scorer_differ_by_its_seed_the_report_says_why(tmp_path):
+    seeded = RandomForestClassifier(5, random_state=0)
+    for method, differ in ((seeded, True), (GaussianNB(), False), ("randomforest", False)):
+        text = npc(X, Y, method, **LEVELS).report(tmp_path / "a.md").read_text().replace("\\", "")
+        assert ("leave out its random_state; the lines above have it." in text) == differ
 
 
 def test_at_most_twenty_predictors_are_named(tmp_path):
