@@ -62,8 +62,9 @@ def fit_bands(plan, pipe):
                 # what concerns the user, each text once; of rows that were left out the plan speaks itself
                 told = plan.leaves_out and "na_action='omit' left out" in str(entry.message)
                 if issubclass(entry.category, UserWarning | RuntimeWarning) and not told:
-                    heard[f"{method}: {entry.message}"] = None
-        pipe.send(("bands", tuple(bands), tuple(heard)))
+                    heard.setdefault(str(entry.message), {})[method] = None
+        told = (f"{_whose(methods, plan.methods)}: {text}" for text, methods in heard.items())
+        pipe.send(("bands", tuple(bands), tuple(told)))
     except NPError as error:
         told = page_words(error)
         # of one of several methods the fault is the value
@@ -77,6 +78,11 @@ def fit_bands(plan, pipe):
     finally:
         sys.stderr = terminal
         pipe.close()
+
+
+def _whose(methods, fitted):
+    """Return the names of the methods that warn of the same, in a few words."""
+    return "all methods" if 1 < len(methods) == len(fitted) else ", ".join(methods)
 
 
 def _band(arguments, method, *, several):

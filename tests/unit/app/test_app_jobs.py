@@ -4,6 +4,7 @@ import dataclasses
 import os
 
 import numpy as np
+import pandas as pd
 import pytest
 from waiting import wait_for
 
@@ -75,6 +76,16 @@ def test_a_gap_in_a_column_of_text_is_told_in_words_of_the_page(mixed):
     job.start()
     kind, text = wait_for(job.outcome)
     assert (kind, text) == ("error", f"{NO_METHOD} 2 of the 300 rows have missing values: job (2). {MISSING}")
+
+
+def test_what_all_methods_warn_of_is_told_once():
+    plan = plan_of("lda", 1)
+    twice = dataclasses.replace(plan.source, frame=pd.concat([plan.source.frame] * 2, ignore_index=True))
+    job = Job(dataclasses.replace(plan, source=twice, methods=("lda", "nb")))
+    job.start()
+    _, _, warnings = wait_for(job.outcome)
+    told = [text for text in warnings if "are exact copies of training rows" in text]
+    assert [text.partition(":")[0] for text in told] == ["all methods"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="asks for a process by a signal")
