@@ -737,7 +737,8 @@ def plainly(result, level, values, fit):
     elif len(plan.methods) > 1:
         # of a choice among them less is proved
         missed += " for a method chosen beforehand"
-    lower, upper = at_least(values.type2_lower, 2, percent=True), at_most(values.type2_upper, 2, percent=True)
+    # as many decimals as the estimate has
+    lower, upper = at_least(values.type2_lower, 3, percent=True), at_most(values.type2_upper, 3, percent=True)
     # the two bounds fail with probability delta each
     sure = f"with {at_least(1 - 2 * plan.delta, percent=True)} confidence"
     if doubt or plan.n_splits > 1 or 2 * plan.delta >= 1:

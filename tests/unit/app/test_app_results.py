@@ -574,8 +574,8 @@ def test_both_errors_are_told_in_plain_words(result):
     shown = str(plainly(result, level, values, fit))
     missed = "This classifier misses at most 10 % of those with y = 0 (calls them 1), with 90 % confidence"
     assert f"{missed} for a method chosen beforehand." in shown
-    lower, upper = math.floor(100 * values.type2_lower), math.ceil(100 * values.type2_upper)
-    about = f"about {100 * values.type2:.1f} % ({lower} to {upper} %, with 80 % confidence)"
+    lower, upper = math.floor(1000 * values.type2_lower) / 10, math.ceil(1000 * values.type2_upper) / 10
+    about = f"about {100 * values.type2:.1f} % ({lower:.1f} to {upper:.1f} %, with 80 % confidence)"
     assert f"False alarms: {about} of those with y = 1 are called 0." in shown
     # the condition stands once
     box = str(status(result, level, "lda", values, fit)).split("<details")[0]
