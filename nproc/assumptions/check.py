@@ -129,9 +129,18 @@ def check_fit(
         n0_left_out=fit.n0_left_out,
         n_splits=fit.n_splits,
         seed=seed,
+        order=_name_of_order(order),
         drawn=drawn,
         note=" ".join(notes),
     )
+
+
+def _name_of_order(order):
+    """Return by what the rows are in order: the name of a Series, if it has one."""
+    if order is None:
+        return "the rows"
+    name = getattr(order, "name", None)
+    return "the values given" if name in (None, "") else str(name)
 
 
 class _Report:

@@ -80,6 +80,8 @@ class AssumptionChecks(InNotebook):
         Of the fit.
     seed : int
         Source of the permutations: the same call with ``random_state=seed`` gives the same result.
+    order : str
+        By what the rows are in order: the name of a Series, "the values given" without a name, or "the rows".
     drawn : Drawn
         What `plot` draws, of the first split.
     note : str
@@ -96,6 +98,7 @@ class AssumptionChecks(InNotebook):
     n0_left_out: int
     n_splits: int
     seed: int
+    order: str = "the rows"
     drawn: Any = None
     note: str = ""
 
@@ -166,6 +169,7 @@ class AssumptionChecks(InNotebook):
             ("Splits", self.n_splits),
             ("Speak against it", f"{len(self.against)}, adjusted {self.readings.count(AGAINST)}"),
             ("Seed", self.seed),
+            ("Order", self.order),
         ]
         rows = [
             (check.name, check.found, check.p_value, p, reading)

@@ -88,7 +88,7 @@ def run_check(args):
     with files.refusals_in_words(args.model, f"rows of {args.X0_new or args.data}"):
         checks = fit.check_assumptions(**given, level=args.level)
     draw(args.plot, checks.plot, height=4.8, heights=(3, 2), sharex=args.X0_new is None)
-    columns = {name: getattr(checks, name) for name in ("level", "n0_left_out", "n_splits", "seed")}
+    columns = {name: getattr(checks, name) for name in ("level", "n0_left_out", "n_splits", "seed", "order")}
     records = [
         {"check": check.name, "found": check.found, "p_value": check.p_value, "p_holm": p, "reading": reading}
         for check, p, reading in zip(checks.checks, checks.holm, checks.readings, strict=True)
@@ -97,19 +97,19 @@ def run_check(args):
 
 
 def _times(column):
-    """Return a column of numbers or times, with dates as text read as times."""
+    """Return a column of numbers or times under its name, with dates as text read as times."""
     if column.dtype.kind in "biufM":
-        return column.to_numpy()
+        return column
     import pandas as pd
 
     texts = column.astype(str)
     # 01022024 is a day, and no number that grows with time
     if texts.str.fullmatch("[0-9]{1,18}").all() and not texts.str.fullmatch(DAY_FIRST).all():
-        return column.astype(int).to_numpy()
+        return column.astype(int)
     try:
         with warnings.catch_warnings(record=True) as met:
             warnings.simplefilter("always")
-            times = pd.to_datetime(column).to_numpy()
+            times = pd.to_datetime(column)
     except (ValueError, TypeError) as error:
         raise InvalidInputError(
             f"--order {column.name} holds neither numbers nor dates; name a column that does."

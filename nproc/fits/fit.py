@@ -1418,7 +1418,7 @@ class NPFit(InNotebook):
             the fit left out rows with missing values, such rows are left out here too, with a warning.
         order : array-like of numbers or times, optional
             The time at which each class 0 row of the fit was observed, in the order of the rows. With `y`, give one
-            time for each row of the fit. None takes the order of the rows.
+            time for each row of the fit. None takes the order of the rows. The result shows the name of a Series.
         clusters : array-like, optional
             The cluster of each class 0 row of the fit, such as its patient. With `y`, give one for each row of the fit.
         X, y : optional

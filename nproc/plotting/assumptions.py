@@ -2,9 +2,18 @@
 
 import numpy as np
 
-from nproc.plotting.canvas import LINESTYLES, color_of, level_line, line_width, two_axes, write_counts
+from nproc.plotting.canvas import (
+    LINESTYLES,
+    as_given,
+    color_of,
+    level_line,
+    line_width,
+    short_name,
+    two_axes,
+    write_counts,
+)
 from nproc.plotting.legend import legend_above
-from nproc.plotting.lines import room_of
+from nproc.plotting.lines import name_x, room_of
 from nproc.plotting.monitor import draw_evidence
 
 
@@ -31,13 +40,17 @@ def plot_assumptions(checks, *, ax=None, figsize=None):
     """
     drawn, level = checks.drawn, checks.level
     pair = two_axes(ax, figsize, (5.2, 4.8), gridspec_kw={"height_ratios": [3, 2]})
-    _draw_scores(pair[0], drawn.scores, drawn.threshold, drawn.change, ordered=drawn.path is not None)
+    words = "left-out class 0 row"
+    if drawn.path is not None:
+        words += f", in order of {as_given(short_name(checks.order))}"
+    _draw_scores(pair[0], drawn.scores, drawn.threshold, drawn.change, words, ordered=drawn.path is not None)
     if drawn.fresh is not None:
         _draw_distributions(pair[1], drawn.scores, drawn.fresh, drawn.threshold)
     elif drawn.path is not None:
         number = np.arange(1, drawn.path.size + 1)
         draw_evidence(pair[1], number, drawn.path, 1 / level, f"alarm at evidence {1 / level:g}", "assumptions")
-        pair[1].set(xlabel="left-out class 0 row, in order", xlim=(0, number.size + 1))
+        pair[1].set_xlim(0, number.size + 1)
+        name_x(pair[1], words)
         write_counts(pair[1], room_of)
     else:
         pair[1].set_axis_off()
@@ -48,7 +61,7 @@ def plot_assumptions(checks, *, ax=None, figsize=None):
     return pair
 
 
-def _draw_scores(ax, scores, threshold, change, ordered):
+def _draw_scores(ax, scores, threshold, change, words, *, ordered):
     number = np.arange(1, scores.size + 1)
     dots = {"ls": "", "marker": "o", "ms": 2.6 if scores.size < 1000 else 1.3, "mew": 0, "alpha": 0.8}
     ax.plot(number, scores, color=color_of(2), label="score", gid="nproc-assumptions-scores", **dots)
@@ -62,7 +75,8 @@ def _draw_scores(ax, scores, threshold, change, ordered):
     if change is not None:
         look = {"color": color_of(1), "lw": 1.0, "ls": LINESTYLES[2], "label": "change"}
         level_line(ax, x=change + 0.5, gid="nproc-assumptions-change", **look)
-    ax.set(xlabel="left-out class 0 row" + ", in order" * ordered, ylabel="score", xlim=(0, scores.size + 1))
+    ax.set(ylabel="score", xlim=(0, scores.size + 1))
+    name_x(ax, words)
     write_counts(ax, room_of)
 
 

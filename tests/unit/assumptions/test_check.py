@@ -292,6 +292,12 @@ def test_the_picture_shows_the_first_split(fit):
     _, axes = plt.subplots(2, 1)
     drawn = fit.check_assumptions(order=X[Y == 0][:, 0]).plot(ax=axes)
     assert drawn[1].get_ylabel() == "evidence"
+    ages = pd.Series(X[Y == 0][:, 0], name="age")
+    for order, named in ((None, "the rows"), (ages.to_numpy(), "the values given"), (ages, "age")):
+        checks = fit.check_assumptions(order=order)
+        assert checks.order == named
+        for one in checks.plot():
+            assert " ".join(one.get_xlabel().split()) == f"left-out class 0 row, in order of {named}"
     assert any(artist.get_gid() == "nproc-assumptions-change" for artist in drawn[0].get_lines())
     with pytest.raises(InvalidInputError, match="two Axes"):
         fit.check_assumptions().plot(ax=axes[0])

@@ -50,6 +50,7 @@ def test_the_command_gives_what_the_method_gives(call, tmp_path):
     found = json.loads(out[out.index("{") :])
     assert [one["p_value"] for one in found["checks"]] == [check.p_value for check in wanted.checks]
     assert len(wanted.made) == 6
+    assert found["order"] == wanted.order == "day"
     assert (tmp_path / "c.png").stat().st_size > 5000
 
 
@@ -57,6 +58,7 @@ def test_without_files_the_order_of_the_rows_is_checked(call):
     code, out, err = call("model.joblib", "--plot", "c.svg")
     assert code == 0, err
     assert "3 of 6" in out
+    assert "Order: the rows" in " ".join(out.split())
 
 
 def test_an_order_of_digits_with_leading_zeros_is_one_of_numbers(call):
