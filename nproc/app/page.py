@@ -640,9 +640,9 @@ def _bound(result, level, fit, doubt, differences):
         other = "" if beta is None else f", and type II error at most {level_text(beta)} with the same probability"
         bound += f" with probability at least {at_least(1 - plan.delta)}{other}: "
         return verdict("open", bound, ui.tags.b("not guaranteed"), f" {doubt}.{less}")
-    # the sentence in plain words has said how sure it is, and on which condition
+    # the sentence in plain words has said how sure it is
     bound += ": " if beta is None else f", and type II error at most {level_text(beta)}: "
-    condition = ", on the condition above" if len(plan.methods) > 1 else ""
+    condition = ", if the method was chosen beforehand" if len(plan.methods) > 1 else ""
     if differences:
         # the box above all says that those of now are not fitted yet
         return verdict("open", bound, ui.tags.b("proved for the settings that were fitted"), condition, ".")
