@@ -788,7 +788,7 @@ def check(plan, evaluation, said, fit):
     said = f"{plan.unknown} {said}".strip()
     if evaluation is None:
         return note(f"No error can be counted on the rows that were set aside. {said}")
-    limits = "The intervals are for a classifier that was not chosen by these numbers."
+    limits = "These intervals hold only if you did not choose method or alpha by looking at this table."
     if plan.owners:
         limits += f" They take the rows as independent, which they are not, because {plan.owners}."
     return ui.TagList(

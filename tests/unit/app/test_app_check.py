@@ -56,6 +56,7 @@ def test_rows_set_aside_are_a_stratified_draw_and_change_nothing_of_the_fit():
         numbers = f"{rate:.4f}", at_least(interval.lower, 4), at_most(interval.upper, 4)
         assert "".join(f"<td>{number}</td>" for number in numbers) in re.sub(r"\s+", "", shown)
     assert f"{len(aside)} rows set aside, which the fit has not seen" in shown
+    assert "hold only if you did not choose method or alpha by looking at this table." in shown
 
 
 def test_the_levels_that_are_offered_are_those_of_the_rows_of_the_fit():
