@@ -16,6 +16,6 @@ References
 """
 
 from nproc.assumptions.check import check_fit, left_out_positions, way_to_rows
-from nproc.assumptions.result import AssumptionCheck, AssumptionChecks
+from nproc.assumptions.result import AGAINST, ALONE, AssumptionCheck, AssumptionChecks
 
-__all__ = ["AssumptionCheck", "AssumptionChecks", "check_fit", "left_out_positions", "way_to_rows"]
+__all__ = ["AGAINST", "ALONE", "AssumptionCheck", "AssumptionChecks", "check_fit", "left_out_positions", "way_to_rows"]

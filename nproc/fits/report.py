@@ -231,6 +231,8 @@ def _as_md(title, sections):
 
 def _sections(fit, new, data, band, summaries, named, data_code):
     X, y = new.X, new.y
+    seen = None if X is None else _rows_seen(fit, X, y, data)
+    checks = _assumption_checks(fit, X, y, data, seen, new.evaluation.get("clusters"))
     label0, label1 = (str(label) for label in fit.labels)
     bound = "The bound on the type I error"
     if hasattr(fit, "review_rules"):
@@ -256,8 +258,9 @@ def _sections(fit, new, data, band, summaries, named, data_code):
         elif band is not None:
             meant += " The band below bounds that error of its own classifiers, and not of this one."
     proved = " ".join([proved, *_caveats(fit)]).strip()
-    yield "What is claimed", [Text(words) for words in [*fit._claims(), proved, meant] if words]
-    yield "What is assumed", [Text(words) for words in _assumptions(fit)]
+    doubt = _spoken_against(checks, "what is assumed", "below")
+    yield "What is claimed", [Text(words) for words in [*fit._claims(), proved, doubt, meant] if words]
+    yield "What is assumed", [Text(words) for words in _assumptions(fit, checks)]
     yield "What was analysed", [Text(words) for words in _analysed(fit, *named)]
     yield "The classifier", [Table(fit.summary(max_rows=None)), *_picture(fit)]
     if band is not None:
@@ -267,25 +270,23 @@ def _sections(fit, new, data, band, summaries, named, data_code):
         yield "The price of other levels", [Text(_without_band(fit))]
     if summaries:
         yield "More on the same rows", [*_not_proved(fit, "below"), *(Table(summary) for summary in summaries)]
-    seen = None
-    if X is not None:
-        seen = _rows_seen(fit, X, y, data)
+    if seen is not None:
         title = "Errors on new rows"
         if seen.many:
             title = "Errors on rows that the fit has seen: they tell nothing about new rows"
         yield title, [*([Text(new.note)] if new.note else []), *_on_new_rows(fit, X, y, new.evaluation, seen)]
-    yield "Checks of the assumptions", list(_checks(fit, X, y, data, seen, new.evaluation.get("clusters")))
+    yield "Checks of the assumptions", list(_checks(fit, data, seen, checks))
     yield "To make it again", list(_again(fit, data, *named, data_code))
     yield (
         "For a methods section",
         [
-            Text(_methods(fit, new)),
+            Text(_methods(fit, new, checks)),
             *(Text(source) for source in (SOURCES if X is not None else SOURCES[:1])),
         ],
     )
 
 
-def _assumptions(fit):
+def _assumptions(fit, checks):
     rows, where = ("clusters" if hasattr(fit, "n_clusters") else "class 0 rows"), ""
     if hasattr(fit, "group_values"):
         where = " within their group"
@@ -297,15 +298,16 @@ def _assumptions(fit):
             "Not everything that the proof requires holds here. The bound would be proved only if "
             f"{' and '.join(fit.unmet)}. This is why the type I error is not guaranteed."
         )
+    doubt = f" {_spoken_against(checks, 'this assumption', 'below', alone=True)}".rstrip()
     if NO_SHARED_OWNERS in fit.unmet:
         yield (
             f"The {rows} that set the {cut}, and those that will be classified, have the same distribution{where}. The "
-            "proof also requires that they are independent, which rows of one patient or other owner are not."
+            f"proof also requires that they are independent, which rows of one patient or other owner are not.{doubt}"
         )
     else:
         yield (
             f"The {rows} that set the {cut}, and those that will be classified, are independent and have the same "
-            f"distribution{where}."
+            f"distribution{where}.{doubt}"
         )
     if hasattr(fit, "assumption"):
         yield f"Beyond that, the rule assumes {fit.assumption}."
@@ -331,6 +333,29 @@ def _assumptions(fit):
     if not {NO_SEARCH, SETTINGS_FIXED} & set(fit.unmet):
         yield "The method and all other settings were fixed before anybody looked at the scores."
     yield "Two scores that differ by rounding errors alone count as equal."
+
+
+def _spoken_against(checks, what, where="", *, alone=False) -> str:
+    """Say how many of the checks speak against something, and which; "" for none.
+
+    With `alone` it says so, too, of checks that speak against it only before adjustment for their number.
+    """
+    from nproc.assumptions import AGAINST, ALONE
+
+    if checks is None:
+        return ""
+    read = list(zip(checks.checks, checks.holm, checks.readings, strict=True))
+    found = [f"{check.name} (Holm p = {p:.2g})" for check, p, reading in read if reading == AGAINST]
+    but = ""
+    if not found and alone:
+        found = [f"{check.name} (p = {check.p_value:.2g})" for check, _, reading in read if reading == ALONE]
+        but = ", but not after adjustment for the number of checks"
+    if not found:
+        return ""
+    speak = "speaks" if len(found) == 1 else "speak"
+    see = f" See Checks of the assumptions {where}." if where else ""
+    few = count_of(len(found), len(checks.made), "checks", first=True)
+    return f"{few} {speak} against {what}{but}: {', '.join(found)}.{see}"
 
 
 # more names of predictors than this hide the rest
@@ -669,18 +694,14 @@ def _down(bound):
     return "-" if np.isnan(bound) else at_least(bound, 4)
 
 
-def _checks(fit, X, y, data, seen, clusters):
-    if data is not None:
-        _check_counts(fit, data[1])
-    try:
-        fit._need_ranks("check_assumptions")
-    except InvalidInputError:
+def _checks(fit, data, seen, checks):
+    if checks is None:
         yield Text(
             "The order of the rows and the distribution of new rows are not checked, because the thresholds of this "
             "fit are not order statistics of one sample of class 0 scores."
         )
     else:
-        yield Table(_assumption_checks(fit, X, y, data, seen, clusters).summary())
+        yield Table(checks.summary())
     if "normal" in getattr(fit, "assumption", ""):
         yield Table(fit.check().summary())
     yield Table(_other_checks(fit, data, seen))
@@ -712,8 +733,15 @@ def _check_counts(fit, y):
 
 
 def _assumption_checks(fit, X, y, data, seen, clusters):
+    """Return the `AssumptionChecks` of a fit; None if its thresholds are no order statistics of one sample."""
     from nproc.assumptions import check_fit
 
+    if data is not None:
+        _check_counts(fit, data[1])
+    try:
+        fit._need_ranks("check_assumptions")
+    except InvalidInputError:
+        return None
     given, set_aside = {}, None
     # the draw among clusters is not known again
     if data is not None and not hasattr(fit, "n_clusters"):
@@ -840,7 +868,7 @@ def _again(fit, data, data_name, label_name, data_code):
     yield Text(f"SHA-256 of the left-out class 0 scores: {digest.hexdigest()}.")
 
 
-def _methods(fit, new):
+def _methods(fit, new, checks):
     if hasattr(fit, "n_folds"):
         rows = (
             f"All {fit.n0} class 0 rows trained the method and set the threshold, by {fit.n_folds}-fold cross-fitting."
@@ -870,11 +898,21 @@ def _methods(fit, new):
             *fit._claims(),
             *["This condition does not hold, so the type I error is not guaranteed."] * bool(fit.unmet),
             *_caveats(fit),
+            *_doubt_of_methods(checks),
             *[new.left_out] * bool(new.left_out),
             *["Intervals for errors on new rows are exact (Clopper and Pearson 1934)."] * (new.X is not None),
             f"All numbers were computed with the Python package nproc-py {version}, seed {fit.seed}.",
         ]
     )
+
+
+def _doubt_of_methods(checks):
+    """Return the assumption that checks speak against, and which do, as a list of no or one text."""
+    doubt = _spoken_against(checks, "this assumption")
+    if not doubt:
+        return []
+    rests = "The guarantee requires that the left-out and future class 0 rows are independent and have one distribution"
+    return [f"{rests}. {doubt}"]
 
 
 def hash_of_rows(X, y) -> str:

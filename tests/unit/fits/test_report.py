@@ -405,6 +405,19 @@ def test_the_checks_are_those_of_the_assumptions(tmp_path):
     text = sorted_fit.report(tmp_path / "a.md").read_text()
     assert str(sorted_fit.check_assumptions().summary()) in text
     assert "trend" in [check.name for check in sorted_fit.check_assumptions().against]
+    # who reads the claim, the assumption or the methods paragraph alone reads it too
+    parts = dict(part.split("\n", 1) for part in text.split("\n## "))
+    told = re.escape(repr(sorted_fit.check_assumptions()).split("against the assumptions: ")[1].split("\n")[0])
+    for title, what in {
+        "What is claimed": "what is assumed",
+        "What is assumed": "this assumption",
+        "For a methods section": "this assumption",
+    }.items():
+        said = parts[title].replace("\\", "")
+        assert re.search(rf"All 3 checks speak against {what}: {told}\.", said)
+        assert ("See Checks of the assumptions below." in said) is ("methods" not in title)
+    assert FIT.check_assumptions().against == ()
+    assert not says(FIT.report(tmp_path / "c.md").read_text(), "against this assumption:")
     text = FIT.report(tmp_path / "b.md", X_NEW, Y, data=(X, Y)).read_text()
     new0 = X_NEW[Y == EVIL].reset_index(drop=True)
     assert str(FIT.check_assumptions(new0, X=X, y=Y).summary()) in text
