@@ -44,11 +44,11 @@ def warn_even(n_splits):
         )
 
 
-def warn_duplicates(table, y, splits):
+def warn_duplicates(table, y, splits, *, what="left-out class 0 rows"):
     """Warn if exact copies of left-out rows, with the same label, were trained on, which makes them less than left out.
 
     Rows are copies if they agree in their label and in all columns that the user gave, also in those that a formula
-    does not use: different observations often agree in a few columns.
+    does not use: different observations often agree in a few columns. `what` names the first of the left-out rows.
     """
     keys = row_keys(table) + np.asarray(y).astype(np.uint64)
     twin = has_twin(keys)
@@ -56,16 +56,19 @@ def warn_duplicates(table, y, splits):
         return
     shared = []
     for split in splits:
-        idx_left = np.concatenate([split.idx_left0, split.idx_left1])
-        shared.append((count_shared(keys, split.idx_train, idx_left, twin=twin), idx_left.size))
-    n_shared, n_left = max(shared)
-    if n_shared:
+        left = split.idx_left0, split.idx_left1
+        found = [count_shared(keys, split.idx_train, idx, twin=twin) for idx in left]
+        shared.append((*found, *(idx.size for idx in left)))
+    n0, n1, n0_left, n1_left = max(shared)
+    if n0 or n1:
         most = f" (in the one of {len(shared)} splits with the most copies)" if len(shared) > 1 else ""
+        told = f"{n0} of {n0_left} {what}" + f" ({100 * n0 / n0_left:.2g} %)" * bool(n0)
+        told += f" and {n1} of {n1_left} of class 1" * bool(n1_left)
+        weakened, holds = ("guarantee is", "guarantee holds") if n0 else ("bounds of class 1 are", "bounds hold")
         warn_of_rows(
-            f"{n_shared} of {n_left} left-out rows are exact copies of training rows with the same label{most}. If "
-            "they are one observation entered twice, the left-out rows are not independent of the training and the "
-            "guarantee is weakened: drop the copies first. If they are different observations that agree in all "
-            "columns, keep them: the guarantee holds.",
+            f"{told} are exact copies of training rows with the same label{most}. If they are one observation entered "
+            f"twice, the left-out rows are not independent of the training and the {weakened} weakened: drop the "
+            f"copies first. If they are different observations that agree in all columns, keep them: the {holds}.",
             NPWarning,
             np.unique(keys)[:100].tolist(),
         )

@@ -233,6 +233,7 @@ def _sections(fit, new, data, band, summaries, named, data_code):
     X, y = new.X, new.y
     seen = None if X is None else _rows_seen(fit, X, y, data)
     checks = _assumption_checks(fit, X, y, data, seen, new.evaluation.get("clusters"))
+    copies = None if data is None else _copies(fit, *data)
     label0, label1 = (str(label) for label in fit.labels)
     bound = "The bound on the type I error"
     if hasattr(fit, "review_rules"):
@@ -260,7 +261,7 @@ def _sections(fit, new, data, band, summaries, named, data_code):
     proved = " ".join([proved, *_caveats(fit)]).strip()
     doubt = _spoken_against(checks, "what is assumed", "below")
     yield "What is claimed", [Text(words) for words in [*fit._claims(), proved, doubt, meant] if words]
-    yield "What is assumed", [Text(words) for words in _assumptions(fit, checks)]
+    yield "What is assumed", [Text(words) for words in _assumptions(fit, checks, copies)]
     yield "What was analysed", [Text(words) for words in _analysed(fit, *named)]
     yield "The classifier", [Table(fit.summary(max_rows=None)), *_picture(fit)]
     if band is not None:
@@ -275,7 +276,7 @@ def _sections(fit, new, data, band, summaries, named, data_code):
         if seen.many:
             title = "Errors on rows that the fit has seen: they tell nothing about new rows"
         yield title, [*([Text(new.note)] if new.note else []), *_on_new_rows(fit, X, y, new.evaluation, seen)]
-    yield "Checks of the assumptions", list(_checks(fit, data, seen, checks))
+    yield "Checks of the assumptions", list(_checks(fit, copies, seen, checks))
     yield "To make it again", list(_again(fit, data, *named, data_code))
     yield (
         "For a methods section",
@@ -286,7 +287,7 @@ def _sections(fit, new, data, band, summaries, named, data_code):
     )
 
 
-def _assumptions(fit, checks):
+def _assumptions(fit, checks, copies):
     rows, where = ("clusters" if hasattr(fit, "n_clusters") else "class 0 rows"), ""
     if hasattr(fit, "group_values"):
         where = " within their group"
@@ -319,17 +320,19 @@ def _assumptions(fit, checks):
     elif {NO_LABELS_IN_FRONT, NO_FROZEN_LABELS} & set(fit.unmet):
         had = "had" if NO_LABELS_IN_FRONT in fit.unmet else "may have"
         yield (
-            "The rows that set the threshold were left out of the training of the classifier at random, but a step in "
+            f"The rows that set the {cut} were left out of the training of the classifier at random, but a step in "
             f"front of it {had} learned from their labels."
         )
     else:
-        yield "The rows that set the threshold had no part in the training, since they were left out at random."
+        copied = "" if copies is None else f" {copies.said()}".rstrip()
+        yield f"The rows that set the {cut} had no part in the training, since they were left out at random.{copied}"
     if fit.simultaneous:
         yield "The level alpha may have been chosen on the scores, since the bounds hold at all levels at once."
     elif fit.alpha_chosen:
         yield "The level alpha was chosen on the scores. This is why the type I error is not guaranteed."
     elif NO_SEARCH not in fit.unmet:
-        yield "The level alpha was fixed before anybody looked at the scores."
+        levels = "levels alpha and beta were" if hasattr(fit, "review_rules") else "level alpha was"
+        yield f"The {levels} fixed before anybody looked at the scores."
     if not {NO_SEARCH, SETTINGS_FIXED} & set(fit.unmet):
         yield "The method and all other settings were fixed before anybody looked at the scores."
     yield "Two scores that differ by rounding errors alone count as equal."
@@ -694,7 +697,7 @@ def _down(bound):
     return "-" if np.isnan(bound) else at_least(bound, 4)
 
 
-def _checks(fit, data, seen, checks):
+def _checks(fit, copies, seen, checks):
     if checks is None:
         yield Text(
             "The order of the rows and the distribution of new rows are not checked, because the thresholds of this "
@@ -704,7 +707,7 @@ def _checks(fit, data, seen, checks):
         yield Table(checks.summary())
     if "normal" in getattr(fit, "assumption", ""):
         yield Table(fit.check().summary())
-    yield Table(_other_checks(fit, data, seen))
+    yield Table(_other_checks(fit, copies, seen))
 
 
 def _rows_used(fit, X, y):
@@ -765,9 +768,13 @@ def _assumption_checks(fit, X, y, data, seen, clusters):
     )
 
 
-def _other_checks(fit, data, seen):
+def _other_checks(fit, copies, seen):
     rows = [_ties(fit)]
-    notes = ["Ties: left-out class 0 scores that equal another one. They are counted exactly."]
+    exactly = "counted exactly" if fit.ties == "conservative" else "broken at random by the share that the rank allows"
+    ties = f"They are {exactly}, so they do not weaken the bound."
+    if hasattr(fit, "assumption"):
+        ties = "The assumption of the rule is about a distribution without ties."
+    notes = [f"Ties: left-out class 0 scores that equal another one. {ties}"]
     if seen is not None and (seen.share is not None or seen.n_equal is None):
         rows.append(("new rows that set the threshold", *_judged(seen)))
     if seen is not None and seen.share is not None:
@@ -782,12 +789,11 @@ def _other_checks(fit, data, seen):
             judgement = "the errors on them tell nothing"
         rows.append(("new rows that equal a row of the fit", found, judgement))
         notes.append("New rows that equal a row of the fit: they agree with it in all predictors.")
-    if data is None:
+    if copies is None:
         notes.append("Copies were not looked for: the report was made without the rows of the fit.")
     else:
-        copies, note = _copies(fit, *data)
-        rows += copies
-        notes.append(note)
+        rows += copies.rows()
+        notes.append(copies.note())
     declared, judgement = "declared" if hasattr(fit, "n_clusters") else "none declared", "only you know"
     if NO_SHARED_OWNERS in fit.unmet:
         declared, judgement = "rows of one patient or other owner", "not independent"
@@ -805,22 +811,65 @@ def _judged(seen):
     return f"{100 * seen.share:.3g} % of class 0", much
 
 
+@dataclass(frozen=True)
+class Copies:
+    """Rows of the fit that agree in all predictors.
+
+    Attributes
+    ----------
+    n : int
+        Rows of the fit with an exact copy.
+    trained : list of int, or None
+        For each split the left-out class 0 rows with a copy among the class 0 rows that trained; None if not known.
+    n0_left_out : int
+        The left-out class 0 rows of each split.
+    """
+
+    n: int
+    trained: list[int] | None
+    n0_left_out: int
+
+    def rows(self):
+        """Return what is found, as rows of a table."""
+        rows = [("rows of the fit with an exact copy", str(self.n), "look at them" if self.n else "none")]
+        if self.trained is not None:
+            most = max(self.trained)
+            found, judgement = f"{most} of {self.n0_left_out}", "look at them" if most else "none"
+            rows.append(("left-out class 0 rows with a copy that trained", found, judgement))
+        return rows
+
+    def note(self):
+        """Return what a copy is."""
+        note = "Exact copies are rows that agree in all predictors, whatever their labels."
+        if self.trained is not None:
+            note += " A copy that trained is a class 0 row among the training rows"
+            note += "." if len(self.trained) == 1 else "; the number is that of the split with the most."
+        return note
+
+    def said(self):
+        """Return what copies that trained mean for the guarantee, as a sentence or two; "" where there are none."""
+        most = max(self.trained or [0])
+        if not most:
+            return ""
+        are = "is an exact copy of a class 0 row" if most == 1 else "are exact copies of class 0 rows"
+        split = ", in the split with the most" if len(self.trained) > 1 else ""
+        share = f"{100 * most / self.n0_left_out:.2g} %{split}"
+        return (
+            f"But {most} of the {self.n0_left_out} left-out class 0 rows ({share}) {are} that trained. If they "
+            "are one observation entered twice, the guarantee is weakened. If they are different observations "
+            "that agree in all predictors, it holds."
+        )
+
+
 def _copies(fit, X, y):
-    """Return what is found of copies among the rows of the fit, as rows of a table, and a note on what a copy is."""
     keys = row_keys(_predictors(fit, X))
-    twin = has_twin(keys)
-    n_copies = int(np.sum(twin))
-    rows = [("rows of the fit with an exact copy", str(n_copies), "look at them" if n_copies else "none")]
-    note = "Exact copies are rows that agree in all predictors, whatever their labels."
+    n_copies = int(np.sum(has_twin(keys)))
     left_out = _left_out_rows(fit, y) if n_copies else None
+    trained = None
     if left_out is not None:
         keys0 = keys[encode_labels(y, fit.labels) == 0]
-        shared = [count_shared(keys0, np.delete(np.arange(fit.n0), left), left) for left in left_out]
-        found, judgement = f"{max(shared)} of {fit.n0_left_out}", "look at them" if max(shared) else "none"
-        rows.append(("left-out class 0 rows with a copy that trained", found, judgement))
-        note += " A copy that trained is a class 0 row among the training rows"
-        note += "." if len(shared) == 1 else "; the number is that of the split with the most."
-    return rows, note
+        trained = [count_shared(keys0, np.delete(np.arange(fit.n0), left), left) for left in left_out]
+    return Copies(n_copies, trained, fit.n0_left_out)
 
 
 def _left_out_rows(fit, y):
@@ -838,7 +887,10 @@ def _ties(fit):
     for own in fit.scorers[0].sorted0 if hasattr(fit, "n_folds") else [scores]:
         _, counts = np.unique(own, return_counts=True)
         n_tied += int(counts[counts > 1].sum())
-    return "tied class 0 scores", f"{n_tied} of {scores.size}", "none" if n_tied == 0 else f"ties={fit.ties!r}"
+    judgement = "counted exactly" if fit.ties == "conservative" else "broken at random"
+    if hasattr(fit, "assumption"):
+        judgement = "look at them"
+    return "tied class 0 scores", f"{n_tied} of {scores.size}", judgement if n_tied else "none"
 
 
 def _calls_at_random(fit):

@@ -228,7 +228,7 @@ def npc_multiclass(
         stages, stage_score = _given_stages(chosen.scorer, names, stage_score)
     else:
         split = _split(labels.y, n_stages, split_ratio, seed)
-        warn_duplicates(built.table, labels.y, [split])
+        warn_duplicates(built.table, labels.y, [split], what="left-out rows")
         idx_train, idx_left = split.idx_train, split.idx_left0
         if binary_stages:
             methods = [read_method(method, own_params, alpha=alpha) for alpha in alphas]

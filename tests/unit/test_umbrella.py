@@ -230,7 +230,7 @@ def test_copies_of_a_row_on_both_sides_of_a_split_warn():
     twice, labels = np.vstack([X, X[:50]]), np.concatenate([Y, Y[:50]])
     with pytest.warns(
         NPWarning,
-        match=r"of 111 left-out rows are exact copies of training rows with the same label\. .* drop the copies first",
+        match=r"of 111 left-out class 0 rows \([\d.]+ %\) are exact copies of training rows .* drop the copies first",
     ):
         npc(twice, labels, "lda", random_state=3, split_ratio=0.5)
 

@@ -393,6 +393,8 @@ def test_two_cuts_rest_on_rows_of_both_classes(tmp_path):
     fit = npc(X, Y, "lda", **LEVELS, review_beta=0.2)
     text = fit.report(tmp_path / "report.md").read_text()
     assert "The rows of each class that set the cuts" in text
+    assert "The rows that set the cuts had no part in the training" in text
+    assert "The levels alpha and beta were fixed before anybody looked" in text
     assert (
         f"{fit.n1_left_out} of the 200 class 1 rows were left out of the training, and their scores set both cuts"
         in text
@@ -444,6 +446,14 @@ def test_copies_across_the_split_are_counted_as_the_fit_counts_them(n_splits, tm
     text = fit.report(tmp_path / "report.html", data=(twice, labels)).read_text()
     found = cells(text, "left-out class 0 rows with a copy that trained")
     assert found == [f"{n_shared} of {fit.n0_left_out}", "look at them"]
+    # both give the share of class 0, on whose independence of the training the bound rests
+    share = f"{100 * int(n_shared) / fit.n0_left_out:.2g} %"
+    assert f"{n_shared} of {fit.n0_left_out} left-out class 0 rows ({share}) are exact" in str(caught[0].message)
+    assumed = text.split("What is assumed")[1].split("<h2>")[0]
+    assert says(assumed, f"at random. But {n_shared} of the {fit.n0_left_out} left-out class 0 rows ({share}")
+    assert says(assumed, "If they are one observation entered twice, the guarantee is weakened.")
+    assert cells(text, "tied class 0 scores")[1] == "counted exactly"
+    assert says(text, "They are counted exactly, so they do not weaken the bound.")
     assert says(text, "the number is that of the split with the most") is (n_splits > 1)
 
 
