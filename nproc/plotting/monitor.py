@@ -8,6 +8,7 @@ from nproc.plotting.canvas import (
     axes_or_new,
     color_of,
     extent_of,
+    ink,
     level_line,
     line_width,
     two_axes,
@@ -20,6 +21,8 @@ from nproc.plotting.lines import name_y, room_of
 
 # share of the height of Axes, before the legends take theirs, that the name of the shares may have
 MOST_OF_RATES = 0.8
+# an axis of the shares that ends at this or above is drawn up to the largest of them
+HALF = 0.5
 # errors that have a dot each
 MOST_DOTS = 50
 
@@ -127,9 +130,22 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
     level_line(ax, y=alpha, ls=LINESTYLES[1], gid="nproc-monitor-alpha", label=rf"$\alpha$ = {alpha:g}")
     # the first few rows tell nothing, and their bounds would take the whole height
     later = n >= 0.02 * n[-1]
-    ax.set_ylim(0, min(1.0, max(2 * alpha, 1.3 * rate[later].max(), 1.05 * np.quantile(upper[later], 0.95))))
+    top = max(2 * alpha, 1.3 * rate[later].max(), 1.05 * np.quantile(upper[later], 0.95))
+    top = max(top, 1.03 * upper.max(), 1.03 * rate.max()) if top >= HALF else top
+    ax.set_ylim(0, top)
+    _mark_what_is_above(ax, n, np.maximum(rate, upper), top)
     name_y(ax, "share called class 1", room=_room_of_rates)
     write_round_levels(ax)
+
+
+def _mark_what_is_above(ax, n, highest, top):
+    """Mark at the upper edge the rows of which a share or a bound lies above the axis, up to the last of them."""
+    above = np.flatnonzero(highest > top)
+    if above.size:
+        last = n[above[-1]]
+        look = {"color": ink(), "ls": "", "marker": "^", "ms": 4.0, "clip_on": False, "zorder": 5}
+        words = f"cut off above, up to row {last:,.0f}"
+        ax.plot([last], [top], label=words, gid="nproc-monitor-above", **look)
 
 
 def _room_of_rates(ax):

@@ -186,6 +186,21 @@ def test_no_line_of_the_picture_of_an_early_alarm_crosses_its_words(width):
     plt.close("all")
 
 
+@pytest.mark.parametrize(("n", "marked"), [(120, False), (2000, True)])
+def test_no_share_and_no_bound_is_cut_off_without_a_mark(n, marked):
+    errors = np.random.default_rng(2).random(n) < 0.05
+    errors[:2] = True
+    monitor = Type1Monitor(0.05).update(errors)
+    frame = monitor.to_frame()
+    for figsize in ((3.35, 2.6), None):
+        rates, _ = monitor.plot(figsize=figsize)
+        above = frame[frame.iloc[:, 4] > rates.get_ylim()[1]]
+        told = [text.get_text() for text in rates.get_legend().get_texts() if "cut off above" in text.get_text()]
+        assert told == [f"cut off above, up to row {row:,.0f}" for row in above.iloc[-1:, 0]]
+        assert bool(told) == marked
+        plt.close("all")
+
+
 @pytest.mark.parametrize("kind", [Type1Monitor, Type1ChangeDetector])
 def test_one_row_of_each_cluster_counts_and_none_counts_twice(kind, tmp_path):
     # rows of one cluster are alike, so that it does not matter which of them is drawn
