@@ -241,13 +241,21 @@ def as_float(value, name):
         raise InvalidInputError(f"{name} is too large for a float, got {shown(value)}.", argument=name) from error
 
 
+OF_A_CHOICE = "Use band.classifier(choice), or choice.alpha if the choice was made on other rows."
+
+
+def is_choice(value):
+    """Whether `value` is an `AlphaChoice`, a level that was chosen on a band."""
+    return type(value).__name__ == "AlphaChoice"
+
+
 def check_level(value, name):
     """Return `value` as a float that lies strictly between 0 and 1."""
     if not is_number(value):
         raise InvalidInputError(
             f"{name} must be a number strictly between 0 and 1, got {shown(value)}.",
             argument=name,
-            way_out=_share_meant(value, name),
+            way_out=OF_A_CHOICE if is_choice(value) else _share_meant(value, name),
         )
     value = as_float(value, name)
     if not 0.0 < value < 1.0:

@@ -1720,6 +1720,12 @@ class NPFit(InNotebook):
                 f"this classifier comes from a band whose bounds hold at all alpha{self._up_to_end()} at once; use "
                 "band.classifier(alpha), which also needs no training."
             )
+        if self.alpha_chosen and alpha == self.alpha and delta != self.delta:
+            raise InvalidInputError(
+                "this classifier comes from a band on which alpha was chosen. At another delta the bounds of the band "
+                "differ, and so may the choice. Make the band with this delta, nproc(..., delta=...), and choose alpha "
+                "on it."
+            )
         if self.alpha_chosen:
             raise InvalidInputError(
                 "this classifier comes from a band on which alpha was chosen. Another level must be fixed beforehand, "

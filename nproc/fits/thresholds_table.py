@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nproc.checks import check_level, check_levels, check_seed, class_names
+from nproc.checks import OF_A_CHOICE, check_level, check_levels, check_seed, class_names, is_choice, shown
 from nproc.errors import InvalidInputError, TooFewSamplesError, each_warning_once
 from nproc.orderstat import clopper_pearson
 from nproc.rows import one_share_of_class1, share_of_all_rows, share_of_right_calls
@@ -46,7 +46,22 @@ def thresholds_table(fit, X, y, *, alphas, prevalence, level, random_state, **of
 
 def _fits(fit, alphas):
     """The fit at each level; of the usual levels those that its class 0 rows can meet."""
+    if fit.alpha_chosen and not fit.simultaneous:
+        raise InvalidInputError(
+            "a table of several levels needs a classifier whose alpha was fixed beforehand, as in "
+            "band.classifier(0.1), or one of a band made with band='simultaneous'. alpha of this classifier was chosen "
+            "on a band. evaluate(X, y) gives the errors of this classifier."
+        )
     if alphas is not None:
+        given = list(alphas) if isinstance(alphas, list | tuple | np.ndarray) and np.ndim(alphas) else [alphas]
+        chosen = [level for level in given if is_choice(level)]
+        if chosen and not fit.simultaneous:
+            raise InvalidInputError(
+                f"alphas must be fixed beforehand, because the bounds of this table are not proved at a level that was "
+                f"chosen on a band; got {shown(chosen[0])}.",
+                argument="alphas",
+                way_out=OF_A_CHOICE,
+            )
         levels = np.atleast_1d(check_levels(alphas, "alphas"))
         if levels.ndim > 1 or levels.size == 0:
             raise InvalidInputError(f"alphas must be one or several levels, got an array of shape {levels.shape}.")

@@ -1,5 +1,7 @@
 """Estimated probabilities, their calibration, and the table of thresholds of a fit."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,7 @@ from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
-from nproc import load, npc, nproc, save
+from nproc import load, npc, nproc, plan_class0, save
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.fits.random_vote import average_upper
 from nproc.orderstat import clopper_pearson
@@ -188,6 +190,31 @@ def test_the_table_of_a_simultaneous_band_holds_the_classifiers_of_the_band(kind
     if "alpha_max" in kind:
         with pytest.raises(InvalidInputError, match=r"above alpha_max=0\.25"):
             chosen.thresholds_table(alphas=[0.1, 0.3])
+
+
+def test_a_level_that_was_chosen_on_a_band_is_refused_where_the_bound_would_not_be_proved():
+    band = nproc(X, Y, "lda", class0="ill", random_state=1)
+    choice = band.choose_alpha("youden")
+    fit, way_out = (
+        npc(X, Y, "lda", class0="ill", alpha=0.1, random_state=1),
+        r"Use band\.classifier\(choice\), or choice",
+    )
+    for alphas in (choice, [choice], [0.1, choice], np.array([choice], dtype=object)):
+        with pytest.raises(InvalidInputError, match=f"alphas must be fixed beforehand, .*{way_out}"):
+            fit.thresholds_table(alphas=alphas)
+    for call in (fit.with_levels, partial(npc, X, Y, "lda"), partial(plan_class0, delta=0.05)):
+        with pytest.raises(InvalidInputError, match=f"got AlphaChoice.*{way_out}"):
+            call(alpha=choice)
+    chosen = band.classifier(choice)
+    with pytest.raises(InvalidInputError, match="a table of several levels needs a classifier whose alpha was fixed"):
+        chosen.thresholds_table()
+    with pytest.raises(InvalidInputError, match="At another delta the bounds of the band differ"):
+        chosen.with_levels(delta=0.1)
+    with pytest.raises(InvalidInputError, match="Another level must be fixed beforehand"):
+        chosen.with_levels(alpha=0.2)
+    wide = nproc(X, Y, "lda", class0="ill", band="simultaneous", random_state=1)
+    sure = wide.choose_alpha("youden")
+    assert wide.classifier(0.3).thresholds_table(alphas=sure)["alpha"].tolist() == [sure.alpha]
 
 
 def test_the_bound_of_the_table_is_what_is_proved_of_the_classifier_as_a_whole():
