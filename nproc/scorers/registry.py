@@ -492,7 +492,8 @@ def parameter_of_r(keyword, spec):
 
 
 def _hint(word, known):
-    close = difflib.get_close_matches(word, known, n=1)
+    begun = [name for name in known if len(word) > 1 and name.startswith(word)]
+    close = begun or difflib.get_close_matches(word, known, n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
