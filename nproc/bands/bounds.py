@@ -281,7 +281,7 @@ def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max, alp
         if good.size == 0:
             raise InvalidInputError(
                 f"no alpha has a type II upper bound of at most {type2_max:g}; the smallest reached is "
-                f"{round_up(type2_upper.min())}.",
+                f"{round_up(type2_upper.min())}, at alpha = {level_text(alpha[np.argmin(type2_upper)])}.",
                 value=type2_max,
                 limit=float(type2_upper.min()),
                 fault="target out of reach",
