@@ -265,7 +265,8 @@ class Comparison(InNotebook):
             The column bounds says what the two bounds are: "pointwise, of the rule", "simultaneous, of the rule" or
             "simultaneous, of the score" (see `bounds_text`). At an alpha that was chosen on one of the bands, nothing
             is proved about pointwise bounds, and the column says so. Those of the score are at a true type I error of
-            `alpha`, so they differ from ``band.at(alpha)``. Paired regions are found by tests on the rows. One method
+            `alpha`, so they differ from ``band.at(alpha)``. Simultaneous bounds of K rules differ from it too, because
+            each method has delta / K. Paired regions are found by tests on the rows. One method
             may therefore dominate another although their bounds overlap. The reverse also occurs: bounds that do not
             overlap prove which method is better, and ``regions="simultaneous"`` shows it, but the tests may not find
             it. All simultaneous bounds hold at once with probability at least 1 - delta, all paired regions too, and
@@ -464,8 +465,9 @@ class Comparison(InNotebook):
         """Draw all bands with bars under them where one dominates another; return the Axes.
 
         Each method that dominates another one has a row of bars. If it dominates several, the bars say whom, by name or
-        by the letters of the legend. Where the note below has room to say so, bars are light if the method does not
-        dominate all others. Narrow bars have no words: `summary` lists all regions.
+        by the letters of the legend. If some bars are about all other methods and some are not, the latter are light,
+        where the note below has room to say so. If all bars are of one kind, they have one tint. Narrow bars have
+        no words: `summary` lists all regions.
 
         Parameters
         ----------

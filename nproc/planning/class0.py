@@ -197,7 +197,7 @@ class ClassZeroPlan(InNotebook):
             ("Least to leave out", self.n0_min),
             *([] if self.power is None else [(f"Left out for power {self.power:g}", self.n0)]),
             (f"In all for {'a guarantee' if self.power is None else 'that power'}", self.rows),
-            *([] if self.prevalence is None else [("The same, of both classes", self.rows_of_both)]),
+            *([] if self.prevalence is None else [("Rows to draw, both classes", self.rows_of_both)]),
             ("Split ratio", shown_ratio(self.split_ratio)),
             ("Rank", self.order),
             ("Expected type I error", self.type1_mean),
@@ -420,7 +420,8 @@ def plan_class0(
     smaller, and the share may be smaller as well.
 
     *With a pilot* E g(R) is computed for the pilot's curve: exactly for the straight pieces between the points
-    of pilot scores, by quadrature for a formula. Pilot scores give an estimate; `type2_bounds` are bounds that hold
+    of pilot scores, by quadrature for a formula. The point of the i-th largest of n class 0 scores is at a type I error
+    of (i - 1/2) / n. Pilot scores give an estimate; `type2_bounds` are bounds that hold
     together with probability 1 - level, for every n at once, since they come from simultaneous bounds on both
     distribution functions. They speak of the pilot's trained score; a score trained on more rows is likely to be
     better, see `plan_split_ratio`.

@@ -482,7 +482,7 @@ def test_plan_names_the_rows_of_both_classes_by_the_share_of_either_class(run, t
     wanted = nproc.plan_class0(0.1, pilot=scores, prevalence=0.9).rows_of_both
     _, text, _ = run("plan", tmp_path / "s.csv", "--alpha", 0.1, "--prevalence", "ill=0.1")
     words = " ".join(text.split())
-    assert f"The same, of both classes: {wanted} " in words
+    assert f"Rows to draw, both classes: {wanted} " in words
     assert "if the share of well among all rows is 0.9." in words
     assert "Share of well: 0.9000 " in " ".join(run("plan", "--prevalence", "well=0.9", "--class0", "ill")[1].split())
 
