@@ -200,7 +200,10 @@ class _Draft:
             place = left if self.over is None else {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0)}
             # a picture may give up the room inside a frame that is not drawn
             above = {"borderaxespad": 0.2, "borderpad": getattr(ax, "_nproc_pad", 0.4), "frameon": False, **place}
-            ax.legend(handles, texts, ncols=columns, title=title, **above | style)
+            # matplotlib fills one column after the other, and a reader reads along the rows
+            along = [k for column in range(columns) for k in range(column, len(handles), columns)]
+            parts = ([part[k] for k in along] for part in (handles, texts))
+            ax.legend(*parts, ncols=columns, title=title, **above | style)
         ax.get_legend().set_gid("nproc-legend")
         spec = ax.get_subplotspec()
         if _is_above(ax.get_legend()) or (spec is not None and spec.get_gridspec().ncols > 1):
@@ -215,7 +218,7 @@ def _columns(ax, width, wide, over=None):
 
     def needed(n_columns, even=False):
         # a text has the sample of a line before it, and there is some room between columns and at both sides
-        columns = [max(column, default=0.0) for column in np.array_split(wide, n_columns)]
+        columns = [max(wide[column::n_columns], default=0.0) for column in range(n_columns)]
         texts = n_columns * max(columns) if even else sum(columns)
         return texts + ((BESIDE_TEXT + 0.2) * n_columns - 0.2) * letter
 

@@ -96,7 +96,10 @@ def step_value(line, x):
 
 
 def legend_texts(ax):
-    return [text.get_text() for text in ax.get_legend().get_texts()]
+    """Return the texts of a legend as they are read: row by row."""
+    ax.figure.draw_without_rendering()
+    placed = [(text.get_window_extent(), text.get_text()) for text in ax.get_legend().get_texts()]
+    return [text for _, text in sorted(placed, key=lambda pair: (-round(pair[0].y0), pair[0].x0))]
 
 
 def linear_rgb(rgb):
