@@ -137,9 +137,8 @@ class Result:
             read = f"{Path(source.name).name} was read{source.unlabelled_told}"
             caveats.append(f"{read}. What is proved is about rows that have a label.")
         if changed:
-            changed = ", ".join(changed)
             caveats.append(
-                f"{changed[:1].upper()}{changed[1:]} {CHANGED}. The bound holds for settings fixed beforehand. Nothing "
+                f"{_were(changed)} {CHANGED}. The bound holds for settings fixed beforehand. Nothing "
                 "is proved for a fit that is chosen among several by their bands."
             )
         return replace(fit, caveats=(*fit.caveats, *caveats))
@@ -147,16 +146,16 @@ class Result:
     def _of_methods(self, fit):
         """Return how many methods were compared, and what that means for one that is chosen among them."""
         k = len(self.bands)
-        said = f"This is one of {k} methods whose bands were compared ({', '.join(self.plan.methods)})."
+        said = f"This is one of {k} methods whose NP-ROC bands were compared ({', '.join(self.plan.methods)})."
         if self.plan.changed or self.plan.owners or fit.alpha_chosen:
             return said
         said += " What is proved holds for a method chosen beforehand."
         if not fit.guaranteed:
             return said
-        too = " The same is true of its type II error and beta." * (self.plan.review_beta is not None)
+        too = " The same would be true of the type II error and beta." * (self.plan.review_beta is not None)
         return (
-            f"{said} If you choose it because of its band, its type I error exceeds alpha with probability at most {k} "
-            f"delta = {min(k * fit.delta, 1):g}, not delta.{too}"
+            f"{said} Had the method been chosen by its band, the type I error would exceed alpha with probability at "
+            f"most {min(k * fit.delta, 1):g} ({k} delta), not delta.{too}"
         )
 
     def doubt(self, level, fit):
@@ -510,6 +509,14 @@ def rows_of_report(new, fit, plan):
     return rows, " ".join(said) if rows else None, unused
 
 
+def _were(names):
+    """Return the names of settings and the verb that follows them, as the begin of a sentence."""
+    told = [name if name in ("alpha", "delta", "beta", "class 0") else f"the {name}" for name in names]
+    many = len(names) > 1 or names[0] in ("methods", "predictors", "splits")
+    text = " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+    return f"{text[0].upper()}{text[1:]} {'were' if many else 'was'}"
+
+
 def summaries(result, level, method, prevalence):
     """Return the summaries that a report has beside the band: of the comparison, and of predictive values."""
     found = []
@@ -639,6 +646,10 @@ class BandOnShow:
 
     def __getattr__(self, name):
         return getattr(self.band, name)
+
+    def with_level_fixed(self, alpha):
+        """Return this band for a level that was fixed beforehand; see `NPROCBand.with_level_fixed`."""
+        return replace(self, band=self.band.with_level_fixed(alpha))
 
     def plot(self, **how):
         """Draw the band as `NPROCBand.plot` does, up to that alpha, with the classes on the axes; return the Axes."""

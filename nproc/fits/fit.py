@@ -1582,8 +1582,8 @@ class NPFit(InNotebook):
             source = " (Proposition 1)."
             if self.simultaneous:
                 source = (
-                    f". The bounds hold for all alpha{self._up_to_end()} at once, so you may choose alpha after "
-                    "looking at these rows."
+                    f". The bounds hold for all alpha{self._up_to_end()} at once, so alpha may be chosen "
+                    "after looking at these rows."
                 )
             drawn = "class 0 rows" if self.prefit else "left-out class 0 rows"
             drawn += and_of_rank(self.rules[0]) + self._each_split()

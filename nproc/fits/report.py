@@ -34,7 +34,7 @@ from nproc.rows import (
     take_rows,
     times_among,
 )
-from nproc.scorers import describe_trained
+from nproc.scorers import describe_trained, not_converged
 from nproc.tables import Summary, at_least, at_most, note_text, summary_table
 from nproc.thresholds import Threshold
 
@@ -942,6 +942,7 @@ def _methods(fit, new, checks):
     if fit.design.n_omitted:
         rows = f"{_left_out(fit).strip().removeprefix('Before that, ')} {rows} What follows is said of complete rows."
     version = fit.versions.get("nproc-py", "")
+    trained = not_converged(fit.scorers).replace("Its training", "The training of the method")
     return " ".join(
         [
             f"We used Neyman-Pearson classification (Tong, Feng and Li 2018) with the method {fit.method}, at alpha = "
@@ -951,6 +952,7 @@ def _methods(fit, new, checks):
             *["This condition does not hold, so the type I error is not guaranteed."] * bool(fit.unmet),
             *_caveats(fit),
             *_doubt_of_methods(checks),
+            *[trained] * bool(trained),
             *[new.left_out] * bool(new.left_out),
             *["Intervals for errors on new rows are exact (Clopper and Pearson 1934)."] * (new.X is not None),
             f"All numbers were computed with the Python package nproc-py {version}, seed {fit.seed}.",

@@ -44,7 +44,14 @@ from nproc.scorers.registry import (
     scorer_spec,
 )
 from nproc.scorers.trained_parts import kept_copy, refuse_trained_parts, refuse_untrained
-from nproc.scorers.training import describe_trained, fit_scorer, fresh_copy, naming_refused, splitters_with_seeds
+from nproc.scorers.training import (
+    describe_trained,
+    fit_scorer,
+    fresh_copy,
+    naming_refused,
+    not_converged,
+    splitters_with_seeds,
+)
 
 if TYPE_CHECKING:
     from nproc.scorers.averaged import AveragedScorer
@@ -103,6 +110,7 @@ __all__ = [
     "name_of",
     "name_outliers",
     "naming_refused",
+    "not_converged",
     "on_scale_of_rounding",
     "outlier_scorers",
     "parameter_of_r",

@@ -350,14 +350,39 @@ def describe_trained(scorers, parts="splits"):
     verdicts = [_verdict(last_model(scorer)) for scorer in scorers]
     if not all(isinstance(verdict, bool | np.bool_) for verdict in verdicts):
         return text
-    n_converged = int(sum(verdicts))
-    if len(verdicts) == 1:
-        told = "Its training converged" if n_converged else "Its training did not converge"
-    else:
-        told = f"Its training converged in {n_converged} of {len(verdicts)} {parts}"
-    if n_converged < len(verdicts):
-        told += ". A bound on the type I error does not need convergence, but the type II error may be larger"
-    return f"{text} {told}."
+    if all(verdicts):
+        told = "Its training converged" + f" in {len(verdicts)} of {len(verdicts)} {parts}" * (len(verdicts) > 1)
+        return f"{text} {told}."
+    return f"{text} {not_converged(scorers, parts)}"
+
+
+def not_converged(scorers, parts="splits"):
+    """Say that the training of scorers of a fit did not converge, and why where that is known; "" if all did.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from nproc.scorers.training import not_converged
+    >>> not_converged([LogisticRegression()])
+    ''
+    """
+    models = [last_model(scorer) for scorer in scorers]
+    verdicts = [_verdict(model) for model in models]
+    if all(verdicts) or not all(isinstance(verdict, bool | np.bool_) for verdict in verdicts):
+        return ""
+    told = "Its training did not converge."
+    if len(models) > 1:
+        told = f"Its training converged in {int(sum(verdicts))} of {len(models)} {parts}."
+    told += " A bound on the type I error does not need convergence, but the type II error may be larger."
+    n_separated = sum(getattr(model, "separated_", False) is True for model in models)
+    if n_separated:
+        where = f" in {n_separated} of {len(models)} {parts}" * (len(models) > 1)
+        told += (
+            f" A linear rule separates the classes of the training rows{where}, completely or up to ties, so logistic "
+            "regression has no maximum likelihood estimate. The scores still rank the rows, but the coefficients are "
+            "arbitrary in size. The method 'penlog', or fewer columns, would avoid this."
+        )
+    return told
 
 
 def _verdict(scorer):

@@ -223,5 +223,5 @@ def test_the_classifier_has_a_larger_rank_than_npc_and_is_guaranteed_at_a_chosen
         assert fit.alpha_chosen
         text = " ".join(str(fit.summary()).split())
         assert f"holds with probability at least {1 - delta:g}" in text
-        assert "The bounds hold for all alpha at once, so you may choose alpha" in text
+        assert "The bounds hold for all alpha at once, so alpha may be chosen" in text
         assert "no guarantee" not in text

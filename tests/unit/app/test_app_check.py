@@ -77,7 +77,7 @@ def test_another_share_marks_the_result_as_stale_and_is_another_look_at_the_rows
     result = fitted(cancer_plan(source, aside_share=0.2).after(first.fixed()))
     fit = result.classifier(result.planned(), "lda")
     assert not fit.guaranteed
-    assert f"Share of rows set aside {CHANGED}." in str(fit.caveats)
+    assert f"The share of rows set aside was {CHANGED}." in str(fit.caveats)
 
 
 @pytest.fixture

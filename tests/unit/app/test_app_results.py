@@ -354,7 +354,7 @@ def test_other_settings_changed_after_the_first_band_are_called_no_proof(change,
     assert f"<b>not guaranteed</b> because {name} {CHANGED}{vote}." in shown
     assert "What would hold if these settings had been fixed before the first fit" in shown
     assert "What that means, exactly" not in shown
-    assert f"{name[:1].upper()}{name[1:]} {CHANGED}" in " ".join(fit.notes())
+    assert re.search(rf"\. (The )?{name} {'were' if name[-1] == 's' else 'was'} {CHANGED}", " ".join(fit.notes()), re.I)
     unchanged = fitted(plan_of(source, ["x1"]).after(first.fixed()))
     fit = unchanged.classifier(level, "lda")
     shown = str(status(unchanged, level, "lda", unchanged.band("lda").at(level.alpha), fit))
@@ -458,7 +458,7 @@ def test_a_shown_level_is_never_below_the_level(result):
 
 def test_one_of_several_methods_says_what_picking_it_costs(result):
     notes = " ".join(result.notes(result.classifier(result.planned(), "nb")))
-    assert "probability at most 2 delta = 0.2" in notes
+    assert "probability at most 0.2 (2 delta)" in notes
     # of methods that were added after a band was seen nothing is proved, and no note says otherwise
     first = plan_of(result.plan.source, ["x1", "x2"], methods=["lda"])
     added = Result(result.plan.after(first.fixed()), result.bands)
@@ -677,9 +677,9 @@ def test_nothing_is_proved_of_a_vote_whose_settings_changed(tmp_path):
     first = plan_of(source, ["x1"], methods=["lda"])
     fit, box, _ = box_and_notes(fitted(plan_of(source, ["x1"], methods=["lda"], n_splits=5).after(first.fixed())))
     assert "Proved" not in box
-    assert f"Splits {CHANGED}" in str(fit.summary()).replace("\n    ", " ")
+    assert f"The splits were {CHANGED}" in str(fit.summary()).replace("\n    ", " ")
     told = fit.report(tmp_path / "report.md").read_text(encoding="utf-8").split("## What is assumed")[0]
-    assert f"Splits {CHANGED}" in told
+    assert f"The splits were {CHANGED}" in told
 
 
 def test_what_a_band_says_of_single_splits_is_not_said_of_their_vote():
@@ -1352,8 +1352,8 @@ def test_a_fit_of_settings_that_changed_says_so_in_its_file_and_in_a_report(tmp_
     result = fitted(plan_of(source, ["x1"], methods=["lda"], seed=9).after(first.fixed()))
     fit = result.classifier(result.planned(), "lda")
     told = fit.report(tmp_path / "report.md").read_text(encoding="utf-8").split("## What is assumed")[0]
-    assert f"Seed {CHANGED}. The bound holds for settings fixed beforehand." in told
-    assert f"Seed {CHANGED}" in load(save(fit, tmp_path / "fit.skops")).caveats[-1]
+    assert f"The seed was {CHANGED}. The bound holds for settings fixed beforehand." in told
+    assert f"The seed was {CHANGED}" in load(save(fit, tmp_path / "fit.skops")).caveats[-1]
 
 
 def parts_of_report(result, tmp_path):
@@ -1370,11 +1370,12 @@ def test_a_report_tells_of_all_methods_that_were_compared(tmp_path):
     result = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"], methods=["lda", "logistic"]))
     claim, assumed, methods = parts_of_report(result, tmp_path)
     for part in (claim, methods):
-        assert "This is one of 2 methods whose bands were compared (lda, logistic)." in part
-        assert f"exceeds alpha with probability at most 2 delta = {2 * result.plan.delta:g}, not delta" in part
+        assert "This is one of 2 methods whose NP-ROC bands were compared (lda, logistic)." in part
+        assert f"would exceed alpha with probability at most {2 * result.plan.delta:g} (2 delta), not delta" in part
+    assert not re.search(r"\byou\b", methods)
     assert "The method and all other settings were fixed before anybody looked at the scores." in assumed
     one = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"], methods=["lda"]))
-    assert "methods whose bands" not in "".join(parts_of_report(one, tmp_path))
+    assert "methods whose NP-ROC bands" not in "".join(parts_of_report(one, tmp_path))
 
 
 @pytest.mark.parametrize("n_splits", [1, 3])
@@ -1391,7 +1392,7 @@ def test_a_report_on_settings_that_changed_claims_nothing(n_splits, beta, tmp_pa
         assert "If all settings had been fixed beforehand" in part
         assert f"would hold with probability at least {at_least(1 - fit.delta)}" in part
         assert " holds with probability" not in part
-        assert f"Seed {CHANGED}." in part
+        assert f"The seed was {CHANGED}." in part
     assert "is proved under what is assumed" not in claim
     assert "The type I error of this classifier is not guaranteed." in claim
     assert "The bound would be proved only if all settings had been fixed beforehand." in assumed
@@ -1483,7 +1484,7 @@ def test_no_part_of_a_report_promises_what_the_page_does_not(tmp_path):
         assert "The method and all other settings were fixed before anybody" not in text
         # another alpha does not make up for another seed
         assert not result.classifier(level, "lda").guaranteed
-        assert f"Seed {CHANGED}." in text
+        assert f"The seed was {CHANGED}." in text
     alone = fitted(first)
     assert "The probabilities in the notes" not in whole_report(alone, alone.planned(), tmp_path)[0]
     assert (

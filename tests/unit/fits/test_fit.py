@@ -120,8 +120,8 @@ def test_the_summary_tells_what_the_scorers_are_and_how_often_their_training_con
         warnings.simplefilter("ignore", NotConvergedWarning)
         hasty = npc(X, Y, "npsvm", max_iter=2, alpha=0.1, random_state=1)
     assert told(hasty) == (
-        "Scorer: ColumnScaler(), then NPSVC(alpha=0.1, max_iter=2). Its training did not converge. The bound on the "
-        "type I error still holds; the type II error may be larger."
+        "Scorer: ColumnScaler(), then NPSVC(alpha=0.1, max_iter=2). Its training did not converge. A bound on the "
+        "type I error does not need convergence, but the type II error may be larger."
     )
     # no verdict of its own
     assert told(npc(X, Y, "lda", n_splits=3, random_state=1)) == "Scorer: LinearDiscriminantAnalysis()."
