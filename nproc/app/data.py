@@ -142,7 +142,14 @@ class ColumnValues:
         if self.alike:
             return f"{said}. A label needs exactly two. Some of them {self.alike_told()}. {ONE_SPELLING}"
         more = f" and {left} more" if left > 0 else ""
-        return f"{said} ({shown}{more}). A label needs exactly two. Choose another column."
+        # with more values it is hardly meant as a label
+        way_out = "Choose another column."
+        if 2 < self.n_distinct <= FIRST_VALUES:
+            way_out = (
+                "Leave the rows of two labels in the file and upload it again, or choose another column. For more "
+                "than two classes the command line has npc multiclass."
+            )
+        return f"{said} ({shown}{more}). A label needs exactly two. {way_out}"
 
 
 def _one_space(text):
@@ -167,6 +174,9 @@ def _values_of(frame, column):
     except InvalidInputError as error:
         values, problem = frame[column].dropna().to_numpy(), page_words(error)
     counts = Counter(values.tolist())
+    if len(counts) > 2 and frame[column].isna().any():
+        # without its gaps it would be no label either
+        problem = ""
     first = tuple(heapq.nsmallest(FIRST_VALUES, counts, key=str))
     return ColumnValues(len(counts), first, tuple(counts[value] for value in first), problem, _alike(counts))
 
