@@ -686,17 +686,24 @@ def _flat_from(band):
 
 # letters of the name of a class on an axis, and of that of the label column before it
 LONGEST_OF_CLASS = 14
+# letters of both names together that the horizontal axis has room for
+MOST_OF_BOTH = 30
 
 
 def _on_axes(plan):
     """Return what is added to the names of both axes: which rows are called what."""
     column = as_given(short_name(plan.label, LONGEST_OF_CLASS))
-    zero, one = map(as_given, short_names([str(plan.class0), str(plan.class1)], LONGEST_OF_CLASS))
+    names = [str(plan.class0), str(plan.class1)]
+    zero, one = map(as_given, short_names(names, LONGEST_OF_CLASS))
     whose0, whose1 = (
         name if names_class(label) else f"{column} = {name}"
         for name, label in ((zero, plan.class0), (one, plan.class1))
     )
-    return f"\n({whose0} called {one})", f"{plan.without} ({whose1} called {one})"
+    below = f"{whose0} called {one}"
+    if all(map(names_class, names)) and len("".join(names)) <= MOST_OF_BOTH:
+        # the vertical axis, which names class 1 twice, has less room
+        below = " called ".join(map(as_given, names))
+    return f"\n({below})", f"{plan.without} ({whose1} called {one})"
 
 
 def _name_classes(ax, plan):

@@ -1031,10 +1031,15 @@ def test_the_picture_marks_the_level_and_compares_several_methods(result):
 def test_the_picture_has_the_names_of_both_classes_on_its_axes_within_the_figure(methods):
     source = sample_source("simulation2")
     names = {0: "an income of <=$50K", 1: "an income of more than that"}
-    text = dataclasses.replace(source, frame=source.frame.assign(y=source.frame["y"].map(names)), class0=None)
+    fitting = {0: "Zuckerkrank (bestätigt)", 1: "gesund"}
+    text, german = (
+        dataclasses.replace(source, frame=source.frame.assign(y=source.frame["y"].map(of)), class0=None)
+        for of in (names, fitting)
+    )
     for table, class0, x, y in (
         (source, "0", "(y = 0 called 1)", "(y = 1 called 1)"),
         (text, names[0], r"(an ... <=\$50K called an ... that)", "(an ... that called an ... that)"),
+        (german, fitting[0], "(Zuckerkrank (bestätigt) called gesund)", "(gesund called gesund)"),
     ):
         result = fitted(plan_of(table, ["x1", "x2"], class0=class0, methods=methods))
         figure = draw(result, result.planned(), alpha_up_to=0.3, layout="tight", pixels=(340, 560))
