@@ -647,9 +647,9 @@ class BandOnShow:
     def __getattr__(self, name):
         return getattr(self.band, name)
 
-    def with_level_fixed(self, alpha):
-        """Return this band for a level that was fixed beforehand; see `NPROCBand.with_level_fixed`."""
-        return replace(self, band=self.band.with_level_fixed(alpha))
+    def _with_level_fixed(self, alpha):
+        """Return this band for a level that was fixed beforehand; see `NPROCBand._with_level_fixed`."""
+        return replace(self, band=self.band._with_level_fixed(alpha))
 
     def plot(self, **how):
         """Draw the band as `NPROCBand.plot` does, up to that alpha, with the classes on the axes; return the Axes."""

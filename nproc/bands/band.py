@@ -495,7 +495,7 @@ class NPROCBand(InNotebook):
             columns = {name: value.item() for name, value in columns.items()}
         what = self.rule.values_note if self.n_splits == 1 else average_told(self.n_splits)
         note = " ".join(
-            [*self.doubts(), what, *self.chosen_told(levels, orders, all_chosen=isinstance(alpha, AlphaChoice))]
+            [*self.doubts(), what, *self._chosen_told(levels, orders, all_chosen=isinstance(alpha, AlphaChoice))]
         )
         return BandValues(**columns, note=note, n0=self.n0_left_out)
 
@@ -560,7 +560,7 @@ class NPROCBand(InNotebook):
             return False, why, why
         return self.rule.of_a_choice(self.n_splits)
 
-    def chosen_told(self, levels: Any, orders: Any, *, all_chosen: bool = False) -> list[str]:
+    def _chosen_told(self, levels: Any, orders: Any, *, all_chosen: bool = False) -> list[str]:
         """Return that nothing is proved at levels that were chosen on the band, as a list of sentences."""
         if self.simultaneous:
             return []
@@ -576,7 +576,7 @@ class NPROCBand(InNotebook):
         chosen = isinstance(alpha, AlphaChoice) or self._order(float(alpha)) in self._chosen
         return chosen and not self._of_a_choice()[0]
 
-    def with_level_fixed(self, alpha: float) -> NPROCBand:
+    def _with_level_fixed(self, alpha: float) -> NPROCBand:
         """Return this band for a level that was fixed beforehand, though another level of its rank was chosen here."""
         order = self._order(alpha)
         if order not in self._chosen or level_text(self._chosen[order].alpha) == level_text(alpha):
@@ -771,7 +771,7 @@ class NPROCBand(InNotebook):
         promise = [*self.doubts(), self.rule.promise()]
         if self.n_splits > 1:
             promise.append(average_told(self.n_splits))
-        promise += self.chosen_told(values.alpha, values.order)
+        promise += self._chosen_told(values.alpha, values.order)
         notes = [" ".join([*promise, "Larger scores are taken to mean class 1."])]
         if self.alpha_max is None:
             notes.append(

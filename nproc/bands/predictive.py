@@ -415,7 +415,7 @@ class PredictiveBand(InNotebook):
         nothing = {"ppv_lower": 0.0, "npv_lower": 0.0, "ppv": np.nan, "npv": np.nan, "ppv_upper": 1.0, "npv_upper": 1.0}
         columns = {name: np.where(none, nothing[name], found[name].reshape(levels.shape)) for name in NAMES}
         columns = {"alpha": levels, "order": orders, **columns}
-        note = self._promise(self.band.chosen_told(levels, orders, all_chosen=isinstance(alpha, AlphaChoice)))
+        note = self._promise(self.band._chosen_told(levels, orders, all_chosen=isinstance(alpha, AlphaChoice)))
         if levels.ndim == 0:
             columns = {name: value.item() for name, value in columns.items()}
         shown = {"prevalence": self.prevalence, "given_of": self.given_of, "note": note, "classes": self.classes}

@@ -442,7 +442,7 @@ def _of_band(fit, band):
     from nproc.plotting import as_svg
 
     if not fit.alpha_chosen:
-        band = band.with_level_fixed(fit.alpha)
+        band = band._with_level_fixed(fit.alpha)
 
     def draw(ax):
         return band.plot(ax=ax, alpha=fit.alpha)

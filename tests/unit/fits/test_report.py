@@ -344,7 +344,7 @@ def test_a_level_that_was_fixed_is_not_called_chosen_because_a_choice_on_the_ban
     assert told[1] in band.at(choice).note
     other = band.choose_alpha("youden")
     assert band.at(other).order != band.at(choice).order
-    assert told[1] in band.with_level_fixed(choice.alpha + 1e-4).at(other).note
+    assert told[1] in band._with_level_fixed(choice.alpha + 1e-4).at(other).note
 
 
 def test_a_vote_is_claimed_to_do_what_is_proved_of_it(tmp_path):

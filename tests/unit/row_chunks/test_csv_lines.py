@@ -117,8 +117,9 @@ def test_all_readers_refuse_a_bad_file_in_the_same_words(tmp_path, name, ending)
     path = tmp_path / f"rows{ending}"
     path.write_bytes(gzip.compress(content) if ending == ".csv.gz" else content)
     found = faces(path)
-    if ending == ".csv.gz":
-        found.pop("page")  # takes plain files
+    # it takes plain files, and reads letters of Excel on Windows
+    if ending == ".csv.gz" or name == "Latin-1":
+        found.pop("page")
     for words in found.values():
         with pytest.raises(InvalidInputError, match=message):
             raise InvalidInputError(words)
