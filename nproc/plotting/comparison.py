@@ -942,7 +942,9 @@ def _write_strip(strip, strip_of, ax):
         is_note = strip_of.note is not None and number == len(rows) + len(texts) - 1
         kind, gid = ("italic", "note") if is_note else ("normal", f"{number}-text")
         style = {"style": kind, "gid": f"nproc-dominance-{gid}"}
-        strip.text(0.01, tops[number], text, **beside_frame, va="top", **style)
+        written = strip.text(0.01, tops[number], text, **beside_frame, va="top", **style)
+        if not is_note and NO_WORDS in text:
+            written._nproc_of_bars = text
     return tops
 
 
@@ -1103,6 +1105,20 @@ def _fit_bars(strip, width):
     for text in strip.texts:
         if getattr(text, "_nproc_earlier", None) is not None:
             _part_names(strip, text._nproc_earlier, text, BESIDE_WORDS * text.get_fontsize() / width)
+    _tell_of_bars_without_words(strip)
+
+
+def _tell_of_bars_without_words(strip):
+    """Say that narrow bars have no words only where that is true of a bar on show: before the layout it is a guess."""
+    bars = [text for text in strip.texts if hasattr(text, "_nproc_bar")]
+    without = [text._nproc_bar[0] for text in bars if not text.get_text()]
+    left_and_right = (_places_on_axis(strip, *levels[1:3]) for levels in without)
+    on_show = any(left < right for left, right in left_and_right)
+    for text in strip.texts:
+        if bars and hasattr(text, "_nproc_of_bars"):
+            said = text._nproc_of_bars
+            others = "; ".join(part for part in said.split("; ") if part != NO_WORDS)
+            text.set_text(said if on_show else others)
 
 
 def _part_names(strip, first, second, gap):

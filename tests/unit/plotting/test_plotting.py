@@ -869,6 +869,18 @@ def test_winners_at_the_marked_level_keep_their_rows_where_others_have_no_room()
         assert [text for text in row_texts(found(ax, "nproc-dominance")) if "beats" in text] == kept
 
 
+@pytest.mark.parametrize(("width", "last", "without_words"), [(4.3, 0.144, 0), (5.5, 0.137, 0), (5.5, 0.122, 1)])
+def test_bars_are_called_unlabelled_only_where_one_on_show_has_no_words(width, last, without_words):
+    ax = Figure(figsize=(width, 5.6), layout="tight").subplots()
+    regions = [("forest", "logistic", 0.02, 0.25), ("forest", "lda", 0.02, 0.06), ("forest", "lda", 0.12, last)]
+    view = {"layout": "overlay", "xlim": (0, 0.3), "marked_alpha": 0.1, "note": "bars"}
+    plot_comparison(many_bands(["logistic", "lda", "forest"]), regions, ax=ax, **view)
+    ax.figure.draw_without_rendering()
+    strip = found(ax, "nproc-dominance")
+    assert bar_texts(strip).count("") == without_words
+    assert any("unlabelled" in text for text in row_texts(strip)) == bool(without_words)
+
+
 def test_the_texts_below_the_bars_speak_of_no_row_that_is_left_out():
     names = ["lda", "nb", "tree", "svm", "ada"]
     regions = [(a, b, 0.2, 0.9) for k, a in enumerate(names) for b in names[:k]]
