@@ -32,6 +32,7 @@ from nproc.app.results import FORMATS, Level, Result
 from nproc.checks import check_delta, check_level
 from nproc.cli import best_text, match_label
 from nproc.errors import InvalidInputError, NPError
+from nproc.fits import write_report
 from nproc.persistence import save
 from nproc.tables import summaries_as_text
 
@@ -849,15 +850,14 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
         shown = results.BandOnShow(req(state.result()).band(method()), alpha_up_to(), plan)
         share = prevalence()
         with summaries_as_text(results.page_note):
-            return fit.report(
+            return write_report(
+                fit,
                 state.folder / "report.html",
-                *rows,
+                results.unseen_rows(rows, new, new_note, plan),
                 data=plan.fitted_rows(fit),
                 band=shown,
                 summaries=results.summaries(state.result(), req(state.level()), method(), share),
-                data_name=plan.data_name,
-                label_name=plan.label,
-                new_note=new_note,
+                named=(plan.data_name, plan.label),
             ).read_bytes()
 
     def bands():

@@ -18,7 +18,7 @@ from nproc.checks import check_level, count_of, level_text
 from nproc.cli import best_text, evaluate_table, knots, labels_for, listed, near_names, repeated_note, rows_for
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError, NPError, NPWarning
-from nproc.fits import SETTINGS_FIXED, listing, replacing, with_shared_owners
+from nproc.fits import SETTINGS_FIXED, UnseenRows, listing, new_rows_left_out, replacing, with_shared_owners
 from nproc.plotting import as_given, short_name, short_names
 from nproc.row_chunks import are_numbers, refuse_commas
 from nproc.rows import share_of_right_calls
@@ -507,6 +507,20 @@ def rows_of_report(new, fit, plan):
     if rows and new is not None:
         unused = "It has the errors on the rows that were set aside."
     return rows, " ".join(said) if rows else None, unused
+
+
+def unseen_rows(rows, new, note, plan):
+    """Return what `write_report` takes of `rows_of_report`, with what its methods section says of rows left out."""
+    aside, left_out = "", ""
+    if plan.aside is not None:
+        aside = f"Of {len(plan.source.frame)} rows, {plan.n_aside} were drawn at random and set aside before the fit."
+    if rows:
+        n_given = len(new.frame) if plan.aside is None else plan.n_aside
+        n_left = n_given - len(rows[0])
+        if n_left:
+            left_out = new_rows_left_out(n_left, n_given, "missing values, values that were new, or no label")
+    X, y = rows or (None, None)
+    return UnseenRows(X, y, note, {}, left_out, aside)
 
 
 def _were(names):

@@ -13,7 +13,9 @@ from nproc.rows import SIGNS_OF_GAPS
 from nproc.scorers import scorer_names, splitters_with_seeds
 
 # what a classifier of a band tells of itself
-PART_OF_CLASS1 = "The scorers are those of the band, which were trained on only a part of the class 1 rows."
+PART_OF_CLASS1 = (
+    "The scorers are those of the NP-ROC band of this method, which were trained on only a part of the class 1 rows."
+)
 RATIO_KEPT = (
     "The adaptive split ratio was chosen for the alpha and delta of the first fit. This may increase the type II "
     "error; the bound holds."

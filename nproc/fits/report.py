@@ -126,6 +126,8 @@ class UnseenRows:
         What `evaluate` takes besides.
     left_out : str
         How many rows were left out because of missing values, as a sentence; empty for none.
+    set_aside : str
+        How many rows of the table were set aside before the fit, as a sentence; empty for none.
     """
 
     X: Any
@@ -133,6 +135,7 @@ class UnseenRows:
     note: str | None
     evaluation: dict[str, Any]
     left_out: str = ""
+    set_aside: str = ""
 
 
 def write_report(fit, path, new, *, data, band, summaries, named, data_code=None, fmt=None) -> Path:
@@ -177,7 +180,8 @@ def _counted(fit, new):
     have = "has missing values and is" if n_gaps == 1 else "have missing values and are"
     left = f"{count_of(n_gaps, n_gaps + n_rows(X), 'new rows', first=True)} {have} left out."
     note = " ".join(filter(None, [new.note, left]))
-    return UnseenRows(X, y, note, evaluation, new_rows_left_out(n_gaps, n_gaps + n_rows(X)))
+    left_out = new_rows_left_out(n_gaps, n_gaps + n_rows(X))
+    return replace(new, X=X, y=y, note=note, evaluation=evaluation, left_out=left_out)
 
 
 def new_rows_left_out(n, n_new, what="missing values"):
@@ -234,7 +238,8 @@ def _sections(fit, new, data, band, summaries, named, data_code):
     seen = None if X is None else _rows_seen(fit, X, y, data)
     checks = _assumption_checks(fit, X, y, data, seen, new.evaluation.get("clusters"))
     copies = None if data is None else _copies(fit, *data)
-    label0, label1 = (str(label) for label in fit.labels)
+    label0, label1 = names = _named_labels(fit, named[1])
+    claims = replace(fit, labels=np.array(names))._claims()
     bound = "The bound on the type I error"
     if hasattr(fit, "review_rules"):
         bound = "Each of the two bounds"
@@ -260,7 +265,7 @@ def _sections(fit, new, data, band, summaries, named, data_code):
             meant += " The band below bounds that error of its own classifiers, and not of this one."
     proved = " ".join([proved, *_caveats(fit)]).strip()
     doubt = _spoken_against(checks, "what is assumed", "below")
-    yield "What is claimed", [Text(words) for words in [*fit._claims(), proved, doubt, meant] if words]
+    yield "What is claimed", [Text(words) for words in [*claims, proved, doubt, meant] if words]
     yield "What is assumed", [Text(words) for words in _assumptions(fit, checks, copies)]
     yield "What was analysed", [Text(words) for words in _analysed(fit, *named)]
     yield "The classifier", [Table(fit.summary(max_rows=None)), *_picture(fit)]
@@ -281,10 +286,22 @@ def _sections(fit, new, data, band, summaries, named, data_code):
     yield (
         "For a methods section",
         [
-            Text(_methods(fit, new, checks)),
+            Text(_methods(fit, new, checks, band, claims)),
             *(Text(source) for source in (SOURCES if X is not None else SOURCES[:1])),
         ],
     )
+
+
+def _label_name(fit, label_name):
+    """Return the name of the label column, as given or that of the formula; None if it is not known."""
+    return fit.design.coding.label if label_name is None and fit.design.coding is not None else label_name
+
+
+def _named_labels(fit, label_name):
+    """Return the labels as text: bare numbers with the name of their column, where it is known."""
+    labels, name = [str(label) for label in fit.labels], _label_name(fit, label_name)
+    bare = all(label.lstrip("-").replace(".", "", 1).isdigit() for label in labels)
+    return [f"{name} = {label}" for label in labels] if bare and name is not None else labels
 
 
 def _assumptions(fit, checks, copies):
@@ -367,9 +384,8 @@ MOST_NAMES = 20
 
 def _analysed(fit, data_name, label_name):
     """Return what is known of the table, as a list of sentences."""
-    label0, label1 = (str(label) for label in fit.labels)
-    if label_name is None and fit.design.coding is not None:
-        label_name = fit.design.coding.label
+    label0, label1 = _named_labels(fit, label_name)
+    label_name = _label_name(fit, label_name)
     if data_name is not None:
         yield f"Table: {data_name}."
     if label_name is not None:
@@ -920,7 +936,7 @@ def _again(fit, data, data_name, label_name, data_code):
     yield Text(f"SHA-256 of the left-out class 0 scores: {digest.hexdigest()}.")
 
 
-def _methods(fit, new, checks):
+def _methods(fit, new, checks, band, claims):
     if hasattr(fit, "n_folds"):
         rows = (
             f"All {fit.n0} class 0 rows trained the method and set the threshold, by {fit.n_folds}-fold cross-fitting."
@@ -936,28 +952,45 @@ def _methods(fit, new, checks):
         if hasattr(fit, "review_rules"):
             left, cut = f"{left} and {fit.n1_left_out} of the {fit.n1} class 1 rows", "both cuts"
         rows = f"{split}, {left} were left out of the training, and their scores set {cut}."
+        if band is not None and not hasattr(fit, "review_rules") and is_of_band(fit, band):
+            rows += f" So were {band.n1_left_out} of the {fit.n1} class 1 rows, which bound the type II error."
+        elif fit.of_band is None and not hasattr(fit, "review_rules"):
+            rows += f" All {fit.n1} class 1 rows trained."
         if hasattr(fit, "n_clusters"):
             left = f"{fit.n0_left_out} of the {fit.n_clusters0} clusters with class 0 rows"
             rows = f"{split}, {left} were left out of the training, with all their rows."
     if fit.design.n_omitted:
         rows = f"{_left_out(fit).strip().removeprefix('Before that, ')} {rows} What follows is said of complete rows."
+    if new.set_aside:
+        rows = f"{new.set_aside} {rows}"
+    beta = f", beta = {level_text(fit.beta)}" if hasattr(fit, "review_rules") else ""
     version = fit.versions.get("nproc-py", "")
     trained = not_converged(fit.scorers).replace("Its training", "The training of the method")
     return " ".join(
         [
             f"We used Neyman-Pearson classification (Tong, Feng and Li 2018) with the method {fit.method}, at alpha = "
-            f"{level_text(fit.alpha)} and delta = {fit.delta:g}.",
+            f"{level_text(fit.alpha)}{beta} and delta = {fit.delta:g}.",
             rows,
-            *fit._claims(),
+            *claims,
             *["This condition does not hold, so the type I error is not guaranteed."] * bool(fit.unmet),
             *_caveats(fit),
             *_doubt_of_methods(checks),
             *[trained] * bool(trained),
+            *_errors_counted(fit, new),
             *[new.left_out] * bool(new.left_out),
             *["Intervals for errors on new rows are exact (Clopper and Pearson 1934)."] * (new.X is not None),
             f"All numbers were computed with the Python package nproc-py {version}, seed {fit.seed}.",
         ]
     )
+
+
+def _errors_counted(fit, new):
+    """Return which errors were counted on how many new rows, as a list of no or one sentence."""
+    if new.X is None:
+        return []
+    sizes = np.bincount(encode_labels(fit.design.labels_of(new.X, new.y), fit.labels), minlength=2)
+    told = [f"the type {'I' * (1 + k)} error on {sizes[k]} new rows of class {k}" for k in (0, 1) if sizes[k]]
+    return [f"We counted {' and '.join(told)}."]
 
 
 def _doubt_of_methods(checks):

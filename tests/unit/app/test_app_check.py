@@ -12,9 +12,10 @@ from sklearn.model_selection import train_test_split
 from nproc import nproc, save
 from nproc.app.data import sample_source, uploaded_source
 from nproc.app.page import check
-from nproc.app.results import CHANGED, count_errors, python_code, rows_of_report
+from nproc.app.results import CHANGED, count_errors, python_code, rows_of_report, unseen_rows
 from nproc.cli import main
 from nproc.errors import InvalidInputError
+from nproc.fits import write_report
 from nproc.tables import at_least, at_most
 
 CANCER = {"class0": "malignant", "methods": ["lda"], "delta": 0.05, "seed": 1}
@@ -111,6 +112,14 @@ def test_the_code_makes_the_same_division_and_prints_the_same_errors(
     more = {"label": "sick", "class0": "yes", "methods": ["lda"], "omit": True, "aside_share": 0.2}
     result = fitted(plan_of(source, ["dose", "age", "sex"], **more))
     fit, evaluation, shown = check_of(result)
+    # the methods section of the report begins with the rows of the file
+    rows, note, _ = rows_of_report(None, fit, result.plan)
+    unseen = unseen_rows(rows, None, note, result.plan)
+    n_aside, n_used = result.plan.n_aside, len(rows[0])
+    assert unseen.set_aside == f"Of 400 rows, {n_aside} were drawn at random and set aside before the fit."
+    assert unseen.left_out.startswith(f"{n_aside - n_used} of the {n_aside} new rows had missing values")
+    path = write_report(fit, tmp_path / "a.md", unseen, data=None, band=None, summaries=(), named=(None, "sick"))
+    assert f"delta = {fit.delta:g}. {unseen.set_aside} {fit.design.n_omitted} of" in path.read_text()
     names = run(result, tmp_path, monkeypatch)
     pd.testing.assert_frame_equal(names["frame"], result.plan.kept.frame)
     np.testing.assert_array_equal(names["classifier"].thresholds, fit.thresholds)

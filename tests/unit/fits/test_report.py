@@ -339,6 +339,7 @@ def test_a_level_that_was_fixed_is_not_called_chosen_because_a_choice_on_the_ban
         assert "was fixed before anybody looked at the scores" in text
         assert (told[0] in pictures_of(text)) is is_chosen
     own = band.classifier(choice).report(tmp_path / "own.html", band=band).read_text()
+    assert f"So were {band.n1_left_out} of the 200 class 1 rows, which bound the type II error." in own
     assert told[0] in pictures_of(own)
     # what is known of the choice stays with the band, and so do the choices of other ranks
     assert told[1] in band.at(choice).note
@@ -395,6 +396,7 @@ def test_two_cuts_rest_on_rows_of_both_classes(tmp_path):
     assert "The rows of each class that set the cuts" in text
     assert "The rows that set the cuts had no part in the training" in text
     assert "The levels alpha and beta were fixed before anybody looked" in text
+    assert "at alpha = 0.1, beta = 0.2 and delta = 0.1." in text
     assert (
         f"{fit.n1_left_out} of the 200 class 1 rows were left out of the training, and their scores set both cuts"
         in text
@@ -645,6 +647,24 @@ def test_a_report_tells_what_was_analysed_and_how_many_rows_were_left_out(tmp_pa
         text = fit.report(tmp_path / "c.md", new + 1e-3, Y[new.index]).read_text()
     methods = text.split("## For a methods section")[1]
     assert "10 of the 470 new rows had missing values and were left out. Intervals for errors on new rows" in methods
+    n0, n1 = np.sum(Y[new.index[new.index >= 40]] == EVIL), np.sum(Y[new.index[new.index >= 40]] != EVIL)
+    counted = (
+        f"We counted the type I error on {n0} new rows of class 0 and the type II error on {n1} new rows of class 1."
+    )
+    assert f"{counted} 10 of the" in methods
+    assert f"All {fit.n1} class 1 rows trained." in methods
+
+
+def test_bare_numbers_as_labels_have_the_name_of_their_column(tmp_path):
+    fit = npc(X, (Y != EVIL).astype(int), "lda", **LEVELS | {"class0": 0})
+    text = fit.report(tmp_path / "a.md", label_name="ill").read_text()
+    assert says(text, "P(predict ill = 1 | ill = 0) <= 0.1 holds with")
+    assert says(text, "Class 0 is ill = 0: its rows should seldom be called ill = 1.")
+    assert says(text, f"{fit.n0} of ill = 0 (class 0) and {fit.n1} of ill = 1 (class 1).")
+    assert says(text.split("## For a methods section")[1], "P(predict ill = 1 | ill = 0)")
+    assert says(fit.report(tmp_path / "b.md").read_text(), "P(predict 1 | 0) <= 0.1 holds with")
+    # names say it themselves
+    assert not says(FIT.report(tmp_path / "c.md", label_name="ill").read_text(), "ill = ")
 
 
 def test_where_two_descriptions_of_the_scorer_differ_by_its_seed_the_report_says_why(tmp_path):
