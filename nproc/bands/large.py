@@ -113,7 +113,9 @@ def orders_to_choose_from(band, type2_max, knots_at):
     # along the knots alpha rises and the upper bound falls, so that the first of each kind is found by halving
     n0 = band.n0_left_out
     n_open = bisect_left(range(n0), True, key=lambda knot: knots_at(np.array([n0 - knot]))[0][0] >= 1)
-    good = bisect_left(range(n_open), True, key=lambda knot: knots_at(np.array([n0 - knot]))[2][0] <= type2_max)
+    # of a bound out of reach an error names the first knot with the smallest one
+    target = max(type2_max, knots_at(np.array([n0 + 1 - n_open]))[2][0]) if n_open else type2_max
+    good = bisect_left(range(n_open), True, key=lambda knot: knots_at(np.array([n0 - knot]))[2][0] <= target)
     return n0 - np.unique(np.clip([good - 1, good], 0, max(n_open - 1, 0)))
 
 
