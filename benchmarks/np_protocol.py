@@ -154,6 +154,7 @@ STYLES = {
     "ONP-SVM": ("o", "-", 0.0),
     "NP-SVM": ("s", "-", 0.35),
     "AC-SVM": ("^", "--", 0.0),
+    "AC-SVM, closer costs": ("x", "-.", 0.85),
     "GEN": ("D", ":", 0.5),
     "SVMPerf": ("v", "-.", 0.7),
 }
@@ -201,8 +202,11 @@ def draw(rows, path):
             ax.set_title(name, fontsize=9)
     for ax in axes[-1]:
         ax.set_xlabel("alpha", fontsize=8)
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize=8, frameon=False)
+    named = {}
+    for ax in axes[:, 0]:
+        handles, labels = ax.get_legend_handles_labels()
+        named |= dict(zip(labels, handles, strict=True))
+    figure.legend(named.values(), named, loc="outside lower center", ncols=len(named), fontsize=8, frameon=False)
     path.parent.mkdir(exist_ok=True)
     figure.savefig(path, dpi=130)
     plt.close(figure)
