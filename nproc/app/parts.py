@@ -853,7 +853,7 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
             return write_report(
                 fit,
                 state.folder / "report.html",
-                results.unseen_rows(rows, new, new_note, plan),
+                results.unseen_rows(rows, new, fit, new_note, plan),
                 data=plan.fitted_rows(fit),
                 band=shown,
                 summaries=results.summaries(state.result(), req(state.level()), method(), share),

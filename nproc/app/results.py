@@ -509,18 +509,29 @@ def rows_of_report(new, fit, plan):
     return rows, " ".join(said) if rows else None, unused
 
 
-def unseen_rows(rows, new, note, plan):
+def unseen_rows(rows, new, fit, note, plan):
     """Return what `write_report` takes of `rows_of_report`, with what its methods section says of rows left out."""
     aside, left_out = "", ""
     if plan.aside is not None:
         aside = f"Of {len(plan.source.frame)} rows, {plan.n_aside} were drawn at random and set aside before the fit."
     if rows:
         n_given = len(new.frame) if plan.aside is None else plan.n_aside
-        n_left = n_given - len(rows[0])
-        if n_left:
-            left_out = new_rows_left_out(n_left, n_given, "missing values, values that were new, or no label")
+        left_out = new_rows_left_out(_causes(new if plan.aside is None else plan.aside, fit, plan), n_given)
     X, y = rows or (None, None)
     return UnseenRows(X, y, note, {}, left_out, aside)
+
+
+def _causes(source, fit, plan):
+    """Return how many rows a report does not count, by what they had."""
+    counts = {}
+    for reason, found in _unpredicted(source, fit, plan).items():
+        had = "missing values" if reason == GAP else reason
+        counts[had] = int(np.any(list(found.values()), axis=0).sum()) if found else 0
+    if plan.aside is not None:
+        # these the plan has left out of the rows set aside
+        counts[UNSEEN] += plan.n_aside - len(source.frame)
+    unlabelled = source.frame[plan.label].isna().to_numpy()
+    return counts | {"no label": int(np.sum(unlabelled & _is_predicted(source, fit, plan)))}
 
 
 def _were(names):

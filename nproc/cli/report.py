@@ -75,7 +75,7 @@ def run_report(args):
             frame, note = files.rows_with_errors(fit, frame, args.label, Path(args.new).name)
             if note is not None:
                 what = " or ".join(one for one in (files.GAPS, files.UNSEEN) if one in note)
-                left_out = new_rows_left_out(n_given - len(frame), n_given, what)
+                left_out = new_rows_left_out({what: n_given - len(frame)}, n_given)
         truth = files.labels_for(fit, frame, args.label, args.new)
         rows = files.rows_for(fit, frame, besides=[args.label])
         options = groups.row_arguments(fit, frame, args.groups, evaluating=True)

@@ -125,7 +125,7 @@ class UnseenRows:
     evaluation : dict
         What `evaluate` takes besides.
     left_out : str
-        How many rows were left out because of missing values, as a sentence; empty for none.
+        How many rows were left out and why, as a sentence; empty for none.
     set_aside : str
         How many rows of the table were set aside before the fit, as a sentence; empty for none.
     """
@@ -180,13 +180,24 @@ def _counted(fit, new):
     have = "has missing values and is" if n_gaps == 1 else "have missing values and are"
     left = f"{count_of(n_gaps, n_gaps + n_rows(X), 'new rows', first=True)} {have} left out."
     note = " ".join(filter(None, [new.note, left]))
-    left_out = new_rows_left_out(n_gaps, n_gaps + n_rows(X))
+    left_out = new_rows_left_out({"missing values": n_gaps}, n_gaps + n_rows(X))
     return replace(new, X=X, y=y, note=note, evaluation=evaluation, left_out=left_out)
 
 
-def new_rows_left_out(n, n_new, what="missing values"):
-    """Return how many of the new rows were left out and what they had, as a methods section says it."""
-    return f"{count_of(n, n_new, 'new rows', first=True)} had {what} and {'was' if n == 1 else 'were'} left out."
+def new_rows_left_out(counts, n_new):
+    """Return how many of the new rows were left out, as a methods section says it; "" for none.
+
+    The dict `counts` has how many rows had what.
+    """
+    counts = {what: n for what, n in counts.items() if n}
+    if not counts:
+        return ""
+    n = sum(counts.values())
+    of, was = count_of(n, n_new, "new rows", first=True), "was" if n == 1 else "were"
+    if len(counts) == 1:
+        return f"{of} had {next(iter(counts))} and {was} left out."
+    *most, last = [f"{n} had {what}" for what, n in counts.items()]
+    return f"{of} {was} left out: {', '.join(most)} and {last}."
 
 
 def _summaries(given):

@@ -114,7 +114,7 @@ def test_the_code_makes_the_same_division_and_prints_the_same_errors(
     fit, evaluation, shown = check_of(result)
     # the methods section of the report begins with the rows of the file
     rows, note, _ = rows_of_report(None, fit, result.plan)
-    unseen = unseen_rows(rows, None, note, result.plan)
+    unseen = unseen_rows(rows, None, fit, note, result.plan)
     n_aside, n_used = result.plan.n_aside, len(rows[0])
     assert unseen.set_aside == f"Of 400 rows, {n_aside} were drawn at random and set aside before the fit."
     assert unseen.left_out.startswith(f"{n_aside - n_used} of the {n_aside} new rows had missing values")
@@ -202,8 +202,12 @@ def test_a_category_of_rows_set_aside_alone_is_told_and_takes_the_check_from_no_
     mixed.frame.to_csv(tmp_path / "mixed.csv", index=False)
     source = uploaded_source(tmp_path / "mixed.csv", "mixed.csv")
     result = fitted(plan_of(source, ["age group", "job"], class0="yes", methods=["lda"], aside_share=0.2))
-    _, evaluation, shown = check_of(result)
+    fit, evaluation, shown = check_of(result)
     assert evaluation.n0 + evaluation.n1 == 58
+    rows, note, _ = rows_of_report(None, fit, result.plan)
+    assert unseen_rows(rows, None, fit, note, result.plan).left_out == (
+        "2 of the 60 new rows had a category that no row of the fit has and were left out."
+    )
     assert "2 of the 60 rows set aside have a category that no row of the fit has, and count in no error." in shown
     run(result, tmp_path, monkeypatch)
     assert str(evaluation.summary()) in capsys.readouterr().out

@@ -72,6 +72,7 @@ from nproc.app.results import (
     python_code,
     renamed_told,
     summaries,
+    unseen_rows,
 )
 from nproc.checks import level_text
 from nproc.cli import knots, main, read_table
@@ -988,7 +989,11 @@ def test_new_rows_with_categories_that_no_row_of_the_fit_has_are_counted_and_the
     assert new_rows_told(new, fit, plan) == (
         f"New rows: new.csv, 50 rows. {left_out} The errors below are those of the other 46 rows."
     )
-    assert len(known_rows(new, fit, plan)[0][1]) == 46
+    rows, _ = known_rows(new, fit, plan)
+    assert len(rows[1]) == 46
+    assert unseen_rows(rows, new, fit, None, plan).left_out == (
+        "4 of the 50 new rows were left out: 2 had missing values and 2 had a category that no row of the fit has."
+    )
     frame[frame.index == 30].to_csv(path, index=False)
     table, evaluation, said = count_errors(uploaded_source(path, "new.csv"), fit, plan)
     assert (table["predicted"].isna().tolist(), evaluation) == ([True], None)
@@ -1272,6 +1277,15 @@ def test_the_report_of_the_page_says_which_new_rows_are_left_out_of_the_errors(i
     # as the tab says it
     assert count_errors(new, fit, plan)[2].startswith(told.partition("402 rows. ")[2].partition(" The errors")[0])
     rows, _ = known_rows(new, fit, plan)
+    # the methods section names the causes that occurred alone; one of the rows without a label has a gap too
+    for kept, left in (
+        (np.ones(402, dtype=bool), f"were left out: {n_gaps} had missing values and 1 had no label."),
+        (later["age"].notna(), "had no label and was left out."),
+        (later["sick"].notna(), "had missing values and were left out."),
+    ):
+        some = dataclasses.replace(new, frame=later[kept])
+        said = unseen_rows(known_rows(some, fit, plan)[0], some, fit, None, plan).left_out
+        assert said == f"{kept.sum() - n_counted} of the {kept.sum()} new rows {left}"
     text = fit.report(tmp_path / "report.html", *rows, new_note=told).read_text(encoding="utf-8")
     assert f"<p>{told}</p>" in text
     whole = dataclasses.replace(new, frame=later.dropna())
