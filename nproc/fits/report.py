@@ -250,7 +250,8 @@ def _sections(fit, new, data, band, summaries, named, data_code):
     checks = _assumption_checks(fit, X, y, data, seen, new.evaluation.get("clusters"))
     copies = None if data is None else _copies(fit, *data)
     label0, label1 = names = _named_labels(fit, named[1])
-    claims = replace(fit, labels=np.array(names))._claims()
+    named_fit = replace(fit, labels=np.array(names))
+    claims = named_fit._claims()
     bound = "The bound on the type I error"
     if hasattr(fit, "review_rules"):
         bound = "Each of the two bounds"
@@ -279,7 +280,7 @@ def _sections(fit, new, data, band, summaries, named, data_code):
     yield "What is claimed", [Text(words) for words in [*claims, proved, doubt, meant] if words]
     yield "What is assumed", [Text(words) for words in _assumptions(fit, checks, copies)]
     yield "What was analysed", [Text(words) for words in _analysed(fit, *named)]
-    yield "The classifier", [Table(fit.summary(max_rows=None)), *_picture(fit)]
+    yield "The classifier", [Table(named_fit.summary(max_rows=None)), *_picture(fit)]
     if band is not None:
         without = " without review" * hasattr(fit, "review_rules")
         yield f"The price of other levels{without}", _of_band(fit, band)
@@ -291,7 +292,10 @@ def _sections(fit, new, data, band, summaries, named, data_code):
         title = "Errors on new rows"
         if seen.many:
             title = "Errors on rows that the fit has seen: they tell nothing about new rows"
-        yield title, [*([Text(new.note)] if new.note else []), *_on_new_rows(fit, X, y, new.evaluation, seen)]
+        yield (
+            title,
+            [*([Text(new.note)] if new.note else []), *_on_new_rows(fit, X, y, new.evaluation, seen, named_fit.labels)],
+        )
     yield "Checks of the assumptions", list(_checks(fit, copies, seen, checks))
     yield "To make it again", list(_again(fit, data, *named, data_code))
     yield (
@@ -676,14 +680,14 @@ def _rows_seen(fit, X, y, data):
     return RowsSeen(share, sizes, n_equal, many)
 
 
-def _on_new_rows(fit, X, y, evaluation, seen):
+def _on_new_rows(fit, X, y, evaluation, seen, names):
     said, labels = seen.said(), fit.design.labels_of(X, y)
     if seen.many_equal and (seen.share is None or seen.share < MANY_OWN):
         # evaluate warns of what the scores tell
         warn_at_call(" ".join(said), NPWarning)
     parts = [
         *([Text(" ".join(said))] if said else []),
-        Table(fit.evaluate(X, y, **evaluation).summary()),
+        Table(_with_names(fit.evaluate(X, y, **evaluation), names).summary()),
         Text(f"SHA-256 of these rows and labels: {hash_of_rows(_columns_of_fit(fit, X, 'X'), labels)}."),
     ]
     if _calls_at_random(fit):
@@ -714,6 +718,13 @@ def _on_new_rows(fit, X, y, evaluation, seen):
         names = ["alpha", "Rank", "Proved bound", "Type I", "to", "Type II", "from", "to"]
         parts.append(Table(summary_table("Other levels on the same rows", [], names, rows, notes)))
     return parts
+
+
+def _with_names(evaluation, names):
+    """Return an `Evaluation`, or one of groups, with labels as the report names them."""
+    if hasattr(evaluation, "overall"):
+        return replace(evaluation, overall=_with_names(evaluation.overall, names))
+    return replace(evaluation, labels=names)
 
 
 def _up(bound):

@@ -657,7 +657,14 @@ def test_a_report_tells_what_was_analysed_and_how_many_rows_were_left_out(tmp_pa
 
 def test_bare_numbers_as_labels_have_the_name_of_their_column(tmp_path):
     fit = npc(X, (Y != EVIL).astype(int), "lda", **LEVELS | {"class0": 0})
-    text = fit.report(tmp_path / "a.md", label_name="ill").read_text()
+    text = fit.report(tmp_path / "a.md", X + 1e-3, (Y != EVIL).astype(int), label_name="ill").read_text()
+    # in the tables too
+    for line in (
+        "Class 0 (controlled): ill = 0 ",
+        "A row is called ill = 1 (class 1)",
+        "type II ill = 1 called ill = 0 ",
+    ):
+        assert says(text, line)
     assert says(text, "P(predict ill = 1 | ill = 0) <= 0.1 holds with")
     assert says(text, "Class 0 is ill = 0: its rows should seldom be called ill = 1.")
     assert says(text, f"{fit.n0} of ill = 0 (class 0) and {fit.n1} of ill = 1 (class 1).")
