@@ -107,7 +107,7 @@ class Result:
         band = self.band(method)
         # as band.choose_alpha, which would also remember the choice and so take the promise from a planned level of
         # the same rank
-        choice = choose_from_knots(band.alpha, band.type2_lower, band.type2_upper, None, type2_max)
+        choice = choose_from_knots(band, (band.alpha, band.type2_lower, band.type2_upper), None, type2_max)
         return Level(choice.alpha, choice, method, type2_max)
 
     def is_in_doubt(self, level):

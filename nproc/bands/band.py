@@ -546,7 +546,7 @@ class NPROCBand(InNotebook):
         if none is not None:
             raise TooFewSamplesError(none)
         knots = self._knots_to_choose_from(type2_max)
-        choice = choose_from_knots(*knots, criterion, type2_max, self.alpha_max)
+        choice = choose_from_knots(self, knots, criterion, type2_max)
         guaranteed, reason, _ = self._of_a_choice()
         choice = replace(choice, guaranteed=guaranteed, reason=reason)
         self._chosen[self._order(choice.alpha)] = choice

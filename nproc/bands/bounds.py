@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, Decimal
 from functools import lru_cache
 from typing import Any
 
@@ -197,7 +198,8 @@ class AlphaChoice(InNotebook):
     Attributes
     ----------
     alpha : float
-        The level.
+        The level. It is the left end of its step, rounded up to six decimals (below 1e-4 to six significant digits) if
+        that number gives the same rank.
     type2_lower, type2_upper : float
         The band there.
     criterion : str
@@ -267,10 +269,10 @@ def check_way(criterion, type2_max):
     return None
 
 
-def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max, alpha_max=None):
-    """Return the `AlphaChoice` at one of the knots; see `NPROCBand.choose_alpha`."""
+def choose_from_knots(band, knots, criterion, type2_max):
+    """Return the `AlphaChoice` at one of the knots (alpha, type2_lower, type2_upper); see `NPROCBand.choose_alpha`."""
     type2_max = check_way(criterion, type2_max)
-    alpha, type2_lower, type2_upper = (curve[alpha < 1] for curve in (alpha, type2_lower, type2_upper))
+    alpha, type2_lower, type2_upper = (curve[knots[0] < 1] for curve in knots)
     if alpha.size == 0:
         raise InvalidInputError(
             "with these rows every upper bound on the type I error is 1, so no alpha can be chosen. Leave out more "
@@ -286,13 +288,25 @@ def choose_from_knots(alpha, type2_lower, type2_upper, criterion, type2_max, alp
                 limit=float(type2_upper.min()),
                 fault="target out of reach",
                 way_out="Raise type2_max, or leave out more class 1 rows."
-                if alpha_max is None
-                else f"Raise type2_max, or make the band with an alpha_max above {alpha_max:g}.",
+                if band.alpha_max is None
+                else f"Raise type2_max, or make the band with an alpha_max above {band.alpha_max:g}.",
             )
         best, how = int(good[0]), f"smallest alpha with type II upper bound <= {type2_max:g}"
     else:
         best, how = int(np.argmax(1 - type2_upper - alpha)), "largest 1 - type II upper bound - alpha (Youden's index)"
-    return AlphaChoice(float(alpha[best]), float(type2_lower[best]), float(type2_upper[best]), how)
+    level = level_in_step(float(alpha[best]), band)
+    return AlphaChoice(level, float(type2_lower[best]), float(type2_upper[best]), how)
+
+
+def level_in_step(knot, band):
+    """Return a knot rounded up to as many digits as a data frame shows, or as it is if that is not in its step."""
+    exact = Decimal(repr(knot))
+    step = Decimal(1).scaleb(-6 if knot >= 1e-4 else exact.adjusted() - 5)
+    level = float(exact.quantize(step, ROUND_CEILING))
+    if level >= 1 or level > (band.alpha_max or 1):
+        return knot
+    order, rounded = band.rule.orders(band.n0_left_out, np.array([knot, level]))
+    return level if rounded == order else knot
 
 
 NO_RANK = (

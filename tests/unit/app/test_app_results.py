@@ -308,7 +308,7 @@ def test_coming_back_to_the_planned_level_brings_the_promise_back(result):
     step = 1 + int(np.flatnonzero(np.diff(band.type2_upper) < 0)[20])
     planned_there = Result(dataclasses.replace(result.plan, alpha=band.alpha[step] + 1e-6), result.bands)
     target = planned_there.by_target(band.type2_upper[step] + 1e-6, "lda")
-    assert target.alpha == band.alpha[step]
+    assert 0 <= target.alpha - band.alpha[step] < 1e-6
     fit = planned_there.classifier(planned_there.planned(), "lda")
     assert planned_there.classifier(target, "lda").orders == fit.orders  # one threshold, reached in two ways
     assert fit.guaranteed

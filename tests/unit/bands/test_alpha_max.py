@@ -73,7 +73,7 @@ def test_it_goes_with_fitted_bands_and_the_command_line(tmp_path, capsys):
     fit = band.classifier(0.1)
     assert fit.guaranteed
     assert "hold for all alpha up to 0.2 at once" in repr(fit)
-    assert "hold for all alpha up to 0.2 at once, so you may" in " ".join(str(fit.summary()).split())
+    assert "hold for all alpha up to 0.2 at once, so alpha may be chosen" in " ".join(str(fit.summary()).split())
     assert fit.orders[0] == band.at(0.1).order
     rows = np.column_stack([sample.X, sample.y])
     np.savetxt(tmp_path / "rows.csv", rows, delimiter=",", header="a,y", comments="")

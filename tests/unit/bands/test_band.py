@@ -197,7 +197,9 @@ class TestChooseAlpha:
         grid = np.linspace(0, 1, 20_001)
         good = grid[band.at(grid).type2_upper <= type2_max]
         assert choice.type2_upper <= type2_max
-        assert band.at(np.nextafter(choice.alpha, 0)).type2_upper > type2_max
+        knot = band.alpha[band.n0_left_out - band.at(choice.alpha).order]
+        assert 0 <= choice.alpha - knot < 1e-6
+        assert band.at(np.nextafter(knot, 0)).type2_upper > type2_max
         # the first good level of a grid of step 1/20000 comes at most one step later
         assert 0 <= good[0] - choice.alpha <= 1 / 20_000
 
@@ -209,6 +211,30 @@ class TestChooseAlpha:
         height = 1 - choice.type2_upper - choice.alpha
         # the height falls by one grid step at most between a knot and the next grid point
         assert 0 <= height - brute <= 1 / 20_000
+
+    @pytest.mark.filterwarnings("ignore:the scores seem to have the wrong sign")
+    @pytest.mark.parametrize(
+        ("n0", "place", "alpha"),
+        [
+            (1000, 0.85, 0.169837),
+            (200_000, 2.0, 1.49786e-05),
+            # the next level of six decimals is 1, or in the next step
+            (200_000, 1 / 400_000, None),
+            (2_000_000, 0.8500003, None),
+            (2_000_000, 0.85, 0.150416),
+        ],
+    )
+    def test_it_is_short_if_a_short_level_has_the_same_rank(self, n0, place, alpha):
+        # all class 1 scores lie at one place, so that the choice is the first threshold below it
+        band = NPROCBand.from_scores(np.arange(n0) / n0, np.full(100, place))
+        choice = band.choose_alpha(type2_max=0.5)
+        order = max(1, min(n0, np.ceil(n0 * place)))
+        knot = type1_upper(int(order), n0, 0.05)
+        assert choice.alpha == pytest.approx(knot if alpha is None else alpha, rel=1e-11)
+        assert band.at(choice.alpha).order == order
+        if alpha is not None:
+            assert choice.to_frame().at[0, "alpha"] == alpha == float(choice.shown_alpha)
+            assert 0 <= alpha - knot < 1e-6
 
     def test_the_choice_says_that_it_is_not_guaranteed_and_why(self):
         choice = NPROCBand.from_scores(*scores()).choose_alpha("youden")
