@@ -301,8 +301,8 @@ def _sections(fit, new, data, band, summaries, named, data_code):
     yield (
         "For a methods section",
         [
-            Text(_methods(fit, new, checks, band, claims)),
-            *(Text(source) for source in (SOURCES if X is not None else SOURCES[:1])),
+            Text(_methods(fit, new, checks, band, claims, seen)),
+            *(Text(source) for source in (SOURCES[:1] if seen is None or seen.many else SOURCES)),
         ],
     )
 
@@ -958,7 +958,7 @@ def _again(fit, data, data_name, label_name, data_code):
     yield Text(f"SHA-256 of the left-out class 0 scores: {digest.hexdigest()}.")
 
 
-def _methods(fit, new, checks, band, claims):
+def _methods(fit, new, checks, band, claims, seen):
     if hasattr(fit, "n_folds"):
         rows = (
             f"All {fit.n0} class 0 rows trained the method and set the threshold, by {fit.n_folds}-fold cross-fitting."
@@ -998,21 +998,31 @@ def _methods(fit, new, checks, band, claims):
             *_caveats(fit),
             *_doubt_of_methods(checks),
             *[trained] * bool(trained),
-            *_errors_counted(fit, new),
+            *_errors_counted(fit, new, seen),
             *[new.left_out] * bool(new.left_out),
-            *["Intervals for errors on new rows are exact (Clopper and Pearson 1934)."] * (new.X is not None),
+            *["Intervals for errors on new rows are exact (Clopper and Pearson 1934)."]
+            * (seen is not None and not seen.many),
             f"All numbers were computed with the Python package nproc-py {version}, seed {fit.seed}.",
         ]
     )
 
 
-def _errors_counted(fit, new):
-    """Return which errors were counted on how many new rows, as a list of no or one sentence."""
-    if new.X is None:
+def _errors_counted(fit, new, seen):
+    """Return which errors were counted on how many rows, and whether they are new, as a list of sentences."""
+    if seen is None:
         return []
-    sizes = np.bincount(encode_labels(fit.design.labels_of(new.X, new.y), fit.labels), minlength=2)
-    told = [f"the type {'I' * (1 + k)} error on {sizes[k]} new rows of class {k}" for k in (0, 1) if sizes[k]]
-    return [f"We counted {' and '.join(told)}."]
+    codes, one_each = encode_labels(fit.design.labels_of(new.X, new.y), fit.labels), ""
+    if hasattr(fit, "n_clusters"):
+        with warnings.catch_warnings():
+            # the errors were counted before, with this warning
+            warnings.simplefilter("ignore", NPWarning)
+            kept = fit._one_row_each(new.X, codes, new.evaluation.get("clusters"), None)
+        one_each = ", one row of each cluster and class" * (kept.size < codes.size)
+        codes = codes[kept]
+    sizes, rows = np.bincount(codes, minlength=2), "rows" if seen.many else "new rows"
+    told = [f"the type {'I' * (1 + k)} error on {sizes[k]} {rows} of class {k}" for k in (0, 1) if sizes[k]]
+    of_fit = "The fit has seen many of these rows, so these errors tell nothing about new rows."
+    return [f"We counted {' and '.join(told)}{one_each}.", *[of_fit] * seen.many]
 
 
 def _doubt_of_methods(checks):

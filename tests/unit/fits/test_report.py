@@ -308,7 +308,10 @@ def test_every_kind_of_fit_has_a_report_that_claims_no_more_than_it_does(how, tm
     assert "fit.check()" not in text
     if "clusters" in how:
         # so do the checks of new rows, of which one of each cluster is independent of the others
-        assert re.search(rf"new scores +distance \S+, {np.unique(CLUSTERS[Y == EVIL]).size} rows", text)
+        n0, n1 = np.unique(CLUSTERS[Y == EVIL]).size, np.unique(CLUSTERS[Y != EVIL]).size
+        assert re.search(rf"new scores +distance \S+, {n0} rows", text)
+        counted = f"{n0} new rows of class 0 and the type II error on {n1} new rows of class 1, one row of each cluster"
+        assert f"We counted the type I error on {counted} and class." in text
 
 
 @pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
@@ -598,6 +601,10 @@ def test_a_report_on_rows_of_the_fit_says_so(tmp_path):
     text = FIT.report(tmp_path / "report.md", X, Y).read_text()
     assert "## Errors on rows that the fit has seen: they tell nothing about new rows" in text
     assert "Errors on new rows" not in text
+    methods = text.split("## For a methods section")[1]
+    counted = "We counted the type I error on 300 rows of class 0 and the type II error on 200 rows of class 1."
+    assert f"{counted} The fit has seen many of these rows, so these errors tell nothing about new rows. All" in methods
+    assert "Clopper" not in methods
     assert re.search(r"new rows that set the +[0-9.]+ % of class 0 +the errors on them", text)
     assert "Not made: new scores, new errors. New rows were given. They are not used here" in " ".join(text.split())
     new = FIT.report(tmp_path / "report.md", X_NEW, Y).read_text()
