@@ -48,24 +48,28 @@ _IN_WORDS = {
 _MOST_BYTES = 2**24
 
 
-def check_output(path):
-    """Return the resolved path of a file that can be written; InvalidInputError says why it cannot."""
+def check_output(path, option="", way_out=""):
+    """Return the resolved path of a file that can be written; InvalidInputError says why it cannot.
+
+    Messages name the `option` that gives the path. Where the path is that of a stream, `way_out` ends them.
+    """
+    told = f"cannot write {option} {path}" if option else f"cannot write {path}"
     if not os.fspath(path):
         raise InvalidInputError("the name of the file to write is empty; give one.")
     if _is_null(path):
         return Path(path)
     if str(Path(path).absolute()).startswith(("/dev/", "/proc/")):
         # the file behind it would be replaced, a log for one
-        raise InvalidInputError(f"cannot write {path}: it is a device or a stream, and not a regular file.")
+        raise InvalidInputError(f"{told}: it is a device or a stream, and not a regular file.{way_out}")
     target, is_there, is_file = _looked_up(path)
     if not target.parent.is_dir():
-        raise InvalidInputError(f"cannot write {path}: there is no folder {target.parent}.")
+        raise InvalidInputError(f"{told}: there is no folder {target.parent}.")
     if is_there and not is_file:
-        raise InvalidInputError(f"cannot write {path}: it is not a regular file.")
+        raise InvalidInputError(f"{told}: it is not a regular file.")
     if is_there and not os.access(target, os.W_OK):
-        raise InvalidInputError(f"cannot write {path}: the file is protected against writing.")
+        raise InvalidInputError(f"{told}: the file is protected against writing.")
     if not os.access(target.parent, os.W_OK):
-        raise InvalidInputError(f"cannot write {path}: no permission to write in the folder {target.parent}.")
+        raise InvalidInputError(f"{told}: no permission to write in the folder {target.parent}.")
     return target
 
 
@@ -92,7 +96,7 @@ def csv_text(frame, *, header=True):
     return frame.to_csv(index=False, header=header, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
 
 
-def check_outputs(outputs, inputs):
+def check_outputs(outputs, inputs, *, to_standard=()):
     """Raise unless all `outputs` can be written, each is a file of its own, and none of them is one of the `inputs`.
 
     Parameters
@@ -100,6 +104,8 @@ def check_outputs(outputs, inputs):
     outputs, inputs : dict of str to str
         What messages call a file, and its path. The same file under another path, by a link of either kind, counts as
         the same.
+    to_standard : collection of str
+        Those of the outputs for which "-" would be the standard output.
 
     Examples
     --------
@@ -110,7 +116,8 @@ def check_outputs(outputs, inputs):
     """
     taken = [(name, path, _looked_up(path)[0]) for name, path in inputs.items()]
     for name, path in outputs.items():
-        target = check_output(path)
+        way_out = f" {name} - is the standard output." if name in to_standard else ""
+        target = check_output(path, name, way_out)
         if _is_null(path):
             continue
         for other, _, place in taken:

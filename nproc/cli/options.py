@@ -165,11 +165,12 @@ def check_files(args):
     for option, path in (read | written).items():
         if path == "":
             raise InvalidInputError(f"the name of {option} is empty; give one, or leave it out.")
-    if written.get("--json") == "-":
-        del written["--json"]
-    if written.get("--out") == "-" and args.command in ROWS_ALONE:
-        args.out = None
-        del written["--out"]
+    to_standard = ["--json", *["--out"] * (args.command in ROWS_ALONE)]
+    for option in to_standard:
+        if written.get(option) == "-":
+            del written[option]
+            if option == "--out":
+                args.out = None
     for option, path in written.items():
         if path == "-":
             raise InvalidInputError(
@@ -179,6 +180,6 @@ def check_files(args):
     if args.command == "demo":
         # its output is a folder
         return
-    check_outputs(written, read)
+    check_outputs(written, read, to_standard=to_standard)
     if "--plot" in written:
         check_picture(written["--plot"])

@@ -268,6 +268,21 @@ def test_what_is_written_to_the_null_device_is_gone_and_the_device_stays(given, 
     assert (os.stat(os.devnull).st_ino, Path(os.devnull).is_char_device()) == (device, True)
 
 
+def test_a_stream_that_cannot_be_written_is_told_with_its_option_and_the_sign_for_the_standard_output(
+    given, monkeypatch, capsys
+):
+    monkeypatch.chdir(given)
+    told = "/dev/stdout: it is a device or a stream, and not a regular file."
+    for arguments, option, way_out in (
+        (["predict", "model.joblib", "rows.csv", "--out", "/dev/stdout"], "--out", " --out - is the standard output."),
+        (["apply", "rule.json", "pilot.csv", "--out", "/dev/stdout"], "--out", " --out - is the standard output."),
+        (["fit", "rows.csv", *FIT, "--out", "/dev/stdout"], "--out", ""),
+        (["fit", "rows.csv", *FIT, "--json", "/dev/stdout"], "--json", " --json - is the standard output."),
+    ):
+        assert main(arguments) == 2
+        assert f"cannot write {option} {told}{way_out}\n" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
 def test_streams_are_no_files_to_write(path, tmp_path):
