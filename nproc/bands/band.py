@@ -37,6 +37,7 @@ from nproc.tables import (
     InNotebook,
     Summary,
     at_least,
+    format_number,
     rounded_down,
     rounded_up,
     summary_table,
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class PartialAUC(InNotebook):
-    """The areas under an NP-ROC band's two curves from 0 to a level; made by `NPROCBand.partial_auc`.
+    """The areas under the curves of an NP-ROC band from 0 to a level; made by `NPROCBand.partial_auc`.
 
     Attributes
     ----------
@@ -58,6 +59,9 @@ class PartialAUC(InNotebook):
         The level, and the largest area that there is.
     lower, upper : float
         Areas under the lower and the upper curve.
+    estimate : float
+        Area under the estimate, the curve that `NPROCBand.plot` draws as a line. It lies between the two others. For
+        several splits it is about single splits, as the bounds are, and not about their vote.
     kind : str
         What the curves are: "pointwise" or "simultaneous".
     delta : float
@@ -66,14 +70,16 @@ class PartialAUC(InNotebook):
 
     alpha: float
     lower: float
+    estimate: float
     upper: float
     kind: str
     delta: float
 
     def __repr__(self):
         return (
-            f"PartialAUC({rounded_down(self.lower)} to {rounded_up(self.upper)} of {level_text(self.alpha)}; alpha "
-            f"from 0 to {level_text(self.alpha)}, {self.kind}, delta={self.delta:g})"
+            f"PartialAUC({rounded_down(self.lower)} to {rounded_up(self.upper)} of {level_text(self.alpha)}, estimate "
+            f"{format_number(self.estimate)}; alpha from 0 to {level_text(self.alpha)}, {self.kind}, "
+            f"delta={self.delta:g})"
         )
 
     def to_frame(self) -> DataFrame:
@@ -85,21 +91,21 @@ class PartialAUC(InNotebook):
         pairs = [
             ("alpha", f"0 to {level_text(self.alpha)}"),
             ("Lower bound", rounded_down(self.lower)),
-            ("Band", self.kind),
+            ("Estimate", format_number(self.estimate)),
             ("Upper bound", rounded_up(self.upper)),
+            ("Band", self.kind),
             ("delta", f"{self.delta:g}"),
             ("Largest area", level_text(self.alpha)),
         ]
-        notes = [
+        told = (
             "The area is that under one minus the type II error of the rule for each alpha. For a band of one split it "
             f"lies between the bounds with probability at least {at_least(1 - self.delta)}. The partial AUC of the "
             "scores is then at least the lower bound, but it may be above the upper bound."
-        ]
+        )
         if self.kind != "simultaneous":
-            notes = [
-                "Nothing is proved about this area, because the bounds of a pointwise band hold at one alpha only."
-            ]
-        return summary_table("Partial area under an NP-ROC band", pairs, notes=notes)
+            told = "Nothing is proved about this area, because the bounds of a pointwise band hold at one alpha only."
+        note = f"{told} The estimate is the area under the line that plot() draws in the band."
+        return summary_table("Partial area under an NP-ROC band", pairs, notes=[note])
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -384,7 +390,7 @@ class NPROCBand(InNotebook):
 
     @property
     def auc_upper(self) -> float:
-        return self._areas[1]
+        return self._areas[2]
 
     def partial_auc(self, alpha: float | AlphaChoice | None = None) -> PartialAUC:
         """Return the areas under the band from level 0 to `alpha`, the largest level that you would allow.
@@ -397,7 +403,8 @@ class NPROCBand(InNotebook):
         Returns
         -------
         PartialAUC
-            Areas under the lower curve and under the upper curve, up to this level. No area is larger than alpha. For a
+            Areas under the lower curve, the estimate and the upper curve, up to this level. No area is larger than
+            alpha. The estimate is the curve that `plot` draws as a line, and is 0 below the first knot. For a
             simultaneous band of one split the true area lies between the two areas with probability at least
             1 - delta. The true area lies under this curve: its height at each alpha is one minus the type II error of
             the rule for this alpha, or 0 if no rank meets this alpha. Even without any type II error, the true area is
@@ -415,15 +422,15 @@ class NPROCBand(InNotebook):
         >>> rng = np.random.default_rng(0)
         >>> band = NPROCBand.from_scores(rng.normal(size=500), rng.normal(2, 1, 500), delta=0.05, band="simultaneous")
         >>> band.partial_auc(0.2)
-        PartialAUC(0.1040 to 0.1323 of 0.2; alpha from 0 to 0.2, simultaneous, delta=0.05)
+        PartialAUC(0.1040 to 0.1323 of 0.2, estimate 0.1172; alpha from 0 to 0.2, simultaneous, delta=0.05)
         """
         alpha = self.alpha_max if alpha is None else alpha
         if alpha is None:
             raise InvalidInputError("alpha is missing; give the level up to which you want the area, such as 0.1.")
         alpha = check_level(level_of(alpha), "alpha")
         refuse_beyond(alpha, self.alpha_max)
-        lower, upper = self._areas_up_to(alpha)
-        return PartialAUC(alpha, lower, upper, self.rule.in_table, self.delta)
+        lower, estimate, upper = self._areas_up_to(alpha)
+        return PartialAUC(alpha, lower, estimate, upper, self.rule.in_table, self.delta)
 
     @cached_property
     def _areas(self):
@@ -434,8 +441,9 @@ class NPROCBand(InNotebook):
             return areas(self, level)
         widths = np.diff(np.minimum(np.concatenate([[0.0], self.alpha, [1.0]]), level))
         below_first = widths[0] * (1 - self.type2_lower[0])
-        under_lower, under_upper = (np.sum(widths[1:] * (1 - c)) for c in (self.type2_upper, self.type2_lower))
-        return float(under_lower), float(below_first + under_upper)
+        curves = self.type2_upper, self.type2, self.type2_lower
+        under_lower, estimate, under_upper = (np.sum(widths[1:] * (1 - curve)) for curve in curves)
+        return float(under_lower), float(estimate), float(below_first + under_upper)
 
     def __repr__(self):
         splits = "1 split" if self.n_splits == 1 else f"average of {self.n_splits} splits"

@@ -29,20 +29,20 @@ SHOWN = 8000
 
 
 def knot_blocks(band):
-    """Give the bounds at all knots, ascending in alpha, in blocks: ranks, alpha, type2_lower and type2_upper."""
+    """Give the band at all knots, ascending in alpha, in blocks: ranks, alpha, type2_lower, type2 and type2_upper."""
     n0 = band.n0_left_out
     type1, lower, upper = bounds_of_counts(band.rule, n0, band.n1_left_out)
     guards = [None if band.subject is None else guard_of(scores0) for scores0 in band.sorted0]
     for stop in range(n0, 0, -BLOCK):
         start = max(stop - BLOCK, 0)
         orders = np.arange(stop, start, -1)
-        totals = np.zeros((2, orders.size))
+        totals = np.zeros((3, orders.size))
         for scores0, scores1, guard in zip(band.sorted0, band.sorted1, guards, strict=True):
             cuts = scores0[start:stop]
             if guard is not None:
                 cuts = cuts + guard(cuts)
             missed = count_up_to(scores1, cuts)[::-1]
-            totals += lower(missed), upper(missed)
+            totals += lower(missed), missed / scores1.size, upper(missed)
         yield orders, type1(n0 - orders), *(totals / band.n_splits)
 
 
@@ -76,25 +76,20 @@ def bounds_of_counts(rule, n0, n1):
 
 
 def areas(band, up_to=1.0):
-    """Return the areas under the lower and the upper curve of a band, from 0 up to a level."""
-    under_lower, under_upper, before = [], [], None
-    for _, alpha, lower, upper in knot_blocks(band):
-        alpha = np.minimum(alpha, up_to)
+    """Return the areas under the lower curve, the estimate and the upper curve of a band, from 0 up to a level."""
+    parts, before = [], None
+    for _, alpha, *type2 in knot_blocks(band):
+        alpha, heights = np.minimum(alpha, up_to), 1 - np.stack(type2[::-1])
         if before is None:
             # below the first knot there is only the upper curve
-            under_upper.append(alpha[0] * (1 - lower[0]))
+            parts.append(alpha[0] * heights[:, 0] * [0, 0, 1])
         else:
-            width = alpha[0] - before[0]
-            under_lower.append(width * (1 - before[2]))
-            under_upper.append(width * (1 - before[1]))
-        widths = np.diff(alpha)
-        under_lower.append(float(widths @ (1 - upper[:-1])))
-        under_upper.append(float(widths @ (1 - lower[:-1])))
-        before = alpha[-1], lower[-1], upper[-1]
-    alpha, lower, upper = before
-    under_lower.append((up_to - alpha) * (1 - upper))
-    under_upper.append((up_to - alpha) * (1 - lower))
-    return math.fsum(under_lower), math.fsum(under_upper)
+            parts.append((alpha[0] - before[0]) * before[1])
+        parts.append(heights[:, :-1] @ np.diff(alpha))
+        before = alpha[-1], heights[:, -1]
+    parts.append((up_to - before[0]) * before[1])
+    under_lower, estimate, under_upper = map(math.fsum, np.transpose(parts))
+    return under_lower, estimate, under_upper
 
 
 def orders_to_choose_from(band, type2_max, knots_at):
@@ -121,7 +116,7 @@ def orders_to_choose_from(band, type2_max, knots_at):
 
 def _orders_of_youden(band):
     best, near = -np.inf, []
-    for orders, alpha, _, upper in knot_blocks(band):
+    for orders, alpha, _, _, upper in knot_blocks(band):
         height = np.where(alpha < 1, 1 - upper - alpha, -np.inf)
         best = max(best, float(height.max()))
         close = height >= best - CLOSE

@@ -111,7 +111,10 @@ def _areas(band):
     """Return the areas under both curves; of a band that ends at alpha_max those up to there."""
     if band.alpha_max is None:
         return fields(band, "auc_lower", "auc_upper")
-    return {"alpha_max": band.alpha_max, "partial_auc": fields(band.partial_auc(), "alpha", "lower", "upper")}
+    return {
+        "alpha_max": band.alpha_max,
+        "partial_auc": fields(band.partial_auc(), "alpha", "lower", "estimate", "upper"),
+    }
 
 
 def _up_to_end(band, alphas):

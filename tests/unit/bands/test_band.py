@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 
 from nproc import NPROCBand, compare, np_order, np_threshold, nproc
 from nproc.bands.band import NPROCBand as Band
@@ -185,6 +186,23 @@ def test_a_level_outside_the_unit_interval_is_refused(alpha):
 def test_bad_scores_are_refused(scores0, scores1, arguments, message):
     with pytest.raises(InvalidInputError, match=message):
         NPROCBand.from_scores(scores0, scores1, **arguments)
+
+
+@pytest.mark.parametrize("level", [0.02, 0.1, 0.37, 0.999])
+@pytest.mark.parametrize("given", [{"n_splits": 1}, {"n_splits": 3}, {"delta": 0.5}, {"band": "simultaneous"}])
+def test_the_estimated_partial_area_is_that_under_the_drawn_line_and_lies_between_the_bounds(given, level):
+    band = nproc(*data(), "lda", random_state=1, **given)
+    lines = {line.get_gid(): line for line in band.plot(ax=Figure().subplots()).lines}
+    x, height = lines["nproc-band-0-estimate"].get_data()
+    # steps from each corner to the next; the line begins at the first knot
+    by_hand = sum(h * (min(b, level) - min(a, level)) for a, b, h in zip(x[:-1], x[1:], height[:-1], strict=True))
+    part = band.partial_auc(level)
+    assert part.estimate == pytest.approx(by_hand, abs=1e-12)
+    assert 0 <= part.lower <= part.estimate <= part.upper <= level
+    assert part.to_frame().at[0, "estimate"] == part.estimate
+    shown = f"{part.estimate:.4f}"
+    assert f"estimate {shown}" in repr(part)
+    assert re.search(rf"Estimate: +{shown} ", str(part.summary()))
 
 
 class TestChooseAlpha:

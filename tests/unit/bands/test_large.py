@@ -171,8 +171,11 @@ def test_curves_of_many_knots_are_those_of_beta_quantiles_moved_outwards(n0, n1,
 def test_areas_and_choices_are_those_of_all_knots(kind, digits, many):
     exact = band_of(kind, digits=digits)
     expected = exact.auc_lower, exact.auc_upper, exact.choose_alpha("youden"), exact.choose_alpha(type2_max=0.5)
+    part = exact.partial_auc(0.3)
     many()
     band = band_of(kind, digits=digits)
+    for name in ("lower", "estimate", "upper"):
+        assert getattr(band.partial_auc(0.3), name) == pytest.approx(getattr(part, name), abs=1e-10)
     assert (band.auc_lower, band.auc_upper) == pytest.approx(expected[:2], abs=1e-10)
     assert band.choose_alpha("youden") == expected[2]
     assert band.choose_alpha(type2_max=0.5) == expected[3]

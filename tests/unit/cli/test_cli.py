@@ -366,7 +366,8 @@ def test_a_band_that_ends_somewhere_has_areas_up_to_there(run):
     data = load_simulation2()
     band = nproc.nproc(data.X, data.y, "lda", random_state=1, band="simultaneous", alpha_max=0.2)
     area = band.partial_auc(0.2)
-    assert part["partial_auc"] == {"alpha": 0.2, "lower": area.lower, "upper": area.upper}
+    areas = {"lower": area.lower, "estimate": area.estimate, "upper": area.upper}
+    assert part["partial_auc"] == {"alpha": 0.2, **areas}
     assert part["alpha_max"] == 0.2
     assert "auc_upper" not in part
 
