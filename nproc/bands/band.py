@@ -63,7 +63,7 @@ class PartialAUC(InNotebook):
         Area under the estimate, the curve that `NPROCBand.plot` draws as a line. It lies between the two others. For
         several splits it is about single splits, as the bounds are, and not about their vote.
     kind : str
-        What the curves are: "pointwise" or "simultaneous".
+        What the curves are: "pointwise", "simultaneous" or "simultaneous, DKW".
     delta : float
         Bound on the probability that the bounds do not hold, as in `nproc`.
     """
@@ -102,7 +102,7 @@ class PartialAUC(InNotebook):
             f"lies between the bounds with probability at least {at_least(1 - self.delta)}. The partial AUC of the "
             "scores is then at least the lower bound, but it may be above the upper bound."
         )
-        if self.kind != "simultaneous":
+        if self.kind == "pointwise":
             told = "Nothing is proved about this area, because the bounds of a pointwise band hold at one alpha only."
         note = f"{told} The estimate is the area under the line that plot() draws in the band."
         return summary_table("Partial area under an NP-ROC band", pairs, notes=[note])

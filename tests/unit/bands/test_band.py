@@ -189,7 +189,16 @@ def test_bad_scores_are_refused(scores0, scores1, arguments, message):
 
 
 @pytest.mark.parametrize("level", [0.02, 0.1, 0.37, 0.999])
-@pytest.mark.parametrize("given", [{"n_splits": 1}, {"n_splits": 3}, {"delta": 0.5}, {"band": "simultaneous"}])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"n_splits": 1},
+        {"n_splits": 3},
+        {"delta": 0.5},
+        {"band": "simultaneous"},
+        {"band": "simultaneous", "bounds": "dkw"},
+    ],
+)
 def test_the_estimated_partial_area_is_that_under_the_drawn_line_and_lies_between_the_bounds(given, level):
     band = nproc(*data(), "lda", random_state=1, **given)
     lines = {line.get_gid(): line for line in band.plot(ax=Figure().subplots()).lines}
@@ -202,7 +211,9 @@ def test_the_estimated_partial_area_is_that_under_the_drawn_line_and_lies_betwee
     assert part.to_frame().at[0, "estimate"] == part.estimate
     shown = f"{part.estimate:.4f}"
     assert f"estimate {shown}" in repr(part)
-    assert re.search(rf"Estimate: +{shown} ", str(part.summary()))
+    summary = str(part.summary())
+    assert re.search(rf"Estimate: +{shown} ", summary)
+    assert ("Nothing is proved" in summary) is (not band.simultaneous)
 
 
 class TestChooseAlpha:
