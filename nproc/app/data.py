@@ -899,9 +899,9 @@ class Plan:
 
     @property
     def unmet(self):
-        """What a proof requires and these rows or settings do not have, as conditions that follow "if"."""
-        conditions = ["these settings had been fixed before the first fit"] * bool(self.changed)
-        return conditions + ["all rows were independent"] * bool(self.owners)
+        """What a proof requires and these rows or settings do not have, as conditions that begin with "if"."""
+        conditions = ["if these settings had been fixed before the first fit"] * bool(self.changed)
+        return conditions + ["if all rows were independent"] * bool(self.owners)
 
     @property
     def without(self):

@@ -659,7 +659,7 @@ def _exactly(result, level, fit, doubt):
 
 
 def _if_met(plan):
-    return f"What would hold if {' and '.join(plan.unmet)}"
+    return f"What would hold {' and '.join(plan.unmet)}"
 
 
 def compared(result, level, best):

@@ -158,8 +158,8 @@ class NPROCBand(InNotebook):
         Root seed of the splits; None for a band from raw scores. With ``prefit=True`` nothing is drawn, and the summary
         shows no seed.
     unmet, caveats : tuple of str
-        What a proof requires and the rows do not have, as conditions that follow "if", and what must be read with the
-        bounds. Classifiers of the band have both.
+        What a proof requires and the rows do not have, as conditions that begin with "if", and what must be read with
+        the bounds. Classifiers of the band have both.
 
     Notes
     -----
@@ -458,7 +458,7 @@ class NPROCBand(InNotebook):
 
     def doubts(self) -> list[str]:
         """Return why the probabilities of the bounds are not proved for these rows, as sentences; usually none."""
-        conditions = [f"The probabilities given here would hold only if {' and '.join(self.unmet)}."]
+        conditions = [f"The probabilities given here would hold only {' and '.join(self.unmet)}."]
         return [*conditions * bool(self.unmet), *self.caveats]
 
     def at(self, alpha: ArrayLike | AlphaChoice) -> BandValues:
@@ -564,7 +564,7 @@ class NPROCBand(InNotebook):
         """Return whether the bound holds at an alpha chosen on the band, why, and what else a reader should know."""
         if self.unmet:
             conditions = " and ".join(self.unmet)
-            why = f"Nothing is proved at this alpha: the bounds of the band would hold only if {conditions}."
+            why = f"Nothing is proved at this alpha: the bounds of the band would hold only {conditions}."
             return False, why, why
         return self.rule.of_a_choice(self.n_splits)
 

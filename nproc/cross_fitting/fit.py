@@ -159,7 +159,7 @@ class NPCrossFit(NPFit):
         most = self.n0 - int(self.orders[0])
         proved = self.bound().sentence()
         if self.unmet:
-            proved = f"What is proved of cross-fitting would hold if {' and '.join(self.unmet)}."
+            proved = f"What is proved of cross-fitting would hold {' and '.join(self.unmet)}."
         return [
             f"It is not proved that the type I error is at most {level_text(self.alpha)} with probability at least "
             f"{at_least(1 - self.delta)}, although this held in experiments with useful scores. {proved}",

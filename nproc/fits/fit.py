@@ -177,8 +177,8 @@ class NPFit(InNotebook):
         Whether `split_ratio` was chosen for these levels by ``split_ratio="auto"``.
     unmet : tuple of str
         Conditions of the guarantee that are known not to hold. Each says what would have to be true for the bound to
-        hold, and so the opposite of what is: "no search had chosen among candidates by the rows of this fit" stands
-        there because a search had chosen. It follows the word "if" in the summary.
+        hold, and so the opposite of what is: "if no search had chosen among candidates by the rows of this fit" stands
+        there because a search had chosen.
     """
 
     method: str
@@ -254,7 +254,7 @@ class NPFit(InNotebook):
 
     def _doubt(self):
         """Return which conditions are not met, as the end of a sentence."""
-        return f", no guarantee: it would hold if {' and '.join(self.unmet)}" * bool(self.unmet)
+        return f", no guarantee: it would hold {' and '.join(self.unmet)}" * bool(self.unmet)
 
     def _ways_out(self):
         """Return what the user can do about conditions that are not met, as a list of sentences."""
@@ -1611,9 +1611,9 @@ class NPFit(InNotebook):
                 rates = f"{NOT_OF_THE_VOTE} {rates}"
         elif self.alpha_chosen or self.unmet:
             of_splits = " for each single split" * (self.n_splits > 2)
-            fixed = ["alpha had been fixed beforehand"] * (self.alpha_chosen and SETTINGS_FIXED not in self.unmet)
+            fixed = ["if alpha had been fixed beforehand"] * (self.alpha_chosen and SETTINGS_FIXED not in self.unmet)
             conditions = " and ".join([*fixed, *self.unmet])
-            rates = f"Violation rate and Type I upper would be valid bounds{of_splits} if {conditions}."
+            rates = f"Violation rate and Type I upper would be valid bounds{of_splits} {conditions}."
         else:
             rates = rates_of_splits_note(self.delta) if self.n_splits > 2 else rates_note(self.delta)
         notes = [rates]
@@ -1634,8 +1634,8 @@ class NPFit(InNotebook):
         promise = promise.replace("The type I error is at most", "the type I error would be at most")
         conditions = " and ".join(self.unmet)
         # a promise may have a condition of its own
-        own = promise.removeprefix("If ")
-        return f"If {conditions}{', ' if own == promise else ' and '}{own}"
+        promise = f" and i{promise[1:]}" if promise.startswith("If ") else f", {promise}"
+        return f"{conditions[0].upper()}{conditions[1:]}{promise}"
 
     def _each_split(self):
         return ", for each single split" if self.n_splits > 1 else ""

@@ -157,7 +157,7 @@ class NPRandomVoteFit(NPFit):
         )
         if self.unmet:
             conditions = " and ".join(self.unmet)
-            rates = f"Violation rate and Type I upper would be valid bounds for each single split if {conditions}."
+            rates = f"Violation rate and Type I upper would be valid bounds for each single split {conditions}."
         return [
             self._if_fixed(promise),
             "Use a new seed (random_state) for each call of predict: rows that are predicted one at a time with the "

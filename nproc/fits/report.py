@@ -328,7 +328,7 @@ def _assumptions(fit, checks, copies):
     cut = "cuts" if hasattr(fit, "review_rules") else "threshold"
     if fit.unmet:
         yield (
-            "Not everything that the proof requires holds here. The bound would be proved only if "
+            "Not everything that the proof requires holds here. The bound would be proved only "
             f"{' and '.join(fit.unmet)}. This is why the type I error is not guaranteed."
         )
     doubt = f" {_spoken_against(checks, 'this assumption', 'below', alone=True)}".rstrip()
@@ -546,7 +546,7 @@ def _not_proved(fit, where):
     said = []
     if fit.unmet:
         said.append(
-            f"The probabilities in the notes {where} are not proved here. They would hold only if "
+            f"The probabilities in the notes {where} are not proved here. They would hold only "
             f"{' and '.join(fit.unmet)}."
         )
     if fit.alpha_chosen and not fit.simultaneous:

@@ -111,7 +111,7 @@ class Type1Curve(InNotebook):
             notes.append(f"The bounds are for each of the {self.n_splits} splits, not for their vote.")
         elif not self.guaranteed:
             notes.append(
-                f"None of these bounds is guaranteed. They would hold if {' and '.join(self.unmet)}."
+                f"None of these bounds is guaranteed. They would hold {' and '.join(self.unmet)}."
                 if self.unmet
                 else "If alpha was chosen on the left-out rows, none of these bounds is guaranteed. If alpha was fixed "
                 "beforehand, all of them hold."

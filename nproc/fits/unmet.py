@@ -5,15 +5,15 @@ from dataclasses import replace
 
 from nproc.errors import NPWarning, frames_of, warn_at_call
 
-# each as it would follow "if"
-NO_SEARCH = "no search had chosen among candidates by the rows of this fit"
-NO_LABELS_IN_FRONT = "no step in front of the classifier had learned from the labels of these rows"
+# each says what would have to be true
+NO_SEARCH = "if no search had chosen among candidates by the rows of this fit"
+NO_LABELS_IN_FRONT = "if no step in front of the classifier had learned from the labels of these rows"
 NO_FROZEN_LABELS = (
-    "it were known that no frozen step in front of the classifier had learned from the labels of these rows"
+    "if it were known that no frozen step in front of the classifier had learned from the labels of these rows"
 )
 # these two only somebody can tell who saw more than the rows of one fit, such as the web page
-SETTINGS_FIXED = "all settings had been fixed beforehand"
-NO_SHARED_OWNERS = "no two rows were of one patient or other owner"
+SETTINGS_FIXED = "if all settings had been fixed beforehand"
+NO_SHARED_OWNERS = "if no two rows were of one patient or other owner"
 
 # what the user can do
 WAYS_OUT = {

@@ -335,7 +335,7 @@ class NPGroupFit(NPFit):
     def _own_notes(self):
         promise, rates = group_promise(self.pooled, self.alpha, self.delta, self._each_split())
         if self.unmet:
-            rates = f"Violation rate and Type I upper would be valid bounds if {' and '.join(self.unmet)}."
+            rates = f"Violation rate and Type I upper would be valid bounds {' and '.join(self.unmet)}."
         none = "There is no guarantee for groups that were not in the fit, and none for the type II error."
         if self.pooled:
             rates += f" {OWN_RANKS} The group of a new row is not needed."

@@ -304,7 +304,7 @@ class NPMultiFit(SeveralClassesFit):
             f"NPMultiFit(method={self.method!r}, priority {order}, alphas={_listed(self.alphas)}, "
             f"deltas={_listed(self.deltas)}, seed={self.seed})\n"
             f"  P(called lower | class): {bounds}; thresholds set by {sizes} left-out rows of the classes"
-            + f", no guarantee: it would hold if {' and '.join(self.unmet)}"
+            + f", no guarantee: it would hold {' and '.join(self.unmet)}"
             * bool(self.unmet)
         )
 
@@ -391,7 +391,7 @@ class NPMultiFit(SeveralClassesFit):
         ]
         if self.unmet:
             ways_out = [WAYS_OUT[condition] for condition in self.unmet if condition in WAYS_OUT]
-            promise = f"What follows would hold if {' and '.join(self.unmet)}."
+            promise = f"What follows would hold {' and '.join(self.unmet)}."
             notes.insert(0, " ".join(["Nothing is guaranteed.", promise, *ways_out]))
         silent = [str(self.labels[j]) for j, rule in enumerate(self.rules) if rule.value == float("-inf")]
         if silent:
@@ -439,7 +439,7 @@ class NPMultiFit(SeveralClassesFit):
             "delta"
         )
         if self.unmet:
-            promise += f", if {' and '.join(self.unmet)}"
+            promise += f", {' and '.join(self.unmet)}"
         return MultiEvaluation(self.labels, counts, controlled, (*self.alphas, None), level, promise)
 
     def _codes(self, X):

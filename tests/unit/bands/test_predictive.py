@@ -214,7 +214,7 @@ def test_a_level_chosen_on_the_band_takes_the_promise_away_wherever_it_is_shown(
     for known in (wide, wide.predictive_values(0.2)):
         assert "Nothing is proved" not in known.at(sure).note
     # also by its number, and on a simultaneous band whose conditions are not met
-    unmet = replace(wide, unmet=("the settings were fixed beforehand",))
+    unmet = replace(wide, unmet=("if the settings were fixed beforehand",))
     unmet.choose_alpha(type2_max=0.6)
     both = compare(band, NPROCBand.from_scores(scores[0], scores[1] - 0.2), regions="pointwise")
     pairs = [(shown, alpha) for shown in (band, values, both) for alpha in (choice, choice.alpha)]

@@ -27,9 +27,11 @@ X, Y = simulation1(400, random_state=1).X, simulation1(400, random_state=1).y
 X = np.column_stack([X, np.random.default_rng(1).normal(size=(400, 3))])
 LEVELS = {"class0": 0, "alpha": 0.2, "delta": 0.1, "random_state": 1}
 GRID = {"method__C": [0.1, 1.0]}
-SEARCHED = "no search had chosen among candidates by the rows of this fit"
-LABELS_SEEN = "no step in front of the classifier had learned from the labels of these rows"
-LABELS_FROZEN = "it were known that no frozen step in front of the classifier had learned from the labels of these rows"
+SEARCHED = "if no search had chosen among candidates by the rows of this fit"
+LABELS_SEEN = "if no step in front of the classifier had learned from the labels of these rows"
+LABELS_FROZEN = (
+    "if it were known that no frozen step in front of the classifier had learned from the labels of these rows"
+)
 
 
 class RequiresLabels(TransformerMixin, BaseEstimator):
@@ -92,7 +94,7 @@ def test_a_search_inside_the_method_keeps_the_guarantee():
 
 
 def test_repr_and_summary_say_that_a_search_has_taken_the_guarantee(searched):
-    assert f"no guarantee: it would hold if {SEARCHED}" in repr(searched)
+    assert f"no guarantee: it would hold {SEARCHED}" in repr(searched)
     summary = one_line(searched.summary())
     assert "P(predict 1 | 0) <= 0.2 would hold with probability at least 0.9" in summary
     assert "A second fit to the same rows has no guarantee either" in summary
@@ -104,7 +106,7 @@ def test_what_is_made_of_the_winner_has_no_guarantee_either(searched, tmp_path):
     assert "There is no guarantee on the type I error" in one_line(rule.summary())
     curve = searched.type1_upper_curve()
     assert not curve.guaranteed
-    assert f"They would hold if {SEARCHED}." in one_line(curve.summary())
+    assert f"They would hold {SEARCHED}." in one_line(curve.summary())
     assert searched.thresholds_table().type1_bound.isna().all()
     assert searched.with_levels(alpha=0.3).unmet == searched.unmet
     save(searched, tmp_path / "fit.npz")
@@ -116,7 +118,7 @@ def test_the_report_on_the_winner_neither_claims_nor_assumes_what_does_not_hold(
     assert "is proved under what is assumed below" not in text
     assert "was fixed before anybody looked" not in text
     assert "were fixed before anybody looked" not in text
-    assert f"The bound would be proved only if {SEARCHED}." in text
+    assert f"The bound would be proved only {SEARCHED}." in text
     methods = text.partition("## For a methods section")[2]
     assert "so the type I error is not guaranteed" in methods
     assert "Make the search the method" not in methods
@@ -127,7 +129,7 @@ def test_no_kind_of_fit_claims_a_bound_after_a_search(kind):
     search = GridSearchCV(NPClassifier(LogisticRegression(), **LEVELS, **kind), GRID, cv=2).fit(X, Y)
     fit = search.best_estimator_.fit_
     assert not fit.guaranteed
-    assert f"it would hold if {SEARCHED}" in repr(fit)
+    assert f"it would hold {SEARCHED}" in repr(fit)
     assert "holds with probability" not in " ".join(fit.notes())
     assert fit.thresholds_table().type1_bound.isna().all()
 
@@ -137,9 +139,9 @@ def test_the_winner_among_several_classes_has_no_guarantee_either():
     model = NPMultiClassifier(LogisticRegression(), priority=[0, 1, 2], alphas=0.2, deltas=0.1, random_state=1)
     fit = GridSearchCV(model, GRID, cv=2).fit(X, y).best_estimator_.fit_
     assert not fit.guaranteed
-    assert f"no guarantee: it would hold if {SEARCHED}" in repr(fit)
+    assert f"no guarantee: it would hold {SEARCHED}" in repr(fit)
     assert "Nothing is guaranteed. What follows would hold if" in one_line(fit.summary())
-    assert f"if {SEARCHED}" in one_line(fit.evaluate(X, y).summary())
+    assert f"{SEARCHED}" in one_line(fit.evaluate(X, y).summary())
     assert model.fit(X, y).fit_.guaranteed
 
 
@@ -199,7 +201,7 @@ def test_of_a_frozen_step_that_learned_from_labels_it_is_not_known_from_which(st
         model.fit(X, Y)
     fit = model[-1].fit_
     assert (fit.unmet, fit.guaranteed) == ((LABELS_FROZEN,), False)
-    assert f"it would hold if {LABELS_FROZEN}" in repr(fit)
+    assert f"it would hold {LABELS_FROZEN}" in repr(fit)
     assert "transform X with it beforehand" in one_line(fit.summary())
 
 
