@@ -149,10 +149,13 @@ class ROCCurve(InNotebook):
         InvalidInputError
             If `ax` shows a band or a curve of another class 0, or predictive values.
         """
-        from nproc.plotting import as_given, plot_roc, short_name
+        from nproc.plotting import as_given, name_of_curve, plot_roc, short_name
 
         style = {"color": color, "linestyle": linestyle, "drawstyle": drawstyle}
-        label = f"ROC-CV {as_given(short_name(self.method, 20))}, AUC {self.auc:.2f}" if label is None else label
+        if label is None:
+            label = f"ROC-CV {as_given(name_of_curve(self.method, ax))}, AUC {self.auc:.2f}"
+        else:
+            label = short_name(label, 40)
         return plot_roc(self.fpr, self.tpr, ax=ax, figsize=figsize, label=label, labels=self.labels, **style)
 
 

@@ -8,6 +8,7 @@ from nproc.plotting.assumptions import plot_assumptions
 from nproc.plotting.bands import (
     mark_alpha,
     mark_level,
+    name_of_curve,
     plot_band,
     plot_estimate,
     plot_predictive,
@@ -45,6 +46,7 @@ __all__ = [
     "legend_letters",
     "mark_alpha",
     "mark_level",
+    "name_of_curve",
     "plot_assumptions",
     "plot_band",
     "plot_calibration",

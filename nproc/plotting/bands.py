@@ -21,6 +21,7 @@ from nproc.plotting.canvas import (
     find_strip,
     has_curves,
     ink,
+    legend_letters,
     level_line,
     line_width,
     lines_of,
@@ -308,6 +309,15 @@ def _mark_line(alpha, words, ax):
     return number
 
 
+def name_of_curve(method, ax):
+    """Return a short name for the curve of a method: that of its band, if these Axes (or None) show it."""
+    if hasattr(ax, "_nproc_scale"):
+        of_band = short_name(method, legend_letters(ax))
+        if as_given(of_band) in [line.get_label() for line in ax.get_lines()]:
+            return of_band
+    return short_name(method, 20)
+
+
 def plot_roc(
     fpr, tpr, *, ax=None, figsize=None, label="ROC-CV", color=None, linestyle=None, drawstyle="default", labels=None
 ):
@@ -344,7 +354,7 @@ def plot_roc(
         "drawstyle": drawstyle,
     }
     (line,) = ax.plot(fpr, as_height(ax, 1 - tpr), **style)
-    line.set(gid=f"nproc-roc-{count_drawn(ax, 'roc')}", lw=line_width(1.2), label=short_name(label, LONGEST + 10))
+    line.set(gid=f"nproc-roc-{count_drawn(ax, 'roc')}", lw=line_width(1.2), label=label)
     name_axes(ax)
     return ax
 

@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.decomposition import PCA
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from nproc import roc_cv
+from nproc import nproc, roc_cv
 from nproc.crossval import empirical_roc, vertical_average
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.scorers import fit_scorer, get_scorer, score_rows
@@ -156,3 +160,12 @@ def test_the_legend_of_a_curve_has_its_auc():
     curve = roc_cv(X, y, "lda", random_state=1)
     assert curve.plot().lines[-1].get_label() == f"ROC-CV lda, AUC {curve.auc:.2f}"
     assert curve.plot(label="mine").lines[-1].get_label() == "mine"
+
+
+@pytest.mark.parametrize("figsize", [None, (3.35, 3.35)])
+def test_a_curve_beside_the_band_of_its_method_has_the_same_name_in_the_legend(figsize):
+    method = make_pipeline(StandardScaler(), PCA(), LogisticRegression())
+    curve = roc_cv(X, Y, method, random_state=1)
+    ax = nproc(X, Y, method, random_state=1).plot(figsize=figsize)
+    band, beside = (text.get_text() for text in curve.plot(ax=ax).get_legend().get_texts())
+    assert beside.replace("\n", " ") == f"ROC-CV {band}, AUC {curve.auc:.2f}, estimated errors"
