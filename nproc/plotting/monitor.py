@@ -103,6 +103,10 @@ def draw_evidence(ax, n, log_evidence, limit, words, name, lowest=np.inf):
     level_line(ax, y=reached, ls=LINESTYLES[1], gid=f"nproc-{name}-alarm-level", label=words)
     low, high = min(lowest, powers.min()), max(reached, powers.max())
     ax.set_ylim(max(low, -6.0) - 0.3, min(high, max(12.0, reached + 2)) + 0.8)
+    bottom, top = ax.get_ylim()
+    # a line that leaves the axes ends with a triangle
+    _mark_cut(ax, n[powers > top][:1], top, "^", f"nproc-{name}-evidence-above")
+    _mark_cut(ax, n[powers < bottom][:1], bottom, "v", f"nproc-{name}-evidence-below")
     write_powers(ax)
     ax.set_ylabel("evidence")
 
@@ -133,19 +137,18 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
     top = max(2 * alpha, 1.3 * rate[later].max(), 1.05 * np.quantile(upper[later], 0.95))
     top = max(top, 1.03 * upper.max(), 1.03 * rate.max()) if top >= HALF else top
     ax.set_ylim(0, top)
-    _mark_what_is_above(ax, n, np.maximum(rate, upper), top)
+    last = n[np.maximum(rate, upper) > top][-1:]
+    words = "".join(f"cut off above, up to row {row:,.0f}" for row in last)
+    _mark_cut(ax, last, top, "^", "nproc-monitor-above", words)
     name_y(ax, "share called class 1", room=_room_of_rates)
     write_round_levels(ax)
 
 
-def _mark_what_is_above(ax, n, highest, top):
-    """Mark at the upper edge the rows of which a share or a bound lies above the axis, up to the last of them."""
-    above = np.flatnonzero(highest > top)
-    if above.size:
-        last = n[above[-1]]
-        look = {"color": ink(), "ls": "", "marker": "^", "ms": 4.0, "clip_on": False, "zorder": 5}
-        words = f"cut off above, up to row {last:,.0f}"
-        ax.plot([last], [top], label=words, gid="nproc-monitor-above", **look)
+def _mark_cut(ax, row, edge, marker, gid, words="_"):
+    """Mark at an edge of the axes the row, an array of one or none, at which what is drawn lies beyond it."""
+    if row.size:
+        look = {"color": ink(), "ls": "", "marker": marker, "ms": 4.0, "clip_on": False, "zorder": 5}
+        ax.plot(row, [edge], label=words, gid=gid, **look)
 
 
 def _room_of_rates(ax):

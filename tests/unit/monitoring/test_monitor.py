@@ -6,11 +6,13 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from pictures import collisions
 
 from nproc import Type1Monitor, npc
 from nproc.errors import InvalidInputError
 from nproc.monitoring import Type1ChangeDetector, log_evidence
+from nproc.plotting.monitor import draw_evidence
 from nproc.simulate import simulation1
 
 RNG = np.random.default_rng(8)
@@ -183,6 +185,23 @@ def test_no_line_of_the_picture_of_an_early_alarm_crosses_its_words(width):
     for axes in (rates, evidence):
         assert list(axes.texts) == []
         assert axes.get_legend().get_window_extent().y0 >= axes.get_window_extent().y1
+    plt.close("all")
+
+
+def test_evidence_that_leaves_the_picture_ends_with_a_triangle():
+    n = np.arange(1.0, 31)
+    for slope, marker in ((1.0, "^"), (-1.0, "v"), (0.1, None)):
+        ax = Figure().subplots()
+        draw_evidence(ax, n, slope * n * np.log(10), 20, "alarm", "monitor")
+        marks = [line for line in ax.lines if line.get_marker() in ("^", "v")]
+        assert [line.get_marker() for line in marks] == [marker] * (marker is not None)
+        for line in marks:
+            (row,), (height,) = line.get_data()
+            beyond = slope * n > height if marker == "^" else slope * n < height
+            assert (row, height in ax.get_ylim()) == (n[beyond][0], True)
+    _, evidence = Type1Monitor(0.1).update(np.random.default_rng(2).random(1000) < 0.5).plot(figsize=(3.35, 2.6))
+    assert sum(line.get_marker() == "^" for line in evidence.lines) == 1
+    assert collisions(evidence.figure) == []
     plt.close("all")
 
 
