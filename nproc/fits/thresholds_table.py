@@ -53,7 +53,8 @@ def _fits(fit, alphas):
             "on a band. evaluate(X, y) gives the errors of this classifier."
         )
     if alphas is not None:
-        given = list(alphas) if isinstance(alphas, list | tuple | np.ndarray) and np.ndim(alphas) else [alphas]
+        several = isinstance(alphas, list | tuple) or (isinstance(alphas, np.ndarray) and alphas.ndim > 0)
+        given = list(alphas) if several else [alphas]
         chosen = [level for level in given if is_choice(level)]
         if chosen and not fit.simultaneous:
             raise InvalidInputError(

@@ -209,7 +209,7 @@ def test_two_rows_of_each_patient_are_warned_of_before_and_after_the_fit_and_the
     window.select_option("#label", "sick")
     window.check("input[name=class0][value=yes]")
     # both reasons can be read without a click
-    assert "('-' in row 6)" in shown(window, "#predictors .verdict.open", "300 of the 300 rows share") + shown(
+    assert "('-' in row 6)" in shown(window, "#predictors .verdict.open", "all 300 rows share") + shown(
         window, "#predictors", "Cannot predict: insulin"
     )
     fit(window, "lda", alpha=0.1)
