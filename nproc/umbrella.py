@@ -62,8 +62,8 @@ def warn_duplicates(table, y, splits, *, what="left-out class 0 rows"):
     n0, n1, n0_left, n1_left = max(shared)
     if n0 or n1:
         most = f" (in the one of {len(shared)} splits with the most copies)" if len(shared) > 1 else ""
-        told = f"{n0} of {n0_left} {what}" + f" ({100 * n0 / n0_left:.2g} %)" * bool(n0)
-        told += f" and {n1} of {n1_left} of class 1" * bool(n1_left)
+        share = f" ({100 * n0 / n0_left:.2g} %)" if n0 else ""
+        told = f"{n0} of {n0_left} {what}{share}" + f" and {n1} of {n1_left} of class 1" * bool(n1_left)
         weakened, holds = ("guarantee is", "guarantee holds") if n0 else ("bounds of class 1 are", "bounds hold")
         warn_of_rows(
             f"{told} are exact copies of training rows with the same label{most}. If they are one observation entered "

@@ -272,10 +272,10 @@ class Comparison(InNotebook):
             it. All simultaneous bounds hold at once with probability at least 1 - delta, all paired regions too, and
             both together with at least 1 - 2 delta.
         """
-        kind, level = f"{self.kind_of_bounds}, of the {self.about[:-1]}", self._check_level(alpha)
-        if self.kind_of_bounds == "pointwise" and self._doubts_choice(alpha):
+        given, alpha = alpha, self._check_level(alpha)
+        kind = f"{self.kind_of_bounds}, of the {self.about[:-1]}"
+        if self.kind_of_bounds == "pointwise" and self._doubts_choice(given):
             kind += "; not proved: alpha was chosen on a band"
-        alpha = level
         bounds = [curve.at(alpha) for curve in self.curves]
         return table_frame(
             {

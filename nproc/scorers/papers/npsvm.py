@@ -146,7 +146,7 @@ class NPSVC(RampMachine):
     kernel bends (large C or gamma), the more columns there are and the fewer rows. ``loo_type1_`` estimates it, and
     `fit` warns where it is significantly above alpha (`nproc.scorers.papers` says when exactly). Where ``loo_type1_``
     is None, and there are at most 5,000 rows, `fit` trains four more machines for this, each without a quarter of the
-    rows. With more rows it warns if there are fewer than 5 class 0 rows for each column.
+    rows. Without either estimate it warns if there are fewer than 5 class 0 rows for each column.
     `nproc.npc` with method "npsvm" bounds it, with rows left out.
 
     The ramp rate is the default: the theory is about it (it is the derivative of the Lagrangian), it moves
