@@ -155,13 +155,19 @@ def test_the_lines_make_searches_and_selectors_again_with_imports_of_their_own(m
     np.testing.assert_array_equal(again.thresholds, fit.thresholds)
 
 
-with config_context(enable_metadata_routing=True):
-    WEIGHTED = LogisticRegression().set_fit_request(sample_weight=True)
+def asking_for_weights():
+    # made when it is used: scikit-learn's clone drops requests that are older than the first import of imbalanced-learn
+    with config_context(enable_metadata_routing=True):
+        return LogisticRegression().set_fit_request(sample_weight=True)
 
 
-@pytest.mark.parametrize("own", [lambda rows: 3 * rows, WEIGHTED])
-def test_a_method_that_cannot_be_written_is_named_in_a_comment(own):
-    method = own if hasattr(own, "fit") else make_pipeline(FunctionTransformer(own), LogisticRegression())
+def with_own_function():
+    return make_pipeline(FunctionTransformer(lambda rows: 3 * rows), LogisticRegression())
+
+
+@pytest.mark.parametrize("make", [with_own_function, asking_for_weights])
+def test_a_method_that_cannot_be_written_is_named_in_a_comment(make):
+    method = make()
     fit = npc(X, Y, method, **LEVELS)
     assert re.search(r"# method: \S+ as it was given, of which a part cannot be written as text", call_of(fit))
     np.testing.assert_array_equal(made_again(call_of(fit), method).thresholds, fit.thresholds)
