@@ -121,7 +121,11 @@ class Result:
     def band_in_doubt(self, level, method):
         """Return the band of a method with what is unmet, which it must know before it says what holds at a level."""
         band = replace(self.band(method), unmet=(SETTINGS_FIXED,) * bool(self._changed_beside(level)))
-        return with_shared_owners(band, self.plan.owners)
+        band = with_shared_owners(band, self.plan.owners)
+        if not band.unmet and level.type2_max is not None and level.method == method:
+            # this copy remembers the choice, as the band of the printed code does
+            band.choose_alpha(type2_max=level.type2_max)
+        return band
 
     def classifier(self, level, method):
         """Return the classifier of a method at a level, without another fit."""

@@ -468,7 +468,8 @@ class NPROCBand(InNotebook):
         ----------
         alpha : float, array-like or AlphaChoice
             Levels in [0, 1], or in [0, `alpha_max`] if the band ends there. At a level that was chosen on this band
-            nothing is proved, unless the band is simultaneous and of one split. The summary and `note` then say so.
+            nothing is proved, unless the band is simultaneous and of one split. The summary and `note` then say so. If
+            a choice was made on the band of other rows, give ``choice.alpha``; it counts as fixed beforehand.
 
         Returns
         -------
@@ -503,7 +504,7 @@ class NPROCBand(InNotebook):
             columns = {name: value.item() for name, value in columns.items()}
         what = self.rule.values_note if self.n_splits == 1 else average_told(self.n_splits)
         note = " ".join(
-            [*self.doubts(), what, *self._chosen_told(levels, orders, all_chosen=isinstance(alpha, AlphaChoice))]
+            [*self.doubts(), what, *self._chosen_told(levels, orders, is_choice=isinstance(alpha, AlphaChoice))]
         )
         return BandValues(**columns, note=note, n0=self.n0_left_out)
 
@@ -568,16 +569,21 @@ class NPROCBand(InNotebook):
             return False, why, why
         return self.rule.of_a_choice(self.n_splits)
 
-    def _chosen_told(self, levels: Any, orders: Any, *, all_chosen: bool = False) -> list[str]:
-        """Return that nothing is proved at levels that were chosen on the band, as a list of sentences."""
+    def _chosen_told(self, levels: Any, orders: Any, *, is_choice: bool = False) -> list[str]:
+        """Return that nothing is proved at levels that were chosen on this or another band, as a list of sentences."""
         if self.simultaneous:
             return []
         # the band knows what was chosen on it by rank
-        chosen = [all_chosen or order in self._chosen for order in np.ravel(orders).tolist()]
+        chosen = [order in self._chosen for order in np.ravel(orders).tolist()]
+        why = "the threshold there was chosen on the band."
+        if is_choice and not any(chosen):
+            chosen = [True]
+            why = (
+                "it was chosen on a band. If the choice was made on other rows, give choice.alpha, which counts as "
+                "fixed beforehand."
+            )
         told = ", ".join(dict.fromkeys(map(level_text, np.ravel(levels)[chosen].tolist())))
-        return [f"Nothing is proved at alpha = {told}, because the threshold there was chosen on the band."] * bool(
-            told
-        )
+        return [f"Nothing is proved at alpha = {told}, because {why}"] * bool(told)
 
     def _doubts_choice(self, alpha: float | AlphaChoice) -> bool:
         """Whether a level was chosen on this or another band, so that the bounds need not hold there."""

@@ -394,7 +394,8 @@ class PredictiveBand(InNotebook):
         ----------
         alpha : float, array-like or AlphaChoice
             Levels in [0, 1], or in [0, `alpha_max`] if the band ends there. At a level that was chosen on this band
-            nothing is proved, unless the band is simultaneous and of one split. The summary then says so.
+            nothing is proved, unless the band is simultaneous and of one split. The summary then says so. If a choice
+            was made on the band of other rows, give ``choice.alpha``; it counts as fixed beforehand.
 
         Returns
         -------
@@ -415,7 +416,7 @@ class PredictiveBand(InNotebook):
         nothing = {"ppv_lower": 0.0, "npv_lower": 0.0, "ppv": np.nan, "npv": np.nan, "ppv_upper": 1.0, "npv_upper": 1.0}
         columns = {name: np.where(none, nothing[name], found[name].reshape(levels.shape)) for name in NAMES}
         columns = {"alpha": levels, "order": orders, **columns}
-        note = self._promise(self.band._chosen_told(levels, orders, all_chosen=isinstance(alpha, AlphaChoice)))
+        note = self._promise(self.band._chosen_told(levels, orders, is_choice=isinstance(alpha, AlphaChoice)))
         if levels.ndim == 0:
             columns = {name: value.item() for name, value in columns.items()}
         shown = {"prevalence": self.prevalence, "given_of": self.given_of, "note": note, "classes": self.classes}

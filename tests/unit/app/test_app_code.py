@@ -67,10 +67,12 @@ def test_the_code_gives_the_predictive_values_of_the_prevalence_on_the_screen(re
 
 def test_the_code_says_of_predictive_values_what_the_page_doubts(result, tmp_path, monkeypatch, capsys):
     changed = dataclasses.replace(result, plan=dataclasses.replace(result.plan, changed=("seed",)))
-    chosen = "Nothing is proved at alpha = "
+    target, why = result.by_target(0.8, "nb"), "because it was chosen on a band. If the choice was made on other rows"
     for shown, level, said in (
-        (result, result.by_target(0.8, "nb"), chosen),
-        (result, result.by_eye(0.25, "nb"), chosen + "0.25, because the threshold there was chosen on the band."),
+        (result, target, f"at alpha = {target.shown_alpha}, because the threshold there was chosen on the band."),
+        (result, result.by_target(0.8, "lda"), why),
+        (result, result.by_eye(0.25, "nb"), f"Nothing is proved at alpha = 0.25, {why}, give choice.alpha"),
+        (changed, target, why),
         (changed, changed.planned(), "would hold only if all settings had been fixed beforehand."),
     ):
         run_code(python_code(shown, level, "nb", prevalence=0.2), tmp_path, monkeypatch)

@@ -208,6 +208,12 @@ def test_a_level_chosen_on_the_band_takes_the_promise_away_wherever_it_is_shown(
             assert said in " ".join(str(shown.summary()).split())
         assert said in " ".join(str(known.summary(alphas=[0.3, choice.alpha])).split())
         assert "Nothing is proved" not in known.at(0.3).note
+    # another band cannot know which rows made the choice, and the number alone counts as fixed beforehand
+    other = NPROCBand.from_scores(rng.normal(size=250), rng.normal(1.5, 1, size=200))
+    way = "because it was chosen on a band. If the choice was made on other rows, give choice.alpha, which counts as"
+    for known in (other, other.predictive_values(0.2)):
+        assert f"Nothing is proved at alpha = {choice.shown_alpha}, {way}" in known.at(choice).note
+        assert "Nothing is proved" not in known.at(choice.alpha).note
     # a simultaneous band holds at all levels, and so at a chosen one
     wide = NPROCBand.from_scores(*scores, band="simultaneous")
     sure = wide.choose_alpha(type2_max=0.6)
