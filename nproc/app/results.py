@@ -19,7 +19,7 @@ from nproc.cli import best_text, evaluate_table, knots, labels_for, listed, near
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError, NPError, NPWarning
 from nproc.fits import SETTINGS_FIXED, UnseenRows, listing, new_rows_left_out, replacing, with_shared_owners
-from nproc.plotting import as_given, short_name, short_names
+from nproc.plotting import as_given, figure_for_file, short_name, short_names
 from nproc.row_chunks import are_numbers, refuse_commas
 from nproc.rows import share_of_right_calls
 from nproc.tables import at_least, at_most, summary_table
@@ -765,9 +765,7 @@ def draw(result, level, *, alpha_up_to=1.0, layout="constrained", pixels=None):
     pixels : (float, float), optional
         Width and height at which the picture will be shown, by which its legend is placed; None takes `SIZE`.
     """
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=SIZE, layout=layout)
+    figure = figure_for_file(SIZE, layout=layout)
     if pixels is not None:
         figure.set_size_inches(*(side / figure.dpi for side in pixels))
     ax = figure.subplots()

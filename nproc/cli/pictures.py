@@ -36,9 +36,9 @@ def draw(path, plot, *, width=5.2, height=5.2, heights=(1,), sharex=True):
     """
     if path is None:
         return
-    from matplotlib.figure import Figure
+    from nproc.plotting import figure_for_file
 
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = figure_for_file((width, height))
     plot(ax=figure.subplots(len(heights), 1, sharex=sharex, gridspec_kw={"height_ratios": heights}))
     with replaced_file(path) as part:
         figure.savefig(part, format=_extension(path), dpi=200)

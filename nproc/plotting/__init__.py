@@ -23,7 +23,16 @@ from nproc.plotting.bounds import (
     plot_type1_curve,
     plot_vote_bound,
 )
-from nproc.plotting.canvas import as_given, as_svg, check_style, error_axes, legend_letters, short_name, short_names
+from nproc.plotting.canvas import (
+    as_given,
+    as_svg,
+    check_style,
+    error_axes,
+    figure_for_file,
+    legend_letters,
+    short_name,
+    short_names,
+)
 from nproc.plotting.comparison import plot_comparison, plot_differences, plot_dominance
 from nproc.plotting.features import plot_features
 from nproc.plotting.monitor import plot_change, plot_monitor
@@ -43,6 +52,7 @@ __all__ = [
     "as_svg",
     "check_style",
     "error_axes",
+    "figure_for_file",
     "legend_letters",
     "mark_alpha",
     "mark_level",

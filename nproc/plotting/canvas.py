@@ -88,12 +88,22 @@ def ink():
     return mpl.rcParams["text.color"]
 
 
+def figure_for_file(figsize, *, layout="constrained"):
+    """Return a matplotlib Figure that is drawn without a window, and whose texts are measured once."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=figsize, layout=layout)
+    # without one, matplotlib makes a renderer for each measure, and remembers the measures of each renderer apart
+    FigureCanvasAgg(figure)
+    return figure
+
+
 def as_svg(draw, figsize=(5.2, 4.2)):
     """Return the bytes of an SVG file of what a function draws on the Axes that it takes as `ax`; always the same."""
     import matplotlib as mpl
-    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=figsize, layout="constrained")
+    figure = figure_for_file(figsize)
     draw(ax=figure.subplots())
     file = io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": "nproc"}):

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from fitted_page import SETTINGS, fitted, plan_of
+from matplotlib.backends import backend_agg
 from matplotlib.figure import Figure
 from matplotlib.path import Path
 
@@ -1057,9 +1058,13 @@ def test_the_picture_has_the_names_of_both_classes_on_its_axes_within_the_figure
             assert min(box.x0, box.y0, figure.bbox.x1 - box.x1, figure.bbox.y1 - box.y1) >= 0
 
 
-def test_three_methods_share_one_pair_of_axes_so_that_a_click_has_a_place():
+def test_three_methods_share_one_pair_of_axes_so_that_a_click_has_a_place(monkeypatch):
     result = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"], methods=["lda", "nb", "logistic"]))
+    made, renderer = [], backend_agg.RendererAgg
+    monkeypatch.setattr(backend_agg, "RendererAgg", lambda *how: made.append(how) or renderer(*how))
     (ax,) = draw(result, result.planned()).axes
+    # measuring hundreds of texts by a renderer each would take seconds
+    assert len(made) == 1
     assert "nproc-dominance" in [child.get_gid() for child in ax.child_axes]
     assert ax.xaxis.get_visible()
 
