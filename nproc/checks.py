@@ -213,6 +213,20 @@ def class_names(labels):
     return ("class 0", "class 1") if values == [0, 1] else tuple(f"label {text}" for text in texts)
 
 
+def class0_with_label(label):
+    """Return "class 0" with its label, for a sentence: the label 0 says no more than that.
+
+    Examples
+    --------
+    >>> class0_with_label(0), class0_with_label(1), class0_with_label("ill")
+    ('class 0', 'class 0 (label 1)', 'class 0, ill')
+    """
+    name = class_names((label, label))[0]
+    if str(label) == name:
+        return f"class 0, {name}"
+    return "class 0" if float(label) == 0 else f"class 0 ({name})"
+
+
 def is_number(value):
     """Whether `value` is one real number; True and False are none, nor is text, nor a span of time of numpy."""
     # numpy counts timedelta64 among its integers

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nproc.checks import count_of
+from nproc.checks import class0_with_label, count_of
 from nproc.cli import arguments, files, groups, values
 from nproc.cli.predict import load_two_classes
 from nproc.cli.rule import calls_of, is_rule, rule_columns
@@ -111,7 +111,7 @@ def run_certify(args):
     else:
         truth, besides = None, []
         _refuse_labels(frame, fit, args.data)
-        sys.stderr.write(f"note: all {len(frame)} rows are taken to be of class 0, {fit.class0}\n")
+        sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(fit.class0)}\n")
     rows = files.rows_for(fit, frame, besides=besides)
     # one row of each cluster counts, as where errors are evaluated
     options = groups.row_arguments(fit, frame, args.groups, evaluating=isinstance(fit, NPClusterFit))
@@ -134,7 +134,7 @@ def _certify_rule(args):
         raise InvalidInputError("the rule has an alpha of its own; leave out --alpha.")
     frame = arguments.table_of(args, "data").reset_index(drop=True)
     if args.label is None:
-        sys.stderr.write(f"note: all {len(frame)} rows are taken to be of class 0, {rule.class0}\n")
+        sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(rule.class0)}\n")
     else:
         truth = files.label_values(frame, args.label)
         class0 = files.match_label(rule.class0, files.distinct(truth))

@@ -4,6 +4,7 @@ import sys
 import warnings
 from pathlib import Path
 
+from nproc.checks import class0_with_label
 from nproc.cli import arguments, files, groups
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
@@ -79,7 +80,7 @@ def run_check(args):
         new = new[files.labels_for(fit, new, args.label, args.X0_new) == fit.class0]
         if len(new) == 0:
             left = "" if left_out is None else ", that is not left out"
-            raise InvalidInputError(f"{args.X0_new} has no row of class 0, {fit.class0}{left}.")
+            raise InvalidInputError(f"{args.X0_new} has no row of {class0_with_label(fit.class0)}{left}.")
         known = files.rows_for(fit, new, besides=dict.fromkeys([args.label, *beside]))
         if fit.design.coding is not None:
             with counting_unseen(lambda row: int(new.index[row])):

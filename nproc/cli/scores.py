@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nproc.checks import class0_with_label
 from nproc.cli import arguments, files
 from nproc.errors import InvalidInputError
 
@@ -54,7 +55,7 @@ def classes_of(args, frame):
     class1 = getattr(args, "class1", None)
     if args.label is None:
         class0 = 0 if args.class0 is None else args.class0
-        sys.stderr.write(f"note: all {len(frame)} rows are taken to be of class 0, {class0}\n")
+        sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(class0)}\n")
         return np.ones(len(frame), dtype=bool), class0, 1 if class1 is None else class1
     labels = files.label_values(frame, args.label)
     known = files.distinct(labels)

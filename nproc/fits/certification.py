@@ -357,7 +357,7 @@ def certify(
     n_called1 = int(np.sum(predicted != class0))
     if n_called1 == predicted.size:
         warn_at_call(
-            f"none of the {predicted.size} rows is predicted as class 0, {class0!r}; one prediction is "
+            f"none of the {predicted.size} rows is predicted as class0={class0!r}; one prediction is "
             f"{predicted.tolist()[0]!r}. If the classifier has another label for class 0, give that label as "
             "class0.",
             NPWarning,

@@ -795,7 +795,7 @@ def _assumption_checks(fit, X, y, data, seen, clusters):
             kept = np.arange(codes.size) if clusters is None else fit._one_row_each(X, codes, clusters, None)
             given["X0_new"] = take_rows(as_table(X, "X"), kept[codes[kept] == 0])
         else:
-            set_aside = f"None of the new rows is of class 0, {fit.class0}."
+            set_aside = "None of the new rows is of class 0."
     checks = check_fit(fit, **given, one_each=clusters is not None)
     if set_aside is None:
         return checks

@@ -155,7 +155,7 @@ def notes_on_labels_beside(labels, class0):
 def no_class0_beside(labels, class0, argument):
     """Return the error for rows none of which is of class 0, by the label column among them."""
     return InvalidInputError(
-        f"{argument} has no row of class 0, {class0!r}, in its label column {labels.name!r}; give new rows of class 0.",
+        f"{argument} has no row of class 0, {labels.name} = {class0!r}; give new rows of class 0.",
         argument=argument,
     )
 

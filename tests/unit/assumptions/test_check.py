@@ -232,7 +232,7 @@ def test_rows_of_class_1_among_the_new_rows_of_a_formula_are_left_out():
     assert said in " ".join(str(found.summary()).split())
     assert alone.note == ""
     assert fit.check_assumptions(new[["x"]]).new_scores.by_split[0].n_new == len(new)
-    with pytest.raises(InvalidInputError, match="X0_new has no row of class 0, 0, in its label column 'label'"):
+    with pytest.raises(InvalidInputError, match="X0_new has no row of class 0, label = 0;"):
         fit.check_assumptions(new[new["label"] == 1])
 
 

@@ -440,7 +440,7 @@ def test_rows_with_new_categories_are_refused_or_left_out_with_their_numbers_in_
         assert (code, f"no row is left to {done}. The one row of fresh.csv has {said}" in err) == (2, True)
     fresh[fresh["y"] == 1].to_csv(new, index=False)
     code, _, err = run(*check, *labelled, *omit)
-    assert (code, "has no row of class 0, 0, that is not left out." in err) == (2, True), err
+    assert (code, "has no row of class 0, that is not left out." in err) == (2, True), err
     predicted = ("--predicted", "y", "--class0", 0, "--state", tmp_path / "s.json")
     for command, words in (
         (("certify", 0.5, new, "--score", "a"), "leave it out for a rule or a cut"),

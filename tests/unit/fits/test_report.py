@@ -683,6 +683,9 @@ def test_bare_numbers_as_labels_have_the_name_of_their_column(tmp_path):
     assert says(text, f"{fit.n0} of ill = 0 (class 0) and {fit.n1} of ill = 1 (class 1).")
     assert says(text.split("## For a methods section")[1], "P(predict ill = 1 | ill = 0)")
     assert says(fit.report(tmp_path / "b.md").read_text(), "P(predict 1 | 0) <= 0.1 holds with")
+    one = fit.report(tmp_path / "one.md", X[Y != EVIL] + 1e-3, [1] * int(np.sum(Y != EVIL))).read_text()
+    assert says(one, "None of the new rows is of class 0.")
+    assert "class 0, 0." not in one
     # names say it themselves
     assert not says(FIT.report(tmp_path / "c.md", label_name="ill").read_text(), "ill = ")
 
