@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -38,6 +39,8 @@ from nproc.tables import summaries_as_text
 
 # more boxes than this make the page slow; all columns that can predict are taken then
 MOST_BOXES = 400
+# the one thread that draws: matplotlib has one set of settings and fonts
+_DRAWING = ThreadPoolExecutor(1, "drawing")
 
 
 class State:
@@ -160,6 +163,11 @@ def own_task(session, function):
     task = reactive.extended_task(function)
     session.on_ended(task.cancel)
     return task
+
+
+async def draw_apart(function, *arguments, **named):
+    """Return what a function gives that draws; the page answers meanwhile, and no two pictures are drawn at once."""
+    return await asyncio.get_running_loop().run_in_executor(_DRAWING, partial(function, *arguments, **named))
 
 
 def reading_task(session):
@@ -649,14 +657,24 @@ def result_part(input, session, state, method, differences):
     def _forget_new():
         reading.cancel()
 
-    @render.plot(alt=PICTURE_TEXT)
-    def bands():
+    drawing = own_task(session, partial(draw_apart, results.drawn_picture))
+
+    # the numbers need not wait for it
+    @reactive.effect(priority=1)
+    def _draw():
+        drawing.cancel()
         client = session.clientdata
+        result, level = req(state.result()), req(state.level())
         req(picture_fits(client, "bands"))
         shown = client.output_width("bands"), client.output_height("bands")
         # shiny knows the coordinates of a click only under the tight layout
         view = {"alpha_up_to": alpha_up_to(), "layout": "tight", "pixels": shown}
-        return results.draw(req(state.result()), req(state.level()), **view)
+        drawing(result, level, client.pixelratio(), **view)
+
+    @render.plot(alt=PICTURE_TEXT)
+    async def bands():
+        req(state.result() and picture_fits(session.clientdata, "bands"))
+        return drawing.result()
 
     @render.ui
     def fitted():
@@ -839,7 +857,8 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
         return (STALE if differences() else "") + (name or f"{method()}.joblib")
 
     def picture(kind):
-        return results.picture_bytes(req(state.result()), req(state.level()), kind, alpha_up_to=alpha_up_to())
+        shown = req(state.result()), req(state.level()), kind
+        return draw_apart(results.picture_bytes, *shown, alpha_up_to=alpha_up_to())
 
     def model():
         return save(fitted_classifier(), state.folder / "model.joblib").read_bytes()
@@ -849,16 +868,22 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
         rows, new_note, _ = results.rows_of_report(new, fit, plan)
         shown = results.BandOnShow(req(state.result()).band(method()), alpha_up_to(), plan)
         share = prevalence()
-        with summaries_as_text(results.page_note):
-            return write_report(
-                fit,
-                state.folder / "report.html",
-                results.unseen_rows(rows, new, fit, new_note, plan),
-                data=plan.fitted_rows(fit),
-                band=shown,
-                summaries=results.summaries(state.result(), req(state.level()), method(), share),
-                named=(plan.data_name, plan.label),
-            ).read_bytes()
+        unseen = results.unseen_rows(rows, new, fit, new_note, plan)
+        summaries = partial(results.summaries, state.result(), req(state.level()), method(), share)
+
+        def written():
+            with summaries_as_text(results.page_note):
+                return write_report(
+                    fit,
+                    state.folder / "report.html",
+                    unseen,
+                    data=plan.fitted_rows(fit),
+                    band=shown,
+                    summaries=summaries(),
+                    named=(plan.data_name, plan.label),
+                ).read_bytes()
+
+        return draw_apart(written)
 
     def bands():
         result = req(state.result())

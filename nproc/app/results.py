@@ -780,6 +780,14 @@ def draw(result, level, *, alpha_up_to=1.0, layout="constrained", pixels=None):
     return ax.figure
 
 
+def drawn_picture(result, level, ratio, **view):
+    """Return the Figure of `draw`, drawn already: saved as PNG at this ratio of pixels, it writes what was drawn."""
+    figure, buffer = draw(result, level, **view), io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=ratio * figure.dpi)
+    figure.savefig = lambda file, **_: file.write(buffer.getvalue())
+    return figure
+
+
 def picture_bytes(result, level, kind, *, alpha_up_to=1.0):
     """Return the picture as the bytes of an SVG, PDF or PNG file."""
     buffer = io.BytesIO()

@@ -1,11 +1,13 @@
 """nproc.app: plans, levels, classifiers, new rows, and pictures, all without a browser."""
 
 import ast
+import asyncio
 import dataclasses
 import html
 import io
 import math
 import re
+import threading
 
 import numpy as np
 import pandas as pd
@@ -50,7 +52,7 @@ from nproc.app.page import (
     too_few,
 )
 from nproc.app.page import fitted as fitted_box
-from nproc.app.parts import ASKED_FOR, csv_bytes
+from nproc.app.parts import ASKED_FOR, csv_bytes, draw_apart
 from nproc.app.results import (
     AROUND_ALPHA,
     BY_EYE,
@@ -65,6 +67,7 @@ from nproc.app.results import (
     checks_against,
     count_errors,
     draw,
+    drawn_picture,
     known_rows,
     new_rows_told,
     page_note,
@@ -1056,6 +1059,33 @@ def test_the_picture_has_the_names_of_both_classes_on_its_axes_within_the_figure
             assert label.get_text().endswith(end)
             box = label.get_window_extent()
             assert min(box.x0, box.y0, figure.bbox.x1 - box.x1, figure.bbox.y1 - box.y1) >= 0
+
+
+def test_a_picture_is_drawn_ahead_as_it_is_shown_and_the_page_answers_meanwhile(result):
+    how = {"layout": "tight", "pixels": (400, 300)}
+    ahead, shown = io.BytesIO(), io.BytesIO()
+    drawn_picture(result, result.planned(), 2, **how).savefig(ahead, format="png", dpi=72)
+    figure = draw(result, result.planned(), **how)
+    figure.savefig(shown, format="png", dpi=2 * figure.dpi)
+    assert ahead.getvalue() == shown.getvalue()
+    events, gate = [], threading.Event()
+
+    def drawn(name):
+        events.append(f"{name} begins")
+        gate.wait(60)
+        events.append(f"{name} ends")
+
+    async def session():
+        pictures = [asyncio.create_task(draw_apart(drawn, name)) for name in ("first", "second")]
+        while not events:
+            await asyncio.sleep(0.01)
+        events.append("the page answers")
+        gate.set()
+        await asyncio.gather(*pictures)
+
+    asyncio.run(session())
+    # and no two are drawn at once
+    assert events == ["first begins", "the page answers", "first ends", "second begins", "second ends"]
 
 
 def test_three_methods_share_one_pair_of_axes_so_that_a_click_has_a_place(monkeypatch):
