@@ -240,10 +240,14 @@ class Source:
         if self.label is not None:
             return self.label
         columns = [str(column) for column in self.frame.columns]
-        # a label that is spelled in several ways is one all the same, and the page says what to do about it
+        # a label that is spelled in several ways is one all the same, and the page says what to do about it; it comes
+        # behind others that are as likely
         two = [c for c in columns if self.values[c].n_words == 2]
+        two.sort(key=lambda column: bool(self.values[column].alike))
         named = [c for c in columns if c.lower() in _LABEL_NAMES]
-        return next(iter([c for c in named if c in two] + two[::-1] + named + columns[-1:]))
+        at_the_end = [c for c in columns[-1:] if c in two]
+        clean = [c for c in columns[::-1] if c in two and not self.values[c].alike]
+        return next(iter([c for c in two if c in named] + at_the_end + clean + two[::-1] + named + columns[-1:]))
 
     def labels(self, column):
         """Return the `ColumnValues` of a column that is to be the label; missing values are an error."""

@@ -360,6 +360,10 @@ def test_a_sample_names_its_label_and_class_0(key):
         ({"y": [0, 1, 0], "sex": [1, 0, 1], "x": [1, 2, 3]}, "y"),
         ({"x": [1, 2, 3], "paid": ["a", "b", "a"]}, "paid"),
         ({"x": [1, 2, 3], "z": [4, 5, 6]}, "z"),
+        # of two that are as likely the one with two spellings comes first
+        ({"sick": ["a", "b", "a"], "died": ["yes", "Yes ", "no"], "x": [1, 2, 3]}, "sick"),
+        ({"status": ["yes", "Yes ", "no"], "outcome": ["a", "b", "a"], "x": [1, 2, 3]}, "outcome"),
+        ({"sick": ["a", "b", "a"], "status": ["yes", "Yes ", "no"], "x": [1, 2, 3]}, "status"),
     ],
 )
 def test_the_likely_label_has_two_values_or_is_the_last_column(upload, columns, label):
