@@ -460,6 +460,7 @@ CARD = "Alpha and its price"
 WHY = f"The reason stands under \u201c{CARD}\u201d."
 WHY_BELOW = "The reason stands below."
 ROWS_SHOWN = 8
+OTHERS_IN_DOWNLOAD = "The download has all other columns too, such as the number of a patient, but not the predictors."
 # columns left out, the reasons of which are read without a click
 MOST_OPEN = 3
 TOO_LATE = (
@@ -668,11 +669,13 @@ def compared(result, level, best):
     notes = bullets(map(_with_share_of_delta(result.plan), found.notes()))
     if result.plan.unmet:
         notes = ui.tags.details(ui.tags.summary(_if_met(result.plan)), notes, open="")
+    at_level = [table(found.at(level.alpha).drop(columns="bounds"), f"At alpha = {level.shown_alpha}{without}")]
+    at_level.append(ui.p(found.bounds_text))
     return ui.TagList(
         verdict("open", doubt) if doubt else None,
         ui.p(NO_REVIEW) if without else None,
-        table(found.at(level.alpha).drop(columns="bounds"), f"At alpha = {level.shown_alpha}{without}"),
-        ui.p(found.bounds_text),
+        # left of the first threshold the bounds would be those of no classifier
+        *(at_level if result.plan.room.carries(level.alpha) else []),
         ui.p(best),
         regions(found.regions),
         notes,
@@ -907,13 +910,14 @@ def new_rows(predictions, evaluation, said, fit, renamed=""):
     parts = [told_of_rows(said)]
     if evaluation is not None:
         parts = [confusion(evaluation, said), errors(evaluation, fit)]
+    has_others = not {"row", "predicted", "votes", "score", "reason"}.issuperset(predictions)
     caption = f"Predictions, first {min(ROWS_SHOWN, len(predictions))} of {len(predictions)} rows"
     return ui.TagList(
         *parts,
         note(renamed) if renamed else None,
         table(predictions.head(ROWS_SHOWN), caption, of_file=True),
         note("votes: share of splits that say class 1. " if "votes" in predictions else "", score_note(fit)),
-        note("The download has all other columns too, such as the number of a patient, but not the predictors."),
+        note(OTHERS_IN_DOWNLOAD) if has_others else None,
         ui.download_button("predictions", "Predictions (CSV)", class_="btn-outline-primary"),
         ui.p(
             "In the download, text that begins with = + - @, a tab or a line break has an apostrophe before it.",

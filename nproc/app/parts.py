@@ -738,8 +738,8 @@ def result_part(input, session, state, method, differences):
             return ui.p("Choose two or more methods and fit again to compare their bands.")
         try:
             best = best_text(found, found.best_at(level.alpha, fallback="cv"), level.alpha)
-        except NPError as error:
-            best = page_words(error)
+        except NPError:
+            best = NO_CLASSIFIER
         return ui.TagList(tags.earlier(differences()), tags.compared(state.result(), level, best))
 
     @render.ui

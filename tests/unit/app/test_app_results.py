@@ -830,9 +830,13 @@ def test_new_rows_without_a_predictor_are_refused_and_without_the_label_predicte
     path.write_text("x2,x1\n1,2\n3,4\n", encoding="utf-8")
     source = uploaded_source(path, "new.csv")
     check_new_rows(source, result.plan)
-    table, *counted = count_errors(source, result.classifier(result.planned(), "lda"), result.plan)
+    fit = result.classifier(result.planned(), "lda")
+    table, *counted = count_errors(source, fit, result.plan)
     assert table.columns.tolist() == ["row", "predicted", "score"]
     assert counted == [None, ""]
+    # other columns are spoken of where there are some
+    assert "other columns" not in str(new_rows(table, *counted, fit))
+    assert "other columns" in str(new_rows(table.assign(patient=1), *counted, fit))
     rename = "Columns must have the names that they had in the fit: rename them, and upload the file again."
     for names, told in (
         ("x2,z", "1 of the predictors of the fit: 'x1'."),
@@ -1591,6 +1595,11 @@ def test_a_comparison_of_settings_that_changed_or_rows_of_one_owner_claims_nothi
     page = str(compared(result, level, "best"))
     assert "verdict" not in page
     assert "or enter half of delta (0.05) before the first fit." in page
+    assert "At alpha = 0.1" in page
+    # without a classifier there are no bounds to tell
+    page = str(compared(result, result.by_eye(0.001, "lda"), "no classifier"))
+    assert "At alpha" not in page
+    assert result.comparison.bounds_text not in page
     eye = result.by_eye(0.2, "lda")
     said = "None of the probabilities below is proved at alpha = 0.2, because alpha was chosen on the band."
     assert result.comparison_doubt(eye) == said
