@@ -134,7 +134,7 @@ def read_lines(path, sep, n_block=SCAN_BYTES, asked=(), encoding="utf-8"):
     -----
     In memory are a megabyte and the longest line.
     """
-    with refusing(path), (gzip.open if path.name.lower().endswith(".gz") else open)(path, "rb") as file:
+    with refusing(path), _opened(path) as file:
         return _Scan(path, sep, n_block, asked, encoding).run(file)
 
 
@@ -336,9 +336,14 @@ class _Scan:
             data[:done].decode(self._encoding)
         except UnicodeDecodeError as error:
             byte, known = data[error.start : error.start + 1], self._encoding.replace("utf", "UTF")
+            what = f"holds the byte {byte[0]:#x}, which is no {known}"
+            if known == "UTF-8" and _is_mostly_utf8(self._path):
+                # in another encoding each of the other letters would become two
+                way_out = "The file is in UTF-8 otherwise. Write the text in this line anew, and save the table again."
+                self._refuse(all_ends, error.start, what, fault="broken letter", way_out=way_out)
             sign = byte.decode("cp1252", "ignore") if known == "UTF-8" else ""
             way_out = f"If it stands for {sign!r}, as in other CSV files of Excel, give encoding='cp1252'." * bool(sign)
-            what = f"holds the byte {byte[0]:#x}, which is no {known}. {_SAVE}"
+            what = f"{what}. {_SAVE}"
             self._refuse(all_ends, error.start, what, fault="encoding", way_out=way_out)
 
     def _read_header(self, text):
@@ -424,6 +429,25 @@ class _Scan:
     def _line_of(self, all_ends, place):
         """Return the number of the line, from 1, at a place in the piece."""
         return self._n_lines + int(np.searchsorted(all_ends, place)) + 1
+
+
+def _is_mostly_utf8(path):
+    """Whether more letters of a file are valid in UTF-8, beyond those of ASCII, than bytes are not.
+
+    Letters of an encoding with a byte for each make a letter of UTF-8 by chance only.
+    """
+    decoder, n_letters, n_broken = codecs.getincrementaldecoder("utf-8")("surrogateescape"), 0, 0
+    with _opened(path) as file:
+        while piece := file.read(SCAN_BYTES):
+            signs = np.frombuffer(decoder.decode(piece).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+            is_broken = (signs >= 0xDC80) & (signs <= 0xDCFF)
+            n_broken += int(is_broken.sum())
+            n_letters += int(np.sum((signs > 0x7F) & ~is_broken))
+    return n_letters > n_broken
+
+
+def _opened(path):
+    return (gzip.open if path.name.lower().endswith(".gz") else open)(path, "rb")
 
 
 def _line_ends(data, signs, final):

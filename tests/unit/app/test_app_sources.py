@@ -304,6 +304,10 @@ def test_a_file_in_the_encoding_of_excel_is_read_and_told_with_letters_by_which_
     source = upload(frame.drop(columns="ward").to_csv(**signs).encode("cp1252"), "excel.csv")
     assert "CSV files: the column 'größe'. If" in source.description
     assert upload(frame.to_csv(**signs), "utf.csv").code[1].find("encoding") == -1
+    # one broken letter does not make two letters of each of the others
+    broken = frame.to_csv(**signs).encode().replace("nörd".encode(), b"n\xf6rd")
+    with pytest.raises(InvalidInputError, match=r"utf.csv cannot .* line 3 holds the byte 0xf6, which is no UTF-8"):
+        upload(broken + signs["sep"].join(["1", "süß", "1\n"]).encode(), "utf.csv")
 
 
 def test_a_file_above_the_limit_is_refused_unread(tmp_path):

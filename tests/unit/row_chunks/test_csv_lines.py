@@ -97,6 +97,15 @@ def test_all_readers_take_the_encoding_of_a_file(tmp_path, ending, encoding):
     ("encoding", "content", "message"),
     [
         (None, "y,a\n0,1\n1,Größe\n".encode("cp1252"), "line 3 .* If it stands for 'ö', .* give encoding='cp1252'"),
+        # one letter is broken among those of UTF-8, which would become two letters each
+        *(
+            (
+                None,
+                "y,a\n0,Öl\n1,süß\n".encode() + broken,
+                "line 4 holds the byte 0x.., .* The file is in UTF-8 otherwise",
+            )
+            for broken in (b"1,Gr\xf6\xdfe\n", b"1,\xc3")
+        ),
         ("cp1252", b"y,a\n0,1\n1,\x81\n", "line 3 holds the byte 0x81, which is no cp1252"),
         ("cp1252", READ["a mark of the encoding"], "begins with the mark of UTF-8"),
         # a letter may hold the byte of a separator
