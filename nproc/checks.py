@@ -320,18 +320,23 @@ def refuse_tiny(number, name):
         )
 
 
-def level_text(alpha, digits=6):
+def level_text(alpha, digits=None):
     """Return a level as text, rounded up: typed in by hand it must not fall below its knot, into the rank before.
+
+    It has six digits, or all of them where twelve are enough: a step of a large band is narrower than the sixth digit.
 
     Examples
     --------
-    >>> level_text(0.05), level_text(1 - 0.95), level_text(0.14981344), level_text(1.23e-7)
-    ('0.05', '0.05', '0.149814', '1.23e-07')
-    >>> level_text(0.99999988)
-    '0.9999999'
+    >>> level_text(0.05), level_text(1 - 0.95), level_text(0.1498134), level_text(0.14 / 3), level_text(1.23e-7)
+    ('0.05', '0.05', '0.1498134', '0.0466667', '1.23e-07')
+    >>> level_text(1 - 1.234567891e-8 / 3)
+    '0.999999996'
     >>> level_text(0.0218147, digits=3)
     '0.0219'
     """
+    if digits is None:
+        exact = len(Decimal(repr(float(alpha))).normalize().as_tuple().digits)
+        digits = exact if exact <= 12 else 6
     text = f"{alpha:.{digits}g}"
     # less the rounding error of a difference such as 1 - 0.95
     if float(text) < alpha * (1 - 1e-12):

@@ -101,7 +101,7 @@ def level_cell(alpha):
     Examples
     --------
     >>> level_cell(0.1), level_cell(0.14981344)
-    ('0.1000', '0.149814')
+    ('0.1000', '0.14981344')
     """
     text = format_number(float(alpha))
     return text if math.isclose(float(text), alpha, rel_tol=1e-12) else level_text(alpha)
@@ -198,8 +198,8 @@ class AlphaChoice(InNotebook):
     Attributes
     ----------
     alpha : float
-        The level. It is the left end of its step, rounded up to six decimals (below 1e-4 to six significant digits) if
-        that number gives the same rank.
+        The level. It is the left end of its step, rounded up to six decimals (below 1e-4 to six significant digits), or
+        to more if the step is narrower, so that the number has the same rank.
     type2_lower, type2_upper : float
         The band there.
     criterion : str
@@ -281,9 +281,10 @@ def choose_from_knots(band, knots, criterion, type2_max):
     if type2_max is not None:
         good = np.flatnonzero(type2_upper <= type2_max)
         if good.size == 0:
+            lowest = np.argmin(type2_upper)
             raise InvalidInputError(
                 f"no alpha has a type II upper bound of at most {type2_max:g}; the smallest reached is "
-                f"{round_up(type2_upper.min())}, at alpha = {level_text(alpha[np.argmin(type2_upper)])}.",
+                f"{round_up(type2_upper.min())}, at alpha = {level_text(level_in_step(float(alpha[lowest]), band))}.",
                 value=type2_max,
                 limit=float(type2_upper.min()),
                 fault="target out of reach",
@@ -299,14 +300,13 @@ def choose_from_knots(band, knots, criterion, type2_max):
 
 
 def level_in_step(knot, band):
-    """Return a knot rounded up to as many digits as a data frame shows, or as it is if that is not in its step."""
+    """Return a knot rounded up to as many digits as a data frame shows, or to as many more as its step needs."""
     exact = Decimal(repr(knot))
-    step = Decimal(1).scaleb(-6 if knot >= 1e-4 else exact.adjusted() - 5)
-    level = float(exact.quantize(step, ROUND_CEILING))
-    if level >= 1 or level > (band.alpha_max or 1):
-        return knot
-    order, rounded = band.rule.orders(band.n0_left_out, np.array([knot, level]))
-    return level if rounded == order else knot
+    first = -6 if knot >= 1e-4 else exact.adjusted() - 5
+    rounded = [float(exact.quantize(Decimal(1).scaleb(first - more), ROUND_CEILING)) for more in range(7)]
+    levels = [level for level in rounded if level < 1 and level <= (band.alpha_max or 1)]
+    order, *orders = band.rule.orders(band.n0_left_out, np.array([knot, *levels])).tolist()
+    return next((level for level, rank in zip(levels, orders, strict=True) if rank == order), knot)
 
 
 NO_RANK = (

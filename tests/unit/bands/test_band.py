@@ -248,8 +248,8 @@ class TestChooseAlpha:
             (1000, 0.85, 0.169837),
             (200_000, 2.0, 1.49786e-05),
             # the next level of six decimals is 1, or in the next step
-            (200_000, 1 / 400_000, None),
-            (2_000_000, 0.8500003, None),
+            (200_000, 1 / 400_000, 0.9999998),
+            (2_000_000, 0.8500003, 0.1504155),
             (2_000_000, 0.85, 0.150416),
         ],
     )
@@ -259,11 +259,13 @@ class TestChooseAlpha:
         choice = band.choose_alpha(type2_max=0.5)
         order = max(1, min(n0, np.ceil(n0 * place)))
         knot = type1_upper(int(order), n0, 0.05)
-        assert choice.alpha == pytest.approx(knot if alpha is None else alpha, rel=1e-11)
-        assert band.at(choice.alpha).order == order
-        if alpha is not None:
-            assert choice.to_frame().at[0, "alpha"] == alpha == float(choice.shown_alpha)
-            assert 0 <= alpha - knot < 1e-6
+        assert choice.alpha == choice.to_frame().at[0, "alpha"] == alpha == float(choice.shown_alpha)
+        assert 0 <= alpha - knot < 1e-6
+        # each text of the level can be typed back
+        shown = band.at(choice)
+        for text in (repr(choice), repr(shown), str(shown.summary()), shown.note):
+            (written,) = set(re.findall(r"\b0\.\d{6,}\b|\b1\.\d+e-05\b", text))
+            assert band.at(float(written)).order == order
 
     def test_the_choice_says_that_it_is_not_guaranteed_and_why(self):
         choice = NPROCBand.from_scores(*scores()).choose_alpha("youden")
