@@ -57,15 +57,16 @@ def add_na_action(command, file, omit):
         "--na-action",
         choices=("error", "omit"),
         default="error",
-        help=f"error (default): missing values in {file} that the model cannot take, and categories that were not in "
-        f"the training data, are an error. omit: {omit}",
+        help=f"error (default): missing values in {file} that the model cannot take, text in a column of numbers, and "
+        f"categories that were not in the training data, are an error. omit: {omit}",
     )
 
 
-def table_of(args, name, fit=None):
+def table_of(args, name, fit=None, *, omits=False):
     """Return the table in the file that an argument names; None if it is not given.
 
-    Of rows for a `fit`, the columns that held text there are read as text.
+    Of rows for a `fit`, the columns that held text there are read as text. Text in its columns of numbers is refused,
+    unless the command `omits` the rows that have it.
     """
     path = getattr(args, name)
     if path is None:
@@ -74,7 +75,8 @@ def table_of(args, name, fit=None):
     if fit is None:
         return frame
     frame = files.as_fitted(fit, frame, args.decimal)
-    files.refuse_text_among_numbers(fit, frame, args.decimal)
+    if not omits:
+        files.refuse_text_among_numbers(fit, frame, args.decimal)
     return frame
 
 

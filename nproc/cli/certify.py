@@ -93,13 +93,13 @@ def run_certify(args):
     if args.score is not None:
         raise InvalidInputError("--score is for a rule or a cut; leave it out for a saved classifier.")
     fit = load_two_classes(args.model, args.alpha, "certify")
-    frame = arguments.table_of(args, "data", fit)
+    frame = arguments.table_of(args, "data", fit, omits=args.na_action == "omit")
     known = None if fit.design.coding is None else fit.design.coding.label
     label = known if args.label is None and known in frame.columns else args.label
     note = None
     if args.na_action == "omit":
         rest = "The bound is about the other rows."
-        frame, note = files.rows_with_errors(fit, frame, label, Path(args.data).name, rest=rest)
+        frame, note, _ = files.rows_with_errors(fit, frame, label, Path(args.data).name, args.decimal, rest=rest)
     if label is not None:
         truth, besides = files.labels_for(fit, frame, label, args.data), [label]
         if args.label is None:

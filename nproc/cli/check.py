@@ -72,11 +72,12 @@ def run_check(args):
     elif args.order is not None or args.clusters is not None:
         raise InvalidInputError("--order and --clusters are columns of --data; give that file, too.")
     if args.X0_new is not None:
-        new = arguments.table_of(args, "X0_new", fit).reset_index(drop=True)
+        new = arguments.table_of(args, "X0_new", fit, omits=args.na_action == "omit").reset_index(drop=True)
         beside = [name for name in (args.order, args.clusters) if name in new.columns]
         if args.na_action == "omit":
             words = {"beside": beside, "done": "check", "rest": "Only the other rows are checked."}
-            new, left_out = files.rows_with_errors(fit, new, args.label, Path(args.X0_new).name, **words)
+            file = Path(args.X0_new).name
+            new, left_out, _ = files.rows_with_errors(fit, new, args.label, file, args.decimal, **words)
         new = new[files.labels_for(fit, new, args.label, args.X0_new) == fit.class0]
         if len(new) == 0:
             left = "" if left_out is None else ", that is not left out"

@@ -425,14 +425,14 @@ def as_fitted(fit, frame, decimal):
     return _with_decimal_points(fit, frame) if decimal == "," else frame
 
 
-def refuse_text_among_numbers(fit, frame, decimal, *, first_row=1):
-    """Raise for text in columns of numbers of a fit, in rows as `as_fitted` returns them, numbered from a first one."""
+def refuse_text_among_numbers(fit, frame, decimal):
+    """Raise for text in columns of numbers of a fit; the index of rows of `as_fitted` has their places in the file."""
     for name, is_text in _texts_among_numbers(fit, frame, decimal).items():
         if is_text.any():
             place = int(np.argmax(is_text))
             raise InvalidInputError(
                 f"column {name!r} held numbers in training, and the new data have text there, such as "
-                f"{frame[name].iloc[place]!r} in row {place + first_row}. Correct it, or leave the cell empty "
+                f"{frame[name].iloc[place]!r} in row {frame.index[place] + 1}. Correct it, or leave the cell empty "
                 "where the value is missing."
             )
 
@@ -543,20 +543,25 @@ def rows_of_fit(fit, frame, label, besides, file):
 ERRORS_OF_OTHERS = "The errors below are those of the other rows."
 
 
-def rows_with_errors(fit, frame, label, file, *, beside=(), done="count errors on", rest=ERRORS_OF_OTHERS):
-    """Return the rows of a table on which errors are counted, and what is said of the others; None where none are.
+def rows_with_errors(fit, frame, label, file, decimal, *, beside=(), done="count errors on", rest=ERRORS_OF_OTHERS):
+    """Return the rows of a table on which errors are counted, what is said of the others, and how many had what.
+
+    Nothing is said, None, where there are no others. The table is as `as_fitted` returns it.
 
     The columns `beside` are, like that of the labels, no predictors of a fit that knows no names. What else than errors
     comes of the rows is told by `done`, with them, and by `rest`, a sentence on the rows that are returned.
     """
     complete = complete_rows(fit, frame, dict.fromkeys([*([] if label is None else [label]), *beside]))
-    known, unseen = known_rows(fit, complete)
-    gaps = omitted_note(len(frame) - len(complete), len(frame), file)
-    new = omitted_note(len(complete) - len(known), len(frame), file, UNSEEN, unseen and unseen.where)
-    told = [note for note in (gaps, new) if note is not None]
+    numbers, text = rows_of_numbers(fit, complete, decimal)
+    # a column without any number is not the one of the fit
+    refuse_text_among_numbers(fit, numbers, decimal)
+    known, unseen = known_rows(fit, numbers)
+    counts = {GAPS: len(frame) - len(complete), TEXT: len(complete) - len(numbers), UNSEEN: len(numbers) - len(known)}
+    where = {TEXT: text, UNSEEN: unseen and unseen.where}
+    told = [omitted_note(n, len(frame), file, what, where.get(what)) for what, n in counts.items() if n]
     if known.empty:
         raise InvalidInputError(f"no row is left to {done}. {' '.join(told)}")
-    return known, " ".join([*told, rest]) if told else None
+    return known, " ".join([*told, rest]) if told else None, counts
 
 
 def listed(values, most=12):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from nproc.api import npc
 from nproc.cli import arguments, groups
-from nproc.cli.files import label_values, repeated_note, rows_with_errors
+from nproc.cli.files import as_fitted, label_values, repeated_note, rows_with_errors
 from nproc.cli.pictures import draw
 from nproc.errors import InvalidInputError, NPError
 from nproc.fits import with_shared_owners
@@ -75,8 +75,9 @@ def add_fit(add):
     command.add_argument(
         "--test",
         metavar="FILE",
-        help="rows with labels, not used for fitting, to count errors on; with --na-action omit those with missing "
-        "values are left out, too, unless the method takes them and the fit left out none",
+        help="rows with labels, not used for fitting, to count errors on; with --na-action omit those with text in a "
+        "column of numbers are left out, and also those with missing values, unless the method takes them and the fit "
+        "left out none",
     )
     picture = "the left-out class 0 scores around the threshold"
     arguments.add_outputs(command, picture, out="save the classifier here")
@@ -116,7 +117,8 @@ def run_fit(args):
         try:
             known, note = test, None
             if args.na_action == "omit":
-                known, note = rows_with_errors(fit, test, label, Path(args.test).name)
+                known = as_fitted(fit, test, args.decimal)
+                known, note, _ = rows_with_errors(fit, known, label, Path(args.test).name, args.decimal)
             evaluation = groups.evaluate_table(fit, known, label, args.test)
         except NPError as error:
             saved = f"The classifier is saved in {args.out}. " if args.out else ""
@@ -124,6 +126,6 @@ def run_fit(args):
         parts += [*([note] if note else []), evaluation.summary()]
     draw(args.plot, fit.plot, width=6.4, height=4.4)
     if test is not None:
-        sys.stderr.write(repeated_note(frame, test, fit.feature_names))
+        sys.stderr.write(repeated_note(frame, known, fit.feature_names))
     arguments.say_class0(args, fit.class0)
     return parts, groups.fit_record(fit, evaluation, label=label)

@@ -70,7 +70,7 @@ def add_monitor(add):
 def run_monitor(args):
     """Read the state, take the new rows, write the state."""
     fit = _classifier(args)
-    frame = arguments.table_of(args, "data", fit).reset_index(drop=True)
+    frame = arguments.table_of(args, "data", fit, omits=args.na_action == "omit").reset_index(drop=True)
     left_out = None
     if args.na_action == "omit":
         if fit is None:
@@ -78,7 +78,8 @@ def run_monitor(args):
                 "--na-action omit is for a saved classifier; leave it out for a rule or for --predicted."
             )
         words = {"done": "count", "rest": "Only the other rows are counted."}
-        frame, left_out = files.rows_with_errors(fit, frame, args.label, Path(args.data).name, **words)
+        file = Path(args.data).name
+        frame, left_out, _ = files.rows_with_errors(fit, frame, args.label, file, args.decimal, **words)
     truth = files.label_values(frame, args.label)
     errors, rows, now = _errors(args, fit, frame, truth)
     path = Path(args.state)

@@ -34,7 +34,7 @@ def add_predict(add):
     arguments.add_na_action(
         command,
         "NEW",
-        "leave these rows, and those with text in a column of numbers, out of the output and say how many; of a model "
+        "leave these rows out of the output and say how many; of a model "
         "that was fitted with --na-action omit and left out rows, leave out every row with a missing value in a column "
         "that is used",
     )
@@ -152,13 +152,13 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
         with files.refusals_in_words(args.model, f"rows {first + 1} to {first + len(frame)} of {args.data}"):
             try:
                 if args.na_action != "omit" and getattr(getattr(fit, "design", None), "coding", None) is not None:
-                    files.refuse_text_among_numbers(fit, frame, args.decimal, first_row=first + 1)
+                    files.refuse_text_among_numbers(fit, frame, args.decimal)
                 known = frame
                 if args.na_action == "omit":
                     complete = files.complete_rows(fit, frame, _besides(args))
                     numbers, text = files.rows_of_numbers(fit, complete, args.decimal)
                     if fit.design.coding is not None:
-                        files.refuse_text_among_numbers(fit, numbers, args.decimal, first_row=first + 1)
+                        files.refuse_text_among_numbers(fit, numbers, args.decimal)
                     known, error = files.known_rows(fit, numbers)
                     counts["omitted"] += len(frame) - len(complete)
                     counts["text"] += len(complete) - len(numbers)

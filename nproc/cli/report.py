@@ -69,13 +69,11 @@ def run_report(args):
     rows = truth = data = note = data_code = None
     options, left_out = {}, ""
     if args.new is not None:
-        frame = arguments.table_of(args, "new", fit)
+        frame = arguments.table_of(args, "new", fit, omits=args.na_action == "omit")
         if args.na_action == "omit":
             n_given = len(frame)
-            frame, note = files.rows_with_errors(fit, frame, args.label, Path(args.new).name)
-            if note is not None:
-                what = " or ".join(one for one in (files.GAPS, files.UNSEEN) if one in note)
-                left_out = new_rows_left_out({what: n_given - len(frame)}, n_given)
+            frame, note, counts = files.rows_with_errors(fit, frame, args.label, Path(args.new).name, args.decimal)
+            left_out = new_rows_left_out(counts, n_given)
         truth = files.labels_for(fit, frame, args.label, args.new)
         rows = files.rows_for(fit, frame, besides=[args.label])
         options = groups.row_arguments(fit, frame, args.groups, evaluating=True)

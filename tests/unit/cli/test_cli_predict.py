@@ -402,8 +402,8 @@ def test_rows_with_new_categories_are_refused_or_left_out_with_their_numbers_in_
     for text in (test, (tmp_path / "r.md").read_text(encoding="utf-8").replace("\\", "")):
         assert f"rows of fresh.csv have missing values and are left out. {told % 'are left out'} The errors" in text
         assert re.search(rf"type I +(y = )?0 called (y = )?1 +{errors.n_false1} +{errors.n0} ", text)
-    had = "missing values or a category that was not in the training data"
-    assert f"4 of the 100 new rows had {had} and were left out. Intervals" in text.split("## For a methods section")[1]
+    had = "2 had missing values and 2 had a category that was not in the training data"
+    assert f"4 of the 100 new rows were left out: {had}. Intervals" in text.split("## For a methods section")[1]
     certified = run("certify", model, new, *labelled, *omit)[1]
     assert f"{told % 'are left out'} The bound is about the other rows." in certified
     assert json.loads(run("certify", model, new, *labelled, *omit, "--json")[1])["type1_upper"] == bound.type1_upper
@@ -633,3 +633,40 @@ def test_numbers_of_the_fit_are_numbers_in_new_rows_with_leading_zeros(run, tmp_
         assert [line.split(",")[1] for line in found[-1][1].splitlines()[1:]] == [str(label) for label in called]
     assert found[0][0] == 0
     assert found == [found[0]] * 4
+
+
+@pytest.mark.parametrize("columns", [["y", "a"], ["y", "a", "job"]])
+def test_every_command_leaves_out_rows_with_text_among_numbers_and_counts_each_cause(columns, run, tmp_path):
+    rng = np.random.default_rng(8)
+    table = pd.DataFrame({"y": np.arange(400) % 2, "a": rng.normal(size=400), "job": rng.choice(["x", "z"], 400)})
+    table = table[columns]
+    table[:300].to_csv(tmp_path / "old.csv", index=False)
+    fresh = table[300:].reset_index(drop=True).astype({"a": object})
+    fresh.loc[[3, 8], "a"] = np.nan
+    fresh.loc[36, "a"] = "k.A."
+    new, model, page = tmp_path / "fresh.csv", tmp_path / "m.joblib", tmp_path / "r.md"
+    fresh.to_csv(new, index=False)
+    given = ["fit", tmp_path / "old.csv", "--label", "y", "--method", "lda", "--alpha", 0.2, "--seed", 1]
+    told = "of the 100 rows of fresh.csv"
+    for command in (
+        [*given, "--out", model, "--test", new],
+        ["report", model, "--new", new, "--label", "y", "--out", page],
+        ["certify", model, new, "--label", "y"],
+        ["check", model, "--new", new, "--label", "y"],
+        ["monitor", new, "--model", model, "--label", "y", "--state", tmp_path / "s.json"],
+    ):
+        assert run(*command)[0] == 2
+        code, out, err = run(*command, "--na-action", "omit")
+        assert code == 0, err
+        said = said_of(page) if command[0] == "report" else " ".join(out.split())
+        assert f"2 {told} have missing values and are left out." in said
+        assert f"1 {told} has text in a column of numbers and is left out: column 'a' has 'k.A.' (in row 37)." in said
+    assert "were left out: 2 had missing values and 1 had text in a column of numbers." in said_of(page)
+    kept = table[300:].reset_index(drop=True).drop(index=[3, 8, 36])
+    bound = load(model).certify(kept[columns[1:]], kept["y"])
+    _, out, _ = run("certify", model, new, "--label", "y", "--na-action", "omit", "--json")
+    assert json.loads(out)["n0"] == bound.n0
+
+
+def said_of(page):
+    return " ".join(page.read_text(encoding="utf-8").replace("\\", "").split())
