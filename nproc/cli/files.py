@@ -1,10 +1,12 @@
 """Tables from files for the command line: CSV, Parquet and JSON lines, the columns that predict, labels as text."""
 
+import bisect
 import difflib
 import gzip
 import itertools
 import json
 import sys
+import warnings
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
@@ -512,6 +514,25 @@ def known_rows(fit, complete):
     except UnseenCategoriesError as error:
         return complete[~error.rows], error
     return complete, None
+
+
+def first_refused(fit, frame):
+    """Return the place of the first row that the formula of a fit cannot code; None where no row is at fault."""
+    if getattr(getattr(fit, "design", None), "coding", None) is None:
+        return None
+    rows = rows_for(fit, frame)
+
+    def is_refused(n):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                fit.design.transform(rows.iloc[:n])
+        except InvalidInputError:
+            return True
+        return False
+
+    before = bisect.bisect_left(range(1, len(rows) + 1), True, key=is_refused)
+    return None if before == len(rows) else int(frame.index[before])
 
 
 GAPS = "missing values"

@@ -148,6 +148,7 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
         # the place of each row in the file
         frame.index = kept.index = np.arange(first, first + len(frame))
         counts["rows"] += len(frame)
+        known = None
         # such as an encoder that does not know a category
         with files.refusals_in_words(args.model, f"rows {first + 1} to {first + len(frame)} of {args.data}"):
             try:
@@ -177,9 +178,11 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
                 part = f", rows {first + 1} to {first + len(frame)}" if first or len(frame) >= files.PART_ROWS else ""
                 raise error.told(f"{args.data}{part}: ") from error
             except InvalidInputError as error:
-                if first == 0:
+                row = None if known is None else files.first_refused(fit, known)
+                if first == 0 and row is None:
                     raise
-                raise error.told(f"rows {first + 1} to {first + len(frame)}: ") from error
+                part = f"rows {first + 1} to {first + len(frame)}" if first else str(args.data)
+                raise error.told(f"{part}{'' if row is None else f' (first in row {row + 1})'}: ") from error
         yield csv_text(output, header=counts["labelled"] == 0)
         counts["labelled"] += len(known)
     if counts["rows"] and not counts["labelled"]:

@@ -668,5 +668,22 @@ def test_every_command_leaves_out_rows_with_text_among_numbers_and_counts_each_c
     assert json.loads(out)["n0"] == bound.n0
 
 
+@pytest.mark.parametrize("part_rows", [30, 1000])
+def test_a_row_that_a_formula_cannot_code_has_its_number_in_the_whole_file(part_rows, run, tmp_path, monkeypatch):
+    rng = np.random.default_rng(9)
+    table = pd.DataFrame({"y": np.arange(400) % 2, "a": rng.uniform(1, 2, 400), "job": rng.choice(["x", "z"], 400)})
+    table[:300].to_csv(tmp_path / "old.csv", index=False)
+    model, new = tmp_path / "m.joblib", tmp_path / "fresh.csv"
+    formula = ["--formula", "y ~ log(a) + job", "--method", "lda", "--alpha", 0.2, "--seed", 1]
+    assert run("fit", tmp_path / "old.csv", *formula, "--out", model)[0] == 0
+    monkeypatch.setattr("nproc.cli.files.PART_ROWS", part_rows)
+    for column, value in (("a", np.nan), ("a", np.inf), ("a", 0), ("job", None)):
+        fresh = table[300:].reset_index(drop=True)
+        fresh.loc[[77, 80], column] = value
+        fresh.to_csv(new, index=False)
+        code, _, err = run("predict", model, new, "--out", tmp_path / "p.csv")
+        assert (code, "(first in row 78): " in err) == (2, True), err
+
+
 def said_of(page):
     return " ".join(page.read_text(encoding="utf-8").replace("\\", "").split())
