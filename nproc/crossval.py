@@ -149,14 +149,15 @@ class ROCCurve(InNotebook):
         InvalidInputError
             If `ax` shows a band or a curve of another class 0, or predictive values.
         """
-        from nproc.plotting import as_given, name_of_curve, plot_roc, short_name
+        from nproc.plotting import as_given, error_axes, legend_letters, name_of_curve, plot_roc, short_name
 
         style = {"color": color, "linestyle": linestyle, "drawstyle": drawstyle}
+        ax = error_axes(ax, figsize=figsize)
         if label is None:
             label = f"ROC-CV {as_given(name_of_curve(self.method, ax))}, AUC {self.auc:.2f}"
         else:
-            label = short_name(label, 40)
-        return plot_roc(self.fpr, self.tpr, ax=ax, figsize=figsize, label=label, labels=self.labels, **style)
+            label = short_name(label, legend_letters(ax))
+        return plot_roc(self.fpr, self.tpr, ax=ax, label=label, labels=self.labels, **style)
 
 
 def average_roc(inputs: Inputs, run: RunSettings, *, metric: str, n_folds: int, train_fraction: float) -> ROCCurve:

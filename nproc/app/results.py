@@ -19,7 +19,7 @@ from nproc.cli import best_text, evaluate_table, knots, labels_for, listed, near
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError, NPError, NPWarning
 from nproc.fits import SETTINGS_FIXED, UnseenRows, listing, new_rows_left_out, replacing, with_shared_owners
-from nproc.plotting import as_given, figure_for_file, short_name, short_names
+from nproc.plotting import add_to_names, as_given, figure_for_file, short_name, short_names
 from nproc.row_chunks import are_numbers, refuse_commas
 from nproc.rows import share_of_right_calls
 from nproc.tables import at_least, at_most, summary_table
@@ -682,7 +682,9 @@ class BandOnShow:
 
     def plot(self, **how):
         """Draw the band as `NPROCBand.plot` does, up to that alpha, with the classes on the axes; return the Axes."""
-        return _name_classes(self.band.plot(**how, xlim=(0, self.alpha_up_to)), self.plan)
+        ax = self.band.plot(**how, xlim=(0, self.alpha_up_to))
+        _name_classes(ax, self.plan)
+        return ax
 
 
 # the choice of the user that leaves the end of the alpha axis to the page, and where it may end then
@@ -713,36 +715,31 @@ def _flat_from(band):
     return alpha[np.flatnonzero(away)[-1] + 1] if away.any() else alpha[0]
 
 
-# letters of the name of a class on an axis, and of that of the label column before it
-LONGEST_OF_CLASS = 14
-# letters of both names together that the horizontal axis has room for
-MOST_OF_BOTH = 30
-
-
-def _on_axes(plan):
-    """Return what is added to the names of both axes: which rows are called what."""
-    column = as_given(short_name(plan.label, LONGEST_OF_CLASS))
-    names = [str(plan.class0), str(plan.class1)]
-    zero, one = map(as_given, short_names(names, LONGEST_OF_CLASS))
-    whose0, whose1 = (
-        name if names_class(label) else f"{column} = {name}"
-        for name, label in ((zero, plan.class0), (one, plan.class1))
-    )
-    below = f"{whose0} called {one}"
-    if all(map(names_class, names)) and len("".join(names)) <= MOST_OF_BOTH:
-        # the vertical axis, which names class 1 twice, has less room
-        below = " called ".join(map(as_given, names))
-    return f"\n({below})", f"{plan.without} ({whose1} called {one})"
-
-
 def _name_classes(ax, plan):
-    """Add the names of both classes to those of the axes, as the code of the page does; return the Axes."""
-    more_x, more_y = _on_axes(plan)
-    # with bars of several methods the name stands below these
-    below = next(axes for axes in (ax, *ax.child_axes) if "error" in axes.get_xlabel())
-    below.set_xlabel(f"{below.get_xlabel()}{more_x}")
-    ax.set_ylabel(f"{ax.get_ylabel()}{more_y}")
-    return ax
+    """Add the names of both classes to those of the axes, as the code of the page does; return what was added."""
+
+    def parts(longest):
+        column = as_given(short_name(plan.label, longest))
+        zero, one = map(as_given, short_names([str(plan.class0), str(plan.class1)], longest))
+        whose0, whose1 = (
+            name if names_class(label) else f"{column} = {name}"
+            for name, label in ((zero, plan.class0), (one, plan.class1))
+        )
+        called = f"called {one})"
+        return (f"({whose0}", called), (f"({whose1}", called)
+
+    ax.set_ylabel(f"{ax.get_ylabel()}{plan.without}")
+    more_x, more_y = add_to_names(ax, parts)
+    return more_x, f"{plan.without}{more_y}"
+
+
+def _names_in_code(plan):
+    """Return what the code of the page adds to the names of both axes: what has room in the figure that it makes."""
+    from matplotlib.figure import Figure
+
+    ax = Figure(figsize=(5.2, 5.2), layout="constrained").subplots()
+    ax.set(xlabel=r"type I error bound, $\alpha$", ylabel="1 $-$ type II error")
+    return _name_classes(ax, plan)
 
 
 SIZE = (6.4, 6.0)
@@ -911,7 +908,7 @@ def _show(result, level, method, fit, alpha_up_to):
         ]
     else:
         lines.append(f"ax = {band}.plot(alpha=alpha{xlim})")
-    more_x, more_y = _on_axes(result.plan)
+    more_x, more_y = _names_in_code(result.plan)
     below = "ax"
     if result.comparison is not None:
         below = "below"

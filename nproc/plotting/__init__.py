@@ -6,6 +6,7 @@ artist carries a gid (`nproc-band-0-lower`, `nproc-roc-0`, ...), by which `Axes.
 
 from nproc.plotting.assumptions import plot_assumptions
 from nproc.plotting.bands import (
+    add_to_names,
     mark_alpha,
     mark_level,
     name_of_curve,
@@ -48,6 +49,7 @@ from nproc.plotting.scores import (
 )
 
 __all__ = [
+    "add_to_names",
     "as_given",
     "as_svg",
     "check_style",

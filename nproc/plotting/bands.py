@@ -39,7 +39,7 @@ from nproc.plotting.canvas import (
     thin_corners,
 )
 from nproc.plotting.legend import EDGE, explain_bounds, note_caption, place_legend
-from nproc.plotting.lines import in_lines, name_x, room_of, width_in
+from nproc.plotting.lines import height_beside_name, in_lines, name_x, room_of, width_in, with_names
 
 ESTIMATED = ", estimated errors"
 CHOSEN = ", chosen on a band"
@@ -205,11 +205,19 @@ def plot_estimate(alpha, type2, *, ax, label):
 
 def name_axes(ax):
     """Name both axes by what is drawn, and place the legend."""
+    import matplotlib as mpl
+
     xlabel, ylabel = SCALES[scale_of(ax)]
     if scale_of(ax) == "sensitivity" and hasattr(ax, "_nproc_class1"):
         # class 1 is the positive one here, and readers may take the other for it
-        positive = as_given(short_name(str(ax._nproc_class1), 16))
-        xlabel, ylabel = (f"{words} for {positive}" for words in (xlabel, ylabel))
+        width_of, room = width_in(ax, points(mpl.rcParams["axes.labelsize"])), height_beside_name(ax)
+        before = f"{ylabel} for "
+
+        def choices(longest):
+            return [before + as_given(short_name(str(ax._nproc_class1), longest))]
+
+        ylabel = with_names(choices, room, width_of)
+        xlabel = f"{xlabel} for {ylabel.removeprefix(before)}"
     if getattr(ax, "_nproc_bounded", True) and (lines_of(ax, "band") or panels_of(ax)):
         xlabel += r", upper bound $\alpha$" if scale_of(ax) == "sensitivity" else r" bound, $\alpha$"
         # a curve of estimated errors beside bounds
@@ -219,6 +227,47 @@ def name_axes(ax):
     # panels have their numbers above the strip, and so the name of the axis too
     name_x(ax, xlabel, of=None if panels_of(ax) else find_strip(ax))
     place_legend(ax)
+
+
+def add_to_names(ax, parts):
+    """Write more behind the names of both axes: of the horizontal one below it, of the other beside it.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        Axes whose names of both axes are written.
+    parts : callable
+        Takes the largest number of letters of a name, and returns the two parts of what is added to each axis, between
+        which a line may end.
+
+    Returns
+    -------
+    below, beside : str
+        What was added, with line breaks, and with names as long as the Axes have room for.
+    """
+    import matplotlib as mpl
+
+    of = ax if find_strip(ax) is None or ax.get_xlabel() else find_strip(ax)
+    name_of_x, name_of_y = of.get_xlabel(), ax.get_ylabel()
+    width_of = width_in(ax, points(mpl.rcParams["axes.labelsize"]))
+
+    def below(longest):
+        return [f"{name_of_x}\n{sign.join(parts(longest)[0])}" for sign in (" ", "\n")]
+
+    def beside(longest):
+        words = parts(longest)[1]
+        return [f"{name_of_y}{before}{sign.join(words)}" for before, sign in ((" ", " "), ("\n", " "), ("\n", "\n"))]
+
+    # the lines of each name take room from the other one
+    for _ in range(2):
+        width, beyond = room_of(ax)
+        of.set_xlabel(with_names(below, width + 2 * beyond, width_of))
+        ax.set_ylabel(with_names(beside, height_beside_name(ax), width_of))
+    if (layout := ax.figure.get_layout_engine()) is not None:
+        # the curves are now smaller, and the legend must find its place beside these
+        layout.execute(ax.figure)
+    place_legend(ax)
+    return of.get_xlabel().removeprefix(name_of_x), ax.get_ylabel().removeprefix(name_of_y)
 
 
 def mark_level(alpha, *, ax, chosen=False):

@@ -27,7 +27,6 @@ from nproc.plotting.canvas import (
     claim_axes,
     color_of,
     error_axes,
-    extent_of,
     find_child,
     find_strip,
     ink,
@@ -54,7 +53,16 @@ from nproc.plotting.legend import (
     note_caption,
     place_legend,
 )
-from nproc.plotting.lines import in_lines, name_x, name_y, room_of, room_over_names, whole_name_of_y, width_in
+from nproc.plotting.lines import (
+    height_beside_name,
+    in_lines,
+    name_x,
+    name_y,
+    room_of,
+    room_over_names,
+    whole_name_of_y,
+    width_in,
+)
 
 # heights in units of the font size: of the gap below the curves, of a line of text above bars and below all of them, of
 # bars, below them, and of bars whose name stands beside them
@@ -897,7 +905,7 @@ def _draw_strip(regions, names, note, somewhere, ax, agreed=None):
         _plot_bars(strip, row, strip_of, tops[number] + TEXT_ROWS * (not strip_of.keyed), color, number)
     spec = ax.get_subplotspec()
     if spec is not None and spec.get_gridspec().nrows == 1:
-        name_y(ax, whole_name_of_y(ax), room=_height_above_strip)
+        name_y(ax, whole_name_of_y(ax), room=height_beside_name)
     for letters in range(strip_of.longest, strip_of.shortest - 1, -1):
         strip_of.cut_names(letters)
         _rename(ax, panels, strip_of)
@@ -976,16 +984,6 @@ def _renew_strip(regions, names, note, somewhere, ax):
         plot_dominance(regions, names, ax=ax, note=note, somewhere=somewhere)
     elif strip._nproc_told[-1] != strip_of.told:
         _write_strip(strip, strip_of, ax)
-
-
-def _height_above_strip(ax):
-    """All that is left above the strip: the name of the axis begins there where it is higher than the Axes."""
-    strip = find_strip(ax)
-    if strip is None:
-        return extent_of(ax).height
-    below = strip.xaxis.get_tightbbox()
-    taken = strip._nproc_points_high + 2 * points(small_size())
-    return ax.figure.bbox.height - taken * ax.figure.dpi / 72 - (0.0 if below is None else below.height)
 
 
 def _has_room_for(name, ax, panels, strip_of, before):

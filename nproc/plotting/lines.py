@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from nproc.plotting.anew import placed
 from nproc.plotting.canvas import (
+    LONGEST_IN_LEGEND,
     as_given,
     column_of,
     extent_of,
@@ -31,6 +32,8 @@ FREE_AT_EDGE = 3.0
 LEAST_OF_AXES, MOST_OF_NAMES = 0.5, 0.42
 # letters of names of rows that are low, at first and at last
 LONGEST_OF_ROWS, SHORTEST_OF_ROWS = 80, 8
+# and of names that stand in the name of an axis, at last
+SHORTEST_OF_NAMES = 8
 # what is kept free between names of rows, in units of the font size
 BETWEEN_ROWS = 0.25
 # the smallest letters of a picture, as a share of the font size of rcParams
@@ -169,6 +172,41 @@ def whole_name_of_y(ax):
     """Return the name of the vertical axis, in one line if `name_y` has broken it."""
     text, drawn = getattr(ax, "_nproc_name_of_y", ("", ""))
     return text if ax.get_ylabel() == drawn else ax.get_ylabel()
+
+
+def height_beside_name(ax):
+    """Return the length that the name of the vertical axis may have, in pixels: all that is left above a strip."""
+    strip = find_strip(ax)
+    if strip is None:
+        return extent_of(ax).height
+    below = strip.xaxis.get_tightbbox()
+    taken = strip._nproc_points_high + 2 * points(small_size())
+    return ax.figure.bbox.height - taken * ax.figure.dpi / 72 - (0.0 if below is None else below.height)
+
+
+def with_names(choices, room, width_of):
+    """Return the first text that has room, of those with names as long as in a legend or else of the longest names.
+
+    Parameters
+    ----------
+    choices : callable
+        Takes the largest number of letters of a name, and returns texts with names that are as long, the best first.
+    room : float
+        The largest width of a line.
+    width_of : callable
+        Gives the width of a text.
+
+    Examples
+    --------
+    >>> with_names(lambda longest: [f"errors of {short_name('malignant tumours', longest)}"], 25, len)
+    'errors of malig ... mours'
+    """
+    for longest in range(LONGEST_IN_LEGEND, SHORTEST_OF_NAMES - 1, -1):
+        texts = choices(longest)
+        for text in texts:
+            if max(map(width_of, text.split("\n"))) <= room:
+                return text
+    return texts[-1]
 
 
 def name_rows(ax, places, names, more):

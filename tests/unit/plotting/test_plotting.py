@@ -1696,7 +1696,14 @@ def test_bands_and_curves_know_their_class():
         nproc.roc_cv(X, y, "lda", random_state=1).plot(ax=ax)
     with pytest.raises(InvalidInputError, match=r"class b, and here class 0 is a"):
         nproc.nproc(X, y, "lda", random_state=1).plot(ax=ax)
-    assert nproc.roc_cv(X, y, "lda", class0="b", random_state=1).plot(ax=ax) is ax
+    curve = nproc.roc_cv(X, y, "lda", class0="b", random_state=1)
+    assert curve.plot(ax=ax) is ax
+    # a label of the user has the same room in the legend, whatever it is of
+    band, label = nproc.nproc(X, y, "lda", class0="b", random_state=1), "a logistic regression of all 60 columns"
+    for size in [(3.35, 3.0), (6.7, 6.0)]:
+        axes = [one.plot(label=label, ax=Figure(size, layout="constrained").subplots()) for one in (band, curve)]
+        of_band, of_curve = (ax.get_legend().get_texts()[-1].get_text() for ax in axes)
+        assert of_band == of_curve == (label if size[0] > 4 else "a logistic ... all 60 columns")
 
 
 def test_global_settings_stay_as_they_were():
