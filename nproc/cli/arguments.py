@@ -7,7 +7,8 @@ import warnings
 from nproc.cli import files, values
 from nproc.cli.groups import dropped
 from nproc.errors import InvalidInputError
-from nproc.row_chunks import refuse_commas, refuse_two_signs
+from nproc.row_chunks import refuse_two_signs
+from nproc.rows import formula_columns
 
 DATA = """\
 DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, Parquet, or JSON lines (.jsonl). All columns except the
@@ -119,12 +120,9 @@ def read_data(args):
     if args.formula:
         if args.features or args.drop:
             raise InvalidInputError("--formula names the columns itself; leave out --features and --drop.")
-        left, _, right = args.formula.partition("~")
-        label = left.strip().strip("`")
-        used = [name for name in frame.columns if name != label and (name in right or "." in right.split())]
+        label, *used = formula_columns(args.formula, frame)
         refuse_two_signs(frame[used], args.decimal)
-        for column in used:
-            refuse_commas(frame[column], f"column {column!r}", args.decimal)
+        files.check_texts_of_formula(frame[used], args.formula, args.decimal)
         formula, rows = args.formula, frame
     else:
         label, drop = args.label, dropped(args, frame)

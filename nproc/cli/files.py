@@ -5,6 +5,7 @@ import difflib
 import gzip
 import itertools
 import json
+import re
 import sys
 import warnings
 import zlib
@@ -298,6 +299,47 @@ def choose_predictors(frame, label, *, features=None, drop=(), decimal=None):
     return frame[kept], texts
 
 
+def check_texts_of_formula(frame, formula, decimal):
+    """Refuse numbers among which a few texts stand, unless the formula has them in C(...); tell of other texts."""
+    import pandas as pd
+
+    texts = []
+    for column in frame.columns:
+        values = frame[column].dropna()
+        if pd.api.types.is_numeric_dtype(values) or not all(isinstance(value, str) for value in values):
+            continue
+        refuse_commas(frame[column], f"column {column!r}", decimal)
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            continue
+        if re.search(rf"\bC\(\s*(`?){re.escape(column)}\1\s*[,)]", formula):
+            continue
+        told = _few_texts(values, column, decimal)
+        if told:
+            name = column if column.isidentifier() else f"`{column}`"
+            raise InvalidInputError(f"{told} If its values are categories, write C({name}) in the formula.")
+        texts.append(column)
+    if texts:
+        counts = (f"{column} ({frame[column].nunique()} values)" for column in texts)
+        sys.stderr.write(f"note: coded as categories: {', '.join(counts)}\n")
+
+
+def _few_texts(texts, column, decimal):
+    """Say that a column is text because of a few of its values, and where the first is; "" where it is not so."""
+    sign = decimal or "."
+    is_number = are_numbers(texts, sign)
+    wrong = texts[~is_number]
+    # of numbers with decimals even a few different ones are no categories
+    n_fractions = texts[is_number & texts.str.contains(sign, regex=False).to_numpy()].nunique()
+    if not (0 < len(wrong) < len(texts) / 2 or 0 < wrong.nunique() < n_fractions):
+        return ""
+    one, where = len(wrong) == 1, f"{wrong.iloc[0]!r} in row {wrong.index[0] + 1}"
+    return (
+        f"column {column!r} is text because {len(wrong)} of its {len(texts)} values "
+        f"{'is not a number' if one else 'are not numbers'} ({'' if one else 'such as '}{where}). Correct "
+        f"{'it' if one else 'them'}, or leave the cell empty where the value is missing."
+    )
+
+
 def _check_categories(values, column, decimal):
     import pandas as pd
 
@@ -309,30 +351,20 @@ def _check_categories(values, column, decimal):
         raise InvalidInputError(
             f"column {column!r} holds {values.dtype} values, neither numbers nor text.", fault="unusable column"
         )
-    sign = decimal or "."
-    is_number = are_numbers(texts, sign)
-    wrong = texts[~is_number]
-    # of numbers with decimals even a few different ones are no categories
-    n_fractions = texts[is_number & texts.str.contains(sign, regex=False).to_numpy()].nunique()
     n_distinct = texts.nunique()
-    if 0 < len(wrong) < len(texts) / 2 or 0 < wrong.nunique() < n_fractions:
-        one, where = len(wrong) == 1, f"{wrong.iloc[0]!r} in row {wrong.index[0] + 1}"
+    told = _few_texts(texts, column, decimal)
+    if told:
         # as categories more of them would be refused as well
         codes = (
             " If the values are codes, such as the stages of a disease, write a word before every one of them, as in "
             "'stage 1' and 'stage 4S'. The column is then read as categories."
         ) * (n_distinct <= MAX_LEVELS)
-        raise InvalidInputError(
-            f"column {column!r} is text because {len(wrong)} of its {len(texts)} values "
-            f"{'is not a number' if one else 'are not numbers'} ({'' if one else 'such as '}{where}). Correct "
-            f"{'it' if one else 'them'}, or leave the cell empty where the value is missing.{codes}",
-            fault="mendable column",
-        )
+        raise InvalidInputError(f"{told}{codes}", fault="mendable column")
     if n_distinct > MAX_LEVELS:
         may_belong_together = n_distinct < len(texts) and not _are_dates(texts)
         fault = "many categories" if may_belong_together else "unusable column"
         codes = texts[texts.str.match(r"\s*[-+]?0\d")]
-        zeros = len(wrong) == 0 and len(codes) > 0
+        zeros = len(codes) > 0 and are_numbers(texts, decimal or ".").all()
         fault = "mendable column" if zeros else fault
         way_out = f" Leading zeros, as in {codes.iloc[0]!r}, show codes: write numbers without them." if zeros else ""
         raise InvalidInputError(

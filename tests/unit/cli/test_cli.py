@@ -278,6 +278,25 @@ def test_a_formula_takes_the_place_of_label_and_columns(folder, run):
     assert strict(text)["class0"] == "no"
 
 
+def test_a_formula_codes_no_numbers_as_categories_in_silence(folder, run, tmp_path):
+    frame = pd.read_csv(folder / "mixed.csv", dtype=str)
+    frame["x"] = frame["age"]
+    frame.loc[4, "age"] = "?"
+    frame["stage"] = np.resize(["1", "2", "3", "4S"], len(frame))
+    frame.to_csv(tmp_path / "m.csv", index=False)
+    given = ("fit", tmp_path / "m.csv", "--class0", "yes", "--seed", 1, "--formula")
+    code, _, err = run(*given, "default ~ age + `job title`")
+    assert code == 2
+    assert "column 'age' is text because 1 of its" in err
+    assert "is not a number ('?' in row 5). Correct it, or leave the cell empty where the value is missing." in err
+    assert err.endswith("If its values are categories, write C(age) in the formula.\n")
+    jobs = f"note: coded as categories: job title ({frame['job title'].nunique()} values)\n"
+    assert run(*given, "default ~ x + `job title`")[2] == jobs
+    assert "write C(stage) in the formula" in run(*given, "default ~ x + stage")[2]
+    # who writes C() means it
+    assert run(*given, "default ~ x + C( `job title`) + C(stage)", "--method", "lda")[::2] == (0, "")
+
+
 @pytest.mark.parametrize(
     ("values", "given", "expected"),
     [
