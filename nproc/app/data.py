@@ -29,7 +29,7 @@ from nproc.orderstat import round_up, smallest_size, type1_upper
 from nproc.row_chunks import are_numbers, refuse_commas
 from nproc.rows import holds_all, n_sharing_owners, owners_told, why_identifier
 from nproc.scorers import scorer_names, scorer_spec
-from nproc.splitting import n_train
+from nproc.splitting import n_train, rows_in_all
 
 MAX_BYTES = 200_000_000
 # each column is looked through and listed on the page
@@ -1071,9 +1071,11 @@ class Room:
         way = f"No {self.level} is possible with them."
         if self.left > 0 and float(self.smallest) < 1:
             way = f"With them {self.level} can be {self.smallest} or larger."
+        needed = smallest_size(level, self.delta)
+        in_all = rows_in_all(needed, SPLIT_RATIO)
         return (
             f"There are too few {rows} for {self.level} = {level:g} with delta = {self.delta:g}. That needs "
-            f"{smallest_size(level, self.delta):.10g} left-out {rows}, and {self.left} of the {self.rows} are left "
+            f"{needed:.10g} left-out {rows}, so {in_all:.10g} in all, and {self.left} of the {self.rows} are left "
             f"out. {way}"
         )
 

@@ -62,6 +62,9 @@ these rows, which would break the guarantee.
 Groups, rows that belong together, more than two classes, and bounds from fresh rows are not on this page. Python has
 them (`npc(..., groups=...)`, `npc(..., clusters=...)`, `npc_multiclass`, `fit.certify`), and so has the command line
 (`npc fit --groups`, `npc fit --clusters`, `npc multiclass`, `npc certify`).
+
+How many class 0 rows a study needs is not on this page either. The command `npc plan` tells it, and so does
+`plan_class0` in Python.
 """
 
 

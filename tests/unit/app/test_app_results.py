@@ -30,6 +30,7 @@ from nproc.app.data import (
     uploaded_source,
 )
 from nproc.app.page import (
+    INTRODUCTION,
     TOO_LATE,
     ZOOMS,
     carries,
@@ -168,6 +169,11 @@ def test_without_data_the_error_says_where_to_get_some():
         make_plan(None, label=None, class0="", features=[], **SETTINGS)
 
 
+def room_of_size(n0):
+    frame = pd.DataFrame({"x1": np.arange(n0 + 10.0), "y": np.repeat([0, 1], [n0, 10])})
+    return room_of(dataclasses.replace(sample_source("simulation2"), frame=frame), "y", 0, 0.1)
+
+
 def test_the_levels_that_the_rows_can_carry_are_told_before_the_fit():
     source = sample_source("simulation2")
     room = room_of(source, "y", 0, 0.1)
@@ -181,7 +187,14 @@ def test_the_levels_that_the_rows_can_carry_are_told_before_the_fit():
     assert f"{room.left} of the 503 class 0 rows are left out" in shown
     assert "button" not in shown
     shown = str(carries(room, 0.001))
-    assert "needs 2302 left-out class 0 rows, and 251 of the 503 are left out" in shown
+    told = r"needs (\d+) left-out class 0 rows, so (\d+) in all, and 251 of the 503 are left out"
+    needed, in_all = re.search(told, shown).groups()
+    # half of them are left out, and of one row fewer not enough
+    enough, too_small = (room_of_size(int(in_all) - fewer) for fewer in (0, 1))
+    assert enough.left == int(needed) == 2302
+    assert enough.carries(0.001)
+    assert not too_small.carries(0.001)
+    assert "npc plan" in INTRODUCTION
     assert f"Use alpha = {room.smallest}" in shown
 
 
