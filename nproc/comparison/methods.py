@@ -219,6 +219,7 @@ def nproc_bands(
 
     Each band is that of `nproc` called with the method alone, the same seed and the same arguments, to the last bit.
     It carries the name that you gave to the method, and its summary and its pictures show this name.
+    Its classifiers have the name of the method itself, such as "penlog" or the name of its class.
     All methods and splits are trained in one pool: 2 methods and 11 splits keep 22 processes busy.
 
     Parameters

@@ -460,7 +460,8 @@ def is_of_band(fit, band) -> bool:
     if band.subject is None or (fit.of_band is None and not (fit.prefit and band.subject.prefit)):
         return False
     usual = fit.ties == fit.rank == "conservative" and isinstance(fit.rules[0], Threshold)
-    same = (fit.method, fit.delta, fit.n_splits) == (band.method, band.delta, band.n_splits)
+    # band.method may be a name that the user gave, which its classifiers do not have
+    same = (fit.method, fit.delta, fit.n_splits) == (band.subject.method, band.delta, band.n_splits)
     if not (usual and same and np.all(fit.orders == band.at(fit.alpha).order)):
         return False
     return all(
@@ -522,8 +523,8 @@ def _of_others(fit, band):
         if not (fit.prefit or subject.prefit or hasattr(fit, "review_rules")) and fit.of_band is None:
             yield "The classifiers of the band were trained on a part of the class 1 rows only, and this one on all."
     differ = []
-    if subject is not None and band.method != fit.method:
-        differ.append(f"its method is {band.method}, not {fit.method}")
+    if subject is not None and subject.method != fit.method:
+        differ.append(f"its method is {subject.method}, not {fit.method}")
     if band.delta != fit.delta:
         differ.append(f"its delta is {band.delta:g}, not {fit.delta:g}")
     if band.n_splits != fit.n_splits:

@@ -24,6 +24,7 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 from nproc import NPROCBand, load, np_score, npc, nproc, save
 from nproc.checks import level_text
 from nproc.cli import main
+from nproc.comparison import nproc_bands
 from nproc.errors import InvalidInputError
 from nproc.fits import NO_SHARED_OWNERS, SETTINGS_FIXED
 from nproc.fits.made_again import call_of, needed_for
@@ -792,6 +793,12 @@ def test_only_of_its_own_band_a_report_says_that_the_notes_are_about_the_classif
         assert says(text, OTHER) is not own
         assert says(text, "The band below bounds that error of its own classifiers, and not of this one.") is not own
         assert says(text, "trained on a part of the class 1 rows only, and this one on all.") is not own
+    if not prefit:
+        # a name that the user gave to the method of the band is not one of its classifiers
+        named = nproc_bands(*rows, {"mine": method}, class0=EVIL, delta=0.1, random_state=1)["mine"]
+        text = named.classifier(0.1).report(tmp_path / "c.md", band=named).read_text()
+        assert says(text, "That error is what the band below is about")
+        assert not says(text, OTHER)
     simultaneous = nproc(*rows, method, band="simultaneous", **levels)
     # there the rank is another
     assert says(band.classifier(0.1).report(tmp_path / "b.md", band=simultaneous).read_text(), OTHER)
