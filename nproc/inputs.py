@@ -385,7 +385,7 @@ def read_inputs(rows, *, method, class0=None):
     _warn_of_label_1(method, labels.values)
     scorer = name_outliers(method.scorer, labels.values, method.prefit)
     method = replace(method, scorer=with_coding(scorer, design))
-    return Inputs(method, design, read.X, read.table, labels, _check_weights(rows.sample_weight, labels.y.size))
+    return Inputs(method, design, read.X, read.table, labels, _check_weights(rows, labels.y.size))
 
 
 # what to give where class 0 is the label 1, for parameters that name labels or are about the label 1
@@ -492,14 +492,29 @@ def _last(name):
     return name.rpartition("__")[2]
 
 
-def _check_weights(sample_weight, n):
-    if sample_weight is None:
+def _check_weights(rows, n):
+    if rows.sample_weight is None:
         return None
-    weights = as_floats(sample_weight, "sample_weight", "hold numbers, one a row")
+    weights = as_floats(rows.sample_weight, "sample_weight", "hold numbers, one a row")
     if weights.shape != (n,):
         raise InvalidInputError(f"sample_weight must have one weight a row ({n}), got shape {weights.shape}.")
-    if not np.isfinite(weights).all() or np.any(weights < 0) or not np.any(weights > 0):
-        raise InvalidInputError("sample_weight must be finite, not negative, and not all zero.")
+    leave_out = "leave out these rows (in a fit by na_action='omit')"
+    for bad, what, way_out in (
+        (np.isnan(weights), "missing value(s) (None or NaN)", f"{leave_out}, or give them a weight."),
+        (np.isinf(weights), "infinite value(s)", "weights must be finite."),
+        (weights < 0, "negative value(s)", "weights must not be negative; a row with weight 0 does not train."),
+    ):
+        if bad.any():
+            kept = " of the rows without missing values" if rows.n_omitted else ""
+            where = f"the first in row {np.argmax(bad) + 1}{kept}"
+            raise InvalidInputError(
+                f"sample_weight has {np.sum(bad)} {what}, {where}; {way_out}", argument="sample_weight"
+            )
+    if not weights.any():
+        raise InvalidInputError(
+            "sample_weight is 0 in every row, so that no row would train; give some rows a weight above 0.",
+            argument="sample_weight",
+        )
     refuse_tiny(weights.max(), "the largest sample_weight")
     return weights
 
