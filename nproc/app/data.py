@@ -296,19 +296,22 @@ class Source:
     def owners_way(self, label):
         """Return what to do about rows of one owner, with the column that names all owners, if one does."""
         columns = [column for column in self.shared_owners if column != label]
-        column = holds_all(self.frame, columns)
-        way = (
-            "The command npc fit can, and so can npc(..., clusters=...) in Python, with a column in which all rows "
-            "that belong together share one value. Here no column is known to be one."
-        )
+        among, column = and_list(list(map(repr, columns)), "or"), holds_all(self.frame, columns)
         if column is not None:
             way = (
                 f"The command npc fit --clusters {shlex.quote(str(column))} can, and so can "
                 f"npc(..., clusters=frame[{column!r}]) in Python."
             )
+        else:
+            way = (
+                f"Choose the one of {among} in which all rows that belong together share one value. "
+                "Give it to the command npc fit --clusters, or to npc(..., clusters=...) in Python. The page cannot "
+                "tell which one it is."
+            )
+        them = {1: "it", 2: "both of these columns"}.get(len(columns), "all of these columns")
         return (
-            f"This page cannot take that into account. {way} If rows with the same {columns[0]!r} do not belong "
-            "together, upload the file without it."
+            f"This page cannot take that into account. {way} If rows with the same {among} do not belong together, "
+            f"upload the file without {them}."
         )
 
     @cached_property

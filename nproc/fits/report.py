@@ -335,7 +335,8 @@ def _assumptions(fit, checks, copies):
     if NO_SHARED_OWNERS in fit.unmet:
         yield (
             f"The {rows} that set the {cut}, and those that will be classified, have the same distribution{where}. The "
-            f"proof also requires that they are independent, which rows of one patient or other owner are not.{doubt}"
+            "proof also requires that they are independent, which rows of one patient, country or other unit are not."
+            f"{doubt}"
         )
     else:
         yield (
@@ -835,7 +836,7 @@ def _other_checks(fit, copies, seen):
         notes.append(copies.note())
     declared, judgement = "declared" if hasattr(fit, "n_clusters") else "none declared", "only you know"
     if NO_SHARED_OWNERS in fit.unmet:
-        declared, judgement = "rows of one patient or other owner", "not independent"
+        declared, judgement = "rows of one patient, country or other unit", "not independent"
     rows.append(("rows that belong together", declared, judgement))
     return summary_table("What else was looked at", [], ["What", "Found", "Judgement"], rows, notes)
 

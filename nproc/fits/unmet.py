@@ -13,7 +13,7 @@ NO_FROZEN_LABELS = (
 )
 # these two only somebody can tell who saw more than the rows of one fit, such as the web page
 SETTINGS_FIXED = "if all settings had been fixed beforehand"
-NO_SHARED_OWNERS = "if no two rows were of one patient or other owner"
+NO_SHARED_OWNERS = "if no two rows were of one patient, country or other unit"
 
 # what the user can do
 WAYS_OUT = {

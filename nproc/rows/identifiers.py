@@ -110,15 +110,15 @@ def owners_told(counts, n_rows):
 
     Examples
     --------
-    >>> owners_told({"age": 0, "patient_id": 2}, 4)
-    "rows of one patient or other owner are not independent: 2 of the 4 rows share their 'patient_id' with another row"
+    >>> owners_told({"age": 0, "ID": 2}, 4)
+    "rows of one patient, country or other unit are not independent: 2 of the 4 rows share their 'ID' with another row"
     """
     shared = [
         f"{count_of(count, n_rows)} share their {column!r} with another row"
         for column, count in counts.items()
         if count
     ]
-    return f"rows of one patient or other owner are not independent: {'; '.join(shared[:2])}" if shared else ""
+    return f"rows of one patient, country or other unit are not independent: {'; '.join(shared[:2])}" if shared else ""
 
 
 def rows_across(frame, column, clusters):

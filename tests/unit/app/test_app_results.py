@@ -228,7 +228,7 @@ def test_rows_of_one_owner_take_the_promise_away_on_the_page_and_in_the_report(t
     source = uploaded_source(tmp_path / "twice.csv", "twice.csv")
     result = fitted(plan_of(source, ["x1", "x2"], label="y", methods=["lda"]))
     reason = (
-        "because rows of one patient or other owner are not independent: all 1000 rows share their "
+        "because rows of one patient, country or other unit are not independent: all 1000 rows share their "
         "'patient_id' with another row"
     )
     fit, box, notes = box_and_notes(result)
@@ -239,6 +239,15 @@ def test_rows_of_one_owner_take_the_promise_away_on_the_page_and_in_the_report(t
     said = html.unescape(str(owners_box(source, "y")))
     assert "The command npc fit --clusters patient_id can" in said
     assert "If rows with the same 'patient_id' do not belong together, upload the file without it." in said
+    # crossed units: the page cannot tell which is the one, and the file without all of them is accused of nothing
+    frame["ward_id"], frame["room_id"] = np.arange(1000) % 5, np.arange(1000) % 7
+    crossed = dataclasses.replace(source, frame=frame)
+    said = crossed.owners_way("y")
+    among = "'patient_id', 'ward_id' or 'room_id'"
+    assert f"Choose the one of {among} in which all rows that belong together share one value. Give it to the" in said
+    without = f"If rows with the same {among} do not belong together, upload the file without all of these columns."
+    assert said.endswith(without)
+    assert not dataclasses.replace(source, frame=frame.drop(columns=re.findall(r"'(\w+)'", among))).owners_told("y")
     told, methods = re.split(
         "## What is assumed.*## For a methods section",
         fit.report(tmp_path / "report.md").read_text(encoding="utf-8").replace("\\", ""),
@@ -1595,7 +1604,7 @@ def test_a_comparison_of_settings_that_changed_or_rows_of_one_owner_claims_nothi
     owners = fitted(plan_of(twice, ["x1", "x2"], label="y"))
     found = [
         (changed, f"because seed {CHANGED}.", "What would hold if these settings had been fixed before the first fit"),
-        (owners, "because rows of one patient or other owner", "What would hold if all rows were independent"),
+        (owners, "because rows of one patient, country or other unit", "What would hold if all rows were independent"),
     ]
     for fit, reason, title in found:
         level = fit.planned()

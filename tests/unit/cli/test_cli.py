@@ -579,7 +579,7 @@ def patients(tmp_path):
     return tmp_path / "patients.csv"
 
 
-OWNERS = "rows of one patient or other owner are not independent: 398 of the 400 rows share their 'patient_id'"
+OWNERS = "rows of one patient, country or other unit are not independent: 398 of the 400 rows share their 'patient_id'"
 
 
 @pytest.mark.parametrize(
@@ -620,12 +620,8 @@ def test_bands_without_the_identifier_of_their_patients_and_what_is_made_of_them
     assert f"warning: nothing is guaranteed for these rows, because {OWNERS}" in err
     assert "The command npc fit --clusters patient_id can." in err
     words = " ".join(text.split())
-    assert (
-        words.count(
-            f"hold only if no two rows were of one patient or other owner. Not guaranteed here, because {OWNERS}"
-        )
-        == 2
-    )
+    condition = "hold only if no two rows were of one patient, country or other unit"
+    assert words.count(f"{condition}. Not guaranteed here, because {OWNERS}") == 2
     assert "Not guaranteed: Nothing is proved at this alpha" in words
     band = load(out)
     fit = band.classifier(0.3)
@@ -633,7 +629,7 @@ def test_bands_without_the_identifier_of_their_patients_and_what_is_made_of_them
     assert any(OWNERS in caveat for caveat in fit.caveats)
     chosen = band.classifier(band.choose_alpha("youden"))
     assert not chosen.guaranteed
-    assert "would hold only if no two rows were of one patient or other owner" in str(chosen.summary()).replace(
+    assert "would hold only if no two rows were of one patient, country or other unit" in str(chosen.summary()).replace(
         "\n    ", " "
     )
     run("report", out, "--alpha", 0.3, "--out", tmp_path / "r.md")
@@ -642,7 +638,8 @@ def test_bands_without_the_identifier_of_their_patients_and_what_is_made_of_them
     assert OWNERS in record["caveats"][0]
     text, err = run("compare", patients, *options, "--method", "nb", "--alpha", 0.3)[1:]
     assert f"because {OWNERS}" in err
-    assert " ".join(text.split()).count("would hold only if no two rows were of one patient or other owner.") == 2
+    words = " ".join(text.split())
+    assert words.count("would hold only if no two rows were of one patient, country or other unit.") == 2
 
 
 @pytest.mark.parametrize("made", ["on the command line", "with other signs", "in Python"])
@@ -700,7 +697,7 @@ def test_bands_of_a_column_of_scores_see_the_identifier_beside_it(run, patients)
     given = ("bands", patients, "--label", "y", "--class0", 0)
     text, err = run(*given, "--score", "x")[1:]
     assert OWNERS in err
-    assert "would hold only if no two rows were of one patient or other owner." in " ".join(text.split())
+    assert "would hold only if no two rows were of one patient, country or other unit." in " ".join(text.split())
     # the scores themselves are no identifier
     assert "independent" not in run(*given, "--score", "patient_id")[2]
 
@@ -710,7 +707,8 @@ def test_several_classes_without_the_identifier_of_their_patients_claim_no_guara
     text, err = run("multiclass", *given, "--priority", "0,1")[1:]
     assert OWNERS in err
     words = " ".join(text.split())
-    assert "Nothing is guaranteed. What follows would hold if no two rows were of one patient or other owner." in words
+    unmet = "What follows would hold if no two rows were of one patient, country or other unit."
+    assert f"Nothing is guaranteed. {unmet}" in words
     # levels that are aimed at have no guarantee anyway
     assert "independent" not in run("npcs", *given, "--alphas", "0=0.3")[2]
 
