@@ -99,6 +99,8 @@ class ColumnValues:
         Why the column can be no label; empty if it can, were its values two.
     alike : tuple of tuple
         Values that differ only in capital letters or in spaces, those of one word together.
+    others : tuple
+        The first `FIRST_VALUES` of the values that do not.
     """
 
     n_distinct: int
@@ -106,6 +108,7 @@ class ColumnValues:
     counts: tuple
     problem: str = ""
     alike: tuple = ()
+    others: tuple = ()
 
     @property
     def is_label(self):
@@ -134,13 +137,26 @@ class ColumnValues:
         more = f"; and {len(self.alike) - len(shown)} more" if len(self.alike) > len(shown) else ""
         return f"differ only in {what}: {'; '.join(shown)}{more}"
 
+    def _others_told(self):
+        n_others = self.n_distinct - sum(map(len, self.alike))
+        if not n_others:
+            return ""
+        shown, left = list(map(repr, self.others)), n_others - len(self.others)
+        return f" The other{'s are' if n_others > 1 else ' is'} {and_list([*shown, *[f'{left} more'] * (left > 0)])}."
+
     def not_two(self, column):
         """Return why a column with another number of values than two is no label, and what to do."""
         shown, left = ", ".join(map(repr, self.first)), self.n_distinct - len(self.first)
         count = "1 distinct value" if self.n_distinct == 1 else f"{self.n_distinct} distinct values"
         said = f"The column {column!r} has {count}"
         if self.alike:
-            return f"{said}. A label needs exactly two. Some of them {self.alike_told()}. {ONE_SPELLING}"
+            way_out = ONE_SPELLING
+            if self.n_words > 2:
+                way_out = (
+                    "Spell each label in one way in the file, leave the rows of two labels in it, and upload it again."
+                )
+            said = f"{said}. A label needs exactly two. Some of them {self.alike_told()}.{self._others_told()}"
+            return f"{said} {way_out}"
         more = f" and {left} more" if left > 0 else ""
         # with more values it is hardly meant as a label
         way_out = "Choose another column."
@@ -178,7 +194,11 @@ def _values_of(frame, column):
         # without its gaps it would be no label either
         problem = ""
     first = tuple(heapq.nsmallest(FIRST_VALUES, counts, key=str))
-    return ColumnValues(len(counts), first, tuple(counts[value] for value in first), problem, _alike(counts))
+    alike = _alike(counts)
+    others = tuple(
+        heapq.nsmallest(FIRST_VALUES, counts.keys() - {value for values in alike for value in values}, key=str)
+    )
+    return ColumnValues(len(counts), first, tuple(counts[value] for value in first), problem, alike, others)
 
 
 @dataclass(frozen=True, eq=False)

@@ -379,8 +379,8 @@ def test_the_likely_label_has_two_values_or_is_the_last_column(upload, columns, 
     [
         (["Yes", "YES", "yes", "No", "NO", "no"], "capital letters: 'NO', 'No' and 'no'; 'YES', 'Yes' and 'yes'."),
         (["Yes", "Yes ", "No", "No "], "spaces: 'No' and 'No '; 'Yes' and 'Yes '."),
-        (["not  ill", "not ill", "ill"], "spaces: 'not  ill' and 'not ill'."),
-        (["Yes", "yes ", "No"], "capital letters or spaces: 'Yes' and 'yes '."),
+        (["not  ill", "not ill", "ill"], "spaces: 'not  ill' and 'not ill'. The other is 'ill'."),
+        (["Yes", "yes ", "No"], "capital letters or spaces: 'Yes' and 'yes '. The other is 'No'."),
         (["Yes", "yes", "No", "No "], "capital letters or spaces: 'No' and 'No '; 'Yes' and 'yes'."),
     ],
 )
@@ -397,6 +397,20 @@ def test_labels_in_several_spellings_are_told_with_their_values_in_quotes_and_wh
     with pytest.raises(InvalidInputError) as caught:
         make_plan(source, label="sepsis", class0="Yes", features=["age"], methods=["lda"], alpha=0.1)
     assert str(caught.value) == told
+
+
+@pytest.mark.parametrize(
+    ("others", "told"),
+    [
+        (["gesund", "unklar"], "The others are 'gesund' and 'unklar'."),
+        ("abcdefg", "The others are 'a', 'b', 'c', 'd', 'e' and 2 more."),
+    ],
+)
+def test_beside_labels_in_several_spellings_the_other_ones_are_named_at_once(upload, others, told):
+    labels = ["krank", "Krank", "krank ", *others]
+    values = upload("x,y\n" + "".join(f"{j},{label}\n" for j, label in enumerate(labels))).values["y"]
+    way_out = "Spell each label in one way in the file, leave the rows of two labels in it, and upload it again."
+    assert values.not_two("y").endswith(f"'Krank', 'krank' and 'krank '. {told} {way_out}")
 
 
 def test_two_labels_that_may_be_one_in_two_spellings_are_warned_of(upload):
