@@ -223,8 +223,6 @@ class Source:
         For faults of its columns what to do about them, where that depends on the file.
     unlabelled : tuple of (str, int)
         Columns that were the label, and how many rows had no value there and were left out.
-    unread : dict of str
-        For columns of text that are no categories the reason, unless there is a better one.
     sep : str
         The separator of its columns in the file.
     """
@@ -238,7 +236,6 @@ class Source:
     decimal: str | None = None
     ways_out: dict = field(default_factory=dict)
     unlabelled: tuple = ()
-    unread: dict = field(default_factory=dict)
     sep: str = ","
 
     @property
@@ -456,7 +453,7 @@ class Source:
                 # any other column serves as the label
                 label = columns[1] if column == columns[0] else columns[0]
                 choose_predictors(self.frame, label, features=[column], decimal=self.decimal)
-                found[column] = self.unread.get(column, ""), True
+                found[column] = "", True
             except InvalidInputError as error:
                 mendable = error.fault not in BEYOND_MENDING
                 found[column] = page_words(error, self.ways_out), mendable
@@ -529,7 +526,7 @@ def uploaded_source(path, name, texts=None):
         check_columns(name, n_columns)
         frame, encoding = _read_in_its_encoding(path, sep=sep, texts=texts)
         decimal, said = None, ""
-        ways, unread = {}, {}
+        ways = {}
         if sep != "," and (columns := _with_other_signs(frame, None)):
             other = read_table(path, sep=sep, decimal=",", encoding=encoding, texts=texts)
             still = _with_other_signs(other, ",")
@@ -537,7 +534,6 @@ def uploaded_source(path, name, texts=None):
             # only if that makes no text of a number; a few cells of text among the numbers say nothing of the sign
             if not lost and any(_has_numbers(other[name], ",") for name in columns if name not in still):
                 said = _decimal_commas_told(frame, other, columns)
-                unread = _unread_told(other, [name for name in columns if name not in still])
                 frame, decimal = other, ","
             # the file has such a separator already
             ways = {"decimal commas": "If the column has decimal commas, write all numbers of the table with them"}
@@ -555,7 +551,7 @@ def uploaded_source(path, name, texts=None):
     code = (READER, f"read_table({name!r}{given})")
     if texts is not None:
         code = (READER_OF_NEW_ROWS, f"read_table({name!r}{given}, texts=texts_of(classifier))")
-    return Source(frame, name, code, description=said, decimal=decimal, ways_out=ways, unread=unread, sep=sep)
+    return Source(frame, name, code, description=said, decimal=decimal, ways_out=ways, sep=sep)
 
 
 def _read_in_its_encoding(path, **form):
@@ -593,26 +589,6 @@ def _has_numbers(values, decimal):
 
     texts = None if is_numeric_dtype(values) else values.dropna().drop_duplicates()
     return texts is None or 2 * int(are_numbers(texts, decimal).sum()) > len(texts)
-
-
-def _unread_told(frame, columns):
-    """Return by column why text that looks like numbers with decimal commas is no category.
-
-    It is for columns of which nothing better can be said, such as one of numbers with signs of per cent.
-    """
-    from pandas.api.types import is_numeric_dtype
-
-    found = {}
-    for name in columns:
-        if not is_numeric_dtype(frame[name]):
-            texts = frame[name].dropna()
-            wrong = texts[~are_numbers(texts, ",")]
-            first = (texts if wrong.empty else wrong).iloc[:1]
-            found[name] = (
-                f"column {name!r} is text that looks like numbers, such as {first.iloc[0]!r} in row "
-                f"{first.index[0] + 1}. Write plain numbers, or leave the column out."
-            )
-    return found
 
 
 def _decimal_commas_told(frame, other, columns):

@@ -22,6 +22,7 @@ from nproc.row_chunks import (
     PARQUET_ENDINGS,
     CSVTable,
     are_numbers,
+    plain_number,
     refuse_commas,
     refuse_points_in_doubt,
     refuse_two_signs,
@@ -313,7 +314,8 @@ def check_texts_of_formula(frame, formula, decimal):
             continue
         if re.search(rf"\bC\(\s*(`?){re.escape(column)}\1\s*[,)]", formula):
             continue
-        told = _few_texts(values, column, decimal)
+        signs = _other_signs(values, column, decimal)
+        told = _few_texts(values, column, decimal) or (signs and f"{signs} Write plain numbers.")
         if told:
             name = column if column.isidentifier() else f"`{column}`"
             raise InvalidInputError(f"{told} If its values are categories, write C({name}) in the formula.")
@@ -340,6 +342,22 @@ def _few_texts(texts, column, decimal):
     )
 
 
+def _other_signs(texts, column, decimal):
+    """Say that a column has numbers with signs of per cent, or with blanks between thousands; "" where it is not so.
+
+    As categories they would lose their order.
+    """
+    sign = decimal or "."
+    is_number = are_numbers(texts.map(plain_number), sign)
+    signed = texts[is_number & ~are_numbers(texts, sign)]
+    most = 2 * is_number.sum() > len(texts) or 2 * texts[is_number].nunique() > texts.nunique()
+    if signed.empty or not most:
+        return ""
+    return (
+        f"column {column!r} is text that looks like numbers, such as {signed.iloc[0]!r} in row {signed.index[0] + 1}."
+    )
+
+
 def _check_categories(values, column, decimal):
     import pandas as pd
 
@@ -360,6 +378,9 @@ def _check_categories(values, column, decimal):
             "'stage 1' and 'stage 4S'. The column is then read as categories."
         ) * (n_distinct <= MAX_LEVELS)
         raise InvalidInputError(f"{told}{codes}", fault="mendable column")
+    told = _other_signs(texts, column, decimal)
+    if told:
+        raise InvalidInputError(told, fault="signs in numbers", way_out="Write plain numbers, or leave the column out.")
     if n_distinct > MAX_LEVELS:
         may_belong_together = n_distinct < len(texts) and not _are_dates(texts)
         fault = "many categories" if may_belong_together else "unusable column"

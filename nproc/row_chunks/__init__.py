@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVTable
     from nproc.row_chunks.csv_lines import (
         are_numbers,
+        plain_number,
         refuse_commas,
         refuse_points_in_doubt,
         refuse_two_signs,
@@ -52,6 +53,7 @@ __all__ = [
     "noting_faults",
     "pair_of",
     "placing_chunk",
+    "plain_number",
     "read_chunk_inputs",
     "read_in_chunks",
     "refuse_chunks",

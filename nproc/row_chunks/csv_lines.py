@@ -539,7 +539,7 @@ def _texts_of_numbers(values):
     if values.dtype.kind in "biuf":
         return [], 0
     texts = [text for text in values.dropna().unique() if isinstance(text, str)]
-    plain = [_BLANKS.sub("", text).rstrip(" %\u00a0") for text in texts]
+    plain = [plain_number(text) for text in texts]
     return plain, sum(any(form.fullmatch(text) for form in (*_NUMBERS.values(), _DECIMAL_COMMA)) for text in plain)
 
 
@@ -610,6 +610,17 @@ def are_numbers(texts, decimal="."):
     return pd.to_numeric(texts, errors="coerce").notna().to_numpy()
 
 
+def plain_number(text):
+    """Return a text without blanks between thousands, and without a sign of per cent at its end.
+
+    Examples
+    --------
+    >>> plain_number("5.0 %"), plain_number("12 345,6"), plain_number("k.A.")
+    ('5.0', '12345,6', 'k.A.')
+    """
+    return _BLANKS.sub("", text).rstrip(" %\u00a0")
+
+
 def refuse_commas(values, what, decimal="."):
     """Raise for text of which most values look like numbers, some of them with another decimal sign; `what` has them.
 
@@ -624,8 +635,7 @@ def refuse_commas(values, what, decimal="."):
     if decimal is None:
         refuse_points_in_doubt(values, what)
     decimal = decimal or "."
-    # without blanks between thousands and a sign of per cent
-    plain = {text: _BLANKS.sub("", text).rstrip(" %\u00a0") for text in texts}
+    plain = {text: plain_number(text) for text in texts}
     others = [text for text in texts if _OTHER_NUMBERS[decimal].fullmatch(plain[text])]
     n_numbers = sum(_NUMBERS[decimal].fullmatch(plain[text]) is not None for text in texts if text not in others)
     if not others or 2 * (len(others) + n_numbers) <= len(texts):

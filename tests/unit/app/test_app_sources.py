@@ -166,10 +166,12 @@ def test_a_row_in_a_message_is_that_of_the_file_also_where_rows_without_a_label_
     assert "('k.A.' in row 6)" in source.predictors("y")[2]["mass"]
 
 
-@pytest.mark.parametrize("text", ["{},5 %", "{} 234,5"])
-def test_numbers_with_other_signs_beside_decimal_commas_are_named_and_are_no_categories(upload, text):
+@pytest.mark.parametrize("text", ["{},5 %", "{} 234,5", "{} %"])
+@pytest.mark.parametrize("sep", [";", ","])
+def test_numbers_with_other_signs_are_named_and_are_no_categories(upload, sep, text):
     lines = [f"1,{k};{text.format(k % 5 + 1)};{'ab'[k % 2]}" for k in range(20)]
-    source = upload("x;rate;y\n" + "\n".join(lines) + "\n")
+    text, *lines = [line if sep == ";" else line.replace(",", ".").replace(";", sep) for line in [text, *lines]]
+    source = upload(sep.join(["x", "rate", "y"]) + "\n" + "\n".join(lines) + "\n")
     usable, texts, reasons = source.predictors("y")
     assert (usable, texts) == (["x"], [])
     assert reasons["rate"] == (

@@ -283,6 +283,7 @@ def test_a_formula_codes_no_numbers_as_categories_in_silence(folder, run, tmp_pa
     frame["x"] = frame["age"]
     frame.loc[4, "age"] = "?"
     frame["stage"] = np.resize(["1", "2", "3", "4S"], len(frame))
+    frame["rate"] = np.resize(["1 %", "2 %", "10 %"], len(frame))
     frame.to_csv(tmp_path / "m.csv", index=False)
     given = ("fit", tmp_path / "m.csv", "--class0", "yes", "--seed", 1, "--formula")
     code, _, err = run(*given, "default ~ age + `job title`")
@@ -293,6 +294,8 @@ def test_a_formula_codes_no_numbers_as_categories_in_silence(folder, run, tmp_pa
     jobs = f"note: coded as categories: job title ({frame['job title'].nunique()} values)\n"
     assert run(*given, "default ~ x + `job title`")[2] == jobs
     assert "write C(stage) in the formula" in run(*given, "default ~ x + stage")[2]
+    told = "'1 %' in row 1. Write plain numbers. If its values are categories, write C(rate) in the formula."
+    assert told in run(*given, "default ~ x + rate")[2]
     # who writes C() means it
     assert run(*given, "default ~ x + C( `job title`) + C(stage)", "--method", "lda")[::2] == (0, "")
 
@@ -898,6 +901,7 @@ def test_mistakes_end_with_code_two_and_one_line(args, message, run, tmp_path, m
         ("t.csv", b"x,y\n1,a\n2,a\n", "one class only"),
         ("t.csv", b"x,y\n1,0\n,1\n3,1\n", "missing value"),
         ("t.csv", b"x,y\n1,0\n?,1\n3,1\n", "1 of its 3 values is not a number ('?' in row 2)"),
+        ("t.csv", b"x,y\n5.0 %,0\n5.1 %,1\n", "row 1. Write plain numbers, or leave the column out by --drop."),
         ("t.csv", b"x,y\n" + b"".join(b"n%dz,%d\n" % (j, j % 2) for j in range(60)), "text with 60 different values"),
     ],
 )
