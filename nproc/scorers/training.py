@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
-from nproc.checks import MOST_NAMED, gaps_error, refuse_text_columns
+from nproc.checks import MOST_NAMED, counts_named, gaps_error, refuse_text_columns
 from nproc.errors import InvalidInputError, giving_ways_out
 from nproc.rows import check_same_rows, holds_dates, is_frame
 from nproc.scorers.adapter import last_model, name_of
@@ -25,6 +25,11 @@ _SHORT = reprlib.Repr()
 _SHORT.maxother = _SHORT.maxstring = 40
 # what libraries say of a value that is missing or infinite
 _NOT_FINITE = re.compile(r"\bNaN\b|NAType|missing value|infinit|\binf\b")
+# what vectorizers of text say of a value that is missing
+_NO_TEXT = re.compile(
+    r"invalid document, expected byte or unicode|expected string or bytes-like object|"
+    r"'(NoneType|NAType|NaTType|float)' object has no attribute"
+)
 # what numpy and other libraries say of dates and times where they need numbers
 _NO_DATES = re.compile(
     r"(DateTime|TimeDelta)64DType|(datetime|timedelta)64|period\[|Cannot convert obj|"
@@ -249,6 +254,8 @@ def naming_refused(scorer, X):
         said, refused = str(error), None
         if _NO_DATES.search(said):
             refused = _dates_error(X, _who_refuses(scorer, said))
+        elif _NO_TEXT.search(said):
+            refused = _text_gaps_error(X, _who_refuses(scorer, said))
         elif isinstance(error, ValueError) and _NOT_FINITE.search(said):
             refused = gaps_error(X, "X", _who_refuses(scorer, said))
         if refused is None:
@@ -267,6 +274,26 @@ def _dates_error(X, who):
         f"X has columns of dates or times: {found[:MOST_NAMED]}{more}, and {who} refuses such values.",
         argument="X",
         way_out="Turn each into a number, such as the year or the days since a fixed date, or leave it out.",
+    )
+
+
+def _text_gaps_error(X, who):
+    """Return the error that names the columns of text with missing values, of a frame; None if there are none."""
+    if not is_frame(X):
+        return gaps_error(X, "X", who)
+    texts = [j for j, kind in enumerate(X.dtypes) if getattr(kind, "kind", "O") in "OUT"]
+    gaps = X.iloc[:, texts].isna()
+    counts = [(name, int(count)) for name, count in gaps.sum().items() if count]
+    if not counts:
+        return None
+    first = int(np.argmax(gaps.to_numpy().any(axis=1))) + 1
+    return InvalidInputError(
+        f"X has missing values in columns of text: {counts_named(counts)}, the first in row {first}, and {who} needs "
+        "a text in every row.",
+        argument="X",
+        fault="missing values",
+        way_out=f"Fill them, as by X.fillna({{{counts[0][0]!r}: ''}}), or leave out these rows (in a fit by "
+        "na_action='omit').",
     )
 
 

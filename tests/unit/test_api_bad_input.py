@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.compose import make_column_transformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -87,6 +88,17 @@ def test_a_message_names_twenty_columns_with_nan_and_says_how_many_more_there_ar
 def test_an_infinite_value_that_an_own_estimator_refuses_is_told_with_its_column():
     with pytest.raises(InvalidInputError, match=r"X has 1 infinite value\(s\) in column\(s\) \[1\]"):
         npc(with_cell(np.inf), Y, LogisticRegression())
+
+
+@pytest.mark.parametrize("gap", [np.nan, None, pd.NA])
+def test_a_gap_that_a_vectorizer_of_text_refuses_is_told_with_its_column(gap):
+    notes = [f"{word} day{number}" for number in range(100) for word in ("good", "bad")]
+    frame = pd.DataFrame({"note": notes, "more": notes}).astype(object)
+    frame.loc[[5, 150], "note"] = gap
+    words = make_column_transformer((TfidfVectorizer(), "note"), (TfidfVectorizer(), "more"))
+    told = r"^X has missing values in columns of text: note \(2\), the first in row 6, and .* na_action='omit'"
+    with pytest.raises(InvalidInputError, match=told):
+        npc(frame, [0, 1] * 100, make_pipeline(words, LogisticRegression()), alpha=0.2, random_state=1)
 
 
 def test_nan_that_arises_within_a_pipeline_is_told_in_its_own_words():
