@@ -203,6 +203,8 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None):
                 refuse_text_columns(X, "X")
         # a parameter or rows that the estimator refuses, in its own words
         coded = ""
+        if "could not convert string" in str(error) and is_frame(X):
+            coded = _columns_with_text(X, str(error))
         if "class_weight" in str(error):
             coded = ". A method sees the labels 0 (class 0) and 1: use them as keys, as in class_weight={0: 10, 1: 1}"
         if "'groups' parameter should not be None" in str(error):
@@ -274,6 +276,20 @@ def _dates_error(X, who):
         f"X has columns of dates or times: {found[:MOST_NAMED]}{more}, and {who} refuses such values.",
         argument="X",
         way_out="Turn each into a number, such as the year or the days since a fixed date, or leave it out.",
+    )
+
+
+def _columns_with_text(X, said):
+    """Return the columns of a frame in which the text stands that could not be made a number, and what to do."""
+    quoted = re.search(r"could not convert string to float: (?:np\.str_\()?(['\"])(.*)\1", said, re.DOTALL)
+    texts = [j for j, kind in enumerate(X.dtypes) if getattr(kind, "kind", "O") in "OUT"] if quoted else []
+    found = [X.columns[j] for j in texts if (X.iloc[:, j].astype(str) == quoted[2]).any()]
+    if not found:
+        return ""
+    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    return (
+        f". This text is in column(s) {found[:MOST_NAMED]}{more} of X. Leave out what is no predictor, and encode the "
+        "other columns of text by a step of the pipeline, such as a ColumnTransformer with a OneHotEncoder"
     )
 
 

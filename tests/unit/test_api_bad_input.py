@@ -447,6 +447,10 @@ def test_a_pipeline_of_the_user_is_named_whole_and_a_named_method_by_its_model()
     steps = make_pipeline(OneHotEncoder(handle_unknown="ignore").set_output(transform="pandas"), LogisticRegression())
     with pytest.raises(InvalidInputError, match=r"^OneHotEncoder\+LogisticRegression cannot be trained: Pandas output"):
         npc(pd.DataFrame({"a": np.arange(200).astype(str)}), [0, 1] * 100, steps, alpha=0.2)
+    texts = pd.DataFrame({"age": X[:, 0], "peptide": [f"EIF{j}" for j in range(300)], "gap": ["a", pd.NA] * 150})
+    told = r"^StandardScaler\+Log.* could not convert string to float: 'EIF\d+'\. .* in column\(s\) \['peptide'\] of X"
+    with pytest.raises(InvalidInputError, match=told):
+        npc(texts, Y, make_pipeline(StandardScaler(), LogisticRegression()), alpha=0.2, clusters=np.arange(300))
     with pytest.raises(InvalidInputError, match=r"^SVC cannot be trained: The 'gamma' parameter"):
         npc(np.arange(200.0)[:, None], [0, 1] * 100, "svm", gamma="none", alpha=0.2)
 
