@@ -637,8 +637,8 @@ def refuse_commas(values, what, decimal="."):
     decimal = decimal or "."
     plain = {text: plain_number(text) for text in texts}
     others = [text for text in texts if _OTHER_NUMBERS[decimal].fullmatch(plain[text])]
-    n_numbers = sum(_NUMBERS[decimal].fullmatch(plain[text]) is not None for text in texts if text not in others)
-    if not others or 2 * (len(others) + n_numbers) <= len(texts):
+    numbers = [text for text in texts if text not in others and _NUMBERS[decimal].fullmatch(plain[text])]
+    if not others or 2 * (len(others) + len(numbers)) <= len(texts):
         return
     sign = "," if decimal == "." else "."
     way = {
@@ -646,6 +646,14 @@ def refuse_commas(values, what, decimal="."):
         "value": sign,
         "way_out": f"If the column has decimal {_SIGNS[sign]}, give decimal={sign!r}.",
     }
+    both = next((text for text in numbers if decimal in text), None)
+    if both is not None:
+        # with the other sign this number would be refused
+        way = {
+            "fault": "both signs",
+            "way_out": f"If they are decimal {_SIGNS[sign]}, write all numbers of the file with one decimal sign: "
+            f"{both!r} has a {_SIGNS[decimal].removesuffix('s')}.",
+        }
     looks, sure = f"{what} is text that looks like numbers with", {t: _THOUSANDS.fullmatch(plain[t]) for t in others}
     text = next((text for text in others if sure[text]), others[0])
     if sure[text] is None:

@@ -248,6 +248,9 @@ def test_text_is_taken_for_numbers_if_most_of_it_is(values, decimal, refused):
         (["1,5", "12,345,678"], ".", "commas between thousands, such as '12,345,678'."),
         (["1,2,3", "4,5,6"], ".", "commas, such as '1,2,3'. If they stand between thousands"),
         (["1,234"], ".", "commas, such as '1,234'. If they stand between thousands"),
+        (["1,5", "2.5"], ".", "are decimal commas, write all numbers of the file with one decimal sign: '2.5'"),
+        (["1,5", "2.5"], ",", "such as '2.5'. If they stand between thousands, write the file again without them, or "),
+        (["1,5", "2.5"], ",", "decimal points, write all numbers of the file with one decimal sign: '1,5' has a comma"),
     ],
 )
 def test_signs_between_thousands_are_called_so_where_they_can_be_nothing_else(values, decimal, told):
