@@ -174,11 +174,15 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None):
             )
         routed, keywords = True, {"groups": groups}
     if sample_weight is not None:
-        keyword = "sample_weight" if routed else _weight_keyword(scorer)
+        keyword, refusing = ("sample_weight", None) if routed else _weight_keyword(scorer)
         if keyword is None:
+            whole, part = _shown_name(scorer), _names(refusing)
+            inside = "" if part == whole else f" in {whole}"
+            asked = ", make them reach this pipeline by set_fit_request(sample_weight=True) with metadata routing"
             raise InvalidInputError(
-                f"sample_weight was given, but {type(scorer).__name__} cannot use weights in fit. "
-                "Leave the weights out, or use a method that takes them, such as 'logistic'."
+                f"sample_weight was given, but {part}{inside} cannot use weights in fit. Leave the weights out"
+                f"{asked if hasattr(refusing, 'steps') else ''}, or use a method that takes them, such as 'logistic'.",
+                argument="sample_weight",
             )
         keywords[keyword] = sample_weight
     try:
@@ -340,19 +344,29 @@ def _asks_for(scorer, name):
 
 
 def _weight_keyword(scorer):
+    """Return the keyword of fit by which weights reach a scorer, and None; or None, and the part that takes none."""
     if not hasattr(scorer, "fit"):
-        return None  # the step 'passthrough' of a pipeline
+        return None, scorer  # the step 'passthrough' of a pipeline
     if has_fit_parameter(scorer, "sample_weight"):
-        return "sample_weight"
+        return "sample_weight", None
     if hasattr(scorer, "steps"):
         step, last = scorer.steps[-1]
-        inner = _weight_keyword(last)
-        return None if inner is None else f"{step}__{inner}"
+        inner, refusing = _weight_keyword(last)
+        return None if inner is None else f"{step}__{inner}", refusing
     takes_any = any(p.kind is p.VAR_KEYWORD for p in inspect.signature(scorer.fit).parameters.values())
     if takes_any and hasattr(scorer, "estimator"):
         # a search over parameters hands its fit keywords on to the estimator inside
         return _weight_keyword(scorer.estimator)
-    return None
+    from sklearn.ensemble import StackingClassifier, VotingClassifier
+
+    if takes_any and isinstance(scorer, VotingClassifier | StackingClassifier):
+        # they hand weights on to all their parts, by this name alone
+        for part in [*(one for _, one in scorer.estimators), getattr(scorer, "final_estimator", None)]:
+            inner, refusing = ("sample_weight", None) if part in (None, "drop") else _weight_keyword(part)
+            if inner != "sample_weight":
+                return None, refusing or part
+        return "sample_weight", None
+    return None, scorer
 
 
 def describe_trained(scorers, parts="splits"):

@@ -1,5 +1,7 @@
 """Copies with their own seeds, and training."""
 
+import re
+
 import numpy as np
 import pytest
 from sklearn import config_context
@@ -7,7 +9,7 @@ from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
+from sklearn.ensemble import BaggingClassifier, RandomForestClassifier, StackingClassifier, VotingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
@@ -75,27 +77,39 @@ def test_the_copy_of_a_fitted_estimator_is_unfitted():
         make_pipeline(StandardScaler(), LogisticRegression()),
         make_pipeline(StandardScaler(), make_pipeline(StandardScaler(), LogisticRegression())),
         GridSearchCV(LogisticRegression(), {"C": [1.0]}, cv=2),
+        VotingClassifier([("one", LogisticRegression()), ("none", "drop")], voting="soft"),
+        StackingClassifier([("one", LogisticRegression())], cv=2),
+        make_pipeline(StandardScaler(), VotingClassifier([("one", LogisticRegression())], voting="soft")),
     ],
-    ids=["estimator", "pipeline", "nested", "search"],
+    ids=["estimator", "pipeline", "nested", "search", "vote", "stack", "vote in a pipeline"],
 )
 def test_weights_reach_the_estimator_at_the_end(scorer):
     weight = np.array([1.0, 1.0, 1.0, 9.0, 1.0, 1.0])
     weighted = fit_scorer(fresh_copy(scorer, 1), X, Y, sample_weight=weight)
     plain = fit_scorer(fresh_copy(scorer, 1), X, Y)
     # the heavy row is of class 0
-    assert weighted.decision_function(X).mean() < plain.decision_function(X).mean() - 0.1
+    assert score_rows(weighted, X).mean() < score_rows(plain, X).mean() - 0.05
+
+
+LDA = LinearDiscriminantAnalysis()
+PIPELINE = make_pipeline(StandardScaler(), LogisticRegression())
 
 
 @pytest.mark.parametrize(
-    "scorer",
+    ("scorer", "part"),
     [
-        LinearDiscriminantAnalysis(),
-        make_pipeline(StandardScaler(), LinearDiscriminantAnalysis()),
-        make_pipeline(StandardScaler(), "passthrough"),
+        (LDA, "LinearDiscriminantAnalysis"),
+        (make_pipeline(StandardScaler(), LDA), "LinearDiscriminantAnalysis in StandardScaler+"),
+        (make_pipeline(StandardScaler(), "passthrough"), "passthrough"),
+        (GridSearchCV(LDA, {}), "LinearDiscriminantAnalysis in GridSearchCV"),
+        (VotingClassifier([("a", LogisticRegression()), ("b", LDA)]), "LinearDiscriminantAnalysis in VotingClassifier"),
+        (StackingClassifier([("a", LogisticRegression())], LDA), "LinearDiscriminantAnalysis in StackingClassifier"),
+        (StackingClassifier([("a", PIPELINE)]), "StandardScaler+LogisticRegression in StackingClassifier"),
     ],
 )
-def test_weights_that_would_be_lost_are_an_error(scorer):
-    with pytest.raises(InvalidInputError, match="sample_weight was given"):
+def test_weights_that_would_be_lost_are_an_error_that_names_what_takes_none(scorer, part):
+    told = f"^sample_weight was given, but {re.escape(part)}.* cannot use weights in fit"
+    with pytest.raises(InvalidInputError, match=told):
         fit_scorer(scorer, X, Y, sample_weight=np.ones(6))
 
 
