@@ -920,12 +920,13 @@ class Plan:
         """Return the rows and labels that were given to a fit."""
         return rows_for(fit, self.kept.frame), label_values(self.kept.frame, self.label)
 
-    def rows_file(self):
-        """Return the rows of the fit as a CSV file that commands read by the options of the uploaded one."""
-        source = self.kept
+    def rows_file(self, *, aside=False):
+        """Return a CSV file of the rows of the fit, or those set `aside`, read by the options of the uploaded one."""
+        source = self.source
+        rows = source.frame[self._is_aside] if aside else self.kept.frame
         # neither a file that ends in .tsv needs an option nor this one
         sep = "," if source.name.lower().endswith(".tsv") else source.sep
-        text = source.frame.to_csv(index=False, lineterminator="\r\n", sep=sep, decimal=source.decimal or ".")
+        text = rows.to_csv(index=False, lineterminator="\r\n", sep=sep, decimal=source.decimal or ".")
         return text.encode("utf-8-sig")
 
     def missing_note(self):

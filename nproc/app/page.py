@@ -3,6 +3,7 @@
 import inspect
 import math
 import re
+import shlex
 from importlib.resources import files
 
 from shiny import ui
@@ -425,19 +426,31 @@ def _downloads():
     )
 
 
-def saved_classifier():
+def saved_classifier(plan):
     """Return the downloads of a classifier, and what a user does with them."""
+    rows_aside, said = None, ""
+    if plan.aside_share is not None:
+        rows_aside = ui.download_button("rows_aside", "Rows set aside (CSV)", class_="btn-outline-primary")
+        said = " The rows that were set aside are not in it. They are a file of their own."
+        # whose bound is for independent rows
+        if not plan.owners:
+            said += (
+                f" The command npc certify reads it with --label {shlex.quote(plan.label)} and the same options, and "
+                "bounds the type I error of this classifier by it. The bound holds only if you did not choose the "
+                "method or alpha by the errors on these rows."
+            )
     return [
         ui.download_button("model", "Classifier (model file)", class_="btn-outline-primary"),
         ui.download_button("report", "Report (HTML)", class_="btn-outline-primary"),
         ui.download_button("fitted_rows", "Rows of the fit (CSV)", class_="btn-outline-primary"),
+        rows_aside,
         note(
             "The model file opens with nproc.load, or with npc predict on the command line. It is a pickle: load only "
             "files that you trust. Predictions of new rows are under New rows."
         ),
         note(
             "The rows of the fit are for the commands npc report and npc check. They read this file as --data, with "
-            "the options of the uploaded file. Rows that were set aside are not in it."
+            f"the options of the uploaded file.{said}"
         ),
     ]
 

@@ -835,7 +835,7 @@ def result_part(input, session, state, method, differences):
         rows, _, unused = results.rows_of_report(state.new(), classifier(), (plan := req(state.result()).plan))
         which = "rows that were set aside" if plan.aside is not None and not rows else "new rows"
         told = tags.note(f"The report is without the {which}. {unused}") if unused else None
-        return ui.TagList(*tags.saved_classifier(), told, tags.earlier(differences()))
+        return ui.TagList(*tags.saved_classifier(plan), told, tags.earlier(differences()))
 
     @render.ui
     def code():
@@ -896,6 +896,9 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
     async def fitted_rows():
         return await asyncio.to_thread(req(state.result()).plan.rows_file)
 
+    async def rows_aside():
+        return await asyncio.to_thread(partial(req(state.result()).plan.rows_file, aside=True))
+
     def offer(button, name, media_type, content):
         async def chunks():
             found = content()
@@ -912,6 +915,7 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
     offer("model", None, "application/octet-stream", model)
     offer("report", "report.html", "text/html", report)
     offer("fitted_rows", "rows-of-the-fit.csv", "text/csv", fitted_rows)
+    offer("rows_aside", "rows-set-aside.csv", "text/csv", rows_aside)
     offer("script", "np_classification.py", "text/x-python", code)
     offer("predictions", "predictions.csv", "text/csv", predictions)
 

@@ -509,6 +509,11 @@ def test_what_is_said_of_new_rows_stands_in_the_card_as_it_does_in_the_tab(visit
     assert told.startswith("52 of the 569 rows have missing values in the predictors and get no prediction.")
     assert shown(window, "#counted .verdict.open", "test rows equal a row of the fit") == told
     assert "Confusion table of the new rows" in window.locator("#counted").inner_text()
+    aside = pd.read_csv(download(window, "rows_aside", tmp_path))
+    n_checked = re.search(r"(\d+) rows set aside, which the fit has not seen", window.locator("#check").inner_text())[1]
+    assert (len(aside), set(aside)) == (int(n_checked), set(table))
+    window.get_by_role("tab", name="New rows").click()
+    window.locator("#new_rows_shown").scroll_into_view_if_needed()
 
     # the reason is under the heading that both places name
     window.fill("#alpha_number", "0.2")

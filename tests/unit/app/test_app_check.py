@@ -1,6 +1,8 @@
 """nproc.app: rows that are set aside take no part in the fit, and both errors are counted on them."""
 
 import dataclasses
+import html
+import json
 import re
 
 import numpy as np
@@ -11,7 +13,7 @@ from sklearn.model_selection import train_test_split
 
 from nproc import nproc, save
 from nproc.app.data import sample_source, uploaded_source
-from nproc.app.page import check
+from nproc.app.page import check, saved_classifier
 from nproc.app.results import CHANGED, count_errors, python_code, rows_of_report, unseen_rows
 from nproc.cli import main
 from nproc.errors import InvalidInputError
@@ -156,6 +158,44 @@ def test_the_rows_of_the_fit_are_a_file_that_the_commands_read(visits, name, sig
     page = fit.report(tmp_path / "page.md", data=plan.fitted_rows(fit)).read_text(encoding="utf-8")
     (digest,) = re.findall("rows and labels of the fit: [0-9a-f]{64}", page)
     assert digest in (tmp_path / "here.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.filterwarnings("ignore:.*left out")
+@pytest.mark.parametrize("name", ["visits.csv", "mixed.csv"])
+def test_the_rows_set_aside_are_a_file_that_certify_reads(visits, mixed, name, tmp_path, capsys):
+    table, more = visits.drop(columns="patient_id"), {"label": "sick", "omit": True}
+    options, features = {"sep": ";", "decimal": ","}, ["dose", "age", "sex"]
+    if name == "mixed.csv":
+        table, more, options, features = mixed.frame, {"label": "default"}, {}, ["age group", "job"]
+    # a column that does not predict goes with the rows
+    table = table.assign(number=[f"{j:05d}" for j in range(len(table))])
+    table.to_csv(tmp_path / name, index=False, **options)
+    source = uploaded_source(tmp_path / name, name)
+    result = fitted(plan_of(source, features, class0="yes", methods=["lda"], aside_share=0.3, **more))
+    fit, evaluation, _ = check_of(result)
+    save(fit, tmp_path / "model.joblib")
+    (tmp_path / "rows-set-aside.csv").write_bytes(result.plan.rows_file(aside=True))
+    drawn = source.drawn(result.plan.label, 0.3, result.plan.seed)
+    there = pd.read_csv(tmp_path / "rows-set-aside.csv", dtype={"number": str}, **options)
+    pd.testing.assert_frame_equal(there, table[drawn].reset_index(drop=True), rtol=1e-12)
+    shown = html.unescape("".join(map(str, saved_classifier(result.plan))))
+    command = re.search(r"npc certify reads it with (--label \S+) and the same options", shown)[1].split()
+    given = [word for key, value in options.items() for word in (f"--{key}", value)]
+    files = [str(tmp_path / file) for file in ("model.joblib", "rows-set-aside.csv")]
+    assert main(["certify", *files, *command, *given, "--json"]) == 0
+    bound = json.loads(capsys.readouterr().out)
+    assert (bound["n0"], bound["n_called1"]) == (evaluation.n0, evaluation.n_false1)
+
+
+def test_no_certificate_is_offered_where_none_can_be_had(visits, tmp_path):
+    source = uploaded_source(tmp_path / "visits.csv", "visits.csv")
+    for share in (None, 0.2):
+        plan = plan_of(source, ["dose"], label="sick", class0="yes", methods=["lda"], aside_share=share)
+        shown = "".join(map(str, saved_classifier(plan)))
+        # rows of one patient are not independent
+        assert "npc certify" not in shown
+        assert ("Rows set aside (CSV)" in shown) is (share is not None)
+        assert ("set aside are not in it" in shown) is (share is not None)
 
 
 def test_the_report_has_the_errors_on_the_rows_set_aside_and_says_which_rows_were_fitted(tmp_path):
