@@ -34,6 +34,7 @@ _GROUPS_OF_THREE = re.compile(r"\s*[-+]?[1-9]\d{0,2}(\.\d{3})+\s*")
 _BELOW_THOUSAND = re.compile(r"\s*[-+]?\d{1,3}\s*")
 _SIGNS = {",": "commas", ".": "points"}
 _BLANKS = re.compile(r"(?<=\d)[ \u00a0\u202f](?=\d{3})")
+_TITLE = "If line 1 is a title, remove it; the first line must have the names of all columns"
 _SAVE = "Save the table as CSV in the encoding UTF-8 (in Excel: 'CSV UTF-8')"
 
 
@@ -248,8 +249,8 @@ class _Scan:
                 self._refuse(
                     all_ends,
                     int(begins[full[0]]),
-                    f"has a value in column {self._n_fields - place + 1}, which has no name in the header. Name the "
-                    "column, or remove it",
+                    f"has a value in column {self._n_fields - place + 1}, which has no name in the header. "
+                    f"{_TITLE if len(self._columns) == 1 else 'Name the column, or remove it'}",
                 )
         if begins.size:
             first, last = np.searchsorted(seps, [begins[0], stops[-1]])
@@ -411,6 +412,8 @@ class _Scan:
             way_out = f"Remove the {self._sep!r} at its end, or add one to the header if all lines end so"
         else:
             way_out = "A separator within a field does that: write such fields within quotation marks"
+            if self._n_fields == 1:
+                way_out = f"{_TITLE}. {way_out}"
             if count == self._n_fields + 1:
                 way_out += (
                     ". Row names without a column name in the header also cause this. Give their column a name, "

@@ -29,6 +29,11 @@ REFUSED = {
     "a header with a separator too many": (b"y,a,\n0,1\n1,3\n", "line 2 has 2 fields, and the header has 3.*remove it"),
     "a header with a name too many": (b"y,a,b,c\n0,1,2\n1,3,4\n", "line 2 has 3 fields, and the header has 4"),
     "a value in a column without a name": (b"y,a,\n0,1,\n1,3,4\n", "line 3 has a value in column 3, which has no name"),
+    "a title": (
+        b"Study 2024\ny,a,b\n0,1,2\n",
+        "line 2 has 3 fields, and the header has 1. If line 1 is a title, remove it",
+    ),
+    "a title of Excel": (b"Study 2024,,\ny,a,b\n0,1,2\n", "no name in the header. If line 1 is a title, remove it"),
     "a column without a name": (b"y,,b\n0,1,2\n1,3,4\n", "column 2 of .* has no name in the header"),
     "a blank line": (b"y,a\n0,1\n\n1,2\n", "line 3 is blank, and rows follow.*write NA"),
     "lines of blanks": (b"y,a\n0,1\n \t \n\n1,2\n", "line 3 is blank, and rows follow"),
