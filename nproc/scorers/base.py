@@ -9,7 +9,7 @@ from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 from scipy import sparse
-from scipy.special import betainc, expit
+from scipy.special import betainc, expit, gammaln
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -27,6 +27,9 @@ _RANKS_ONLY = ContextVar("nproc_ranks_only", default=False)
 CONFIDENCE = 0.95
 # a type I error shown to be above alpha is told from this multiple of alpha on: with many rows the least excess shows
 WORTH_TELLING = 1.5
+# the same of power among rows left out, each of which has trained the models of others: on noise their labels show some
+# by chance about as often as 5 % of independent rows do
+CONFIDENCE_LEFT_OUT = 0.975
 AS_LEFT_OUT = "This estimate scores each training row as if it had been left out."
 # with fewer class 0 rows for each number learnt, models of eight data sets had 2 to 18 times alpha on new rows
 ROWS_EACH = 5
@@ -325,7 +328,8 @@ class NPScorer(BinaryScorer):
         Every estimator whose alpha bounds a type I error calls this after a fit that has converged (one that has not
         says so already), unless `_labels_matter` is False. It looks at the `ErrorShares` on the training rows, and at
         those of rows that did not train (left out, or set aside for validation) where the estimator has them. What is
-        told, and when, stands in `nproc.scorers.papers`. `for_power` and `for_type1` say what may help.
+        told, and when, stands in `nproc.scorers.papers`. `for_power` and `for_type1` say what may help. Returns whether
+        it has warned.
         """
         alpha = float(self.alpha)
         findings = [
@@ -339,6 +343,7 @@ class NPScorer(BinaryScorer):
         ]
         if findings:
             warn_at_call(f"{type(self).__name__} {findings[0]}", NPWarning)
+        return bool(findings)
 
     def _warn_of_few_rows(self, errors, learnt, what, one, if_low=""):
         """Warn if `learnt` numbers are many beside the class 0 rows; `one` says what there is one for.
@@ -405,7 +410,7 @@ def scale_advice(X, *, by_descent=False):
     return ""
 
 
-def shown_above(share, n, level):
+def shown_above(share, n, level, confidence=CONFIDENCE):
     """Return whether a `share` of `n` rows shows a probability above `level`: its exact lower bound is above it.
 
     Examples
@@ -416,10 +421,10 @@ def shown_above(share, n, level):
     """
     k = round(share * n, 6)
     # the chance of so many rows or more if the probability is the level itself
-    return bool(k > 0 and betainc(k, n - k + 1.0, level) < 1 - CONFIDENCE)
+    return bool(k > 0 and betainc(k, n - k + 1.0, level) < 1 - confidence)
 
 
-def shown_larger(share, n, other, n_other):
+def shown_larger(share, n, other, n_other, confidence=CONFIDENCE):
     """Return whether a `share` of `n` rows is shown to be larger than the `other` of `n_other` by Fisher's exact test.
 
     Examples
@@ -428,11 +433,25 @@ def shown_larger(share, n, other, n_other):
     >>> shown_larger(0.1, 100, 0.05, 100), shown_larger(0.1, 1000, 0.05, 1000)
     (False, True)
     """
-    from scipy.stats import hypergeom
-
     called, called_other = round(share * n), round(other * n_other)
-    chance = hypergeom.sf(called - 1, n + n_other, called + called_other, n)
-    return bool(chance < 1 - CONFIDENCE)
+    total = called + called_other
+    # not by scipy.stats, which takes a second to import
+    k = np.arange(called, min(n, total) + 1)
+    logs = log_choose(n, k) + log_choose(n_other, total - k) - log_choose(n + n_other, total)
+    return bool(np.exp(logs).sum() < 1 - confidence)
+
+
+def log_choose(n, k):
+    """Return the logarithm of the number of ways to choose `k` of `n`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers.base import log_choose
+    >>> round(float(np.exp(log_choose(5, 2))), 9)
+    10.0
+    """
+    return gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
 
 
 @dataclass(frozen=True)
@@ -455,18 +474,24 @@ class ErrorShares:
         type1, type2 = float(np.mean(called[codes == 0])), float(np.mean(~called[codes == 1]))
         return cls(type1, type2, codes.size - n1, n1, how)
 
-    def finding_on_power(self, alpha):
+    def finding_on_power(self, alpha=None):
         """Return in words that the power is not shown to be above `alpha` and the type I error of the same rows.
 
-        "" where it is, or no power could be.
+        "" where it is, or no power could be. None where no level sets the cut: the type I error alone counts then.
         """
-        power, level = 1.0 - self.type2, max(alpha, self.type1)
-        at_random = f"calling rows at random at the level alpha={alpha:g}"
-        shown = shown_above(power, self.n1, alpha)
-        if self.type1 > alpha:
+        power, level = 1.0 - self.type2, self.type1
+        confidence = CONFIDENCE_LEFT_OUT if self.how else CONFIDENCE
+        if alpha is None or self.type1 > alpha:
             at_random = f"calling rows at random as often as it calls those of class 0 ({100 * self.type1:.3g} %)"
-            shown = shown_larger(power, self.n1, self.type1, self.n0)
-        if power > level and (shown or not shown_above(1.0, self.n1, level)):
+            shown = shown_larger(power, self.n1, self.type1, self.n0, confidence)
+        else:
+            at_random, level = f"calling rows at random at the level alpha={alpha:g}", alpha
+            shown = shown_above(power, self.n1, alpha, confidence)
+        if alpha is None:
+            too_few = not shown_larger(1.0, self.n1, 0.0, self.n0, confidence)
+        else:
+            too_few = not shown_above(1.0, self.n1, level, confidence)
+        if power > level and (shown or too_few):
             return ""
         if power <= level:
             finding = f"{at_random[0].upper()}{at_random[1:]} would do as well, so predict is of no use."

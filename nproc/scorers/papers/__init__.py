@@ -14,18 +14,21 @@ errors after a fit that has converged (a fit that has not says so). A warning fo
 - The type I error is shown to be above alpha, and is above 1.5 alpha (below that, many rows show an excess that costs
   little).
 
-"Shown" means at the one-sided level 5 %, for alpha by the exact binomial bound. Both errors are those of the training
-rows, and also those of rows that did not train where the estimator has them anyway: left out one by one (`NPSVC` where
-it has an estimate, `ParzenNP`) or by quarters (`NPSVC` elsewhere, with up to 5,000 rows), in folds that judge the
-candidates (`AsymmetricCostSVC`, `PrecisionAtKSVC`, `OnlineNPClassifierCV`) or set the threshold
-(`SparseLogisticClassifier` with interval='alpha'), or set aside (`OnlineNPClassifier` with lam='auto'). Such rows have
-often made a choice as well, so that their errors are a little too good. They are far too good where rows occur several
-times, since a copy of the row has then trained. `GaussianNPClassifier`, `ConstrainedNPClassifier` and `OnlineNPNetwork`
-have the training rows alone. For them nothing is checked on new rows, and a warning follows if they learn many numbers
-from few class 0 rows. Nor is anything checked where alpha does not set the threshold (a number for ``k`` or ``tau``) or
-with ``tol=None``. Those for q-values warn where a random order of the rows would show as many discoveries, in training
-or among rows left out, where rows left out show a q-value above q, and where models of parts of the rows find more than
-twice as many among rows left out as the model of all rows does in training. Silence is no promise about new rows.
+"Shown" means at the one-sided level 5 %, for alpha by the exact binomial bound; for power among rows left out at 2.5 %,
+since each of these has trained the models of others: without signal they then show some in about 5 % of samples. Both
+errors are those of the training rows, and also those of rows that did not train where the estimator has them anyway:
+left out one by one (`NPSVC` where it has an estimate, `ParzenNP`) or by quarters (`NPSVC` elsewhere and
+`GaussianNPClassifier`, with up to 5,000 rows), in folds that judge the candidates (`AsymmetricCostSVC`,
+`PrecisionAtKSVC`, `OnlineNPClassifierCV`) or set the threshold (`SparseLogisticClassifier` with interval='alpha'), or
+set aside (`OnlineNPClassifier` with lam='auto'). Such rows have often made a choice as well, so that their errors are a
+little too good. They are far too good where rows occur several times, since a copy of the row has then trained.
+`ConstrainedNPClassifier` and `OnlineNPNetwork` have the training rows alone. For them nothing is checked on new rows,
+and a warning follows if they learn many numbers from few class 0 rows. Nor is anything checked where alpha does not set
+the threshold (a number for ``k`` or ``tau``) or with ``tol=None``. `SparseLogisticClassifier` without costs has no
+alpha, and its power is compared with its type I error, as its notes say. Those for q-values warn where a random order
+of the rows would show as many discoveries, in training or among rows left out, where rows left out show a q-value above
+q, and where models of parts of the rows find more than twice as many among rows left out as the model of all rows does
+in training. Silence is no promise about new rows.
 
 Docstrings cite by key and equation:
 

@@ -4,6 +4,10 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import sparse
+from scipy.stats import fisher_exact
+from sklearn.datasets import load_breast_cancer, load_diabetes, make_gaussian_quantiles, make_hastie_10_2
+from sklearn.preprocessing import scale
 
 from nproc import (
     NPSVC,
@@ -22,8 +26,8 @@ from nproc import (
     npc,
 )
 from nproc.errors import NotConvergedWarning
-from nproc.scorers.base import ErrorShares, ranks_only
-from nproc.scorers.papers import left_out, online, qvalue
+from nproc.scorers.base import ErrorShares, ranks_only, shown_larger
+from nproc.scorers.papers import generative, left_out, online, qvalue, sparse_logistic
 
 
 def rows(n0, n1, shift, seed=0, columns=5):
@@ -144,8 +148,8 @@ def test_a_machine_of_discoveries_that_bounds_them_on_the_rows_it_saw_alone_says
 @pytest.mark.parametrize(
     ("model", "told"),
     [
-        (GaussianNPClassifier(0.05), "learns how columns vary together from 60 class 0 rows"),
-        (GaussianNPClassifier(0.05, kernel="rbf"), "learns how features of its kernel vary together from 60 class"),
+        (GaussianNPClassifier(0.05), "would call about 30 % of new class 0 rows class 1.*Use fewer columns or more"),
+        (GaussianNPClassifier(0.05, kernel="rbf"), "would call about 40 % of new class 0 rows class 1.*more class 0"),
         (ConstrainedNPClassifier(0.05), "learns 40 weights from 60 class 0 rows"),
         (OnlineNPNetwork(0.05, random_state=0), r"learns \d+ weights from 60 class 0 rows"),
     ],
@@ -359,3 +363,111 @@ def test_a_search_that_finds_far_less_than_models_of_parts_of_the_rows_is_told(m
     X[-120:, 0] += 6.0
     with pytest.warns(NPWarning, match=r"accepts 1\d\d class 1 training rows at q=0\.05, but 400 .* in a poor place"):
         QValueLinear(0.05, random_state=0).fit(X, y)
+
+
+def noise(seed, n=400, columns=5):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, columns)), rng.integers(0, 2, n)
+
+
+def shells(seed):
+    return make_gaussian_quantiles(n_samples=1000, n_features=5, n_classes=2, random_state=seed)
+
+
+def hastie(seed):
+    X, y = make_hastie_10_2(1000, random_state=seed)
+    return X, (y > 0).astype(int)
+
+
+def few(seed):
+    return noise(seed, 60)
+
+
+def wide_noise(seed):
+    return noise(seed, 80, 300)
+
+
+def texts(seed):
+    X, y = noise(seed, 120, 300)
+    return sparse.csr_matrix(np.where(np.abs(X) > 1, X, 0.0)), y
+
+
+def is_told(model, X, y):
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        model.fit(X, y)
+    assert len(heard) <= 1
+    return bool(heard)
+
+
+@pytest.mark.parametrize(
+    ("model", "draw"),
+    [
+        *((SparseLogisticClassifier(), draw) for draw in (noise, few, wide_noise, texts, shells, hastie)),
+        (SparseLogisticClassifier(kernel="rbf"), few),
+        (SparseLogisticClassifier(0.3, 0.7), noise),
+        *((GaussianNPClassifier(), draw) for draw in (noise, few, wide_noise)),
+    ],
+)
+def test_a_rule_that_is_as_good_as_a_coin_is_told(model, draw):
+    # a check at 5 % misses more than 4 of 20 with a chance of 0.003
+    assert sum(is_told(model, *draw(seed)) for seed in range(20)) >= 16
+
+
+def test_probabilities_without_signal_are_told_with_any_number_of_rows():
+    X, y = noise(0, 20_000, 20)
+    with pytest.warns(NPWarning, match=r"no better than 20 columns that have nothing to do .* likelihood-ratio test"):
+        SparseLogisticClassifier().fit(X, y)
+    X[:, 0] += 0.2 * y
+    assert not is_told(SparseLogisticClassifier(), X, y)
+
+
+@pytest.mark.parametrize("model", [SparseLogisticClassifier(), SparseLogisticClassifier(kernel="rbf")])
+def test_probabilities_with_signal_are_not_told_to_be_of_no_use(model):
+    X, y = load_breast_cancer(return_X_y=True)
+    assert not is_told(model, scale(X), y)
+    X, y = load_diabetes(return_X_y=True)
+    assert not is_told(model, scale(X), (y > 140).astype(int))
+    # more columns than rows
+    assert not is_told(model, *rows(60, 60, np.repeat([1.2, 0.0], [5, 295]), columns=300))
+
+
+def test_a_normal_model_with_signal_is_not_told_to_be_of_no_use():
+    assert not is_told(GaussianNPClassifier(), *rows(400, 400, 0.7))
+    X, y = load_breast_cancer(return_X_y=True)
+    # few columns: with all 30 its type I error on new rows is above alpha
+    assert not is_told(GaussianNPClassifier(0.1), scale(X[:, :5]), y)
+
+
+def test_a_check_of_labels_is_left_out_where_they_do_not_matter_or_show_enough(monkeypatch):
+    def refuse(*_):
+        raise AssertionError
+
+    for module in (sparse_logistic, generative):
+        monkeypatch.setattr(module, "scores_left_out", refuse)
+    with ranks_only():
+        SparseLogisticClassifier(kernel="rbf").fit(*noise(0))
+        GaussianNPClassifier().fit(*noise(0))
+    # costs may be meant to lead to labels on one side
+    SparseLogisticClassifier(cost0=1.2, cost1=1).fit(*noise(0))
+    SparseLogisticClassifier().fit(*rows(200, 200, 0.7))
+
+
+def test_a_check_of_labels_leaves_the_model_and_the_seed_as_they_are():
+    X, y = shells(0)
+    seed = np.random.RandomState(0)
+    before = seed.get_state()[1].copy()
+    for kernel in ("linear", "rbf"):
+        model = SparseLogisticClassifier(0.3, 0.7, kernel=kernel, random_state=seed)
+        is_told(model, X, y)
+        scores = model.decision_function(X)
+        with ranks_only():
+            np.testing.assert_array_equal(model.fit(X, y).decision_function(X), scores)
+    np.testing.assert_array_equal(seed.get_state()[1], before)
+
+
+def test_more_power_than_type1_error_is_shown_by_fishers_exact_test():
+    for called1, called0 in ((10, 3), (10, 5), (6, 0), (5, 0), (0, 0), (40, 40), (39, 30)):
+        table = [[called1, 40 - called1], [called0, 50 - called0]]
+        shown = fisher_exact(table, alternative="greater").pvalue < 0.05
+        assert shown_larger(called1 / 40, 40, called0 / 50, 50) == shown
