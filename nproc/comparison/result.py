@@ -467,7 +467,7 @@ class Comparison(InNotebook):
         Each method that dominates another one has a row of bars. If it dominates several, the bars say whom, by name or
         by the letters of the legend. If some bars are about all other methods and some are not, the latter are light,
         where the note below has room to say so. If all bars are of one kind, they have one tint. Narrow bars have
-        no words: `summary` lists all regions.
+        no words, and where the picture is low, a line says whose bars are not shown: `summary` lists all regions.
 
         Parameters
         ----------
@@ -499,12 +499,16 @@ class Comparison(InNotebook):
         """
         from nproc.plotting import plot_comparison
 
+        paired = self.kind == "paired"
         how = (
             "at one $\\alpha$ fixed beforehand," if self.kind == "pointwise" else rf"all $\alpha${self._up_to} at once,"
         )
+        # over curves without bounds it would seem to be about these
+        unseen = rf"{'tests' if paired else 'bounds'}: {how} $\delta$ = {self.delta:g}"
         if self.kind != "pointwise" and self.about == "rules" and not self.bands[0].simultaneous:
             # the ranks of the rules are for one alpha
             how = f"type II bounds: {how}"
+            unseen = unseen if paired else f"type II {unseen}"
         drawn = [
             {
                 "alpha": curve.alpha,
@@ -513,16 +517,16 @@ class Comparison(InNotebook):
                 "type2": self._estimates(band),
                 "label": name,
                 "caption": band.caption if band.n_splits > 1 else rf"{how} $\delta$ = {self.delta:g}",
+                "unseen": None if band.n_splits > 1 else unseen,
                 "labels": None if band.subject is None else band.subject.labels,
             }
             for name, curve, band in zip(self.names, self.curves, self.bands, strict=True)
         ]
         when = "not for all" if self.kind == "pointwise" else "for all"
         there = len(self.intervals) + len(self.somewhere)
-        paired = self.kind == "paired"
         note = rf"bars: {'paired tests, ' * paired}fitted {self.about}, {when} $\alpha${self._up_to} at once"
         if not there:
-            note = "by paired tests" if paired else None
+            note = f"by paired tests of the fitted {self.about}" if paired else None
         regions, somewhere = (
             [(r.better, r.worse, r.alpha_low, r.alpha_high) for r in kept] for kept in (self.intervals, self.somewhere)
         )

@@ -129,7 +129,8 @@ def plot_comparison(
     Parameters
     ----------
     bands : sequence of dict
-        Keyword arguments of `plot_band` for each band, with a different ``label`` each.
+        Keyword arguments of `plot_band` for each band, with a different ``label`` each. In place of ``caption``, the
+        legend says ``unseen`` where no bounds are drawn, if there is such a key.
     regions, somewhere : iterable of (str, str, float, float)
         As `plot_dominance` takes them.
     note : str, optional
@@ -208,10 +209,12 @@ def _plot_overlay(bands, ax, marked_alpha, chosen):
     if marked_alpha is not None:
         mark_level(marked_alpha, ax=ax, chosen=chosen)
     bounds = len(bands) <= MOST_WITH_BOUNDS
+    seen = bounds or any(_bounds_at(band, marked_alpha) for band in bands)
     for band in bands:
         # areas of three bands and more would hide each other
         own = {"shade": len(bands) < PANELS_FROM, "bounds": bounds} | band | {"label": as_given(band["label"])}
-        plot_band(**own, ax=ax)
+        unseen = own.pop("unseen", None)
+        plot_band(**own if seen or unseen is None else own | {"caption": unseen}, ax=ax)
     _plot_marked_bounds(bands, ax, marked_alpha)
     if not bounds:
         beside = find_child(ax, BESIDE)
@@ -305,6 +308,7 @@ def _plot_panels(bands, ax, marked_alpha, chosen):
         if marked_alpha is not None:
             mark_level(marked_alpha, ax=panel).lines[-1].set_label("_")
         own = {"color": color_of(number), "linestyle": "-"} | band | {"label": None, "caption": None}
+        own.pop("unseen", None)
         plot_band(**own, ax=panel, number=number)
         for line in [line for line in panel.lines if line.get_gid() == f"nproc-band-{number}-estimate"]:
             # in its own colour a light one would look like the others in grey-scale print
@@ -551,7 +555,7 @@ class _Strip:
                 self.shortest = min(letters_of_name, names_in_legend(letters / least_shrunk() / 2))
             self.called = self._letters_of_names()
             self.cut_names(self.shortest)
-        self.n_left_out, self.letters = 0, int(letters - beside / LETTER)
+        self.left_out, self.letters = set(), int(letters - beside / LETTER)
         width = self.letters_of_row if self.in_panels else self.letters
         self.with_narrow_bars = self._narrow_bars(width, shown_share)
         if not self.in_panels:
@@ -651,13 +655,17 @@ class _Strip:
         Among these the rows with the shortest bars go first. A full bar over a marked level keeps its row the longest.
         """
         while self.height > most and len(self.rows) > 1:
-            self.rows.remove(min(self.rows, key=lambda row: (*row.covers(marked), row.length)))
-            self.n_left_out += 1
+            left_out = min(self.rows, key=lambda row: (*row.covers(marked), row.length))
+            self.rows.remove(left_out)
+            self.left_out.add(left_out.better)
 
     @property
     def last(self):
         """The texts below the bars that are left, but for the note."""
-        left_out = f"{self.n_left_out} winner{'s' * (self.n_left_out > 1)}{NOT_SHOWN}"
+        left_out = [self.called[name] for name in self.names if name in self.left_out]
+        told = " and ".join(filter(None, [", ".join(left_out[:-1]), *left_out[-1:]]))
+        if len(left_out) > MOST_UNDECIDED or len(told) > self.letters / 2:
+            told = f"{len(left_out)} winner{'s' * (len(left_out) > 1)}"
         narrow = any(row.better in self.with_narrow_bars for row in self.rows)
         some = any(row.open and (row.full or not self.in_panels) for row in self.rows)
         open_bars = [OPEN_BARS] * (some and (self.keyed or self.in_panels))
@@ -667,7 +675,7 @@ class _Strip:
             *open_bars,
             *self._cut_open_bars(),
             *[NO_WORDS] * narrow,
-            *[left_out] * (self.n_left_out > 0),
+            *[f"bars of {told}{NOT_SHOWN}"] * bool(left_out),
         ]:
             # small letters and commas take less room than names
             if rows and len(f"{rows[-1]}; {text}") <= 1.1 * self.letters:
@@ -821,9 +829,9 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     Where some bars are about all other methods and some are not, the latter are light and the note says so, if its
     lines have room for that; if not, all bars look the same. Bars that are too narrow for words have none, and methods
     whose rows have no room are left out, first those without a bar at a marked level and then those with the shortest
-    bars; a line says so. Another line gives both ends of an open bar that reaches beyond the axis: the level at which
-    the method is better may lie there. In the whole picture a method has one name: bands that were drawn with one of
-    `names` as label are renamed in the legend, if that name is too long or a letter stands for it in the strip. Of
+    bars; a line says whose. Another line gives both ends of an open bar that reaches beyond the axis: the level at
+    which the method is better may lie there. In the whole picture a method has one name: bands that were drawn with
+    one of `names` as label are renamed in the legend, if it is too long or a letter stands for it in the strip. Of
     several comparisons in a figure, all show a name as short as the narrowest one. In panels the row of a method stands
     below its panel, on its own axis. The strip is an Axes of its own (its gid is `nproc-dominance`) that shares the x
     axis and takes its room from `ax`, so that nothing is cut off.

@@ -197,7 +197,8 @@ def test_without_paired_regions_it_is_told_whether_the_simultaneous_bounds_prove
     proved = "do not overlap at some alpha. There they prove which method is better"
     together = "With probability at least 0.9 all bounds and all regions hold together."
     assert (proved in told, together in told, "overlap at every alpha" in told) == (apart, apart, not apart)
-    assert note_of(paired) == "by paired tests" + "; where the bands do not overlap, they prove more" * apart
+    more = "; where the bands do not overlap, they prove more" * apart
+    assert note_of(paired) == f"by paired tests of the fitted rules{more}"
 
 
 def test_the_note_of_a_picture_speaks_only_of_bounds_that_it_shows():
@@ -215,6 +216,8 @@ def test_the_note_of_a_picture_speaks_only_of_bounds_that_it_shows():
         (five, {"layout": "overlay", "alpha": high + 0.05}, False),
     ]:
         assert note_of(paired, **view).endswith("they prove more") is told
+    heading = five.plot(layout="overlay").get_legend().get_title().get_text()
+    assert heading.startswith("tests: all $")
 
 
 def test_a_method_without_a_classifier_at_the_level_is_never_the_best():

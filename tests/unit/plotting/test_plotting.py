@@ -850,7 +850,7 @@ def test_rows_without_room_are_left_out_and_told_and_no_letters_get_smaller():
     kept = [text for text in row_texts(strip) if "beats" in text]
     # those with the longest bars stay
     assert kept == [f"{name} beats" for name in names[-len(kept) :]]
-    assert any(text.endswith(f"{11 - len(kept)} winners not shown") for text in row_texts(strip))
+    assert any(text.endswith(f"bars of {11 - len(kept)} winners not shown") for text in row_texts(strip))
     assert ax.get_window_extent().height > 0.9 * strip.get_window_extent().height
 
 
@@ -886,7 +886,7 @@ def test_the_texts_below_the_bars_speak_of_no_row_that_is_left_out():
     regions = [(a, b, 0.2, 0.9) for k, a in enumerate(names) for b in names[:k]]
     regions += [("lda", "nb", 0.1, 0.101), ("lda", "tree", 0.101, 0.102)]
     some = [("lda", "ada", 0.02, 0.05)]
-    for height, kept, told in [(3, "DE", "3 winners not shown"), (6, "ABCDE", "narrow bars unlabelled")]:
+    for height, kept, told in [(3, "DE", "bars of A, B and C not shown"), (6, "ABCDE", "narrow bars unlabelled")]:
         view = {"layout": "overlay", "note": "bars: fitted rules", "figsize": (3.35, height)}
         ax = plot_comparison(many_bands(names), regions, somewhere=some, **view)
         texts = [told, "bars: fitted rules"]
@@ -1177,13 +1177,16 @@ def test_a_legend_above_the_curves_says_in_its_title_that_thin_lines_are_bounds(
 
 
 def test_more_bands_over_each_other_than_can_be_told_apart_are_estimates_and_the_legend_says_so():
-    drawn = many_bands("abcde")
+    unseen = r"tests: all $\alpha$ at once"
+    drawn = [{**band, "unseen": unseen} for band in many_bands("abcde")]
     ax = plot_comparison(drawn, [("e", "a", 0.1, 0.4)], layout="overlay")
+    assert ax.get_legend().get_title().get_text().startswith(unseen)
     assert [line.get_gid() for line in lines_of(ax, "band")] == [f"nproc-band-{k}-estimate" for k in range(5)]
     assert legend_texts(ax) == [*"abcde", "bounds not drawn"]
     # as in the legend, bars have the colours of the estimates
     assert to_hex(found(ax, "nproc-dominance-0-bars").get_facecolor()[0]).upper() == COLORS[4]
     marked = plot_comparison(drawn, [], layout="overlay", marked_alpha=0.35)
+    assert "tests" not in marked.get_legend().get_title().get_text()
     title, told = marked.get_legend().get_title().get_text(), legend_texts(marked)
     assert r"bounds only at $\alpha$ = 0.35" in "; ".join([title, *told])
     assert all(found(marked, f"nproc-mark-{k}-segment").get_color() == COLORS[k] for k in range(5))
