@@ -843,7 +843,7 @@ class NPROCBand(InNotebook):
             ``plt.rc("lines", linewidth=1)`` before the call. For one column of a journal, use ``figsize=(3.35, 3)``
             with that font size.
         color, linestyle : optional
-            As matplotlib takes them. None takes the next free style on the axes.
+            As matplotlib takes them. None takes the next style that no band or ROC curve on the axes has.
         shade : bool
             Fill the band.
 

@@ -30,6 +30,7 @@ from nproc.plotting.canvas import (
     panels_of,
     points,
     ready_axes,
+    remember_style,
     scale_of,
     short_name,
     show_levels,
@@ -83,7 +84,7 @@ def plot_band(
     caption : str, optional
         What the bounds are, for the legend: once if all bands on these Axes share it.
     color, linestyle : optional
-        As matplotlib takes them; None takes the next free style on these Axes.
+        As matplotlib takes them; None takes the next style that no curve on these Axes has.
     shade : bool
         Fill the band. Without this the legend explains the thin lines beside an estimate.
     bounds : bool
@@ -147,6 +148,7 @@ def plot_band(
         main = plot_steps(levels, values, ax=ax, **look)
         main.set_gid(f"nproc-band-{number}-estimate")
     main.set_label(label or "_")
+    remember_style(main, color, linestyle)
     if shade and bounds:
         ends = (as_height(ax, 1 - curve) for curve in (band_lower, band_upper))
         fill = ax.fill_between(band_x, *ends, step="post", lw=0, alpha=0.2)
@@ -403,6 +405,7 @@ def plot_roc(
         "drawstyle": drawstyle,
     }
     (line,) = ax.plot(fpr, as_height(ax, 1 - tpr), **style)
+    remember_style(line, style["color"], style["linestyle"])
     line.set(gid=f"nproc-roc-{count_drawn(ax, 'roc')}", lw=line_width(1.2), label=label)
     name_axes(ax)
     return ax

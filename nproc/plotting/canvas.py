@@ -1,6 +1,7 @@
 """What all pictures share: styles, a new figure, the two axes of errors, and short names."""
 
 import io
+import math
 import re
 from dataclasses import dataclass
 from functools import partial
@@ -561,15 +562,39 @@ def count_drawn(ax, kind):
 
 def next_style(ax):
     """Return colour and line style for the next band on these Axes; 25 bands differ in the two."""
-    return style_of(count_drawn(ax, "band") + count_drawn(ax, "roc"))
+    return _freest([style_of(number) for number in range(_n_styles())], lines_of(ax, "band") + lines_of(ax, "roc"))
 
 
 def next_roc_style(ax):
     """Return colour and line style for the next ROC curve: grey beside bands, else those of a band."""
-    number = count_drawn(ax, "roc")
     if count_drawn(ax, "band") == 0:
-        return style_of(number)
-    return grey(weaker=number % 2 == 1), GREY_LINES[number % len(GREY_LINES)]
+        return next_style(ax)
+    greys = [(grey(weaker=number % 2 == 1), GREY_LINES[number % len(GREY_LINES)]) for number in range(10)]
+    return _freest(greys, lines_of(ax, "roc"))
+
+
+def _n_styles():
+    return math.prod(map(len, palette()))
+
+
+def _freest(styles, lines):
+    """Return the first style whose colour and line style, as a pair and then each by itself, the fewest lines have."""
+    from matplotlib.colors import to_rgba
+
+    drawn = [line._nproc_style for line in lines if hasattr(line, "_nproc_style")]
+
+    def taken(style):
+        same = [(to_rgba(style[0]) == color, style[1] == dashes) for color, dashes in drawn]
+        return sum(map(all, same)), sum(map(sum, same))
+
+    return min(styles, key=taken)
+
+
+def remember_style(line, color, linestyle):
+    """Remember the style of a curve for `next_style`; a word for a line style is that of its sign."""
+    from matplotlib.colors import to_rgba
+
+    line._nproc_style = to_rgba(color), line.get_linestyle() if isinstance(linestyle, str) else linestyle
 
 
 def style_of(number):

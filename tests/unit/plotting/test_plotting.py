@@ -247,6 +247,22 @@ def test_styles_given_by_the_caller_win(ax):
     assert (line.get_color(), line.get_linestyle()) == ("red", ":")
 
 
+@pytest.mark.parametrize(
+    ("given", "free"),
+    [({"color": "0.6", "linestyle": "dashed"}, 0), ({"color": COLORS[0]}, 1), ({"linestyle": ":"}, 1)],
+)
+def test_the_next_curve_takes_a_colour_and_a_line_that_none_on_the_axes_has(ax, given, free):
+    plot_band(**BAND, ax=ax, **given)
+    plot_band(**BAND, ax=ax)
+    lines = [found(ax, f"nproc-band-{number}-lower") for number in (0, 1)]
+    assert (lines[1].get_color(), lines[1].get_linestyle()) == (COLORS[free], LINESTYLES[free])
+    assert lines[0].get_linestyle() != lines[1].get_linestyle()
+    curves = Figure().subplots()
+    for style in (given, {}):
+        plot_roc(np.array([0, 1]), np.array([0, 1]), ax=curves, **style)
+    assert [line.get_color() for line in lines_of(curves, "roc")] == [line.get_color() for line in lines]
+
+
 def test_twenty_five_bands_have_different_styles(ax):
     draw_all(ax, *[{**OTHER, "shade": False}] * 25)
     lines = [found(ax, f"nproc-band-{i}-lower") for i in range(25)]
