@@ -136,6 +136,8 @@ class NPFit(InNotebook):
         Share of the class 0 rows that trained; None for a prefit scorer.
     labels : ndarray, shape (2,)
         The user's labels, that of class 0 first.
+    class0 : object
+        The user's label of class 0, ``labels[0]``.
     seed : int
         Root seed: the same call with ``random_state=seed`` gives the same classifier.
     scorers : tuple

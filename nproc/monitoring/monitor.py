@@ -51,7 +51,7 @@ def read_errors(errors):
         found = f"an array of shape {values.shape}" if values.ndim != 1 else shown(errors)
         raise InvalidInputError(
             f"errors must be 0 or 1, one value for each class 0 row: 1 where the row was called class 1, got {found}. "
-            "From labels it is (fit.predict(X0) != fit.class0).",
+            "From labels it is fit.predict(X0) == fit.labels[1].",
             argument="errors",
         )
     return values.astype(bool)
@@ -230,9 +230,9 @@ class Type1Monitor(RowWatch):
     delta : float
         Bound on the probability that there is ever a false alarm, in (0, 0.5].
     prior : tuple of float, optional
-        Parameters a, b of a beta density; the evidence is averaged over type I errors with this density. The choice
-        decides how fast an alarm comes, and the guarantee holds for every choice. None takes `default_prior`, for type
-        I errors of one to a few times alpha.
+        Parameters a, b of a beta density. The evidence is averaged over type I errors with this density, cut off below
+        alpha. The choice decides how fast an alarm comes, and the guarantee holds for every choice. None takes
+        `default_prior`, which is (1, 1 / (2 alpha)) with b at least 1, for type I errors of one to a few times alpha.
 
     Attributes
     ----------
