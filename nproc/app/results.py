@@ -372,7 +372,9 @@ def _text_told(what, first, *others):
 
 def count_errors(source, fit, plan):
     """Return the predictions of new rows, the `Evaluation` or None, and what is said of rows seen or incomplete."""
-    predictions, said = predict_rows(source, fit, plan, most=OTHERS_SHOWN), _left_out_told(source, fit, plan)
+    # beside it stands what is said of the file of the fit
+    whose = " set aside" if source is plan.aside else f" of {Path(source.name).name}"
+    predictions, said = predict_rows(source, fit, plan, most=OTHERS_SHOWN), _left_out_told(source, fit, plan, whose)
     if plan.label not in source.frame.columns:
         return predictions, None, " ".join(said)
     counted = _counted(source, fit, plan)
@@ -420,8 +422,11 @@ def _counted(source, fit, plan):
     return _read_as_in_fit(source.frame[_is_predicted(source, fit, plan) & labelled], source, plan)
 
 
-def _left_out_told(source, fit, plan):
-    """Return how many rows get no prediction or do not count in the errors, and why, as a list of sentences."""
+def _left_out_told(source, fit, plan, whose=""):
+    """Return how many rows get no prediction or do not count in the errors, and why, as a list of sentences.
+
+    The first of them says `whose` rows these are.
+    """
     n, said = len(source.frame), []
     for reason, found in _unpredicted(source, fit, plan).items():
         if not found:
@@ -430,15 +435,18 @@ def _left_out_told(source, fit, plan):
         if reason == GAP:
             have, get = ("has", "gets") if n_rows == 1 else ("have", "get")
             said.append(
-                f"{count_of(n_rows, n, first=True)} {have} missing values in the predictors and {get} no prediction."
+                f"{count_of(n_rows, n, first=True)}{whose} {have} missing values in the predictors and {get} no "
+                "prediction."
             )
             continue
         have = f"has {reason}, and gets" if n_rows == 1 else f"have {reason}, and get"
-        said.append(f"{count_of(n_rows, n, first=True)} {have} no prediction: {_where(source, found)}.")
+        of = "" if said else whose
+        said.append(f"{count_of(n_rows, n, first=True)}{of} {have} no prediction: {_where(source, found)}.")
     n_unlabelled = int(source.frame[plan.label].isna().sum()) if plan.label in source.frame.columns else 0
     if n_unlabelled:
         have = "has no label and does" if n_unlabelled == 1 else "have no label and do"
-        said.append(f"{count_of(n_unlabelled, n, first=True)} {have} not count in the errors.")
+        of = "" if said else whose
+        said.append(f"{count_of(n_unlabelled, n, first=True)}{of} {have} not count in the errors.")
     return said
 
 

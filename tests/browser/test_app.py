@@ -506,7 +506,7 @@ def test_what_is_said_of_new_rows_stands_in_the_card_as_it_does_in_the_tab(visit
     window.get_by_role("tab", name="New rows").click()
     window.locator("#new_file").set_input_files(tmp_path / "new.csv")
     told = shown(window, "#new_rows_shown .verdict.open", "test rows equal a row of the fit in all predictors")
-    assert told.startswith("52 of the 569 rows have missing values in the predictors and get no prediction.")
+    assert told.startswith("52 of the 569 rows of new.csv have missing values in the predictors and get no prediction.")
     assert shown(window, "#counted .verdict.open", "test rows equal a row of the fit") == told
     assert "Confusion table of the new rows" in window.locator("#counted").inner_text()
     aside = pd.read_csv(download(window, "rows_aside", tmp_path))
