@@ -480,15 +480,19 @@ def as_fitted(fit, frame, decimal):
     return _with_decimal_points(fit, frame) if decimal == "," else frame
 
 
-def refuse_text_among_numbers(fit, frame, decimal):
-    """Raise for text in columns of numbers of a fit; the index of rows of `as_fitted` has their places in the file."""
+def refuse_text_among_numbers(fit, frame, decimal, *, omitted=False):
+    """Raise for text in columns of numbers of a fit; the index of rows of `as_fitted` has their places in the file.
+
+    Where rows with text were `omitted` already, nobody is told to omit them.
+    """
     for name, is_text in _texts_among_numbers(fit, frame, decimal).items():
         if is_text.any():
             place = int(np.argmax(is_text))
             raise InvalidInputError(
                 f"column {name!r} held numbers in training, and the new data have text there, such as "
-                f"{frame[name].iloc[place]!r} in row {frame.index[place] + 1}. Correct it, or leave the cell empty "
-                "where the value is missing."
+                f"{frame[name].iloc[place]!r} in row {frame.index[place] + 1}.",
+                fault=None if omitted else "text among numbers",
+                way_out="Correct it, or leave the cell empty where the value is missing.",
             )
 
 
@@ -628,7 +632,7 @@ def rows_with_errors(fit, frame, label, file, decimal, *, beside=(), done="count
     complete = complete_rows(fit, frame, dict.fromkeys([*([] if label is None else [label]), *beside]))
     numbers, text = rows_of_numbers(fit, complete, decimal)
     # a column without any number is not the one of the fit
-    refuse_text_among_numbers(fit, numbers, decimal)
+    refuse_text_among_numbers(fit, numbers, decimal, omitted=True)
     known, unseen = known_rows(fit, numbers)
     counts = {GAPS: len(frame) - len(complete), TEXT: len(complete) - len(numbers), UNSEEN: len(numbers) - len(known)}
     where = {TEXT: text, UNSEEN: unseen and unseen.where}

@@ -159,7 +159,7 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
                     complete = files.complete_rows(fit, frame, _besides(args))
                     numbers, text = files.rows_of_numbers(fit, complete, args.decimal)
                     if fit.design.coding is not None:
-                        files.refuse_text_among_numbers(fit, numbers, args.decimal)
+                        files.refuse_text_among_numbers(fit, numbers, args.decimal, omitted=True)
                     known, error = files.known_rows(fit, numbers)
                     counts["omitted"] += len(frame) - len(complete)
                     counts["text"] += len(complete) - len(numbers)
@@ -170,8 +170,11 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
                     continue
                 with counting(str(args.data), lambda row, places=known.index: places[row]):
                     output = _output(args, fit, known, kept.loc[known.index], source, evaluations, counts, unknown)
-            except RefusedValuesError:
+            except RefusedValuesError as error:
                 # it names file and row itself
+                if args.na_action == "omit":
+                    # what could be omitted has been
+                    error.fault = None
                 raise
             except UnseenCategoriesError as error:
                 # its count is that of this part

@@ -13,6 +13,9 @@ _WAYS_OUT = {
     "another word where one of them is a value.",
     "gaps of new rows": "Fill them in as in the training data, or leave these rows out {omit}: the model cannot label "
     "them.",
+    "gaps that are refused": "Leave such rows out {omit}, or impute them as in the training data.",
+    "text among numbers": "Correct it, leave the cell empty where the value is missing, or leave such rows out {omit}.",
+    "text in new rows": "Correct such values, or leave the rows out {omit}.",
     "new category": "Leave such rows out {omit}, merge the category into a known one, or train with rows that have it.",
     **dict.fromkeys(
         ("mendable column", "unusable column"),

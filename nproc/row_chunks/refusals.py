@@ -25,6 +25,8 @@ _COMPLAINTS = (
 # of a table without names, and of a category that is new: gaps and infinite values are not at fault
 _NO_FAULT = re.compile(r"Specifying the columns using strings|Found unknown categories")
 MOST_COLUMNS = 5
+_CORRECT = "Correct such values, or leave the rows out."
+_IMPUTE = "Leave such rows out, or impute them as in the training data."
 # numbers in which a comma stands for the decimal point, or between thousands
 _WITH_COMMA = re.compile(r"\s*[-+]?\d[\d.]*(,\d+)+\s*")
 
@@ -82,11 +84,16 @@ def refused(faults, said, place, advice):
     value = f" {first.value!r}" if first.kind == TEXT else ""
     text = f"{place}: column {first.column!r} has {first.kind}{value}, the first in row {first.row + 1}"
     if others:
-        shown = ", ".join(f"{fault.column!r} (row {fault.row + 1})" for fault in others[:MOST_COLUMNS])
+        shown = ", ".join(map(_shown, others[:MOST_COLUMNS]))
         text += f", and so have {shown}" + f" and {len(others) - MOST_COLUMNS} more" * (len(others) > MOST_COLUMNS)
     # the first sentence: advice follows here
     cause = re.split(r"(?<=[a-z)])\. ", said)[0].rstrip(".")
-    error = RefusedValuesError(f"{text}; the model refuses it ({cause}). {_remedy(first, advice)}")
+    # the columns are named already
+    is_told = advice == "new" and cause.startswith("X has columns that are not numbers")
+    because = "" if is_told else f"; the model refuses it ({cause})"
+    way_out = _remedy(first, advice)
+    fault = {_CORRECT: "text in new rows", _IMPUTE: "gaps that are refused"}.get(way_out)
+    error = RefusedValuesError(f"{text}{because}.", fault=fault, way_out=way_out)
     error.faults, error.said = tuple(faults), said
     return error
 
@@ -243,6 +250,11 @@ def _as_readable(value):
     return value
 
 
+def _shown(fault):
+    value = f"{fault.value!r} in " if fault.kind == TEXT else ""
+    return f"{fault.column!r} ({value}row {fault.row + 1})"
+
+
 def _remedy(fault, advice):
     if fault.kind == TEXT and _WITH_COMMA.fullmatch(str(fault.value)):
         return (
@@ -251,8 +263,8 @@ def _remedy(fault, advice):
         )
     if advice == "new":
         if fault.kind == TEXT:
-            return "Correct such values, or leave the rows out."
-        return "Leave such rows out, or impute them as in the training data."
+            return _CORRECT
+        return _IMPUTE if fault.kind == MISSING else "Leave such rows out, or impute them as in the training data."
     without = "leave the column out"
     if isinstance(fault.column, str):
         without += f" by drop=[{fault.column!r}] or features=[...] of read_in_chunks"

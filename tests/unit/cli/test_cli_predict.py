@@ -178,6 +178,7 @@ def test_a_bad_part_is_named_and_leaves_no_file(folder, run, tmp_path, monkeypat
     code, _, err = run("predict", folder / "m.joblib", tmp_path / "bad.csv", "--out", tmp_path / "out.csv")
     assert code == 2
     assert "bad.csv: column 'x' has a missing value (NaN), the first in row 141; the model refuses it" in err
+    assert err.endswith("Leave such rows out by --na-action omit, or impute them as in the training data.\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.csv"]
     # what is given twice adds up
     twice = run("predict", folder / "m.joblib", folder / "new.csv", "--keep", "code", "--keep", "flag")[1]
@@ -201,7 +202,8 @@ def test_text_among_numbers_is_named_with_its_row_in_the_file(folder, run, tmp_p
             monkeypatch.undo()
             code, _, err = run(*given)
             assert code == 2
-            assert f"bad.csv: column 'x' has text 'k.A.', the first in row {row + 1}; the model refuses it" in err
+            told = f"bad.csv: column 'x' has text 'k.A.', the first in row {row + 1}. Correct such values, or leave "
+            assert f"{told}the rows out by --na-action omit.\n" in err
             for part_rows in (N, 4):
                 monkeypatch.setattr("nproc.cli.files.PART_ROWS", part_rows)
                 code, out, err = run(*given, "--na-action", "omit", "--scores")
@@ -215,7 +217,12 @@ def test_text_among_numbers_is_named_with_its_row_in_the_file(folder, run, tmp_p
                 assert pd.read_csv(io.StringIO(out))["score"].to_numpy() == pytest.approx(scores, rel=1e-12)
     frame.assign(x="k.A.").to_csv(tmp_path / "bad.csv", index=False)
     code, _, err = run("predict", folder / "m.joblib", tmp_path / "bad.csv", "--na-action", "omit")
-    assert (code, "column 'x' has text 'k.A.', the first in row 1; the model refuses it" in err) == (2, True)
+    # who gave --na-action omit is not told to give it
+    told = "column 'x' has text 'k.A.', the first in row 1. Correct such values, or leave the rows out.\n"
+    assert (code, told in err) == (2, True)
+    frame.assign(x="=1+1", z=["1", "ca. 5"] * (N // 2)).to_csv(tmp_path / "bad.csv", index=False)
+    code, _, err = run("predict", folder / "m.joblib", tmp_path / "bad.csv")
+    assert "column 'x' has text '=1+1', the first in row 1, and so have 'z' ('ca. 5' in row 2)." in err
 
 
 def test_types_of_parts_are_those_of_the_whole(folder, monkeypatch):
@@ -357,7 +364,7 @@ def test_a_refused_value_has_the_number_of_its_row_also_of_the_first_and_after_r
             wrong.loc[gaps, "b"] = np.nan
             wrong.to_csv(new, index=False)
             code, _, err = run("predict", model, new, *more, "--out", tmp_path / "p.csv")
-            assert (code, kind in err and f"row {place + 1};" in err.replace(",", ";")) == (2, True), err
+            assert (code, kind in err and f"row {place + 1};" in err.replace(". ", "; ")) == (2, True), err
 
 
 def test_rows_with_new_categories_are_refused_or_left_out_with_their_numbers_in_the_file(run, tmp_path, monkeypatch):
@@ -515,7 +522,8 @@ def test_text_in_new_rows_where_training_had_numbers_is_named_as_in_a_fit(run, t
             texts = [value if value == "k.A." else str(value).replace(".", sign) for value in words["x"]]
             words.assign(x=texts).to_csv(new, index=False, sep=sep, decimal=sign)
             code, _, err = run(*command, "--label", "y", "--sep", sep, "--decimal", sign)
-            assert (code, "have text there, such as 'k.A.' in row 16. Correct it" in err) == (2, True), err
+            told = "have text there, such as 'k.A.' in row 16. Correct it, leave the cell empty where the value is "
+            assert (code, f"{told}missing, or leave such rows out by --na-action omit." in err) == (2, True), err
 
 
 def test_new_rows_with_two_decimal_signs_are_refused_by_all_commands(run, tmp_path):
