@@ -836,7 +836,7 @@ def _other_checks(fit, copies, seen):
         notes.append(copies.note())
     declared, judgement = "declared" if hasattr(fit, "n_clusters") else "none declared", "only you know"
     if NO_SHARED_OWNERS in fit.unmet:
-        declared, judgement = "rows of one patient, country or other unit", "not independent"
+        declared, judgement = "rows of one patient or other unit", "not independent"
     rows.append(("rows that belong together", declared, judgement))
     return summary_table("What else was looked at", [], ["What", "Found", "Judgement"], rows, notes)
 

@@ -859,7 +859,7 @@ def test_a_report_does_not_assume_what_it_knows_to_be_false(tmp_path):
     assert [says(part, fixed) for part in parts.values()] == [False, True, True, True]
     independent = "and those that will be classified, are independent"
     assert [says(part, independent) for part in parts.values()] == [True, False, True, True]
-    told = "rows that belong together rows of one patient, country or other unit not independent"
+    told = "rows that belong together rows of one patient or other unit not independent"
     assert [says(part, told) for part in parts.values()] == [
         False,
         True,
