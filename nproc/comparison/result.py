@@ -423,13 +423,13 @@ class Comparison(InNotebook):
             if self.kind == "paired":
                 more = f" {self._beside_tests}{more}"
             of_regions = [f"No region was found. The methods may still differ.{more}"]
-        if len(set(self._ends)) > 1:
+        if self.about == "scores" and any(end is not None for end in self._ends):
+            of_regions.append("alpha_max ends the bands. Regions of scores do not depend on it: they cover all levels.")
+        elif len(set(self._ends)) > 1:
             of_regions.append(
                 f"The bands have different alpha_max. Rules are compared for all alpha{self._up_to}, where all bands "
                 "have them. A band with a smaller alpha_max has smaller ranks, so a rule can be better for this reason "
                 "alone."
-                if self.about == "rules"
-                else "The bands have different alpha_max. Regions of scores do not depend on it."
             )
         choice = (
             "The rows that set the thresholds were used for this comparison. If you choose a method by it, the type I "

@@ -198,5 +198,8 @@ def test_rules_are_compared_up_to_the_smaller_level_and_scores_everywhere():
     scores = compare(strong, weak, about="scores")
     text = " ".join(str(scores.summary()).split())
     assert "alpha_max: 0.1, none" in text
-    assert "Regions of scores do not depend on it" in text
+    assert "alpha_max ends the bands. Regions of scores do not depend on it: they cover all levels." in text
+    rows = weak.sorted0[0], weak.sorted1[0]
+    both = compare(strong, NPROCBand.from_scores(*rows, band="simultaneous", alpha_max=0.1, name="weak"))
+    assert "they cover all levels" in " ".join(str(both.summary()).split())
     assert len(scores.at(0.3)) == 2
