@@ -229,7 +229,7 @@ def _short_steps(name, longest):
     each = (longest + 1) // len(steps) - 1
     if len(steps) == 1 or each < 3:
         return _cut(name, longest)
-    return "+".join(step if len(step) <= each else f"{step[: each - 1]}." for step in steps)
+    return "+".join(step if len(step) <= each else f"{step[: each - 1].partition('(')[0]}." for step in steps)
 
 
 def _without_suffix(name):
@@ -263,8 +263,9 @@ def short_names(names, longest=LONGEST):
     """Return names of at most so many letters, and different names for different ones.
 
     If one is too long, all lose the word Classifier at their ends; if one is still too long, pipelines keep their last
-    step and the steps in which they differ. Names that are still too long keep both their ends, and those that look
-    the same then are shown from where they differ, or get numbers.
+    step and the steps in which they differ. Of names that are still too long the words are left out with which all
+    begin, then what stands in brackets, and then the last words. If there is no such start or bracket, or the names
+    would look the same, they keep both their ends, are shown from where they differ, or get numbers.
 
     Examples
     --------
@@ -276,6 +277,8 @@ def short_names(names, longest=LONGEST):
     ['PCA+LogisticRegression', 'Polynomials+LogisticRegression']
     >>> short_names(["Scaler+PCA+LogisticRegression", "Polynomials+Scaler+LogisticRegression"], 16)
     ['PCA+Logistic ...', 'Polynomials+ ...']
+    >>> short_names(["impute__scale__pca3__logreg", "impute__scale__poly2__logreg"], 18)
+    ['... pca3__logreg', '... poly2__logreg']
     """
     whole = list(names)
     bare = [_without_suffix(name) for name in names]
@@ -285,6 +288,8 @@ def short_names(names, longest=LONGEST):
     for found in (whole, bare, own):
         if max(map(len, found), default=0) <= longest:
             return found
+    if by_words := _by_words(own, longest):
+        return by_words
     ways = (
         lambda text, alike: (_cut if longest > NARROW else _beginning)(text, longest),
         lambda text, alike: _beginning(text, longest),
@@ -302,6 +307,52 @@ def short_names(names, longest=LONGEST):
         f"{_cut(name, longest - 4)} ({number})" if found.count(short) > 1 else short
         for number, (name, short) in enumerate(zip(own, found, strict=True), 1)
     ]
+
+
+def _by_words(names, longest):
+    """Leave out the words with which all names begin, brackets, and last words; None if that does not tell them apart.
+
+    Names that fit stay as they are.
+    """
+    bare = [re.sub(r"\s*\([^()]*\)", "", name) for name in names]
+    started, bare_started = _without_start(names), _without_start(bare)
+    if bare_started == list(names):
+        return None
+    cut = [_first_words(name, longest) for name in bare_started]
+    # of those that look the same now, the words with which they begin tell nothing either
+    groups = [[name for name, other in zip(bare_started, cut, strict=True) if other == short] for short in cut]
+    cut = [
+        _first_words(_without_start(alike)[alike.index(name)], longest) if len(alike) > 1 else short
+        for name, short, alike in zip(bare_started, cut, groups, strict=True)
+    ]
+    for shorter in (started, bare, bare_started, cut):
+        found = [name if len(name) <= longest else new for name, new in zip(names, shorter, strict=True)]
+        with_words = all(re.search(r"\w", name) for name in found)
+        if with_words and max(map(len, found)) <= longest and len(set(found)) == len(set(names)):
+            return found
+    return None
+
+
+def _ends_of_words(name):
+    """Places behind the words of a name, outside of brackets: where others of its words may be left out."""
+    ends = [match.start() for match in re.finditer(r"[\s_+]+", name)]
+    return [end for end in ends if end and name.count("(", 0, end) == name.count(")", 0, end)]
+
+
+def _without_start(names):
+    """Leave out the words with which all names begin, if each has other words behind them."""
+    starts = [{name[:end] for end in _ends_of_words(name)} for name in names]
+    same = max(set.intersection(*starts), key=len, default="") if len(set(names)) > 1 else ""
+    return [f"... {name[len(same) :].lstrip(' _+')}" for name in names] if same else list(names)
+
+
+def _first_words(name, longest):
+    """Return as many of the first words of a name as have room."""
+    if len(name) <= longest:
+        return name
+    ends = _ends_of_words(name) + [match.start() for match in re.finditer(r"(?<=[a-z])(?=[A-Z])", name)]
+    cuts = [f"{name[:end].rstrip(' _+,')} ..." for end in ends if name[:end].strip(" ._+")]
+    return max((cut for cut in cuts if len(cut) <= longest), key=len, default=name)
 
 
 def _own_steps(names):

@@ -604,7 +604,7 @@ class _Strip:
         """Show of each name that is cut as much as there is room for, which `fits` tells of the name."""
         for place, name in enumerate(self.names):
             before = self.shown[name]
-            if " ..." not in before or name in self.agreed:
+            if "..." not in before or name in self.agreed:
                 continue
             cuts = [_short_names(self.names, longest)[place] for longest in range(LONGEST_IN_LEGEND, NARROW, -1)]
             start = f"{self.called[name]}: "

@@ -1078,7 +1078,7 @@ def test_the_picture_has_the_names_of_both_classes_on_its_axes_within_the_figure
     income = r"(an income of <=\$50K called an income of more than that)"
     for table, class0, x, y in (
         (source, "0", "(y = 0 called 1)", "(y = 1 called 1)"),
-        (text, names[0], (income, income.replace("more", "...")), "called an income of more than that)"),
+        (text, names[0], (income, income.replace("an income of m", "... m")), "called an income of more than that)"),
         (german, fitting[0], "(Zuckerkrank (bestätigt) called gesund)", "(gesund called gesund)"),
         # a name that has no room in a line of its own is shortened in the middle
         (longest, long[0], " ... five years of it)", "called no relapse within five years of it)"),

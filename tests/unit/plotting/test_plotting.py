@@ -552,7 +552,16 @@ def test_short_names_keep_what_tells_them_apart():
     # without the word they would be one name
     assert short_names(["LongNameOfAForest", "LongNameOfAForestClassifier"], 24)[0] == "LongNameOfAForest"
     forests = [f"random forest with {n} trees, all columns of the table" for n in (50, 500)]
-    assert short_names(forests, 24) == ["... 50 trees, all co ...", "... 500 trees, all c ..."]
+    assert short_names(forests, 24) == ["... 50 trees, all ...", "... 500 trees, all ..."]
+    # words of the start say nothing, brackets less than what stands before them, and no bracket is left open
+    steps = ["pca3__logreg_l2", "poly2__logreg_l2", "histgb__calibrated"]
+    assert short_names([f"impute__scale__{step}" for step in steps], 22) == [f"... {step}" for step in steps]
+    models = ["PCA(6) + Logistic", "KNeighbors(n=51, weights=distance)", "HistGradientBoosting(l2=0.1) + isotonic"]
+    scaled = [f"StandardScaler + {model}" for model in models]
+    assert short_names(scaled, 20) == ["... PCA + Logistic", "... KNeighbors", "... HistGradient ..."]
+    ends = ["logistic (C=0.1)", "random forest"]
+    hot = [*(f"one-hot + standard scaler + {end}" for end in ends), "one-hot + SelectKBest(10) + logistic regression"]
+    assert short_names(hot, 24) == ["... logistic", "... random forest", "... SelectKBest ..."]
 
 
 def test_pipelines_with_one_last_step_are_told_by_the_steps_in_which_they_differ():
