@@ -31,6 +31,8 @@ from nproc.row_chunks import (
 from nproc.rows import UnseenCategoriesError, counting_unseen, distinct_labels, n_sharing_owners, times_among
 
 MAX_LEVELS = 50
+# cells of text among numbers that are named one by one
+FEW_TEXTS = 5
 JSON_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
 
@@ -334,10 +336,11 @@ def _few_texts(texts, column, decimal):
     n_fractions = texts[is_number & texts.str.contains(sign, regex=False).to_numpy()].nunique()
     if not (0 < len(wrong) < len(texts) / 2 or 0 < wrong.nunique() < n_fractions):
         return ""
-    one, where = len(wrong) == 1, f"{wrong.iloc[0]!r} in row {wrong.index[0] + 1}"
+    one, every = len(wrong) == 1, len(wrong) <= FEW_TEXTS
+    shown = ", ".join(f"{text!r} in row {row + 1}" for row, text in wrong.iloc[: FEW_TEXTS if every else 1].items())
     return (
         f"column {column!r} is text because {len(wrong)} of its {len(texts)} values "
-        f"{'is not a number' if one else 'are not numbers'} ({'' if one else 'such as '}{where}). Correct "
+        f"{'is not a number' if one else 'are not numbers'} ({'' if every else 'such as '}{shown}). Correct "
         f"{'it' if one else 'them'}, or leave the cell empty where the value is missing."
     )
 

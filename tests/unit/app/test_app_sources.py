@@ -108,7 +108,7 @@ def german(*changes):
         ([("33,5;", "k.A.;")], {"mass": "1 of its 60 values is not a number ('k.A.' in row 6). Correct it,"}),
         (
             [("0,612", "<0,1"), ("0,618", "<0,1")],
-            {"pedi": "2 of its 60 values are not numbers (such as '<0,1' in row 3). Correct them,"},
+            {"pedi": "2 of its 60 values are not numbers ('<0,1' in row 3, '<0,1' in row 9). Correct them,"},
         ),
         (
             [("y\n", "y\n;kg/m2;;a\n")],
