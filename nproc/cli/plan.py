@@ -139,10 +139,11 @@ def _smallest_sizes(pairs, ratio, prevalence):
         [
             "Least: with fewer rows left out for the threshold there is no guarantee. The threshold is then the "
             "largest left-out score, and the type II error may be large.",
-            f"{share}: the best classifier with the same score has a type I error of exactly alpha. The rule has on "
-            f"average at least {100 * DEFAULT_POWER:g} % of its power, if a larger score means a larger likelihood "
-            "ratio. This size and all larger ones reach it, and some smaller ones may reach it too. For another share "
-            "give --power; with the scores of a pilot (SCORES, --auc) fewer rows may be enough.",
+            f"{share}: on average the rule calls at least {100 * DEFAULT_POWER:g} % as many class 1 rows class 1 as "
+            "the best rule with the same score, whose type I error is exactly alpha. This is true if a larger score "
+            "means a larger likelihood ratio. This size and all larger ones reach it, and some smaller ones may reach "
+            "it too. For another share give --power; with the scores of a pilot (SCORES, --auc) fewer "
+            "rows may be enough.",
             *["Both classes: with probability at least 1 - delta so many random rows hold the class 0 rows in all."]
             * has_prevalence,
         ],
