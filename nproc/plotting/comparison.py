@@ -701,6 +701,8 @@ class _Strip:
     def _note_and_tints(self):
         """The note, and whether it has room to tell what light bars are; without that, all bars have one tint."""
         both = len({self.beats_all(worse) for row in self.rows for *_, worse in row.full}) > 1
+        if self.plain_note is not None and self.rows and all(map(self.where_hidden, self.rows)):
+            return self.in_lines(self.plain_note.removeprefix("bars: ")), False
         if self.plain_note is None:
             return (self.in_lines(f"light bars: {LIGHT_BARS}"), True) if both else (None, False)
         plain, longer = map(self.in_lines, (self.plain_note, f"{self.plain_note}; light: {LIGHT_BARS}"))
@@ -735,6 +737,15 @@ class _Strip:
         low, high = self.limits
         spans = [span for kind in row.spans for span in kind]
         return " (not at the levels shown)" * (bool(spans) and all(b <= low or a >= high for a, b in spans))
+
+    def words_of_row(self, row):
+        """What stands above the bars of a method where the bands lie over each other."""
+        hidden = self.where_hidden(row)
+        if not hidden or row.full:
+            return self.words_above(row) + hidden
+        words = f"{self.words_above(row).removesuffix(OPEN)} at some level"
+        longer = f"{words} from {_outward(row.open[0][0], row.open[-1][1])} (not shown)"
+        return longer if len(row.open) == 1 and len(longer) <= self.letters else f"{words} not shown"
 
     @property
     def bars(self):
@@ -952,7 +963,7 @@ def _write_strip(strip, strip_of, ax):
                 more = beside_frame | {"gid": f"nproc-dominance-{number}-hidden-text"}
                 strip.text(0.01, middle, hidden.strip(" ()"), **more, va="center")
         else:
-            strip.text(0.01, top, strip_of.words_above(row) + hidden, **beside_frame, va="top", gid=gid)
+            strip.text(0.01, top, strip_of.words_of_row(row), **beside_frame, va="top", gid=gid)
     texts = [*strip_of.last, *([] if strip_of.note is None else [strip_of.note])]
     for number, text in enumerate(texts, len(rows)):
         is_note = strip_of.note is not None and number == len(rows) + len(texts) - 1

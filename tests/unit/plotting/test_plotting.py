@@ -1079,7 +1079,10 @@ def test_an_open_bar_that_the_axis_cuts_has_its_ends_in_words():
     assert told(somewhere=two, xlim=(0.07, 1))[1:] == ["first open bar of X1 in full: 0.0500 to 0.1000"]
     # of what is shown
     assert told(somewhere=two, xlim=(0, 0.07))[1:] == ["open bar of X1 in full: 0.0500 to 0.1000"]
-    assert told(xlim=(0.4, 1)) == [f"{above} (not at the levels shown)"]
+    # where no bar is shown, no words are about bars
+    hidden = {"xlim": (0.4, 1), "note": "bars: paired tests", "figsize": (6.7, 4)}
+    assert told(**hidden) == ["X1 better than X2 at some level from 0.0500 to 0.3000 (not shown)", "paired tests"]
+    assert told(**hidden | {"figsize": None})[0] == "X1 better than X2 at some level not shown"
 
 
 @pytest.mark.parametrize("layout", ["overlay", "panels"])
