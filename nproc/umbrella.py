@@ -12,7 +12,14 @@ from nproc.checkpoints import open_checkpoint
 from nproc.checks import as_array, shown
 from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call, warn_of_rows
-from nproc.fits import NPFit, NPRandomVoteFit, average_order, average_order_or_error, average_size
+from nproc.fits import (
+    COPIES_TRAINED,
+    NPFit,
+    NPRandomVoteFit,
+    average_order,
+    average_order_or_error,
+    average_size,
+)
 from nproc.orderstat import np_order, order_or_error
 from nproc.parallel import run_tasks
 from nproc.row_chunks import ChunkInputs
@@ -45,33 +52,52 @@ def warn_even(n_splits):
 
 
 def warn_duplicates(table, y, splits, *, what="left-out class 0 rows"):
-    """Warn if exact copies of left-out rows, with the same label, were trained on, which makes them less than left out.
+    """Warn if exact copies of left-out rows, with the same label, train; return their number in each split and class.
 
     Rows are copies if they agree in their label and in all columns that the user gave, also in those that a formula
-    does not use: different observations often agree in a few columns. `what` names the first of the left-out rows.
+    does not use: different observations often agree in a few columns. Left-out rows with copies that train are less
+    than left out. `what` names the first of the left-out rows. If no two rows are equal, the list is empty.
     """
     keys = row_keys(table) + np.asarray(y).astype(np.uint64)
     twin = has_twin(keys)
     if not twin.any():
-        return
+        return []
     shared = []
     for split in splits:
         left = split.idx_left0, split.idx_left1
         found = [count_shared(keys, split.idx_train, idx, twin=twin) for idx in left]
         shared.append((*found, *(idx.size for idx in left)))
-    n0, n1, n0_left, n1_left = max(shared)
-    if n0 or n1:
-        most = f" (in the one of {len(shared)} splits with the most copies)" if len(shared) > 1 else ""
-        share = f" ({100 * n0 / n0_left:.2g} %)" if n0 else ""
-        told = f"{n0} of {n0_left} {what}{share}" + f" and {n1} of {n1_left} of class 1" * bool(n1_left)
-        weakened, holds = ("guarantee is", "guarantee holds") if n0 else ("bounds of class 1 are", "bounds hold")
-        warn_of_rows(
-            f"{told} are exact copies of training rows with the same label{most}. If they are one observation entered "
-            f"twice, the left-out rows are not independent of the training and the {weakened} weakened: drop the "
-            f"copies first. If they are different observations that agree in all columns, keep them: the {holds}.",
-            NPWarning,
-            np.unique(keys)[:100].tolist(),
-        )
+    told = _copies_told(shared, what)
+    if told:
+        advice = "In the first case drop the copies before the fit, and in the second keep them."
+        warn_of_rows(f"{told} {advice}", NPWarning, np.unique(keys)[:100].tolist())
+    return [tuple(found) for *found, _, _ in shared]
+
+
+def with_copies(scored, counts):
+    """Return scored splits that know how many of their left-out rows have copies that trained: `warn_duplicates`."""
+    return [replace(split, copies=own) for split, own in zip(scored, counts, strict=True)] if counts else scored
+
+
+def copies_told(scored):
+    """Return what is said of left-out rows of `ScoredSplit` objects with copies that trained, as no or one text."""
+    told = _copies_told([(*split.copies, split.scores0.size, split.scores1.size) for split in scored])
+    return (told,) if told else ()
+
+
+def _copies_told(counts, what="left-out class 0 rows"):
+    n0, n1, n0_left, n1_left = max(counts)
+    if not (n0 or n1):
+        return ""
+    most = f" (in the one of {len(counts)} splits with the most copies)" if len(counts) > 1 else ""
+    share = f" ({100 * n0 / n0_left:.2g} %)" if n0 else ""
+    told = f"{n0} of {n0_left} {what}{share}" + f" and {n1} of {n1_left} of class 1" * bool(n1_left)
+    weakened, holds = ("guarantee is", "guarantee holds") if n0 else ("bounds of class 1 are", "bounds hold")
+    return (
+        f"{told} {COPIES_TRAINED}{most}. If they are one observation entered twice, the left-out rows are not "
+        f"independent of the training and the {weakened} weakened. If they are different observations that agree in "
+        f"all columns, the {holds}."
+    )
 
 
 def warn_uninformative(inputs, scored, thresholds, *, ties="conservative"):
@@ -190,6 +216,8 @@ class ScoredSplit:
         Source of further randomness.
     rows : str
         Mark of the left-out rows, see `left_out_mark`.
+    copies : tuple of int
+        The left-out rows of each class with exact copies of the same label among the training rows.
     """
 
     scorer: object
@@ -197,6 +225,7 @@ class ScoredSplit:
     scores1: np.ndarray
     seed: np.random.SeedSequence
     rows: str
+    copies: tuple[int, int] = (0, 0)
 
 
 def fit_umbrella(inputs, run, *, alpha, delta, ties, rank="conservative", vote="majority"):
@@ -278,6 +307,8 @@ def assemble(subject, run, scored, rules, *, alpha, delta, kind=NPFit, **fields)
     resampled = {} if run.resample is None else {"resample": "resample"}
     made = {"given": subject.given | resampled, "versions": package_versions()}
     made = {"scores0": tuple(split.scores0 for split in scored), **made, **fields}
+    # those of a band have told it
+    made["caveats"] = tuple(dict.fromkeys([*fields.get("caveats", ()), *copies_told(scored)]))
     return kind(
         method=subject.method,
         alpha=alpha,
@@ -310,9 +341,9 @@ def score_splits(inputs, splits, run, label):
         _refuse_batch_scores(inputs.method.scorer, inputs.X, np.arange(y.size), scores, inputs.labels.values)
         mark = left_out_mark(np.flatnonzero(y == 0), np.flatnonzero(y == 1))
         return [ScoredSplit(inputs.method.scorer, scores[y == 0], scores[y == 1], root, mark)]
-    warn_duplicates(inputs.table, inputs.y, splits)
+    copies = warn_duplicates(inputs.table, inputs.y, splits)
     store = open_store(run, inputs, splits)
-    return run_tasks(
+    scored = run_tasks(
         score_split,
         [(splits.seed_of(j),) for j in range(len(splits))],
         # the arrays one by one, since Dask sends what is inside of another object again with every task
@@ -332,6 +363,7 @@ def score_splits(inputs, splits, run, label):
         store=store,
         keys=None if store is None else split_keys(splits),
     )
+    return with_copies(scored, copies)
 
 
 def open_store(run, inputs, splits):

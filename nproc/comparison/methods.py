@@ -18,7 +18,15 @@ from nproc.row_chunks import RowChunks
 from nproc.rows import Table, read_given
 from nproc.scorers import MethodLike, Resampler
 from nproc.tuning import RatioChoice
-from nproc.umbrella import check_resample, open_store, score_split, split_keys, warn_duplicates, warn_even
+from nproc.umbrella import (
+    check_resample,
+    open_store,
+    score_split,
+    split_keys,
+    warn_duplicates,
+    warn_even,
+    with_copies,
+)
 
 
 def named_methods(methods, *, least=2):
@@ -136,7 +144,7 @@ def score_methods(inputs, splits, run, label, *, summarise=None):
     first = inputs[0]
     by_settings = {own.settings: own for own in splits}
     # drawn one by one: all splits at once would take as much memory as many copies of the labels
-    warn_duplicates(first.table, first.y, (split for own in by_settings.values() for split in own))
+    copies = warn_duplicates(first.table, first.y, (split for own in by_settings.values() for split in own))
     tables = list({id(own.X): own.X for own in inputs}.values())
     position = {id(table): j for j, table in enumerate(tables)}
     tasks, keys, stores = [], [], []
@@ -165,7 +173,12 @@ def score_methods(inputs, splits, run, label, *, summarise=None):
         keys=None if run.checkpoint is None else keys,
     )
     scored = iter(found)
-    return [[next(scored) for _ in range(len(own))] for own in splits]
+    each = [[next(scored) for _ in range(len(own))] for own in splits]
+    if summarise is not None or not copies:
+        return each
+    counts = iter(copies)
+    of_settings = {settings: [next(counts) for _ in range(len(own))] for settings, own in by_settings.items()}
+    return [with_copies(mine, of_settings[own.settings]) for mine, own in zip(each, splits, strict=True)]
 
 
 def _score_split_of_method(draw, resample, summarise, y, sample_weight, n_tables, *rest):

@@ -19,6 +19,7 @@ from nproc.thresholds import guard_of
 from nproc.umbrella import (
     ScoredSplit,
     assemble,
+    copies_told,
     left_out_mark,
     rules_at,
     score_splits,
@@ -248,4 +249,6 @@ def fit_cross(inputs, run, *, alpha, delta, ties, n_folds):
     one = [ScoredSplit(whole, places, places[:0], np.random.SeedSequence(run.seed), mark)]
     rules = rules_at(one, order, alpha, delta)
     run = type(run)(seed=run.seed, split_ratio=None)
-    return assemble(inputs.subject, run, one, rules, kind=NPCrossFit, alpha=alpha, delta=delta)
+    return assemble(
+        inputs.subject, run, one, rules, kind=NPCrossFit, alpha=alpha, delta=delta, caveats=copies_told(scored)
+    )

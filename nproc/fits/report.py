@@ -17,7 +17,7 @@ from scipy.special import bdtrc
 from nproc.checks import check_choice, count_of, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits.evaluation import BY_CHANCE, MANY_OWN, OWN_ROWS
-from nproc.fits.made_again import call_of, needed_for, votes_at_random, writes_seeds
+from nproc.fits.made_again import COPIES_TRAINED, call_of, needed_for, votes_at_random, writes_seeds
 from nproc.fits.unmet import NO_FROZEN_LABELS, NO_LABELS_IN_FRONT, NO_SEARCH, NO_SHARED_OWNERS, SETTINGS_FIXED
 from nproc.outputs import replaced_file
 from nproc.rows import (
@@ -275,7 +275,8 @@ def _sections(fit, new, data, band, summaries, named, data_code):
             meant += " That error is what the band below is about, and its notes say what is proved of it."
         elif band is not None:
             meant += " The band below bounds that error of its own classifiers, and not of this one."
-    proved = " ".join([proved, *_caveats(fit)]).strip()
+    # copies are a matter of what is assumed
+    proved = " ".join([proved, *(caveat for caveat in _caveats(fit) if COPIES_TRAINED not in caveat)]).strip()
     doubt = _spoken_against(checks, "what is assumed", "below")
     yield "What is claimed", [Text(words) for words in [*claims, proved, doubt, meant] if words]
     yield "What is assumed", [Text(words) for words in _assumptions(fit, checks, copies)]
@@ -346,18 +347,19 @@ def _assumptions(fit, checks, copies):
     if hasattr(fit, "assumption"):
         yield f"Beyond that, the rule assumes {fit.assumption}."
     yield from map(note_text, fit.design.omitted_notes())
+    found = _copies_at_the_fit(fit) or ("" if copies is None else copies.said())
+    copied = f" But {found}" * bool(found)
     if fit.prefit:
         yield "The scorer was trained beforehand on other rows."
     elif hasattr(fit, "n_folds"):
-        yield "The score of each class 0 row is that of a scorer which did not see the row."
+        yield f"The score of each class 0 row is that of a scorer which did not see the row.{copied}"
     elif {NO_LABELS_IN_FRONT, NO_FROZEN_LABELS} & set(fit.unmet):
         had = "had" if NO_LABELS_IN_FRONT in fit.unmet else "may have"
         yield (
             f"The rows that set the {cut} were left out of the training of the classifier at random, but a step in "
-            f"front of it {had} learned from their labels."
+            f"front of it {had} learned from their labels.{copied}"
         )
     else:
-        copied = "" if copies is None else f" {copies.said()}".rstrip()
         yield f"The rows that set the {cut} had no part in the training, since they were left out at random.{copied}"
     if fit.simultaneous:
         yield "The level alpha may have been chosen on the scores, since the bounds hold at all levels at once."
@@ -426,6 +428,11 @@ def _caveats(fit):
     """Return what must be read with the claim; of a level that was chosen the claim has said what its caveat says."""
     chosen = fit.alpha_chosen and not fit.simultaneous
     return [caveat for caveat in fit.caveats if not (chosen and caveat.startswith("Choice of alpha: "))]
+
+
+def _copies_at_the_fit(fit):
+    """Return what the fit tells of left-out rows with copies that trained; "" if it found none."""
+    return next((caveat for caveat in fit.caveats if COPIES_TRAINED in caveat), "")
 
 
 def _picture(fit):
@@ -829,8 +836,14 @@ def _other_checks(fit, copies, seen):
             judgement = "the errors on them tell nothing"
         rows.append(("new rows that equal a row of the fit", found, judgement))
         notes.append("New rows that equal a row of the fit: they agree with it in all predictors.")
-    if copies is None:
+    if copies is None and fit.prefit:
         notes.append("Copies were not looked for: the report was made without the rows of the fit.")
+    elif copies is None:
+        found = "found some: see What is assumed" if _copies_at_the_fit(fit) else "found none"
+        notes.append(
+            "Copies: the fit looked among its training rows for exact copies, with the same label, of left-out rows, "
+            f"and {found}. Others were not looked for: the report was made without the rows of the fit."
+        )
     else:
         rows += copies.rows()
         notes.append(copies.note())
@@ -895,7 +908,7 @@ class Copies:
         split = ", in the split with the most" if len(self.trained) > 1 else ""
         share = f"{100 * most / self.n0_left_out:.2g} %{split}"
         return (
-            f"But {most} of the {self.n0_left_out} left-out class 0 rows ({share}) {are} that trained. If they "
+            f"{most} of the {self.n0_left_out} left-out class 0 rows ({share}) {are} that trained. If they "
             "are one observation entered twice, the guarantee is weakened. If they are different observations "
             "that agree in all predictors, it holds."
         )

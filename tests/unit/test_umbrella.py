@@ -230,9 +230,14 @@ def test_copies_of_a_row_on_both_sides_of_a_split_warn():
     twice, labels = np.vstack([X, X[:50]]), np.concatenate([Y, Y[:50]])
     with pytest.warns(
         NPWarning,
-        match=r"of 111 left-out class 0 rows \([\d.]+ %\) are exact copies of training rows .* drop the copies first",
-    ):
-        npc(twice, labels, "lda", random_state=3, split_ratio=0.5)
+        match=r"of 111 left-out class 0 rows \([\d.]+ %\) are exact copies of training rows .* drop the copies before",
+    ) as caught:
+        fit = npc(twice, labels, "lda", random_state=3, split_ratio=0.5)
+    # the fit keeps it, and so does a copy at other levels
+    (told,) = fit.with_levels(alpha=0.2).caveats
+    assert str(caught[0].message).startswith(told)
+    assert " ".join(str(fit.summary()).split()).count("exact copies") == 1
+    assert npc(X, Y, "lda", random_state=3, split_ratio=0.5).caveats == ()
 
 
 def test_rows_that_differ_in_a_column_outside_the_formula_are_no_copies():

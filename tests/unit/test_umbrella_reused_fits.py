@@ -265,8 +265,16 @@ class TestBandsOfSeveralMethods:
             r"\d+ of \d+ left-out class 0 rows \([\d.]+ %\) and \d+ of \d+ of class 1 are exact copies of training rows"
         )
         with pytest.warns(NPWarning, match=told) as caught:
-            nproc_bands(twice, labels, ["lda", "nb", "qda"], random_state=1)
+            bands = nproc_bands(twice, labels, ["lda", "nb", "qda"], random_state=1)
         assert len(caught) == 1
+        # each band keeps it, as a band of one method alone does, and its classifiers with it
+        with pytest.warns(NPWarning, match=told):
+            alone = nproc(twice, labels, "nb", random_state=1)
+        for band in (alone, *bands.values()):
+            (kept,) = band.caveats
+            assert str(caught[0].message).startswith(kept)
+            assert " ".join(str(band.summary()).split()).count("are exact copies") == 1
+            assert band.classifier(0.2).caveats.count(kept) == 1
 
     def test_parameters_go_to_their_method(self):
         bands = nproc_bands(X, Y, ["knn", "lda"], method_params={"knn": {"n_neighbors": 3}}, random_state=1)

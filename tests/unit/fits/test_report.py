@@ -475,8 +475,17 @@ def test_copies_across_the_split_are_counted_as_the_fit_counts_them(n_splits, tm
     share = f"{100 * int(n_shared) / fit.n0_left_out:.2g} %"
     assert f"{n_shared} of {fit.n0_left_out} left-out class 0 rows ({share}) are exact" in str(caught[0].message)
     assumed = text.split("What is assumed")[1].split("<h2>")[0]
-    assert says(assumed, f"at random. But {n_shared} of the {fit.n0_left_out} left-out class 0 rows ({share}")
-    assert says(assumed, "If they are one observation entered twice, the guarantee is weakened.")
+    save(fit, tmp_path / "fit.joblib")
+    # without the rows, too: the fit has counted them
+    alone = load(tmp_path / "fit.joblib").report(tmp_path / "alone.html").read_text()
+    assert says(alone, "the fit looked among its training rows")
+    assert says(alone, "and found some: see What is assumed.")
+    for one in (text, alone):
+        assumed = one.split("What is assumed")[1].split("<h2>")[0]
+        assert says(assumed, f"at random. But {n_shared} of {fit.n0_left_out} left-out class 0 rows ({share}")
+        assert says(assumed, "not independent of the training and the guarantee is weakened.")
+        assert one.split("What was analysed")[0].count("entered twice") == 1
+    assert "replace(" not in alone
     assert cells(text, "tied class 0 scores")[1] == "counted exactly"
     assert says(text, "They are counted exactly, so they do not weaken the bound.")
     assert says(text, "the number is that of the split with the most") is (n_splits > 1)
