@@ -108,6 +108,10 @@ class PartialAUC(InNotebook):
         return summary_table("Partial area under an NP-ROC band", pairs, notes=[note])
 
 
+# the levels of a summary
+SHOWN_LEVELS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class NPROCBand(InNotebook):
     r"""An NP-ROC band: lower and upper bounds on the type II error, as step functions of alpha.
@@ -590,6 +594,10 @@ class NPROCBand(InNotebook):
         chosen = isinstance(alpha, AlphaChoice) or self._order(float(alpha)) in self._chosen
         return chosen and not self._of_a_choice()[0]
 
+    def _summary_with(self, alpha: float) -> Summary:
+        """Return the summary at its usual levels and at one more."""
+        return self.summary(alphas=sorted({*SHOWN_LEVELS, alpha}))
+
     def _with_level_fixed(self, alpha: float) -> NPROCBand:
         """Return this band for a level that was fixed beforehand, though another level of its rank was chosen here."""
         order = self._order(alpha)
@@ -756,7 +764,7 @@ class NPROCBand(InNotebook):
         columns = {"alpha": self.alpha, "order": np.arange(self.n0_left_out, 0, -1), **type2}
         return table_frame({name: values[: self.n_knots] for name, values in columns.items()})
 
-    def summary(self, *, alphas: Sequence[float] = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)) -> Summary:
+    def summary(self, *, alphas: Sequence[float] = SHOWN_LEVELS) -> Summary:
         """Return a table of the band at some levels that prints like those of statsmodels."""
         n0 = self.n0_left_out
         levels = np.ravel(check_levels(alphas, "alphas", closed=True))

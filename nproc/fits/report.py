@@ -7,6 +7,7 @@ import hashlib
 import html
 import warnings
 from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -218,6 +219,12 @@ def _summaries(given):
 
 
 def _format_of(path, fmt):
+    if not isinstance(path, str | PathLike):
+        raise InvalidInputError(
+            f"path must be the file to write, such as 'report.html', got {shown(path)}.",
+            argument="path",
+            way_out="Give the rows after it.",
+        )
     if fmt is not None:
         return check_choice(fmt, "fmt", ("html", "md"))
     ending = Path(path).suffix.lower()
@@ -499,7 +506,7 @@ def _of_band(fit, band):
     if own:
         said += _not_proved(fit, "of the band")
     picture = Picture(as_svg(draw), f"NP-ROC band, marked at alpha = {level_text(fit.alpha)}")
-    return [*said, picture, Table(band.summary())]
+    return [*said, picture, Table(band._summary_with(fit.alpha))]
 
 
 def _without_band(fit):

@@ -332,6 +332,10 @@ def test_a_classifier_of_a_band_has_a_report(kind, tmp_path):
     # a paper says which levels were used, whether or not they are proved
     levels = f"at alpha = {level_text(fit.alpha)} and delta = 0.1."
     assert levels in text.split("## For a methods section")[1]
+    # the bounds at the level of the fit stand in the table of the band
+    row = next(line for line in text.split("NP-ROC band  ")[1].splitlines() if line.startswith(level_text(fit.alpha)))
+    assert row.split()[1] == str(int(fit.orders[0]))
+    assert float(row.split()[-1]) == pytest.approx(band.at(float(fit.alpha)).type2_upper, abs=1e-4)
 
 
 def pictures_of(html):
@@ -577,6 +581,9 @@ def test_values_that_are_common_make_no_rows_of_the_fit_of_new_ones(tmp_path):
 def test_what_cannot_be_written_is_refused(given, match, tmp_path):
     with pytest.raises(InvalidInputError, match=match):
         FIT.report(**{**given, "path": tmp_path / given["path"]})
+    for fmt in (None, "md"):
+        with pytest.raises(InvalidInputError, match=r"path must be the file to write, .* Give the rows"):
+            FIT.report(X_NEW, Y, fmt=fmt)
 
 
 def test_a_hash_depends_on_every_value_and_name():
