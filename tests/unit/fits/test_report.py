@@ -696,7 +696,7 @@ def test_bare_numbers_as_labels_have_the_name_of_their_column(tmp_path):
     ):
         assert says(text, line)
     assert says(text, "P(predict ill = 1 | ill = 0) <= 0.1 holds with")
-    assert says(text, "Class 0 is ill = 0: its rows should seldom be called ill = 1.")
+    assert says(text, "Class 0 is ill = 0: with 90 % confidence, at most 10 % of its rows are called ill = 1.")
     assert says(text, f"{fit.n0} of ill = 0 (class 0) and {fit.n1} of ill = 1 (class 1).")
     assert says(text.split("## For a methods section")[1], "P(predict ill = 1 | ill = 0)")
     assert says(fit.report(tmp_path / "b.md").read_text(), "P(predict 1 | 0) <= 0.1 holds with")
