@@ -545,8 +545,9 @@ class PredictiveBand(InNotebook):
         if self.simultaneous:
             return (
                 f"All bounds hold for all alpha{self.band.rule.up_to}, and all prevalences, at once with probability "
-                "at least "
-                f"{at_least(1 - self.delta)}, for one split."
+                f"at least {at_least(1 - self.delta)}, for one split. A lower bound worked out from alpha and the "
+                "band's bound on the type II error can be larger. It also holds with this probability, but not "
+                "together with the upper bounds here."
             )
         return (
             "At one alpha fixed beforehand, for one split: both lower bounds hold with probability at least "

@@ -168,7 +168,12 @@ def test_a_simultaneous_band_gives_simultaneous_values(bounds):
     assert np.all(wide.ppv_upper >= narrow.ppv_upper - 1e-12)
     values = wide.at(0.4)
     assert values.order == band.at(0.4).order > narrow.at(0.4).order
-    assert "for all alpha, and all prevalences, at once" in " ".join(str(wide.summary()).split())
+    told = " ".join(str(wide.summary()).split())
+    assert "for all alpha, and all prevalences, at once" in told
+    # the band bounds the type I error at one side only
+    assert "A lower bound worked out from alpha and the band's bound on the type II error can be larger." in told
+    power = 1.0 - band.at(0.4).type2_upper
+    assert values.ppv_lower < 0.2 * power / (0.2 * power + 0.8 * 0.4)
     assert "all alpha at once" in repr(wide)
 
 
