@@ -85,7 +85,8 @@ def refused(faults, said, place, advice):
     text = f"{place}: column {first.column!r} has {first.kind}{value}, the first in row {first.row + 1}"
     if others:
         shown = ", ".join(map(_shown, others[:MOST_COLUMNS]))
-        text += f", and so have {shown}" + f" and {len(others) - MOST_COLUMNS} more" * (len(others) > MOST_COLUMNS)
+        text += f", and so {'has' if len(others) == 1 else 'have'} {shown}"
+        text += f" and {len(others) - MOST_COLUMNS} more" * (len(others) > MOST_COLUMNS)
     # the first sentence: advice follows here
     cause = re.split(r"(?<=[a-z)])\. ", said)[0].rstrip(".")
     # the columns are named already

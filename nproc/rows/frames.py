@@ -256,7 +256,7 @@ def check_complete(plain, categorical, allow_nan):
             )
         if not allow_nan:
             others = [other for other in plain.columns if other != column and plain[other].isna().any()]
-            also = f", and so have {listed(others)}" if others else ""
+            also = f", and so {'has' if len(others) == 1 else 'have'} {listed(others)}" if others else ""
             # no method takes gaps in text
             in_text = any(other in categorical or plain[other].dtype.kind == "O" for other in others)
             method = "" if in_text else ", or use a method that accepts NaN"

@@ -1190,7 +1190,7 @@ def test_of_a_gap_in_a_column_of_text_no_other_method_is_offered(run, tmp_path):
     assert "in columns of numbers" in " ".join(run("fit", "--help")[1].split())
     (tmp_path / "t.csv").write_text(f"x,ward,y\n,a,1\n{rows}", encoding="utf-8")
     err = run("fit", tmp_path / "t.csv", "--label", "y")[2]
-    assert "column 'x' has 1 missing value(s) (NaN), and so have ['ward']" in err
+    assert "column 'x' has 1 missing value(s) (NaN), and so has ['ward']" in err
     assert ("by --na-action omit)" in err, "--method" in err) == (True, False)
 
 

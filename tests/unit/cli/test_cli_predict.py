@@ -222,7 +222,7 @@ def test_text_among_numbers_is_named_with_its_row_in_the_file(folder, run, tmp_p
     assert (code, told in err) == (2, True)
     frame.assign(x="=1+1", z=["1", "ca. 5"] * (N // 2)).to_csv(tmp_path / "bad.csv", index=False)
     code, _, err = run("predict", folder / "m.joblib", tmp_path / "bad.csv")
-    assert "column 'x' has text '=1+1', the first in row 1, and so have 'z' ('ca. 5' in row 2)." in err
+    assert "column 'x' has text '=1+1', the first in row 1, and so has 'z' ('ca. 5' in row 2)." in err
 
 
 def test_types_of_parts_are_those_of_the_whole(folder, monkeypatch):

@@ -69,9 +69,7 @@ def test_a_value_that_the_model_refuses_is_named_in_memory_too(fit, value):
     frame = FRAME[["a", "b", "c"]].copy()
     frame.loc[ROW - 1, ["b", "c"]] = value
     for call in (fit.predict, fit.votes, fit.decision_function, fit.p_values):
-        with pytest.raises(
-            InvalidInputError, match=rf"^X: column 'b' has .* in row {ROW}, and so have 'c' \(row {ROW}"
-        ):
+        with pytest.raises(InvalidInputError, match=rf"^X: column 'b' has .* in row {ROW}, and so has 'c' \(row {ROW}"):
             call(frame)
 
 
