@@ -288,6 +288,9 @@ class SparseLogisticClassifier(KernelMachine):
         n, n_columns = X.shape
         # of a linear rule in few columns the training rows tell
         if linear and self._is_whole() and n >= ROWS_A_COLUMN * n_columns:
+            # labels of columns that have nothing to do with the classes would hardly fit so well: no more to look at
+            if chance_of(table_statistic(called, y), n_columns) < BEYOND_CHANCE:
+                return
             if chance_of(likelihood_ratio(self._log_odds(X), y), n_columns) > 1 - CONFIDENCE:
                 warn_at_call(
                     f"SparseLogisticClassifier fits the classes of the training rows no better than {n_columns} "
@@ -295,9 +298,6 @@ class SparseLogisticClassifier(KernelMachine):
                     f"predict may be of no use. {advice}",
                     NPWarning,
                 )
-                return
-            # labels of such columns would hardly fit so well either: no need of rows left out
-            if chance_of(table_statistic(called, y), n_columns) < BEYOND_CHANCE:
                 return
         scores = self._scores_by_folds(X, y)
         if scores is None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.stats import fisher_exact
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, make_gaussian_quantiles, make_hastie_10_2
 from sklearn.preprocessing import scale
 
@@ -430,6 +431,8 @@ def test_probabilities_with_signal_are_not_told_to_be_of_no_use(model):
     assert not is_told(model, scale(X), (y > 140).astype(int))
     # more columns than rows
     assert not is_told(model, *rows(60, 60, np.repeat([1.2, 0.0], [5, 295]), columns=300))
+    # a large penalty shrinks the probabilities and leaves good labels
+    assert not is_told(clone(model).set_params(lam=1e4), *rows(200, 200, 0.9, columns=2))
 
 
 def test_a_normal_model_with_signal_is_not_told_to_be_of_no_use():
