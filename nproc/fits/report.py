@@ -276,10 +276,13 @@ def _sections(fit, new, data, band, summaries, named, data_code):
     else:
         proved = "The bound at alpha is not proved for the classifier as a whole."
     meant = f"Class 0 is {label0}: its rows should seldom be called {label1}."
-    others = ("review_rules", "group_values", "n_clusters", "assumption")
-    if fit.guaranteed and fit.n_splits == 1 and not any(hasattr(fit, name) for name in others):
+    others = ("review_rules", "group_values", "n_clusters")
+    if fit.guaranteed and not any(hasattr(fit, name) for name in others):
         most, sure = at_most(fit.alpha, percent=True), at_least(1 - fit.delta, percent=True)
-        meant = f"Class 0 is {label0}: with {sure} confidence, at most {most} of its rows are called {label1}."
+        meant = (
+            f"Class 0 is {label0}. If what is assumed below holds, then with {sure} confidence at most {most} of all "
+            f"future rows of class 0 are called {label1}."
+        )
     if not hasattr(fit, "review_rules"):
         meant += f" What is said above is not about rows of {label1} that are called {label0}."
         if band is not None and is_of_band(fit, band):

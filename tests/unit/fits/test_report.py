@@ -375,6 +375,23 @@ def test_a_vote_is_claimed_to_do_what_is_proved_of_it(tmp_path):
         assert Text(fit.vote_bound().sentence()).as_md() in part
 
 
+@pytest.mark.parametrize(
+    ("how", "proved"),
+    [
+        ({}, True),
+        ({"n_splits": 2}, True),
+        ({"n_splits": 3, "vote": "random"}, True),
+        ({"n_splits": 3}, False),
+        ({"cross_fit": 4}, False),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:n_splits=2 is even")
+def test_the_share_of_future_rows_is_told_where_the_bound_is_proved(how, proved, tmp_path):
+    fit = npc(X, Y, "lda", **LEVELS, **how)
+    told = says(fit.report(tmp_path / "a.md").read_text(), "at most 10 % of all future rows of class 0 are called")
+    assert told is proved is fit.guaranteed
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*exact copies")
 @pytest.mark.parametrize("how", [{"vote": "random", "n_splits": 5}, {"ties": "randomize"}])
@@ -696,7 +713,11 @@ def test_bare_numbers_as_labels_have_the_name_of_their_column(tmp_path):
     ):
         assert says(text, line)
     assert says(text, "P(predict ill = 1 | ill = 0) <= 0.1 holds with")
-    assert says(text, "Class 0 is ill = 0: with 90 % confidence, at most 10 % of its rows are called ill = 1.")
+    assert says(
+        text,
+        "Class 0 is ill = 0. If what is assumed below holds, then with 90 % confidence at most 10 % of all future "
+        "rows of class 0 are called ill = 1.",
+    )
     assert says(text, f"{fit.n0} of ill = 0 (class 0) and {fit.n1} of ill = 1 (class 1).")
     assert says(text.split("## For a methods section")[1], "P(predict ill = 1 | ill = 0)")
     assert says(fit.report(tmp_path / "b.md").read_text(), "P(predict 1 | 0) <= 0.1 holds with")
