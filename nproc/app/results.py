@@ -19,7 +19,7 @@ from nproc.cli import best_text, evaluate_table, knots, labels_for, listed, near
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError, NPError, NPWarning
 from nproc.fits import SETTINGS_FIXED, UnseenRows, listing, new_rows_left_out, replacing, with_shared_owners
-from nproc.plotting import add_to_names, as_given, figure_for_file, short_name, short_names
+from nproc.plotting import add_to_names, as_given, figure_for_file, one_picture, short_name, short_names
 from nproc.row_chunks import are_numbers, refuse_commas
 from nproc.rows import share_of_right_calls
 from nproc.tables import at_least, at_most, summary_table
@@ -71,6 +71,14 @@ class Result:
     def comparison(self):
         """The `Comparison` of all bands; None for one."""
         return compare(*self.bands) if len(self.bands) > 1 else None
+
+    @cached_property
+    def names_in_code(self):
+        """What the code of the page adds to the names of both axes, as far as its figure has room for it."""
+        with one_picture:
+            ax = figure_for_file((5.2, 5.2)).subplots()
+            ax.set(xlabel=r"type I error bound, $\alpha$", ylabel="1 $-$ type II error")
+            return _name_classes(ax, self.plan)
 
     def planned(self):
         """Return the level of the plan, which is no choice on the band if it was fixed before any band was seen."""
@@ -741,15 +749,6 @@ def _name_classes(ax, plan):
     return more_x, f"{plan.without}{more_y}"
 
 
-def _names_in_code(plan):
-    """Return what the code of the page adds to the names of both axes: what has room in the figure that it makes."""
-    from matplotlib.figure import Figure
-
-    ax = Figure(figsize=(5.2, 5.2), layout="constrained").subplots()
-    ax.set(xlabel=r"type I error bound, $\alpha$", ylabel="1 $-$ type II error")
-    return _name_classes(ax, plan)
-
-
 SIZE = (6.4, 6.0)
 FORMATS = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
@@ -787,8 +786,10 @@ def draw(result, level, *, alpha_up_to=1.0, layout="constrained", pixels=None):
 
 def drawn_picture(result, level, ratio, **view):
     """Return the Figure of `draw`, drawn already: saved as PNG at this ratio of pixels, it writes what was drawn."""
-    figure, buffer = draw(result, level, **view), io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=ratio * figure.dpi)
+    buffer = io.BytesIO()
+    with one_picture:
+        figure = draw(result, level, **view)
+        figure.savefig(buffer, format="png", dpi=ratio * figure.dpi)
     figure.savefig = lambda file, **_: file.write(buffer.getvalue())
     return figure
 
@@ -796,7 +797,8 @@ def drawn_picture(result, level, ratio, **view):
 def picture_bytes(result, level, kind, *, alpha_up_to=1.0):
     """Return the picture as the bytes of an SVG, PDF or PNG file."""
     buffer = io.BytesIO()
-    draw(result, level, alpha_up_to=alpha_up_to).savefig(buffer, format=kind, dpi=200)
+    with one_picture:
+        draw(result, level, alpha_up_to=alpha_up_to).savefig(buffer, format=kind, dpi=200)
     return buffer.getvalue()
 
 
@@ -916,7 +918,7 @@ def _show(result, level, method, fit, alpha_up_to):
         ]
     else:
         lines.append(f"ax = {band}.plot(alpha=alpha{xlim})")
-    more_x, more_y = _names_in_code(result.plan)
+    more_x, more_y = result.names_in_code
     below = "ax"
     if result.comparison is not None:
         below = "below"

@@ -31,6 +31,7 @@ from nproc.plotting.canvas import (
     error_axes,
     figure_for_file,
     legend_letters,
+    one_picture,
     short_name,
     short_names,
 )
@@ -59,6 +60,7 @@ __all__ = [
     "mark_alpha",
     "mark_level",
     "name_of_curve",
+    "one_picture",
     "plot_assumptions",
     "plot_band",
     "plot_calibration",

@@ -3,6 +3,7 @@
 import io
 import math
 import re
+import threading
 from dataclasses import dataclass
 from functools import partial
 
@@ -89,6 +90,10 @@ def ink():
     return mpl.rcParams["text.color"]
 
 
+# matplotlib reads formulas by one object for the whole process: two threads that draw at once spoil both pictures
+one_picture = threading.Lock()
+
+
 def figure_for_file(figsize, *, layout="constrained"):
     """Return a matplotlib Figure that is drawn without a window, and whose texts are measured once."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -104,10 +109,10 @@ def as_svg(draw, figsize=(5.2, 4.2)):
     """Return the bytes of an SVG file of what a function draws on the Axes that it takes as `ax`; always the same."""
     import matplotlib as mpl
 
-    figure = figure_for_file(figsize)
-    draw(ax=figure.subplots())
     file = io.BytesIO()
-    with mpl.rc_context({"svg.hashsalt": "nproc"}):
+    with one_picture, mpl.rc_context({"svg.hashsalt": "nproc"}):
+        figure = figure_for_file(figsize)
+        draw(ax=figure.subplots())
         figure.savefig(file, format="svg", metadata={"Date": None})
     return file.getvalue()
 

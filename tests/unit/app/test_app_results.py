@@ -5,9 +5,11 @@ import asyncio
 import dataclasses
 import html
 import io
+import itertools
 import math
 import re
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -82,6 +84,7 @@ from nproc.app.results import (
 from nproc.checks import level_text
 from nproc.cli import knots, main, read_table
 from nproc.errors import InvalidInputError, NPError, NPWarning, TooFewSamplesError
+from nproc.plotting import as_svg
 from nproc.scorers import scorer_names
 from nproc.tables import at_least, at_most
 
@@ -1119,6 +1122,31 @@ def test_a_picture_is_drawn_ahead_as_it_is_shown_and_the_page_answers_meanwhile(
     asyncio.run(session())
     # and no two are drawn at once
     assert events == ["first begins", "the page answers", "first ends", "second begins", "second ends"]
+
+
+def test_the_code_and_the_report_are_made_while_a_picture_is_drawn(result):
+    again, written = threading.Event(), python_code(result, result.planned(), "lda")
+
+    def drawn():
+        # the other thread gets its turn between two pictures
+        while not again.wait(0.001):
+            picture_bytes(result, result.planned(), "png", alpha_up_to=0.3)
+
+    def reported(ax):
+        ax.set_title(rf"$\alpha = {next(numbers)}$")
+
+    numbers = itertools.count()
+    with ThreadPoolExecutor(1) as page:
+        try:
+            drawing = page.submit(drawn)
+            for _ in range(4):
+                # each session has a result of its own
+                other = Result(result.plan, result.bands)
+                assert python_code(other, other.planned(), "lda") == written
+                as_svg(reported)
+        finally:
+            again.set()
+        drawing.result()
 
 
 def test_three_methods_share_one_pair_of_axes_so_that_a_click_has_a_place(monkeypatch):
