@@ -435,9 +435,9 @@ def saved_classifier(plan):
         # whose bound is for independent rows
         if not plan.owners:
             said += (
-                f" The command npc certify reads it with --label {shlex.quote(plan.label)} and the same options, and "
-                "bounds the type I error of this classifier by it. The bound holds only if you did not choose the "
-                "method or alpha by the errors on these rows."
+                f" The command npc certify reads it with --label {shlex.quote(plan.label)} --na-action omit and the "
+                "same options, and bounds the type I error of this classifier by it. The bound holds only if you did "
+                "not choose the method or alpha by the errors on these rows."
             )
     return [
         ui.download_button("model", "Classifier (model file)", class_="btn-outline-primary"),

@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from fitted_page import fitted, plan_of
+from fitted_page import SETTINGS, fitted, plan_of
 from sklearn.model_selection import train_test_split
 
 from nproc import nproc, save
@@ -166,7 +166,10 @@ def test_the_rows_set_aside_are_a_file_that_certify_reads(visits, mixed, name, t
     table, more = visits.drop(columns="patient_id"), {"label": "sick", "omit": True}
     options, features = {"sep": ";", "decimal": ","}, ["dose", "age", "sex"]
     if name == "mixed.csv":
-        table, more, options, features = mixed.frame, {"label": "default"}, {}, ["age group", "job"]
+        table, more, options, features = mixed.frame.copy(), {"label": "default"}, {}, ["age group", "job"]
+        # a category that no row of the fit has, in a row of class 0
+        one = mixed.drawn("default", 0.3, SETTINGS["seed"]) & (table["default"] == "yes")
+        table.loc[one.idxmax(), "job"] = "pilot"
     # a column that does not predict goes with the rows
     table = table.assign(number=[f"{j:05d}" for j in range(len(table))])
     table.to_csv(tmp_path / name, index=False, **options)
@@ -179,7 +182,7 @@ def test_the_rows_set_aside_are_a_file_that_certify_reads(visits, mixed, name, t
     there = pd.read_csv(tmp_path / "rows-set-aside.csv", dtype={"number": str}, **options)
     pd.testing.assert_frame_equal(there, table[drawn].reset_index(drop=True), rtol=1e-12)
     shown = html.unescape("".join(map(str, saved_classifier(result.plan))))
-    command = re.search(r"npc certify reads it with (--label \S+) and the same options", shown)[1].split()
+    command = re.search(r"npc certify reads it with (--label .*) and the same options", shown)[1].split()
     given = [word for key, value in options.items() for word in (f"--{key}", value)]
     files = [str(tmp_path / file) for file in ("model.joblib", "rows-set-aside.csv")]
     assert main(["certify", *files, *command, *given, "--json"]) == 0
