@@ -93,7 +93,9 @@ def refused(faults, said, place, advice):
     is_told = advice == "new" and cause.startswith("X has columns that are not numbers")
     because = "" if is_told else f"; the model refuses it ({cause})"
     way_out = _remedy(first, advice)
-    fault = {_CORRECT: "text in new rows", _IMPUTE: "gaps that are refused"}.get(way_out)
+    fault = {(TEXT, _CORRECT): "text in new rows", (MISSING, _IMPUTE): "gaps that are refused"}.get(
+        (first.kind, way_out)
+    )
     error = RefusedValuesError(f"{text}{because}.", fault=fault, way_out=way_out)
     error.faults, error.said = tuple(faults), said
     return error
@@ -263,9 +265,7 @@ def _remedy(fault, advice):
             "between thousands; write the file again without those."
         )
     if advice == "new":
-        if fault.kind == TEXT:
-            return _CORRECT
-        return _IMPUTE if fault.kind == MISSING else "Leave such rows out, or impute them as in the training data."
+        return _CORRECT if fault.kind == TEXT else _IMPUTE
     without = "leave the column out"
     if isinstance(fault.column, str):
         without += f" by drop=[{fault.column!r}] or features=[...] of read_in_chunks"
