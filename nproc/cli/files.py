@@ -580,7 +580,10 @@ def first_refused(fit, frame):
     """Return the place of the first row that the formula of a fit cannot code; None where no row is at fault."""
     if getattr(getattr(fit, "design", None), "coding", None) is None:
         return None
-    rows = rows_for(fit, frame)
+    try:
+        rows = rows_for(fit, frame)
+    except InvalidInputError:
+        return None
 
     def is_refused(n):
         try:

@@ -691,6 +691,11 @@ def test_a_row_that_a_formula_cannot_code_has_its_number_in_the_whole_file(part_
         fresh.to_csv(new, index=False)
         code, _, err = run("predict", model, new, "--out", tmp_path / "p.csv")
         assert (code, "(first in row 78): " in err) == (2, True), err
+    # points that may stand between thousands, from row 31 on, are refused there before any coding
+    fresh = table[300:].assign(a=["7"] * 30 + [f"1.{k}" for k in range(100, 169)] + ["1.234.567"])
+    fresh.to_csv(new, index=False)
+    err = run("predict", model, new, "--na-action", "omit", "--out", tmp_path / "p.csv")[2]
+    assert ("error: rows 31 to 60: column 'a' of the new data has numbers such as '1.100'" in err) == (part_rows == 30)
 
 
 def said_of(page):
