@@ -128,8 +128,7 @@ def read_data(args):
         label, drop = args.label, dropped(args, frame)
         rows, texts = files.choose_predictors(frame, label, features=args.features, drop=drop, decimal=args.decimal)
         formula = f"`{label}` ~ ." if texts else None
-        if texts:
-            sys.stderr.write(f"note: coded as categories: {', '.join(texts)}\n")
+        files.tell_categories(frame, texts)
         if args.features is not None:
             # the user has chosen them
             warnings.filterwarnings("ignore", ".* looks like an identifier")

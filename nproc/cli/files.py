@@ -5,6 +5,7 @@ import difflib
 import gzip
 import itertools
 import json
+import keyword
 import re
 import sys
 import warnings
@@ -316,12 +317,19 @@ def check_texts_of_formula(frame, formula, decimal):
             continue
         if re.search(rf"\bC\(\s*(`?){re.escape(column)}\1\s*[,)]", formula):
             continue
-        signs = _other_signs(values, column, decimal)
-        told = _few_texts(values, column, decimal) or (signs and f"{signs} Write plain numbers.")
+        told = _few_texts(values, column, decimal) or _other_signs(values, column, decimal)
         if told:
             name = column if column.isidentifier() else f"`{column}`"
-            raise InvalidInputError(f"{told} If its values are categories, write C({name}) in the formula.")
+            way_out = f"write C({name}) in the formula"
+            if keyword.iskeyword(column) or column == "C":
+                way_out = f"rename the column, as C({column}) cannot be read, and write C() around the new name"
+            raise InvalidInputError(f"{told} If its values are categories, {way_out}.")
         texts.append(column)
+    tell_categories(frame, texts)
+
+
+def tell_categories(frame, texts):
+    """Tell which columns of text are coded as categories, and how many each has."""
     if texts:
         counts = (f"{column} ({frame[column].nunique()} values)" for column in texts)
         sys.stderr.write(f"note: coded as categories: {', '.join(counts)}\n")
@@ -357,7 +365,8 @@ def _other_signs(texts, column, decimal):
     if signed.empty or not most:
         return ""
     return (
-        f"column {column!r} is text that looks like numbers, such as {signed.iloc[0]!r} in row {signed.index[0] + 1}."
+        f"column {column!r} is text that looks like numbers, such as {signed.iloc[0]!r} in row {signed.index[0] + 1}. "
+        "Write plain numbers."
     )
 
 
@@ -381,9 +390,12 @@ def _check_categories(values, column, decimal):
             "'stage 1' and 'stage 4S'. The column is then read as categories."
         ) * (n_distinct <= MAX_LEVELS)
         raise InvalidInputError(f"{told}{codes}", fault="mendable column")
-    told = _other_signs(texts, column, decimal)
+    n_sharing = n_sharing_owners(values, n_distinct)
+    # numbers of patients or other owners of rows, such as 943 479 5195, whose blanks are between no thousands
+    are_names = n_distinct > MAX_LEVELS and (n_sharing or texts.str.contains(r"\d\s\d{4}").any())
+    told = "" if are_names else _other_signs(texts, column, decimal)
     if told:
-        raise InvalidInputError(told, fault="signs in numbers", way_out="Write plain numbers, or leave the column out.")
+        raise InvalidInputError(told, fault="mendable column")
     if n_distinct > MAX_LEVELS:
         may_belong_together = n_distinct < len(texts) and not _are_dates(texts)
         fault = "many categories" if may_belong_together else "unusable column"
@@ -394,7 +406,7 @@ def _check_categories(values, column, decimal):
         raise InvalidInputError(
             f"column {column!r} is text with {n_distinct} different values (such as {texts.iloc[0]!r}), too many "
             f"to be categories (at most {MAX_LEVELS}).{way_out}",
-            fault="owners" if n_sharing_owners(values, n_distinct) else fault,
+            fault="owners" if n_sharing else fault,
             value=column,
         )
 

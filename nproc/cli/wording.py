@@ -21,7 +21,6 @@ _WAYS_OUT = {
         ("mendable column", "unusable column"),
         "You can leave the column out by --drop, or name the columns in a --formula.",
     ),
-    "signs in numbers": "Write plain numbers, or leave the column out by --drop.",
     "many categories": "If rows with the same value belong together, such as those of one patient, {clusters}. If they "
     "do not, leave the column out by --drop {column}, or name the predictors in a --formula.",
     "owners": "If rows with the same value belong together, such as those of one patient, {clusters}; with --drop "

@@ -175,8 +175,7 @@ def test_numbers_with_other_signs_are_named_and_are_no_categories(upload, sep, t
     usable, texts, reasons = source.predictors("y")
     assert (usable, texts) == (["x"], [])
     assert reasons["rate"] == (
-        f"column 'rate' is text that looks like numbers, such as {text.format(1)!r} in row 1. Write plain numbers, or "
-        "leave the column out."
+        f"column 'rate' is text that looks like numbers, such as {text.format(1)!r} in row 1. Write plain numbers."
     )
 
 

@@ -260,8 +260,9 @@ def test_text_columns_are_coded_as_categories(folder, run, tmp_path):
     code, _, err = run(
         "fit", folder / "mixed.csv", "--label", "default", "--class0", "yes", "--seed", 1, "--out", model
     )
-    assert (code, err) == (0, "note: coded as categories: job title\n")
     frame = pd.read_csv(folder / "mixed.csv", **exact_floats())
+    jobs = f"note: coded as categories: job title ({frame['job title'].nunique()} values)\n"
+    assert (code, err) == (0, jobs)
     expected = npc("default ~ age + `job title`", data=frame, class0="yes", random_state=1)
     text = run("predict", model, folder / "mixed.csv")[1]
     assert pd.read_csv(io.StringIO(text))["predicted"].tolist() == expected.predict(frame).tolist()
@@ -298,6 +299,12 @@ def test_a_formula_codes_no_numbers_as_categories_in_silence(folder, run, tmp_pa
     assert told in run(*given, "default ~ x + rate")[2]
     # who writes C() means it
     assert run(*given, "default ~ x + C( `job title`) + C(stage)", "--method", "lda")[::2] == (0, "")
+    # names that a formula cannot have within C()
+    frame.assign(**{"class": frame["stage"], "C": frame["stage"]}).to_csv(tmp_path / "m.csv", index=False)
+    for column in ("class", "C"):
+        told = f"rename the column, as C({column}) cannot be read, and write C() around the new name."
+        assert told in run(*given, f"default ~ x + {column}")[2]
+        assert run(*given, f"default ~ x + C({column})")[0] == 2
 
 
 @pytest.mark.parametrize(
@@ -759,6 +766,9 @@ def test_a_text_column_of_many_values_is_told_what_its_values_may_say_of_the_row
     table = pd.read_csv(patients)
     for column, values, told in (
         ("patient_id", "P" + table["patient_id"].astype(str), "give --clusters patient_id; with --drop patient_id"),
+        # with blanks, as between thousands
+        ("patient_id", "943 479 " + (100 + table["patient_id"]).astype(str), "give --clusters patient_id; with --drop"),
+        ("nhs", "943 479 " + (5100 + table["patient_id"]).astype(str), "give --clusters nhs. If they do not, leave"),
         ("home town", "T" + table["patient_id"].astype(str), "give --clusters 'home town'. If they do not, leave"),
         (
             "visit",
@@ -901,7 +911,7 @@ def test_mistakes_end_with_code_two_and_one_line(args, message, run, tmp_path, m
         ("t.csv", b"x,y\n1,a\n2,a\n", "one class only"),
         ("t.csv", b"x,y\n1,0\n,1\n3,1\n", "missing value"),
         ("t.csv", b"x,y\n1,0\n?,1\n3,1\n", "1 of its 3 values is not a number ('?' in row 2)"),
-        ("t.csv", b"x,y\n5.0 %,0\n5.1 %,1\n", "row 1. Write plain numbers, or leave the column out by --drop."),
+        ("t.csv", b"x,y\n5.0 %,0\n5.1 %,1\n", "row 1. Write plain numbers. You can leave the column out by --drop,"),
         ("t.csv", b"x,y\n" + b"".join(b"n%dz,%d\n" % (j, j % 2) for j in range(60)), "text with 60 different values"),
     ],
 )

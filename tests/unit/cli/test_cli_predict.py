@@ -579,7 +579,7 @@ def test_values_with_leading_zeros_are_codes_at_the_fit_and_in_new_rows(end, run
             rows.to_csv(stream, index=False)
     given = ["--label", "y", "--class0", "02", "--method", "lda", "--alpha", 0.2, "--seed", 1]
     code, _, err = run("fit", old, *given, "--drop", "zero", "--out", tmp_path / "m.joblib")
-    assert (code, "note: coded as categories: site\n" in err) == (0, True)
+    assert (code, "note: coded as categories: site (4 values)\n" in err) == (0, True)
     fit = load(tmp_path / "m.joblib")
     assert list(fit.labels) == ["02", "1"]
     for rows in (300, 100):
