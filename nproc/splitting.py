@@ -54,6 +54,8 @@ class Splits(Sequence):
         How many splits there are.
     seed : int
         Root seed; split j depends on (seed, j) alone, so more splits extend fewer.
+    folds : bool
+        Whether each row is left out once, so that the splits are folds.
     """
 
     draw: object
@@ -61,6 +63,7 @@ class Splits(Sequence):
     settings: tuple
     n_splits: int
     seed: int
+    folds: bool = False
 
     def __len__(self):
         return self.n_splits

@@ -14,6 +14,7 @@ from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call, warn_of_rows
 from nproc.fits import (
     COPIES_TRAINED,
+    ONE_OR_TWO,
     NPFit,
     NPRandomVoteFit,
     average_order,
@@ -51,12 +52,13 @@ def warn_even(n_splits):
         )
 
 
-def warn_duplicates(table, y, splits, *, what="left-out class 0 rows"):
+def warn_duplicates(table, y, splits, *, what="left-out class 0 rows", folds=False):
     """Warn if exact copies of left-out rows, with the same label, train; return their number in each split and class.
 
     Rows are copies if they agree in their label and in all columns that the user gave, also in those that a formula
     does not use: different observations often agree in a few columns. Left-out rows with copies that train are less
-    than left out. `what` names the first of the left-out rows. If no two rows are equal, the list is empty.
+    than left out. `what` names the first of the left-out rows. Those of `folds` are counted together. If no two rows
+    are equal, the list is empty.
     """
     keys = row_keys(table) + np.asarray(y).astype(np.uint64)
     twin = has_twin(keys)
@@ -67,7 +69,7 @@ def warn_duplicates(table, y, splits, *, what="left-out class 0 rows"):
         left = split.idx_left0, split.idx_left1
         found = [count_shared(keys, split.idx_train, idx, twin=twin) for idx in left]
         shared.append((*found, *(idx.size for idx in left)))
-    told = _copies_told(shared, what)
+    told = _copies_told(shared, what, folds)
     if told:
         advice = "In the first case drop the copies before the fit, and in the second keep them."
         warn_of_rows(f"{told} {advice}", NPWarning, np.unique(keys)[:100].tolist())
@@ -79,25 +81,22 @@ def with_copies(scored, counts):
     return [replace(split, copies=own) for split, own in zip(scored, counts, strict=True)] if counts else scored
 
 
-def copies_told(scored):
+def copies_told(scored, *, folds=False):
     """Return what is said of left-out rows of `ScoredSplit` objects with copies that trained, as no or one text."""
-    told = _copies_told([(*split.copies, split.scores0.size, split.scores1.size) for split in scored])
+    told = _copies_told([(*split.copies, split.scores0.size, split.scores1.size) for split in scored], folds=folds)
     return (told,) if told else ()
 
 
-def _copies_told(counts, what="left-out class 0 rows"):
-    n0, n1, n0_left, n1_left = max(counts)
+def _copies_told(counts, what="left-out class 0 rows", folds=False):
+    n0, n1, n0_left, n1_left = map(sum, zip(*counts, strict=True)) if folds else max(counts)
     if not (n0 or n1):
         return ""
-    most = f" (in the one of {len(counts)} splits with the most copies)" if len(counts) > 1 else ""
+    where = f" (in all {len(counts)} folds together)"
+    if not folds:
+        where = f" (in the one of {len(counts)} splits with the most copies)" if len(counts) > 1 else ""
     share = f" ({100 * n0 / n0_left:.2g} %)" if n0 else ""
     told = f"{n0} of {n0_left} {what}{share}" + f" and {n1} of {n1_left} of class 1" * bool(n1_left)
-    weakened, holds = ("guarantee is", "guarantee holds") if n0 else ("bounds of class 1 are", "bounds hold")
-    return (
-        f"{told} {COPIES_TRAINED}{most}. If they are one observation entered twice, the left-out rows are not "
-        f"independent of the training and the {weakened} weakened. If they are different observations that agree in "
-        f"all columns, the {holds}."
-    )
+    return f"{told} {COPIES_TRAINED}{where}. {ONE_OR_TWO} in all columns, they do no harm."
 
 
 def warn_uninformative(inputs, scored, thresholds, *, ties="conservative"):
@@ -341,7 +340,7 @@ def score_splits(inputs, splits, run, label):
         _refuse_batch_scores(inputs.method.scorer, inputs.X, np.arange(y.size), scores, inputs.labels.values)
         mark = left_out_mark(np.flatnonzero(y == 0), np.flatnonzero(y == 1))
         return [ScoredSplit(inputs.method.scorer, scores[y == 0], scores[y == 1], root, mark)]
-    copies = warn_duplicates(inputs.table, inputs.y, splits)
+    copies = warn_duplicates(inputs.table, inputs.y, splits, folds=splits.folds)
     store = open_store(run, inputs, splits)
     scored = run_tasks(
         score_split,

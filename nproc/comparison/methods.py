@@ -144,7 +144,8 @@ def score_methods(inputs, splits, run, label, *, summarise=None):
     first = inputs[0]
     by_settings = {own.settings: own for own in splits}
     # drawn one by one: all splits at once would take as much memory as many copies of the labels
-    copies = warn_duplicates(first.table, first.y, (split for own in by_settings.values() for split in own))
+    each_split = (split for own in by_settings.values() for split in own)
+    copies = warn_duplicates(first.table, first.y, each_split, folds=splits[0].folds)
     tables = list({id(own.X): own.X for own in inputs}.values())
     position = {id(table): j for j, table in enumerate(tables)}
     tasks, keys, stores = [], [], []

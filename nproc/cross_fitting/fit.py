@@ -200,7 +200,7 @@ class NPCrossFit(NPFit):
 
 def make_folds(y, n_folds, seed, *, both=False):
     """Return folds of the rows of class 0, or of each class, as `Splits`: in each all rows but its own train."""
-    return Splits(_draw_fold, (y,), (n_folds, seed, both), n_folds, seed)
+    return Splits(_draw_fold, (y,), (n_folds, seed, both), n_folds, seed, folds=True)
 
 
 def _draw_fold(arrays, settings, seed):
@@ -249,6 +249,5 @@ def fit_cross(inputs, run, *, alpha, delta, ties, n_folds):
     one = [ScoredSplit(whole, places, places[:0], np.random.SeedSequence(run.seed), mark)]
     rules = rules_at(one, order, alpha, delta)
     run = type(run)(seed=run.seed, split_ratio=None)
-    return assemble(
-        inputs.subject, run, one, rules, kind=NPCrossFit, alpha=alpha, delta=delta, caveats=copies_told(scored)
-    )
+    told = copies_told(scored, folds=True)
+    return assemble(inputs.subject, run, one, rules, kind=NPCrossFit, alpha=alpha, delta=delta, caveats=told)

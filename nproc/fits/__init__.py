@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     )
     from nproc.fits.evaluation import NOT_GUARANTEED, Evaluation, count_errors, evaluation_of_counts
     from nproc.fits.fit import NPFit, scorer_note, single_cut, span
-    from nproc.fits.made_again import COPIES_TRAINED, PART_OF_CLASS1, listing, replacing
+    from nproc.fits.made_again import COPIES_TRAINED, ONE_OR_TWO, PART_OF_CLASS1, listing, replacing
     from nproc.fits.pvalues import conditional_p_values, p_values
     from nproc.fits.random_vote import NPRandomVoteFit, average_order, average_order_or_error, average_size
     from nproc.fits.report import UnseenRows, new_rows_left_out, write_report
@@ -35,6 +35,7 @@ __all__ = [
     "COPIES_TRAINED",
     "NOT_GUARANTEED",
     "NO_SHARED_OWNERS",
+    "ONE_OR_TWO",
     "ONE_ROW_EACH",
     "PART_OF_CLASS1",
     "SETTINGS_FIXED",

@@ -14,6 +14,11 @@ from nproc.scorers import scorer_names, splitters_with_seeds
 
 # what a fit tells of left-out rows that are copies of training rows
 COPIES_TRAINED = "are exact copies of training rows with the same label"
+# what such copies mean
+ONE_OR_TWO = (
+    "If they are one observation entered twice, the left-out rows are not independent of the training, and errors on "
+    "new rows can be larger than the left-out rows show. If they are different observations that agree"
+)
 # what a classifier of a band tells of itself
 PART_OF_CLASS1 = (
     "The scorers are those of the NP-ROC band of this method, which were trained on only a part of the class 1 rows."

@@ -18,7 +18,7 @@ from scipy.special import bdtrc
 from nproc.checks import check_choice, count_of, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits.evaluation import BY_CHANCE, MANY_OWN, OWN_ROWS
-from nproc.fits.made_again import COPIES_TRAINED, call_of, needed_for, votes_at_random, writes_seeds
+from nproc.fits.made_again import COPIES_TRAINED, ONE_OR_TWO, call_of, needed_for, votes_at_random, writes_seeds
 from nproc.fits.unmet import NO_FROZEN_LABELS, NO_LABELS_IN_FRONT, NO_SEARCH, NO_SHARED_OWNERS, SETTINGS_FIXED
 from nproc.outputs import replaced_file
 from nproc.rows import (
@@ -922,9 +922,8 @@ class Copies:
         split = ", in the split with the most" if len(self.trained) > 1 else ""
         share = f"{100 * most / self.n0_left_out:.2g} %{split}"
         return (
-            f"{most} of the {self.n0_left_out} left-out class 0 rows ({share}) {are} that trained. If they "
-            "are one observation entered twice, the guarantee is weakened. If they are different observations "
-            "that agree in all predictors, it holds."
+            f"{most} of the {self.n0_left_out} left-out class 0 rows ({share}) {are} that trained. {ONE_OR_TWO} in all "
+            "predictors, they do no harm."
         )
 
 

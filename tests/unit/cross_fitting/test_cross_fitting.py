@@ -47,6 +47,23 @@ def test_labels_are_those_of_the_rule_by_hand():
     np.testing.assert_array_equal(fit.decision_function(NEW.X), 203 - order + 0.5 - counts)
 
 
+def test_copies_are_counted_in_all_folds_together():
+    X, y = np.concatenate([SAMPLE.X, SAMPLE.X[:30]]), np.concatenate([SAMPLE.y, SAMPLE.y[:30]])
+    # each row has at most one copy, which trains the model of its fold unless both are in it
+    n_trained, n0 = 0, int(np.sum(y == 0))
+    for fold in make_folds(y, 5, 3):
+        trained = {tuple(row) for row in X[fold.idx_train]}
+        n_trained += sum(tuple(row) in trained for row in X[fold.idx_left0])
+    assert n_trained > 0
+    with pytest.warns(match=rf"^{n_trained} of {n0} left-out class 0 rows .*\(in all 5 folds together\)") as caught:
+        fit = npc(X, y, "lda", cross_fit=5, alpha=0.2, random_state=3)
+    (told,) = fit.caveats
+    assert str(caught[0].message).startswith(told)
+    # it is also said where there is no guarantee
+    assert "guarantee" not in told
+    assert "split" not in told
+
+
 @pytest.mark.filterwarnings("ignore:.*exact copies")
 def test_equal_scores_count_as_above():
     X = np.round(SAMPLE.X)
