@@ -4,6 +4,7 @@ Every message names the argument, the rule, what was found and a way out.
 """
 
 import sys
+import threading
 import warnings
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -116,6 +117,33 @@ PASSED_OVER |= sys.stdlib_module_names
 
 _TOLD: set[str] = set()
 _TOLD_ROWS: set[int] = set()
+
+
+# the filters of warnings belong to the whole process: of two threads that changed them at once, the last to end would
+# leave those of the other one
+_FILTERS = threading.RLock()
+
+
+@contextmanager
+def changed_filter(action, category, message=""):
+    """Within it warnings of a category are ignored, or are errors; other threads that ask for the same wait meanwhile.
+
+    Parameters
+    ----------
+    action, category, message
+        As of `warnings.filterwarnings`.
+
+    Examples
+    --------
+    >>> with changed_filter("error", UserWarning):
+    ...     warnings.warn("few rows")
+    Traceback (most recent call last):
+    ...
+    UserWarning: few rows
+    """
+    with _FILTERS, warnings.catch_warnings():
+        warnings.filterwarnings(action, message, category)
+        yield
 
 
 # what was said within `each_warning_once`, or None outside

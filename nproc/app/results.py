@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import warnings
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,7 +16,7 @@ from nproc.bands import OF_SINGLE_SPLITS, AlphaChoice, choose_from_knots
 from nproc.checks import check_level, count_of, level_text
 from nproc.cli import best_text, evaluate_table, knots, labels_for, listed, near_names, repeated_note, rows_for
 from nproc.comparison import compare
-from nproc.errors import InvalidInputError, NPError, NPWarning
+from nproc.errors import InvalidInputError, NPError, NPWarning, changed_filter
 from nproc.fits import SETTINGS_FIXED, UnseenRows, listing, new_rows_left_out, replacing, with_shared_owners
 from nproc.plotting import add_to_names, as_given, figure_for_file, one_picture, short_name, short_names
 from nproc.row_chunks import are_numbers, refuse_commas
@@ -138,9 +137,8 @@ class Result:
     def classifier(self, level, method):
         """Return the classifier of a method at a level, without another fit."""
         changed, band = self._changed_beside(level), self.band_in_doubt(level, method)
-        with warnings.catch_warnings():
+        with changed_filter("ignore", NPWarning, "the .* every row is called class 0"):
             # the page says it in its own words, see `nothing_called`
-            warnings.filterwarnings("ignore", "the .* every row is called class 0", NPWarning)
             fit = band.classifier(level.as_given, review_beta=self.plan.review_beta)
         # what is told here stays with the classifier, in its file and in a report on it
         caveats = [self._of_methods(fit)] * (len(self.bands) > 1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-import warnings
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -16,7 +15,7 @@ from scipy import sparse
 from scipy.special import bdtrc
 
 from nproc.checks import check_choice, count_of, level_text, shown
-from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.errors import InvalidInputError, NPWarning, changed_filter, warn_at_call
 from nproc.fits.evaluation import BY_CHANCE, MANY_OWN, OWN_ROWS
 from nproc.fits.made_again import COPIES_TRAINED, ONE_OR_TWO, call_of, needed_for, votes_at_random, writes_seeds
 from nproc.fits.unmet import NO_FROZEN_LABELS, NO_LABELS_IN_FRONT, NO_SEARCH, NO_SHARED_OWNERS, SETTINGS_FIXED
@@ -673,9 +672,8 @@ class RowsSeen:
 
 def _rows_seen(fit, X, y, data):
     """Return how many new rows are likely to be those of the fit; where it is certain that all are, raise."""
-    with warnings.catch_warnings():
+    with changed_filter("ignore", NPWarning):
         # a gap is told of all rows; what else there is to say comes with the numbers
-        warnings.simplefilter("ignore", NPWarning)
         fit.design.transform(fit._table(X))
     labels = fit.design.labels_of(X, y)
     codes = encode_labels(labels, fit.labels)
@@ -776,9 +774,8 @@ def _rows_used(fit, X, y):
     check_same_rows(X=X, y=y)
     if not fit.design.n_omitted:
         return X, y
-    with warnings.catch_warnings():
+    with changed_filter("ignore", NPWarning):
         # what was left out stands in the report
-        warnings.simplefilter("ignore", NPWarning)
         kept = read_given(X, y, None, na_action="omit")
     return kept.X, kept.y
 
@@ -1041,9 +1038,8 @@ def _errors_counted(fit, new, seen):
         return []
     codes, one_each = encode_labels(fit.design.labels_of(new.X, new.y), fit.labels), ""
     if hasattr(fit, "n_clusters"):
-        with warnings.catch_warnings():
+        with changed_filter("ignore", NPWarning):
             # the errors were counted before, with this warning
-            warnings.simplefilter("ignore", NPWarning)
             kept = fit._one_row_each(new.X, codes, new.evaluation.get("clusters"), None)
         one_each = ", one row of each cluster and class" * (kept.size < codes.size)
         codes = codes[kept]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-import threading
-import warnings
 from dataclasses import dataclass, replace
 from functools import cache, wraps
 
@@ -14,11 +12,9 @@ import numpy as np
 
 from nproc.checks import shown
 from nproc.doors import needed
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, changed_filter
 from nproc.rows.frames import as_category, check_categories, check_complete, listed, one_line, plain_columns
 
-# warning filters belong to the whole process: one formula at a time may change and restore them
-_FILTER_LOCK = threading.Lock()
 _OFFSET = re.compile(r"\boffset\(")
 # terms of R, and what to write here
 _TERMS_OF_R = {
@@ -336,8 +332,7 @@ def _materialize(spec, plain, formula):
     materializer = PandasMaterializer(plain, context=_transforms())
     try:
         # the log of a negative number is reported later, by the name of its column
-        with _FILTER_LOCK, warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("error", DataMismatchWarning)
+        with changed_filter("error", DataMismatchWarning), np.errstate(all="ignore"):
             coded = materializer.get_model_matrix(spec, na_action="ignore", output="numpy")
         structure = coded.model_spec.structure
         keep = np.array([str(row.term) != "1" for row in structure for _ in row.columns], dtype=bool)

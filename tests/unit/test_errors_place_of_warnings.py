@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 
 import nproc
 from nproc import npc
-from nproc.errors import NPWarning, SeparationWarning
+from nproc.errors import NPWarning, SeparationWarning, changed_filter
 from nproc.scorers import get_scorer
 from nproc.scorers.papers.online import OnlineNPClassifier
 
@@ -138,3 +138,21 @@ def test_all_warnings_of_the_package_are_raised_here():
     package = Path(nproc.__file__).parent
     with_warn = [p.name for p in package.rglob("*.py") if re.search(r"\bwarnings\.warn\(", p.read_text("utf-8"))]
     assert with_warn == ["errors.py"]
+
+
+def test_two_threads_that_ignore_a_warning_at_the_same_time_leave_the_filters_as_they_were():
+    before, second_within, first_left = list(warnings.filters), threading.Event(), threading.Event()
+
+    def second():
+        with changed_filter("ignore", NPWarning):
+            second_within.set()
+            first_left.wait(60)
+
+    thread = threading.Thread(target=second)
+    with changed_filter("ignore", NPWarning):
+        thread.start()
+        # it waits for its turn
+        second_within.wait(0.2)
+    first_left.set()
+    thread.join()
+    assert list(warnings.filters) == before
