@@ -857,7 +857,13 @@ def _other_checks(fit, copies, seen):
         )
     else:
         rows += copies.rows()
-        notes.append(copies.note())
+        note, told = copies.note(), _copies_at_the_fit(fit)
+        if told and copies.trained is not None and not told.startswith(f"{max(copies.trained)} of "):
+            note += (
+                " The number in What is assumed is that of rows which agree in all columns that the fit was given, "
+                "also in those that are no predictors."
+            )
+        notes.append(note)
     declared, judgement = "declared" if hasattr(fit, "n_clusters") else "none declared", "only you know"
     if NO_SHARED_OWNERS in fit.unmet:
         declared, judgement = "rows of one patient or other unit", "not independent"
@@ -1020,7 +1026,7 @@ def _methods(fit, new, checks, band, claims, seen):
             rows,
             *claims,
             *["This condition does not hold, so the type I error is not guaranteed."] * bool(fit.unmet),
-            *_caveats(fit),
+            *(caveat.split(f" {ONE_OR_TWO}")[0] for caveat in _caveats(fit)),
             *_doubt_of_methods(checks),
             *[trained] * bool(trained),
             *_errors_counted(fit, new, seen),

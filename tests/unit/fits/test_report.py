@@ -506,10 +506,28 @@ def test_copies_across_the_split_are_counted_as_the_fit_counts_them(n_splits, tm
         assert says(assumed, f"at random. But {n_shared} of {fit.n0_left_out} left-out class 0 rows ({share}")
         assert says(assumed, "not independent of the training, and errors on new rows can be larger")
         assert one.split("What was analysed")[0].count("entered twice") == 1
+        # advice is not for text to be pasted
+        methods = one.split("For a methods section")[1]
+        assert says(methods, f"{n_shared} of {fit.n0_left_out} left-out class 0 rows ({share}) are exact copies")
+        assert "entered twice" not in methods
+        assert "no harm" not in methods
     assert "replace(" not in alone
     assert cells(text, "tied class 0 scores")[1] == "counted exactly"
     assert says(text, "They are counted exactly, so they do not weaken the bound.")
     assert says(text, "the number is that of the split with the most") is (n_splits > 1)
+
+
+@pytest.mark.filterwarnings("ignore:.*exact copies")
+@pytest.mark.parametrize("differ", [False, True])
+def test_a_report_says_which_columns_two_numbers_of_copies_are_about(differ, tmp_path):
+    twice = pd.concat([X, X.iloc[:90]], ignore_index=True).assign(kind=np.concatenate([Y, Y[:90]]), place="here")
+    twice.loc[545:, "place"] = "there" if differ else "here"
+    fit = npc("kind ~ age + dose", data=twice, method="lda", **LEVELS)
+    text = fit.report(tmp_path / "a.html", data=twice).read_text()
+    of_fit = re.match(r"(\d+) of \d+ left-out", fit.caveats[0])[1]
+    of_report = re.match(r"\d+", cells(text, "left-out class 0 rows with a copy that trained")[0])[0]
+    assert (int(of_fit) < int(of_report)) is differ
+    assert says(text, "The number in What is assumed is that of rows which agree in all columns that the") is differ
 
 
 @pytest.mark.filterwarnings("ignore:.*exact copies")
