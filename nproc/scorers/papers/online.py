@@ -204,10 +204,10 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
     With lam='auto', if a quarter of the rows hold 10 / alpha rows of class 0 and 10 of class 1, six values of lam, from
     1e-4 to 10 times the mean square norm of the rows over n, are trained at once on the other rows. Each is judged by
     the least J (see `np_score`) that is to be expected on new rows at any cut, by the scores of the rows set aside (at
-    most 10,000 of a class). The best one is trained again, on the other rows alone, and its score is lowered by its
-    best cut. This guarantees nothing: on test rows the mean type I error over ten divisions was at most alpha in all
-    six settings, but it was above alpha in some of the divisions (``benchmarks/online_defaults.py``). A lam that is
-    given is trained on all rows, and the score is not lowered.
+    most 10,000 of a class). The best one is the model, and its score is lowered by its best cut. This guarantees
+    nothing: on test rows the mean type I error over ten divisions was at most alpha in all six settings, but it was
+    above alpha in some of the divisions (``benchmarks/online_defaults.py``). A lam that is given is trained on all
+    rows, and the score is not lowered.
 
     With fewer rows, or with random features, lam='auto' trains on all rows, with lam = 0.3 r^2 / n. Up to 5,000 rows,
     four more models are each trained without a quarter of the rows. The score is lowered by the cut that is best for
@@ -285,23 +285,18 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         features = draw_features(row_map, X, rng)
         parts = set_aside(codes, problem.alpha, rng) if problem.lam is None and features is None else None
         training, aside = (None, None) if parts is None else parts
+        shared, result = {"average": average, "max_iter": max_iter, "tol": tol, "rng": rng}, None
         if parts is not None:
-            lam = choose_penalty(X, codes, problem, *parts, average=average, max_iter=max_iter, rng=rng)
-            problem = replace(problem, lam=lam)
-        factor = LABELS_FACTOR if self._labels_matter() else ORDER_FACTOR
-        problem = penalised_by_rows(problem, X, features, codes.size, factor)
-        result = solve_stochastic_np(
-            X,
-            codes,
-            **vars(problem),
-            average=average,
-            features=features,
-            rows=training,
-            tol=tol,
-            max_iter=max_iter,
-            rng=rng,
-            callback=write,
-        )
+            result = choose_penalty(X, codes, problem, *parts, **shared)
+        if result is None:
+            factor = LABELS_FACTOR if self._labels_matter() else ORDER_FACTOR
+            problem = penalised_by_rows(problem, X, features, codes.size, factor)
+            result = solve_stochastic_np(
+                X, codes, **vars(problem), **shared, features=features, rows=training, callback=write
+            )
+        elif write is not None:
+            for epoch in range(result.n_iter):
+                write(epoch + 1, {name: values[epoch] for name, values in result.history.items()})
         # only now: weights and features that do not belong together would be worse than an old model
         self._rng, self.random_features_, self._run, self._row_map_trained = rng, features, result.run, row_map
         self._n1 = int(np.count_nonzero(codes))

@@ -13,6 +13,7 @@ from scipy.special import betaincc
 
 from nproc.solvers import solve_stochastic_np_together
 from nproc.solvers.stochastic.run import mean_square_norm
+from nproc.solvers.stochastic.solve import examined
 
 # of each class this share is set aside, and no more rows than this
 SHARE, MOST_ROWS = 0.25, 10_000
@@ -81,11 +82,11 @@ def scores_of(X, rows, coef, intercept):
     return np.concatenate([np.asarray(X[block] @ coef.T) for block in blocks]) + intercept
 
 
-def choose_penalty(X, codes, problem, training, aside, *, average, max_iter, rng):
-    """Return the lam of a path whose model has the least expected J on the rows set aside; None if there is none.
+def choose_penalty(X, codes, problem, training, aside, *, average, max_iter, tol, rng):
+    """Return the result of `solve_stochastic_np` with the lam of a path whose expected J on rows set aside is least.
 
-    All are trained at once on the same draws, those that a run with `rng` as it is would make. Of equal ones the one
-    nearest to the mean square norm over n is taken.
+    All are trained at once on the same draws, those that a run with `rng` would make, and `rng` is left as that run
+    would leave it. Of equal ones the one nearest to the mean square norm over n is taken. None if there is none.
     """
     lams = FACTORS * (mean_square_norm(X) / training.size)
     if problem.gamma0 != "auto":
@@ -94,8 +95,9 @@ def choose_penalty(X, codes, problem, training, aside, *, average, max_iter, rng
     if lams.size == 0:
         return None
     problems = [replace(problem, lam=float(lam)) for lam in lams]
+    drawn = deepcopy(rng)
     result = solve_stochastic_np_together(
-        X, codes, problems, average=average, rows=training, max_iter=max_iter, rng=deepcopy(rng)
+        X, codes, problems, average=average, rows=training, max_iter=max_iter, rng=drawn
     )
     scores = scores_of(X, aside, result.coef, result.intercept)
     class0 = codes[aside] == 0
@@ -104,4 +106,7 @@ def choose_penalty(X, codes, problem, training, aside, *, average, max_iter, rng
     if not np.isfinite(losses).any():
         return None
     equal = np.flatnonzero(losses <= losses.min() + 1e-12)
-    return float(lams[min(equal, key=lambda i: abs(np.log(FACTORS[i])))])
+    best = min(equal, key=lambda i: abs(np.log(FACTORS[i])))
+    rng.bit_generator.state = drawn.bit_generator.state
+    n0 = training.size - int(np.count_nonzero(codes[training]))
+    return examined(result.runs[best], result.told[best], X, codes, n0=n0, rows=training, tol=tol)

@@ -7,7 +7,7 @@ Algorithm 4 and equations (10) to (12) of [gasso2011]_.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from nproc.solvers.stochastic.run import (
     set_class_weights,
     setting_of,
 )
+from nproc.solvers.stochastic.solve import history_row
 
 # so few runs take less time one after the other than in lockstep
 FEW = 8
@@ -44,11 +45,17 @@ class TogetherResult:
         Constant terms; 0 where a run overflowed.
     finite : ndarray of bool, shape (runs,)
         Whether the weights stayed finite; a run of which they did not is no model.
+    runs : list of StochasticRun
+        The runs themselves, if they are few; otherwise none.
+    told : list of list of dict
+        Of each of `runs` a row of the history an epoch.
     """
 
     coef: np.ndarray
     intercept: np.ndarray
     finite: np.ndarray
+    runs: list[StochasticRun] = field(default_factory=list)
+    told: list[list[dict[str, Any]]] = field(default_factory=list)
 
 
 def solve_stochastic_np_together(
@@ -87,7 +94,8 @@ def solve_stochastic_np_together(
     Returns
     -------
     result : TogetherResult
-        The models. No certificate is computed: look at the one that is chosen by `solve_stochastic_np`.
+        The models. No certificate is computed: look at the one that is chosen by `solve_stochastic_np`, or by
+        `examined` of `nproc.solvers.stochastic.solve` where there are `runs`.
 
     Raises
     ------
@@ -136,18 +144,23 @@ class _RunsInTurn:
         self._X, self._y, self._balanced = X, y, problems[0].balanced
         self._loop = (steps.run_csr if sparse.issparse(X) else steps.run_dense).target()
         self._runs = [StochasticRun(problem) for problem in problems]
+        self._told = [[] for _ in problems]
         for run in self._runs:
             run.prepare(X, n0=sampler.n0, n1=sampler.n1, balanced=self._balanced)
 
     def learn(self, sampler, average_from):
         """Make an epoch of steps, as `StochasticRun.learn` does."""
-        tally = np.zeros(steps.TALLY_SIZE)
+        tallies = np.zeros((len(self._runs), steps.TALLY_SIZE))
         # what overflows is found at the end
         with np.errstate(over="ignore", invalid="ignore"):
             for rows in parts_of_epoch(sampler, self._balanced):
-                for run in self._runs:
-                    run.average_from = average_from
-                    run.learn_part(self._loop, self._X, self._y, rows, tally)
+                for run, tally in zip(self._runs, tallies, strict=True):
+                    run.average_from = float(average_from)
+                    part = np.zeros(steps.TALLY_SIZE)
+                    run.learn_part(self._loop, self._X, self._y, rows, part)
+                    tally += part
+            for run, tally, told in zip(self._runs, tallies, self._told, strict=True):
+                told.append(history_row(run, tally))
 
     def result(self):
         """Return the models as they stand: the mean of the iterates where there is one."""
@@ -156,7 +169,7 @@ class _RunsInTurn:
             intercept = np.array([run.intercept for run in self._runs])
             finite = np.array([run.finite() for run in self._runs]) & np.all(np.isfinite(coef), axis=1)
         coef[~finite], intercept[~finite] = 0.0, 0.0
-        return TogetherResult(coef=coef, intercept=intercept, finite=finite)
+        return TogetherResult(coef=coef, intercept=intercept, finite=finite, runs=self._runs, told=self._told)
 
 
 class _RunsInLockstep:

@@ -162,17 +162,27 @@ def solve_stochastic_np(
     )
     run = StochasticRun(problem, features=features)
     sampler = RowSampler(y, rng, rows)
-    n, n0, n1 = sampler.n, sampler.n0, sampler.n1
+    n0, n1 = sampler.n0, sampler.n1
     averaged_after = max_iter / 2 if average is True else average
     if average is not False:
-        run.average_from = float(int(n * averaged_after))
+        run.average_from = float(int(sampler.n * averaged_after))
     told = []
     for epoch in range(1, max_iter + 1):
-        tally = run.learn(X, y, sampler, n0=n0, n1=n1)
-        examination = run.examine(X, y, rows) if epoch == max_iter and tol is not None else None
-        told.append(history_row(run, tally) if examination is None else full_row(examination))
-        if callback is not None:
+        told.append(history_row(run, run.learn(X, y, sampler, n0=n0, n1=n1)))
+        if callback is not None and epoch < max_iter:
             callback(epoch, told[-1])
+    result = examined(run, told, X, y, n0=n0, rows=rows, tol=tol)
+    if callback is not None:
+        callback(max_iter, told[-1])
+    return result
+
+
+def examined(run, told, X, y, *, n0, rows, tol):
+    """Return the result of a run over all its epochs; its last row of `told` becomes that of the model on all rows."""
+    alpha, examination = run.problem.alpha, None
+    if tol is not None:
+        examination = run.examine(X, y, rows)
+        told[-1] = full_row(examination)
     converged, reason = _verdict(examination, run.multiplier, alpha, n0, tol)
     history = {name: np.array([row[name] for row in told]) for name in told[0]}
     certificate: Any = None

@@ -11,7 +11,7 @@ from nproc.errors import InvalidInputError
 from nproc.solvers.jit import plain_python
 from nproc.solvers.stochastic.lockstep import solve_stochastic_np_together
 from nproc.solvers.stochastic.run import StochasticProblem
-from nproc.solvers.stochastic.solve import solve_stochastic_np
+from nproc.solvers.stochastic.solve import examined, solve_stochastic_np
 from nproc.solvers.stochastic.steps import SMALL_SCALE
 
 BASE = StochasticProblem(
@@ -54,6 +54,12 @@ def test_each_run_ends_where_it_ends_alone(loss, additive, balanced, average):
             # few runs make the same steps in turn
             np.testing.assert_array_equal(few.coef[k // 5], alone.coef)
             np.testing.assert_array_equal(few.intercept[k // 5], alone.intercept)
+            # and can be examined as if they had been made alone
+            run, told = few.runs[k // 5], few.told[k // 5]
+            one = examined(run, told, X, y, n0=int(np.sum(y == 0)), rows=None, tol=None)
+            assert (one.multiplier, one.reason, one.n_iter) == (alone.multiplier, alone.reason, alone.n_iter)
+            for name, values in alone.history.items():
+                np.testing.assert_array_equal(one.history[name], values)
 
 
 def test_sparse_rows_and_plain_python_give_the_same():
