@@ -324,6 +324,15 @@ def check_texts_of_formula(frame, formula, decimal):
             if keyword.iskeyword(column) or column == "C":
                 way_out = f"rename the column, as C({column}) cannot be read, and write C() around the new name"
             raise InvalidInputError(f"{told} If its values are categories, {way_out}.")
+        n_distinct = values.nunique()
+        if n_distinct > MAX_LEVELS and n_sharing_owners(values, n_distinct):
+            raise InvalidInputError(
+                f"column {column!r} is text with {n_distinct} different values (such as {values.iloc[0]!r}), which "
+                "look like the names of patients or other owners of rows. If they are categories, write "
+                f"C({column if column.isidentifier() else f'`{column}`'}) in the formula.",
+                fault="owners",
+                value=column,
+            )
         texts.append(column)
     tell_categories(frame, texts)
 

@@ -703,6 +703,20 @@ def test_a_report_draws_the_band_of_the_file_marked_at_the_level(run, tmp_path):
     assert (code, "--band must be a file of a band" in err) == (2, True)
 
 
+def test_a_formula_does_not_code_the_names_of_patients_in_silence(run, patients, tmp_path):
+    frame = pd.read_csv(patients)
+    frame["patient_id"] = "P-" + frame["patient_id"].astype(str)
+    frame.to_csv(tmp_path / "named.csv", index=False)
+    given = ("fit", tmp_path / "named.csv", "--class0", 0, "--seed", 1, "--formula")
+    for formula in ("y ~ .", "y ~ x + patient_id"):
+        code, _, err = run(*given, formula)
+        assert code == 2
+        assert "column 'patient_id' is text with" in err
+        assert "write C(patient_id) in the formula" in err
+        assert "--clusters patient_id" in err
+    assert "patient_id' is text" not in run(*given, "y ~ x")[2]
+
+
 def test_bands_of_a_column_of_scores_see_the_identifier_beside_it(run, patients):
     given = ("bands", patients, "--label", "y", "--class0", 0)
     text, err = run(*given, "--score", "x")[1:]
