@@ -7,6 +7,7 @@ import itertools
 import json
 import keyword
 import re
+import shlex
 import sys
 import warnings
 import zlib
@@ -325,13 +326,12 @@ def check_texts_of_formula(frame, formula, decimal):
                 way_out = f"rename the column, as C({column}) cannot be read, and write C() around the new name"
             raise InvalidInputError(f"{told} If its values are categories, {way_out}.")
         n_distinct = values.nunique()
-        if n_distinct > MAX_LEVELS and n_sharing_owners(values, n_distinct):
+        if n_distinct > MAX_LEVELS:
             raise InvalidInputError(
-                f"column {column!r} is text with {n_distinct} different values (such as {values.iloc[0]!r}), which "
-                "look like the names of patients or other owners of rows. If they are categories, write "
-                f"C({column if column.isidentifier() else f'`{column}`'}) in the formula.",
-                fault="owners",
-                value=column,
+                f"column {column!r} is text with {n_distinct} different values (such as {values.iloc[0]!r}). If rows "
+                "with the same value belong together, such as those of one patient, leave it out of the formula and "
+                f"give --clusters {shlex.quote(column)}. If the values are categories, write "
+                f"C({column if column.isidentifier() else f'`{column}`'}) in the formula."
             )
         texts.append(column)
     tell_categories(frame, texts)

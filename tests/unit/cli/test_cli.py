@@ -703,7 +703,7 @@ def test_a_report_draws_the_band_of_the_file_marked_at_the_level(run, tmp_path):
     assert (code, "--band must be a file of a band" in err) == (2, True)
 
 
-def test_a_formula_does_not_code_the_names_of_patients_in_silence(run, patients, tmp_path):
+def test_a_formula_does_not_code_a_text_of_many_values_in_silence(run, patients, tmp_path):
     frame = pd.read_csv(patients)
     frame["patient_id"] = "P-" + frame["patient_id"].astype(str)
     frame.to_csv(tmp_path / "named.csv", index=False)
@@ -713,7 +713,7 @@ def test_a_formula_does_not_code_the_names_of_patients_in_silence(run, patients,
         assert code == 2
         assert "column 'patient_id' is text with" in err
         assert "write C(patient_id) in the formula" in err
-        assert "--clusters patient_id" in err
+        assert "leave it out of the formula and give --clusters patient_id" in err
     assert "patient_id' is text" not in run(*given, "y ~ x")[2]
 
 
