@@ -39,7 +39,7 @@ from nproc.tables import summaries_as_text
 
 # more boxes than this make the page slow; all columns that can predict are taken then
 MOST_BOXES = 400
-# the one thread that draws: matplotlib has one set of settings and fonts
+# the one thread that draws for all sessions; what takes longer, such as a report, has a thread of its own
 _DRAWING = ThreadPoolExecutor(1, "drawing")
 
 
@@ -166,7 +166,7 @@ def own_task(session, function):
 
 
 async def draw_apart(function, *arguments, **named):
-    """Return what a function gives that draws; the page answers meanwhile, and no two pictures are drawn at once."""
+    """Return what a function gives that draws; the page answers meanwhile, and pictures are drawn one by one."""
     return await asyncio.get_running_loop().run_in_executor(_DRAWING, partial(function, *arguments, **named))
 
 
@@ -872,10 +872,11 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
         summaries = partial(results.summaries, state.result(), req(state.level()), method(), share)
 
         def written():
-            with summaries_as_text(results.page_note):
+            # of two that are written at once each has a file of its own
+            with summaries_as_text(results.page_note), TemporaryDirectory(dir=state.folder) as folder:
                 return write_report(
                     fit,
-                    state.folder / "report.html",
+                    Path(folder) / "report.html",
                     unseen,
                     data=plan.fitted_rows(fit),
                     band=shown,
@@ -883,7 +884,7 @@ def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, d
                     named=(plan.data_name, plan.label),
                 ).read_bytes()
 
-        return draw_apart(written)
+        return asyncio.to_thread(written)
 
     def bands():
         result = req(state.result())
