@@ -347,6 +347,16 @@ def _weight_keyword(scorer):
     """Return the keyword of fit by which weights reach a scorer, and None; or None, and the part that takes none."""
     if not hasattr(scorer, "fit"):
         return None, scorer  # the step 'passthrough' of a pipeline
+    from sklearn.ensemble import StackingClassifier, VotingClassifier
+
+    # old releases name sample_weight in their fit, whatever their parts take
+    if isinstance(scorer, VotingClassifier | StackingClassifier):
+        # they hand weights on to all their parts, by this name alone
+        for part in [*(one for _, one in scorer.estimators), getattr(scorer, "final_estimator", None)]:
+            inner, refusing = ("sample_weight", None) if part in (None, "drop") else _weight_keyword(part)
+            if inner != "sample_weight":
+                return None, refusing or part
+        return "sample_weight", None
     if has_fit_parameter(scorer, "sample_weight"):
         return "sample_weight", None
     if hasattr(scorer, "steps"):
@@ -357,15 +367,6 @@ def _weight_keyword(scorer):
     if takes_any and hasattr(scorer, "estimator"):
         # a search over parameters hands its fit keywords on to the estimator inside
         return _weight_keyword(scorer.estimator)
-    from sklearn.ensemble import StackingClassifier, VotingClassifier
-
-    if takes_any and isinstance(scorer, VotingClassifier | StackingClassifier):
-        # they hand weights on to all their parts, by this name alone
-        for part in [*(one for _, one in scorer.estimators), getattr(scorer, "final_estimator", None)]:
-            inner, refusing = ("sample_weight", None) if part in (None, "drop") else _weight_keyword(part)
-            if inner != "sample_weight":
-                return None, refusing or part
-        return "sample_weight", None
     return None, scorer
 
 
