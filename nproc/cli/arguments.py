@@ -120,7 +120,9 @@ def read_data(args):
     if args.formula:
         if args.features or args.drop:
             raise InvalidInputError("--formula names the columns itself; leave out --features and --drop.")
-        label, *used = formula_columns(args.formula, frame)
+        label, *named = formula_columns(args.formula, frame)
+        # clusters, groups and weights are not among the columns that a dot stands for
+        used = [column for column in named if column not in dropped(args, frame)]
         refuse_two_signs(frame[used], args.decimal)
         files.check_texts_of_formula(frame[used], args.formula, args.decimal)
         formula, rows = args.formula, frame

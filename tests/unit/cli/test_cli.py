@@ -715,6 +715,9 @@ def test_a_formula_does_not_code_a_text_of_many_values_in_silence(run, patients,
         assert "write C(patient_id) in the formula" in err
         assert "leave it out of the formula and give --clusters patient_id" in err
     assert "patient_id' is text" not in run(*given, "y ~ x")[2]
+    # nor does it have to, where they say which rows belong together
+    code, _, err = run(*given, "y ~ .", "--clusters", "patient_id", "--alpha", 0.3)
+    assert (code, "is text with" in err, "coded as categories" in err) == (0, False, False)
 
 
 def test_bands_of_a_column_of_scores_see_the_identifier_beside_it(run, patients):
