@@ -170,12 +170,12 @@ class SparseLogisticClassifier(KernelMachine):
     the log-loss. An NPWarning says if costs put :math:`\pi^+` at an end or beyond. The threshold of
     ``interval='alpha'`` is an estimate from the training rows and promises nothing for new ones; `nproc.npc` does.
 
-    Without costs, `fit` warns if the labels of `predict` are not shown to have more power than type I error: on the
-    training rows, or among rows left out, for which four more models are trained, each without a quarter of the rows
-    (with up to 5,000 rows; fit then takes up to about four times as long). For a linear f in (0, 1) with at least
-    50 rows a column a likelihood-ratio test on the training rows comes first, with any number of rows. A clear signal
-    then needs no more models. With more rows, and a kernel, fewer rows a column or another interval, nothing is checked
-    on new rows. A check at 5 % misses about 1 in 20 models without signal.
+    Without costs, `fit` warns if the labels of `predict` are not shown to have more power than type I error, on the
+    training rows or on rows left out. For the latter, four more models are trained with up to 5,000 rows, each without
+    a quarter of them; fit then takes up to about four times as long. They are not needed for a linear f in (0, 1) with
+    at least 50 rows a column if the training labels show a clear signal. If they do not, a likelihood-ratio test on the
+    training rows comes first. With more than 5,000 rows only the training rows are looked at. A check at 5 % misses
+    about 1 in 20 models without signal.
 
     Penalty and threshold can be chosen together by cross-validation, as in the paper: see the second example.
 
