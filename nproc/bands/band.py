@@ -836,8 +836,8 @@ class NPROCBand(InNotebook):
             Name in the legend. None takes the name of the method.
         alpha : float or AlphaChoice, optional
             A level to mark, at most `alpha_max`, with a bar for the bounds there. Below the smallest alpha of the band
-            there is no classifier: the level gets no bar, and the legend gives the smallest alpha. For several bands,
-            use ``compare(bands).plot(alpha=0.1)``: on the same axes their bars would cover each other.
+            there is no classifier: the level gets no bar, and the legend gives the smallest alpha. Bars of several
+            bands at one level stand side by side, in the order of the legend.
         scale : {"roc", "errors", "sensitivity"}, optional
             What the axes show. "roc", the default: one minus the type II error, as in the paper. "errors": the type II
             error. "sensitivity": the same as "roc" with the names of diagnostic tests, sensitivity against one minus

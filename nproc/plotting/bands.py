@@ -18,6 +18,7 @@ from nproc.plotting.canvas import (
     claim_axes,
     count_drawn,
     error_axes,
+    extent_of,
     find_strip,
     has_curves,
     ink,
@@ -42,6 +43,8 @@ from nproc.plotting.canvas import (
 from nproc.plotting.legend import EDGE, explain_bounds, note_caption, place_legend
 from nproc.plotting.lines import height_beside_name, in_lines, name_x, room_of, width_in, with_names
 
+# from one of several bars at one level to the next, in units of the font size
+NEXT_BAR = 0.6
 ESTIMATED = ", estimated errors"
 CHOSEN = ", chosen on a band"
 
@@ -328,7 +331,7 @@ def tell_chosen(ax):
 
 
 def mark_segment(x, type2_lower, type2_upper, *, ax, color, number=None):
-    """Draw the bounds at a level as a bar; return the line."""
+    """Draw the bounds at a level as a bar, beside those that stand there; return the line."""
     number = count_drawn(ax, "mark") if number is None else number
     ends = as_height(ax, np.array([type2_upper, type2_lower]))
     return _draw_segment(x, ends, ax=ax, color=color, gid=f"nproc-mark-{number}-segment")
@@ -338,7 +341,35 @@ def _draw_segment(x, ends, *, ax, color, gid):
     style = {"lw": line_width(1.6), "marker": "_", "ms": points(small_size()), "mew": line_width(1.6)}
     (segment,) = ax.plot([x, x], ends, color=color, zorder=4, label="_", **style)
     segment.set(gid=gid, solid_capstyle="butt")
+    segment._nproc_at = float(x)
+    _part_bars(ax)
     return segment
+
+
+def _part_bars(ax):
+    """Draw the bars at one level side by side in the order of the legend, the middle at the level if it has room."""
+    from matplotlib.patheffects import withStroke
+    from matplotlib.transforms import ScaledTranslation
+
+    bars_at = {}
+    for bar in [line for line in ax.lines if hasattr(line, "_nproc_at")]:
+        bars_at.setdefault(bar._nproc_at, []).append(bar)
+    several = {level: bars for level, bars in bars_at.items() if len(bars) > 1}
+    if not several:
+        return
+    size, width = points(small_size()), 72 * extent_of(ax).width / ax.figure.dpi
+    for level, bars in several.items():
+        # in points: a logarithmic axis, or another range, does not move them together
+        beside = NEXT_BAR * size * (np.arange(len(bars)) - 0.5 * (len(bars) - 1))
+        place = width * (ax.transScale + ax.transLimits).transform((level, 0.5))[0]
+        reach = beside[-1] + 0.5 * NEXT_BAR * size
+        beside += np.clip(place, reach, width - reach) - place if 0 <= place <= width else 0.0
+        for bar, by in zip(bars, beside, strict=True):
+            bar.set_transform(ax.transData + ScaledTranslation(by / 72, 0, ax.figure.dpi_scale_trans))
+            # on a curve of its own colour a bar can be seen in grey-scale print too
+            edge = withStroke(linewidth=2 * bar.get_linewidth(), foreground=ax.get_facecolor())
+            bar.set(marker="None", path_effects=[edge])
+    placed(ax, "bars", _part_bars, by_limits=True)
 
 
 def _mark_too_small(alpha, smallest, ax):

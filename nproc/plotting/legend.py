@@ -340,22 +340,28 @@ def _entries(ax):
 
 
 def _shown_once(ax, handles, texts):
-    """Return the entries without levels that these Axes do not show, and each level once.
+    """Return the entries without levels that these Axes do not show, and each level once, behind all curves.
 
-    Of a level that no classifier respects the words stay, without a line.
+    Of a level that no classifier respects the words stay, without a line. Of one that was chosen on a band the legend
+    says so, whichever of the bands it is marked on.
     """
     from matplotlib.lines import Line2D
 
     low, high = ax.get_xlim()
-    kept = {}
+    curves, levels, bounds = [], {}, []
     for handle, text in zip(handles, texts, strict=True):
         level = getattr(handle, "_nproc_level", None)
-        outside = level is not None and not low <= level <= high
-        if outside and handle._nproc_too_small:
-            kept[text] = Line2D([], [], ls=""), text
-        elif not outside:
-            kept.setdefault((level, text) if level is not None else id(handle), (handle, text))
-    return [list(part) for part in zip(*kept.values(), strict=True)] or [[], []]
+        if level is None:
+            (bounds if _row_of_bounds([handle]) == 0 else curves).append((handle, text))
+        elif not low <= level <= high:
+            if handle._nproc_too_small:
+                levels[level, text] = Line2D([], [], ls=""), text
+        elif handle._nproc_too_small:
+            levels.setdefault((level, text), (handle, text))
+        elif len(text) > len(levels.get(level, ("", ""))[1]):
+            levels[level] = handle, text
+    kept = [*curves, *levels.values(), *bounds]
+    return [list(part) for part in zip(*kept, strict=True)] or [[], []]
 
 
 def _name_line_ends(ax, lines):

@@ -35,6 +35,7 @@ from nproc.plotting import (
     plot_review_plan,
     plot_roc,
     plot_threshold,
+    tell_chosen,
 )
 from nproc.plotting.canvas import (
     COLORS,
@@ -328,11 +329,37 @@ def test_a_marked_alpha_below_the_smallest_one_has_no_segment_and_the_legend_say
 
 def test_the_legend_has_a_level_once_and_only_where_the_axis_reaches_it(ax):
     draw_all(ax, *({**BAND, "label": name, "marked_alpha": 0.3} for name in ("X1", "X2")))
-    assert legend_texts(ax) == ["X1", r"$\alpha$ = 0.3", "X2"]
+    assert legend_texts(ax) == ["X1", "X2", r"$\alpha$ = 0.3"]
     ax.set_xlim(0, 0.2)
     assert legend_texts(ax) == ["X1", "X2"]
     ax.set_xlim(0, 0.5)
-    assert legend_texts(ax) == ["X1", r"$\alpha$ = 0.3", "X2"]
+    assert legend_texts(ax) == ["X1", "X2", r"$\alpha$ = 0.3"]
+    # chosen on one of the bands, it is not told a second time without these words
+    tell_chosen(ax)
+    assert legend_texts(ax) == ["X1", "X2", r"$\alpha$ = 0.3, chosen on a band"]
+
+
+@pytest.mark.parametrize("width", [3.35, 6.7])
+@pytest.mark.parametrize("view", [{}, {"log": True}])
+def test_bars_of_several_bands_at_one_level_stand_side_by_side_in_every_range_of_levels(width, view):
+    ax = error_axes(figsize=(width, 3), **view)
+    draw_all(ax, *({**BAND, "label": f"X{k}", "marked_alpha": 0.3} for k in range(4)))
+    mark_alpha(0.4, 0.2, 0.4, ax=ax)
+    *bars, alone = [line for line in lines_of(ax, "mark") if line.get_gid().endswith("-segment")]
+    assert alone.get_transform() == ax.transData
+    drawn = []
+    # at both ends of the axis too
+    for xlim in [(0.01, 1), (0.1, 0.9), (0.3, 0.9), (0.1, 0.3)]:
+        ax.set_xlim(xlim)
+        ax.figure.draw_without_rendering()
+        boxes = [bar.get_window_extent() for bar in bars]
+        assert all(one.x1 < two.x0 for one, two in itertools.pairwise(boxes))
+        assert boxes[0].x0 >= ax.bbox.x0 - 1
+        assert boxes[-1].x1 <= ax.bbox.x1 + 1
+        drawn.append(np.array([(box.x0 + box.x1) / 2 for box in boxes]) - ax.transData.transform((0.3, 0))[0])
+    np.testing.assert_allclose(drawn[1], drawn[0])
+    np.testing.assert_allclose(np.diff(drawn), np.diff(drawn[:1]).repeat(4, axis=0))
+    assert drawn[0].sum() == pytest.approx(0, abs=1e-6)
 
 
 def test_a_segment_is_dark_and_those_of_several_bands_have_the_colours_of_these_bands(ax):
@@ -999,7 +1026,7 @@ def test_the_bounds_at_a_marked_level_stand_beside_the_curves_with_the_letters_o
     beside = found(ax, "nproc-marked-bounds")
     assert lines_of(ax, "mark") == []
     assert [text.get_text() for text in beside.get_xticklabels()] == ["A", "B"]
-    assert [text.split(":")[0] for text in legend_texts(ax)][1:] == ["A", "B"]
+    assert [text.split(":")[0] for text in legend_texts(ax)][:2] == ["A", "B"]
     assert beside.get_xlabel() == r"at $\alpha$ = 0.35"
     bands = many_bands(["first method", "second method"])
     for number, band in enumerate(bands):
@@ -1931,7 +1958,7 @@ def test_names_that_have_room_in_a_corner_of_a_narrow_picture_are_whole():
         assert collisions(ax.figure) == []
         assert ax.get_legend().get_frame_on()
         whole = [f"{letter}: {name}" for letter, name in zip("ABC", names, strict=True)]
-        assert legend_texts(ax)[1:4] == whole
+        assert legend_texts(ax)[:3] == whole
 
 
 @pytest.mark.parametrize(("size", "font"), [(None, 10), ((6.7, 5.0), 7), ((3.35, 5.0), 7)])
