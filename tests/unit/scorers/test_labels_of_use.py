@@ -289,6 +289,21 @@ def test_a_ranking_for_discoveries_is_judged_by_folds(kind):
     assert np.sum(called[labels == 0]) > 2 * 0.02 * np.sum(called[labels == 1])
 
 
+@pytest.mark.parametrize(("accepted", "q_value"), [(25, 0.07), (100, 0.04), (500, 0.02)])
+def test_few_discoveries_show_a_q_value_above_the_level_in_about_half_of_all_fits(accepted, q_value):
+    rng, y = np.random.default_rng(0), np.repeat([0, 1], 2000)
+    told = 0
+    for decoys in rng.binomial(accepted, q_value / (1 + q_value), 400):
+        found = np.zeros(4000, dtype=bool)
+        found[:decoys] = found[2000 : 2000 + accepted - decoys] = True
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            QValueLinear(0.01)._tell_new_discoveries(0.01, y, found, "", "")
+        told += bool(heard)
+    # the docstring of QValueLinear names these
+    assert 0.4 < told / 400 < 0.6
+
+
 def test_discoveries_that_a_random_order_would_show_too_are_told():
     X, y = rows(100, 200, 0.3, columns=3)
     # one column hides the others from the kernel
