@@ -27,8 +27,7 @@ _RANKS_ONLY = ContextVar("nproc_ranks_only", default=False)
 CONFIDENCE = 0.95
 # a type I error shown to be above alpha is told from this multiple of alpha on: with many rows the least excess shows
 WORTH_TELLING = 1.5
-# the same of power among rows left out, each of which has trained the models of others: on noise their labels show some
-# by chance about as often as 5 % of independent rows do
+# the same of power among rows left out, since each of these has trained the models of others
 CONFIDENCE_LEFT_OUT = 0.975
 AS_LEFT_OUT = "This estimate scores each training row as if it had been left out."
 # with fewer class 0 rows for each number learnt, models of eight data sets had 2 to 18 times alpha on new rows
@@ -481,12 +480,16 @@ class ErrorShares:
         """
         power, level = 1.0 - self.type2, self.type1
         confidence = CONFIDENCE_LEFT_OUT if self.how else CONFIDENCE
-        if alpha is None or self.type1 > alpha:
-            at_random = f"calling rows at random as often as it calls those of class 0 ({100 * self.type1:.3g} %)"
-            shown = shown_larger(power, self.n1, self.type1, self.n0, confidence)
-        else:
+        by_alpha = alpha is not None and self.type1 <= alpha
+        if by_alpha:
             at_random, level = f"calling rows at random at the level alpha={alpha:g}", alpha
+        else:
+            at_random = f"calling rows at random as often as it calls those of class 0 ({100 * self.type1:.3g} %)"
+        if by_alpha and not self.how:
             shown = shown_above(power, self.n1, alpha, confidence)
+        else:
+            # rows that were left out know the level of their cut no better than n0 rows can
+            shown = shown_larger(power, self.n1, level, self.n0, confidence)
         if alpha is None:
             too_few = not shown_larger(1.0, self.n1, 0.0, self.n0, confidence)
         else:

@@ -9,26 +9,27 @@ errors after a fit that has converged (a fit that has not says so). A warning fo
 
 - The power, which is the share of class 1 that is called class 1, is not shown to be above alpha. Calling rows at
   random has the power alpha. Where the type I error of the same rows is above alpha, the power must be shown to be
-  above it, by Fisher's exact test. With so few class 1 rows that nothing could show it, only a power of at most alpha
-  or that type I error counts.
+  above that. With so few class 1 rows that nothing could show it, only a power of at most alpha or that type I error
+  counts.
 - The type I error is shown to be above alpha, and is above 1.5 alpha (below that, many rows show an excess that costs
   little).
 
-"Shown" means at the one-sided level 5 %, for alpha by the exact binomial bound; for power among rows left out at 2.5 %,
-since each of these has trained the models of others: without signal they then show some in about 5 % of samples. Both
-errors are those of the training rows, and also those of rows that did not train where the estimator has them anyway:
-left out one by one (`NPSVC` where it has an estimate, `ParzenNP`) or by quarters (`NPSVC` elsewhere and
-`GaussianNPClassifier`, with up to 5,000 rows), in folds that judge the candidates (`AsymmetricCostSVC`,
+"Shown" means at the one-sided level 5 %, for alpha by the exact binomial bound. The power of rows left out is compared
+by Fisher's exact test, with alpha as a share of the class 0 rows, since these know the level of a cut no better; and
+at 2.5 %, since each row left out has trained the models of others. A type I error above alpha is compared with the
+power by the same test. Both errors are those of the training rows, and also those of rows that did not train where the
+estimator has them anyway: left out one by one (`NPSVC` where it has an estimate, `ParzenNP`) or by quarters (`NPSVC`
+elsewhere and `GaussianNPClassifier`, with up to 5,000 rows), in folds that judge the candidates (`AsymmetricCostSVC`,
 `PrecisionAtKSVC`, `OnlineNPClassifierCV`) or set the threshold (`SparseLogisticClassifier` with interval='alpha'), or
-set aside (`OnlineNPClassifier` with lam='auto'). Such rows have often made a choice as well, so that their errors are a
-little too good. They are far too good where rows occur several times, since a copy of the row has then trained.
+set aside (`OnlineNPClassifier` with lam='auto'). Such rows have often made a choice as well, so that their errors are
+a little too good. They are far too good where rows occur several times, since a copy of the row has then trained.
 `ConstrainedNPClassifier` and `OnlineNPNetwork` have the training rows alone. For them nothing is checked on new rows,
-and a warning follows if they learn many numbers from few class 0 rows. Nor is anything checked where alpha does not set
-the threshold (a number for ``k`` or ``tau``) or with ``tol=None``. `SparseLogisticClassifier` without costs has no
+and a warning follows if they learn many numbers from few class 0 rows. Nor is anything checked where alpha does not
+set the threshold (a number for ``k`` or ``tau``) or with ``tol=None``. `SparseLogisticClassifier` without costs has no
 alpha, and its power is compared with its type I error, as its notes say. Those for q-values warn where a random order
-of the rows would show as many discoveries, in training or among rows left out, where rows left out show a q-value above
-q, and where models of parts of the rows find more than twice as many among rows left out as the model of all rows does
-in training. Silence is no promise about new rows.
+of the rows would show as many discoveries, in training or among rows left out, where rows left out show a q-value
+above q, and where models of parts of the rows find more than twice as many among rows left out as the model of all
+rows does in training. Silence is no promise about new rows.
 
 Docstrings cite by key and equation:
 

@@ -236,6 +236,25 @@ def test_power_is_set_against_the_type1_error_where_that_is_above_alpha():
     assert "(9 %) would do as well" in ErrorShares(0.09, 0.92, 100, 300).finding_on_power(0.05)
 
 
+def test_power_of_rows_left_out_is_set_against_a_level_that_their_class_0_rows_know():
+    # 0.09 of 300 rows shows more than 0.05 exactly, but not more than a cut that 5 of 100 rows have set
+    assert ErrorShares(0.05, 0.91, 100, 300).finding_on_power(0.05) == ""
+    assert "predict may be of no use" in ErrorShares(0.05, 0.91, 100, 300, "As left out.").finding_on_power(0.05)
+    assert ErrorShares(0.05, 0.91, 10_000, 300, "As left out.").finding_on_power(0.05) == ""
+
+
+def test_without_a_signal_the_density_ratio_is_silent_about_its_labels_in_few_samples():
+    rng, silent = np.random.default_rng(0), 0
+    for _ in range(100):
+        X, y = rng.normal(size=(200, 5)), np.repeat([0, 1], 100)
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            ParzenNP(0.1).fit(X, y)
+        silent += not heard
+    # more than 10 in 100 have a chance below 0.02 if 5 % of all samples are silent
+    assert silent <= 10
+
+
 def test_a_larger_C_is_advised_for_discoveries_among_columns_of_one_scale():
     X, y = rows(200, 400, 0.5, columns=20)
     with pytest.warns(NPWarning, match=r"no row of class 1\. Use a larger C|predict is of no use\. Use a larger C or"):
