@@ -87,10 +87,12 @@ PANELS_FROM = 3
 MOST_WITH_BOUNDS = 4
 # names of at most so many letters need no letter that stands for them
 FEW_LETTERS = 3
-BETTER, OPEN, OPEN_BARS = " better than ", " (open: at some level)", "open bars: at some level"
+BETTER, OPEN = " better than ", " (open bar: at some level in it)"
+OPEN_BARS = "open bars mean better at some level"
 LIGHT_BARS = "not better than all others"
 PROVE_MORE = "; where the bands do not overlap, they prove more"
 SOMEWHERE, NO_WORDS, NOT_SHOWN = " somewhere in", "narrow bars unlabelled", " not shown"
+ELSEWHERE, SOME_ELSEWHERE = "only at levels not shown", "at some level not shown"
 # so many others are named in a bar, even where they are all
 FEW_OTHERS = 2
 # in units of the font size: width of a bar of the bounds at a marked level, with one letter or a few, and of the room
@@ -196,7 +198,26 @@ def plot_comparison(
     at_one = [math.nan if marked_alpha is None else marked_alpha] * 2
     seen = None if in_panels or len(bands) <= MOST_WITH_BOUNDS else at_one
     told = partial(_note_at_limits, (plain, note), list(apart), seen)
-    return plot_dominance(regions, names, ax=ax, note=told, somewhere=somewhere)
+    plot_dominance(regions, names, ax=ax, note=told, somewhere=somewhere)
+    _warn_of_rows_without_room(regions, names, told, somewhere, ax)
+    return ax
+
+
+def _warn_of_rows_without_room(regions, names, note, somewhere, ax):
+    """Say whose bars are left out, since the strip has no room for their rows, and the size that they need."""
+    left_out = find_strip(ax)._nproc_left_out
+    if not left_out:
+        return
+    taller = 1.0
+    while _strip_of(regions, names, note, somewhere, ax, taller=taller).left_out:
+        taller *= 1.05
+    width, height = size_of(ax)
+    told = " and ".join(filter(None, [", ".join(left_out[:-1]), left_out[-1]]))
+    warn_at_call(
+        f"The strip below the curves has too little room for the bars of {told}, which are left out. Use "
+        f"figsize=({width:.3g}, {math.ceil(10 * taller * height) / 10:.3g}), or layout='panels'.",
+        NPWarning,
+    )
 
 
 def _note_at_limits(notes, apart, seen, ax):
@@ -736,16 +757,30 @@ class _Strip:
         """Words for a row none of whose bars lies between the limits of the axis."""
         low, high = self.limits
         spans = [span for kind in row.spans for span in kind]
-        return " (not at the levels shown)" * (bool(spans) and all(b <= low or a >= high for a, b in spans))
+        words = ELSEWHERE if row.full else SOME_ELSEWHERE
+        return words * (bool(spans) and all(b <= low or a >= high for a, b in spans))
+
+    def words_in_place_of_bars(self, row):
+        """What stands where a row beside its letter shows no bars: whom the method beats, and where."""
+        hidden = self.where_hidden(row)
+        if not hidden or not row.is_lettered:
+            return hidden
+        others = ", ".join(self.called[name] for name in row.worse)
+        if self.beats_all(row.worse) and len(row.worse) > FEW_OTHERS:
+            others = "all others"
+        words = f"{others} {hidden}"
+        return words if len(words) <= self.letters else f"{len(row.worse)} others {hidden}"
 
     def words_of_row(self, row):
         """What stands above the bars of a method where the bands lie over each other."""
         hidden = self.where_hidden(row)
-        if not hidden or row.full:
-            return self.words_above(row) + hidden
-        words = f"{self.words_above(row).removesuffix(OPEN)} at some level"
-        longer = f"{words} from {_outward(row.open[0][0], row.open[-1][1])} (not shown)"
-        return longer if len(row.open) == 1 and len(longer) <= self.letters else f"{words} not shown"
+        if not hidden:
+            return self.words_above(row)
+        words = self.words_above(row).removesuffix(OPEN)
+        if row.full:
+            return f"{words}, {hidden}"
+        longer = f"{words} at some level from {_outward(row.open[0][0], row.open[-1][1])} (not shown)"
+        return longer if len(row.open) == 1 and len(longer) <= self.letters else f"{words} {hidden}"
 
     @property
     def bars(self):
@@ -840,12 +875,12 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     Where some bars are about all other methods and some are not, the latter are light and the note says so, if its
     lines have room for that; if not, all bars look the same. Bars that are too narrow for words have none, and methods
     whose rows have no room are left out, first those without a bar at a marked level and then those with the shortest
-    bars; a line says whose. Another line gives both ends of an open bar that reaches beyond the axis: the level at
-    which the method is better may lie there. In the whole picture a method has one name: bands that were drawn with
-    one of `names` as label are renamed in the legend, if it is too long or a letter stands for it in the strip. Of
-    several comparisons in a figure, all show a name as short as the narrowest one. In panels the row of a method stands
-    below its panel, on its own axis. The strip is an Axes of its own (its gid is `nproc-dominance`) that shares the x
-    axis and takes its room from `ax`, so that nothing is cut off.
+    bars; a line says whose, and `plot_comparison` warns. Another line gives both ends of an open bar that reaches
+    beyond the axis: the level at which the method is better may lie there. In the whole picture a method has one name:
+    bands that were drawn with one of `names` as label are renamed in the legend, if it is too long or a letter stands
+    for it in the strip. Of several comparisons in a figure, all show a name as short as the narrowest one. In panels
+    the row of a method stands below its panel, on its own axis. The strip is an Axes of its own (its gid is
+    `nproc-dominance`) that shares the x axis and takes its room from `ax`, so that nothing is cut off.
 
     Parameters
     ----------
@@ -903,6 +938,7 @@ def _draw_strip(regions, names, note, somewhere, ax, agreed=None):
         earlier.remove()
     strip = ax.inset_axes([0, -0.2, 1, 0.2], sharex=ax)
     strip.set(gid="nproc-dominance", yticks=[])
+    strip._nproc_left_out = [name for name in names if name in strip_of.left_out]
     tops = _write_strip(strip, strip_of, ax)
     set_room(ax, _UpperPart(ax))
     strip.set_axes_locator(_LowerPart(ax))
@@ -961,7 +997,7 @@ def _write_strip(strip, strip_of, ax):
             strip.text(-0.012, middle, strip_of.words_beside(row), **beside_frame, ha="right", va="center", gid=gid)
             if hidden:
                 more = beside_frame | {"gid": f"nproc-dominance-{number}-hidden-text"}
-                strip.text(0.01, middle, hidden.strip(" ()"), **more, va="center")
+                strip.text(0.01, middle, strip_of.words_in_place_of_bars(row), **more, va="center")
         else:
             strip.text(0.01, top, strip_of.words_of_row(row), **beside_frame, va="top", gid=gid)
     texts = [*strip_of.last, *([] if strip_of.note is None else [strip_of.note])]
@@ -975,13 +1011,13 @@ def _write_strip(strip, strip_of, ax):
     return tops
 
 
-def _strip_of(regions, names, note, somewhere, ax, agreed=None):
-    """What the strip of these Axes says at the room and the limits that they have."""
+def _strip_of(regions, names, note, somewhere, ax, agreed=None, taller=1.0):
+    """What the strip of these Axes says at the room and the limits that they have, or if they are so much taller."""
     size, panels = points(small_size()), panels_of(ax)
     marked = {line.get_label(): line._nproc_level for line in ax.lines if hasattr(line, "_nproc_level")}.values()
     room = {
         "n_columns": panels[0].get_axes_locator().grid.n_columns if panels else 0,
-        "height": 72 * ax.get_window_extent().height / ax.figure.dpi / size,
+        "height": taller * 72 * ax.get_window_extent().height / ax.figure.dpi / size,
         "marked": marked,
         "beside": width_beside(ax),
         "agreed": agreed,
@@ -1205,7 +1241,7 @@ def _plot_bars_of_panels(strip_of, ax, panels):
             words, hidden = strip_of.words_above(row), strip_of.where_hidden(row)
             if hidden:
                 # no bar takes the room of a second line
-                words = f"{words.removesuffix(SOMEWHERE)}\n{hidden.strip()}"
+                words = f"{words.removesuffix(SOMEWHERE)}\n{hidden}"
             style = {"transform": strip.get_yaxis_transform(), "fontsize": size, "va": "top", "linespacing": 1.1}
             strip.text(0.02, GAP, words, **style)
             _plot_bars(strip, row, strip_of, GAP + TEXT_ROWS, band_color(ax, number), number)

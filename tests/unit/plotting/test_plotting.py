@@ -1,5 +1,6 @@
 """Tests of `nproc.plotting` on the artists that it draws: positions, labels, styles, and no global change."""
 
+import contextlib
 import importlib
 import inspect
 import io
@@ -895,14 +896,21 @@ def test_beside_many_bars_stand_letters_which_the_legend_explains(ax):
 def test_rows_without_room_are_left_out_and_told_and_no_letters_get_smaller():
     names = [f"m{k:02}" for k in range(12)]
     regions = [(a, b, 0.1, 0.2 + 0.05 * k) for k, a in enumerate(names) for b in names[:k]]
+    view = {"layout": "overlay", "note": "bars"}
     with mpl.rc_context({"font.size": 7}):
-        ax = plot_comparison(many_bands(names), regions, layout="overlay", note="bars", figsize=(3.35, 3))
+        with pytest.warns(NPWarning, match="has too little room for the bars of") as told:
+            ax = plot_comparison(many_bands(names), regions, figsize=(3.35, 3), **view)
         assert collisions(ax.figure) == []
+        # all that are left out are named, and in the size that is told none is
+        size = tuple(map(float, re.search(r"figsize=\((.*?), (.*?)\)", str(told[0].message)).groups()))
+        high = plot_comparison(many_bands(names), regions, figsize=size, **view)
+        assert sum("beats" in text for text in row_texts(found(high, "nproc-dominance"))) == 11
     strip = found(ax, "nproc-dominance")
     kept = [text for text in row_texts(strip) if "beats" in text]
     # those with the longest bars stay
     assert kept == [f"{name} beats" for name in names[-len(kept) :]]
     assert any(text.endswith(f"bars of {11 - len(kept)} winners not shown") for text in row_texts(strip))
+    assert f"{', '.join(names[1 : 11 - len(kept)])} and {names[11 - len(kept)]}, which" in str(told[0].message)
     assert ax.get_window_extent().height > 0.9 * strip.get_window_extent().height
 
 
@@ -917,7 +925,8 @@ def test_winners_at_the_marked_level_keep_their_rows_where_others_have_no_room()
         ([], some, ["B beats"]),
         (short, some, ["A beats E"]),
     ]:
-        ax = plot_comparison(many_bands(names), [*full, *long], somewhere=somewhere, **view)
+        with pytest.warns(NPWarning, match="which are left out"):
+            ax = plot_comparison(many_bands(names), [*full, *long], somewhere=somewhere, **view)
         assert [text for text in row_texts(found(ax, "nproc-dominance")) if "beats" in text] == kept
 
 
@@ -940,9 +949,10 @@ def test_the_texts_below_the_bars_speak_of_no_row_that_is_left_out():
     some = [("lda", "ada", 0.02, 0.05)]
     for height, kept, told in [(3, "DE", "bars of A, B and C not shown"), (6, "ABCDE", "narrow bars unlabelled")]:
         view = {"layout": "overlay", "note": "bars: fitted rules", "figsize": (3.35, height)}
-        ax = plot_comparison(many_bands(names), regions, somewhere=some, **view)
+        with pytest.warns(NPWarning, match="lda, nb and tree") if height == 3 else contextlib.nullcontext():
+            ax = plot_comparison(many_bands(names), regions, somewhere=some, **view)
         texts = [told, "bars: fitted rules"]
-        texts = ["open bars: at some level"] * ("A" in kept) + texts
+        texts = ["open bars mean better at some level"] * ("A" in kept) + texts
         shown = [text for text in row_texts(found(ax, "nproc-dominance")) if text]
         assert [text[0] for text in shown[: len(kept)]] == list(kept)
         assert shown[len(kept) :] == texts
@@ -1081,7 +1091,7 @@ def test_ranges_in_which_one_is_better_somewhere_are_open(ax):
     draw_all(ax, BAND, OTHER)
     plot_dominance([("X1", "X2", 0.6, 0.9)], ["X1", "X2"], ax=ax, somewhere=[("X1", "X2", 0.1, 0.3)])
     strip = found(ax, "nproc-dominance")
-    assert strip.texts[0].get_text() == "X1 better than X2 (open: at some level)"
+    assert strip.texts[0].get_text() == "X1 better than X2 (open bar: at some level in it)"
     bars = found(strip, "nproc-dominance-0-open-bars")
     assert bars.get_facecolor().size == 0
     box = bars.get_paths()[0].get_extents()
@@ -1095,7 +1105,7 @@ def test_an_open_bar_that_the_axis_cuts_has_its_ends_in_words():
     def told(regions=(), **more):
         return row_texts(found(plot_comparison(NAMED, regions, **(view | more)), "nproc-dominance"))
 
-    above = "X1 better than X2 (open: at some level)"
+    above = "X1 better than X2 (open bar: at some level in it)"
     assert told() == told(xlim=(0, 0.3)) == [above]
     # rounded outwards
     assert told(xlim=(0, 0.2)) == told(xlim=(0.1, 1)) == [above, "open bar of X1 in full: 0.0500 to 0.3000"]
@@ -1979,10 +1989,26 @@ def test_words_about_the_bars_of_a_panel_end_with_the_panel(size, font, xlim):
                 assert box.x1 <= whole.x1 + 0.5 * text.get_fontsize() * ax.figure.dpi / 72
                 assert box.y0 >= whole.y0 - 1
         assert any(" somewhere in" in text for text in told)
-        assert any("\n(not at the levels shown)" in text for text in told) == (xlim is not None)
+        assert any("\nonly at levels not shown" in text for text in told) == (xlim is not None)
 
 
 def test_a_row_whose_bars_lie_beyond_the_axis_says_so():
     ax = plot_comparison(NAMED, [("X1", "X2", 0.6, 0.9), ("X2", "X1", 0.05, 0.1)], xlim=(0, 0.2))
     texts = [text.get_text() for text in found(ax, "nproc-dominance").texts]
-    assert texts == ["X1 better than X2 (not at the levels shown)", "X2 better than X1"]
+    assert texts == ["X1 better than X2, only at levels not shown", "X2 better than X1"]
+    # where letters stand beside the bars, they say whom such a row is about
+    names = ["lda", "nb", "tree", "svm", "ada"]
+    regions = [("svm", "lda", 0.6, 0.9), ("svm", "nb", 0.6, 0.9), ("nb", "lda", 0.7, 0.8), ("ada", "nb", 0.1, 0.15)]
+    regions += [("ada", worse, 0.5, 0.6) for worse in names[:4]]
+    view = {"xlim": (0, 0.2), "layout": "overlay", "figsize": (3.35, 4)}
+    somewhere = [("lda", "tree", 0.3, 0.4)]
+    low = plot_comparison(NAMED, [("X1", "X2", 0.5, 0.6)], somewhere=[("X2", "X1", 0.05, 0.12)], **view)
+    assert "open bars mean better at some level" in row_texts(found(low, "nproc-dominance"))
+    assert collisions(low.figure) == []
+    ax = plot_comparison(many_bands(names), regions, somewhere=somewhere, **view)
+    assert collisions(ax.figure) == []
+    words = [text for text in row_texts(found(ax, "nproc-dominance")) if "beats" in text or "not shown" in text]
+    assert words == [
+        *["A beats C", "at some level not shown", "B beats A", "only at levels not shown"],
+        *["D beats", "A, B only at levels not shown", "E beats"],
+    ]
