@@ -554,6 +554,20 @@ def uploaded_source(path, name, texts=None):
     return Source(frame, name, code, description=said, decimal=decimal, ways_out=ways, sep=sep)
 
 
+def whole_again(frame):
+    """Return a table in which numbers that gaps made decimal are whole again, so that no 10 is written as 10.0.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> whole_again(pd.DataFrame({"age": [10.0, None], "dose": [1.5, None]})).to_csv(index=False).split()
+    ['age,dose', '10,1.5', ',']
+    """
+    floats = frame.select_dtypes("float")
+    whole = [name for name in floats if floats[name].hasnans and (floats[name].dropna() % 1 == 0).all()]
+    return frame.astype({name: "Int64" for name in whole if not (floats[name].abs() >= 2.0**53).any()})
+
+
 def _read_in_its_encoding(path, **form):
     """Return the table in a CSV file, and its encoding: None for UTF-8, or `OF_EXCEL`, if it is none of UTF-8."""
     try:
@@ -923,7 +937,9 @@ class Plan:
     def rows_file(self, *, aside=False):
         """Return a CSV file of the rows of the fit, or those set `aside`, read by the options of the uploaded one."""
         source = self.source
-        rows = source.frame[self._is_aside] if aside else self.kept.frame
+        taken = np.ones(len(source.frame), dtype=bool) if self.aside_share is None else self._is_aside == aside
+        # a column may have its gaps in the other rows
+        rows = whole_again(source.frame)[taken]
         # neither a file that ends in .tsv needs an option nor this one
         sep = "," if source.name.lower().endswith(".tsv") else source.sep
         text = rows.to_csv(index=False, lineterminator="\r\n", sep=sep, decimal=source.decimal or ".")

@@ -25,6 +25,7 @@ from nproc.app.data import (
     room_of,
     same_rows,
     sample_source,
+    whole_again,
 )
 from nproc.app.inputs import Inputs, picture_fits, upload_folder
 from nproc.app.jobs import Job
@@ -928,6 +929,7 @@ def csv_bytes(frame, sep, decimal):
     """
     from pandas.api.types import is_numeric_dtype
 
+    frame = whole_again(frame)
     safe = frame.set_axis([_no_formula(name, decimal) for name in frame.columns], axis=1)
     for number, dtype in enumerate(frame.dtypes):
         if not is_numeric_dtype(dtype):

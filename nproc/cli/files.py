@@ -24,11 +24,13 @@ from nproc.row_chunks import (
     PARQUET_ENDINGS,
     CSVTable,
     are_numbers,
+    may_be_rounded,
     plain_number,
     refuse_commas,
     refuse_points_in_doubt,
     refuse_two_signs,
     refusing,
+    whole_numbers,
 )
 from nproc.rows import UnseenCategoriesError, counting_unseen, distinct_labels, n_sharing_owners, times_among
 
@@ -62,6 +64,9 @@ def read_table(path, *, sep=None, decimal=None, encoding=None, texts=None):
         with _refusing_parquet(path):
             # rows are known by their place, as in any other file
             frame = pd.read_parquet(path, engine="pyarrow").reset_index(drop=True)
+            if rounded := [name for name in frame.columns if may_be_rounded(frame[name])]:
+                exact = pd.read_parquet(path, engine="pyarrow", columns=rounded, dtype_backend="numpy_nullable")
+                frame = frame.assign(**{name: whole_numbers(exact[name], frame[name]) for name in rounded})
     elif kind == "csv":
         with refusing(path):
             frame, _ = CSVTable(path, sep, decimal, encoding=encoding, texts=texts).look(None)
@@ -104,7 +109,11 @@ def _jsonl_parts(path, n_rows):
             records = _jsonl_records(path, file)
             while part := list(itertools.islice(records, n_rows)):
                 found = True
-                yield pd.DataFrame(part)
+                frame = pd.DataFrame(part)
+                for name in [name for name in frame.columns if may_be_rounded(frame[name])]:
+                    exact = pd.Series([record.get(name) for record in part], dtype=object)
+                    frame[name] = whole_numbers(exact, frame[name])
+                yield frame
     except (EOFError, OSError, zlib.error) as error:
         raise InvalidInputError(f"{path} cannot be read: {error}.") from error
     if not found:

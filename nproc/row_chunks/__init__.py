@@ -10,7 +10,7 @@ from nproc.doors import lazy_names
 
 if TYPE_CHECKING:
     from nproc.row_chunks.chunks import RowChunks
-    from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVTable
+    from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVTable, may_be_rounded, whole_numbers
     from nproc.row_chunks.csv_lines import (
         are_numbers,
         plain_number,
@@ -49,6 +49,7 @@ __all__ = [
     "counting",
     "explaining",
     "is_file_name",
+    "may_be_rounded",
     "name_of",
     "noting_faults",
     "pair_of",
@@ -66,6 +67,7 @@ __all__ = [
     "tables_in",
     "train_in_chunks",
     "warn_if_none",
+    "whole_numbers",
 ]
 
 __getattr__, __dir__ = lazy_names(__name__)

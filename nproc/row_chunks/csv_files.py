@@ -44,6 +44,50 @@ def _line_ends(path, places):
         return {"lineterminator": "\r"} if file.read(1) == b"\r" else {}
 
 
+def may_be_rounded(values):
+    """Return whether a column has gaps, and whole numbers so large that a gap among them may have rounded them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> may_be_rounded(pd.Series([26061012300040017, None], dtype=float)), may_be_rounded(pd.Series([7.0, None]))
+    (True, False)
+    """
+    if values.dtype != np.float64 or not values.hasnans:
+        return False
+    numbers = values.dropna().to_numpy()
+    return bool(np.any(np.abs(numbers) >= 2.0**53) and np.all(numbers % 1 == 0))
+
+
+def whole_numbers(exact, values):
+    """Return a column as whole numbers with gaps, as text if they exceed 64 bits, or as it is if others are among them.
+
+    Parameters
+    ----------
+    exact : Series
+        The values, as text or as whole numbers; gaps are missing values.
+    values : Series
+        The same, as they were read.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> exact = pd.Series(["26061012300040017", None])
+    >>> whole_numbers(exact, exact.astype(float)).tolist()
+    [26061012300040017, <NA>]
+    """
+    there = exact.notna()
+    try:
+        numbers = [int(value) for value in exact[there]]
+    except ValueError:
+        return values
+    if not all(-(2**63) <= number < 2**63 for number in numbers):
+        return exact
+    whole = values.isna().map({True: None}).astype("Int64")
+    whole[there.to_numpy()] = numbers
+    return whole
+
+
 class CSVTable:
     """A CSV file whose lines have been checked, as pandas reads it: the one reader of such files.
 
@@ -81,12 +125,20 @@ class CSVTable:
     def look(self, n_rows=LOOK_ROWS):
         """Return the frame of the first rows, or of all if None, and which of its columns are text for their points.
 
-        These are columns of numbers whose points may stand between thousands; with a decimal sign there are none.
+        These are columns of numbers whose points may stand between thousands; with a decimal sign there are none. Whole
+        numbers with gaps among them keep all their digits, also those that no float64 holds.
         """
+
+        def as_text(names):
+            return self.read(nrows=n_rows, usecols=names, dtype="str")
+
         frame = self.read(nrows=n_rows)
+        if rounded := [name for name in self.columns if may_be_rounded(frame[name])]:
+            texts = as_text(rounded)
+            frame = frame.assign(**{name: whole_numbers(texts[name], frame[name]) for name in rounded})
         if not self._may_doubt:
             return frame, []
-        texts = columns_in_doubt(frame, self.sep, lambda names: self.read(nrows=n_rows, usecols=names, dtype="str"))
+        texts = columns_in_doubt(frame, self.sep, as_text)
         for name in texts.columns:
             frame[name] = texts[name]
         return frame, list(texts.columns)

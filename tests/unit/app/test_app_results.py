@@ -476,7 +476,17 @@ def test_csv_files_of_the_page_are_like_the_upload_and_are_read_again(tmp_path, 
 def test_whole_numbers_between_semicolons_are_answered_with_decimal_commas(tmp_path):
     # scores such as 1.25 would become dates where numbers have decimal commas
     (tmp_path / "whole.csv").write_text("age;dose;y\n1;;a\n3;4;b\n", encoding="utf-8")
-    assert uploaded_source(tmp_path / "whole.csv", "whole.csv").csv_signs == (";", ",")
+    source = uploaded_source(tmp_path / "whole.csv", "whole.csv")
+    assert source.csv_signs == (";", ",")
+    # the gap makes no 4,0 of the 4, nor of a long number of a case another one
+    assert csv_bytes(source.frame, *source.csv_signs).decode("utf-8-sig") == "age;dose;y\r\n1;;a\r\n3;4;b\r\n"
+    text = "y;Fallnummer;age\n" + "".join(f"{'ab'[j % 2]};{26061012300040017 + j};{j}\n" for j in range(40)) + "b;;\n"
+    (tmp_path / "cases.csv").write_text(text, encoding="utf-8")
+    source = uploaded_source(tmp_path / "cases.csv", "cases.csv")
+    assert "Fallnummer" in source.identifiers
+    files = [plan_of(source, ["age"], class0="a", aside_share=0.2).rows_file(aside=aside) for aside in (True, False)]
+    lines = [line for file in files for line in file.decode("utf-8-sig").splitlines()[1:]]
+    assert sorted(lines) == sorted(text.splitlines()[1:])
 
 
 def test_a_shown_level_is_never_below_the_level(result):

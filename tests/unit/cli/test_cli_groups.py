@@ -228,3 +228,31 @@ def test_monitor_counts_the_rows_that_certify_counts_and_each_cluster_once(call,
     found, err = monitored("without.csv")
     assert found["n"] == 100
     assert "clusters is missing, so each of the 100 rows is treated as its own cluster" in err
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
+def test_a_gap_among_long_numbers_of_cases_makes_no_two_of_them_one(tmp_path, capsys, ending):
+    def written(name, gap):
+        # 17 digits, two more than a float64 holds for sure
+        patient = pd.array(26061012300040017 + table(1, 600)["patient"], dtype="Int64")
+        rows = table(1, 600).assign(patient=patient)
+        rows.loc[gap, ["u", "patient", "ill"]] = [np.nan, pd.NA, None]
+        path = tmp_path / f"{name}{ending}"
+        if ending == ".parquet":
+            rows.to_parquet(path, index=False)
+        elif ending == ".csv":
+            rows.to_csv(path, index=False)
+        else:
+            records = rows.astype(object).where(rows.notna(), None).to_dict("records")
+            path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+        return str(path)
+
+    words = ["--label", "ill", "--class0", "yes", *LEVELS, "--drop", "site", "--na-action", "omit"]
+    for name, gap in (("complete", []), ("blank", [0])):
+        path, model, state = written(name, gap), str(tmp_path / f"{name}.joblib"), str(tmp_path / f"{name}.json")
+        assert main(["fit", path, *words, "--clusters", "patient", "--out", model, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["n_clusters"] == 150
+        assert main(["monitor", path, "--model", model, "--label", "ill", "--state", state, *words[-2:], "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["n"] == 150
+        assert main(["fit", path, *words]) == 0
+        assert "'patient' is a predictor, but it looks like an identifier" in capsys.readouterr().err
