@@ -6,6 +6,7 @@ import re
 import threading
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -35,8 +36,10 @@ LONGEST = 30
 LONGEST_IN_LEGEND, BESIDE_NAME = 40, 8
 # of a name that is cut in the middle, both ends can be read if it has more letters than this
 NARROW = 20
-# a name is cut between words if this leaves so much of the room to it
-LEAST_OF_WORDS = 0.7
+# a name with a word that is itself too long is cut between words if this leaves so much of the room to it
+LEAST_OF_WORDS = 0.5
+# what stands between words, and where words are joined in one: before a capital, and around a point between letters
+BETWEEN_WORDS, JOINED_WORDS = " _+,.", r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])\.(?=[^\W\d_])"
 # average width of a letter, in units of the font size
 LETTER = 0.58
 # of ROC curves beside a band, in turn in a strong and in a weaker grey
@@ -210,22 +213,26 @@ def drawn_classes(labels):
 
 
 def _cut(name, longest):
+    """Return both ends of a name, or its first words; a word is cut only if it is itself too long."""
     if len(name) <= longest:
         return name
     # five letters are for the dots and blanks between both ends
     half = max(1, (longest - 5) // 2)
     by_letters = f"{name[: longest - 5 - half].rstrip()} ... {name[-half:].lstrip()}"
-    words = name.split()
-    splits = [(i, j) for j in range(1, len(words)) for i in range(1, len(words) - j)]
-    ends = [(" ".join(words[:i]), " ".join(words[-j:])) for i, j in splits]
-    fitting = [pair for pair in ends if len(" ... ".join(pair)) <= longest]
+    ends = [0, *_breaks(name), len(name)]
+    words = [name[start:end].strip(BETWEEN_WORDS) for start, end in pairwise(ends)]
+    pairs = [(name[:i].rstrip(BETWEEN_WORDS), name[j:].lstrip(BETWEEN_WORDS)) for i, j in combinations(ends[1:-1], 2)]
+    fitting = [pair for pair in pairs if len(" ... ".join(pair)) <= longest]
     # both ends tell much, rather than one of them
     by_words = " ... ".join(max(fitting, key=lambda pair: (min(map(len, pair)), sum(map(len, pair))), default=()))
-    return by_words if len(by_words) > LEAST_OF_WORDS * longest else by_letters
+    if len(by_words) <= LEAST_OF_WORDS * longest:
+        by_words = max(by_words, _first_words(name, longest, by_letters=""), key=len)
+    too_long = max(map(len, words)) > longest - len(" ...")
+    return by_letters if not by_words or (too_long and len(by_words) <= LEAST_OF_WORDS * longest) else by_words
 
 
 def _beginning(name, longest):
-    return name if len(name) <= longest else f"{name[: longest - 4].rstrip()} ..."
+    return name if len(name) <= longest else _first_words(name, longest, f"{name[: longest - 4].rstrip()} ...")
 
 
 def _short_steps(name, longest):
@@ -281,7 +288,7 @@ def short_names(names, longest=LONGEST):
     >>> short_names(["Scaler+PCA+LogisticRegression", "Polynomials+Scaler+LogisticRegression"])
     ['PCA+LogisticRegression', 'Polynomials+LogisticRegression']
     >>> short_names(["Scaler+PCA+LogisticRegression", "Polynomials+Scaler+LogisticRegression"], 16)
-    ['PCA+Logistic ...', 'Polynomials+ ...']
+    ['PCA+Logistic ...', 'Polynomials ...']
     >>> short_names(["impute__scale__pca3__logreg", "impute__scale__poly2__logreg"], 18)
     ['... pca3__logreg', '... poly2__logreg']
     """
@@ -344,6 +351,11 @@ def _ends_of_words(name):
     return [end for end in ends if end and name.count("(", 0, end) == name.count(")", 0, end)]
 
 
+def _breaks(name):
+    """Places in a name where it may be cut: behind its words, and behind those that are joined, as in NaiveBayes."""
+    return sorted({*_ends_of_words(name), *(match.start() for match in re.finditer(JOINED_WORDS, name))})
+
+
 def _without_start(names):
     """Leave out the words with which all names begin, if each has other words behind them."""
     starts = [{name[:end] for end in _ends_of_words(name)} for name in names]
@@ -351,13 +363,13 @@ def _without_start(names):
     return [f"... {name[len(same) :].lstrip(' _+')}" for name in names] if same else list(names)
 
 
-def _first_words(name, longest):
-    """Return as many of the first words of a name as have room."""
+def _first_words(name, longest, by_letters=None):
+    """Return as many of the first words of a name as have room, or else the name or what it is cut to by letters."""
     if len(name) <= longest:
         return name
-    ends = _ends_of_words(name) + [match.start() for match in re.finditer(r"(?<=[a-z])(?=[A-Z])", name)]
-    cuts = [f"{name[:end].rstrip(' _+,')} ..." for end in ends if name[:end].strip(" ._+")]
-    return max((cut for cut in cuts if len(cut) <= longest), key=len, default=name)
+    cuts = [f"{name[:end].rstrip(BETWEEN_WORDS)} ..." for end in _breaks(name) if name[:end].strip(" ._+")]
+    default = name if by_letters is None else by_letters
+    return max((cut for cut in cuts if len(cut) <= longest), key=len, default=default)
 
 
 def _own_steps(names):

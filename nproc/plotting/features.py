@@ -46,7 +46,7 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, simultaneo
     bars.set_gid("nproc-features-intervals")
     (dots,) = ax.plot(scores, places, "o", color=color_of(0), ms=line_width(2.6), label="mean of the splits")
     dots.set_gid("nproc-features-scores")
-    ax.set_yticks(places, _labels(names), fontsize=small_size())
+    ax.set_yticks(places, list(map(as_given, short_names(names, LONGEST))), fontsize=small_size())
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlim(0, min(1.0, 1.04 * float(np.max(upper))))
     name_x(ax, xlabel)
@@ -56,10 +56,3 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, simultaneo
     ax.spines[["top", "right", "left"]].set_visible(False)
     legend_above(ax, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, borderaxespad=0.1, handlelength=1.2)
     return ax
-
-
-def _labels(names):
-    """Return names of features that have room, and different ones for different features."""
-    half = (LONGEST - 3) // 2
-    cut = [name if len(name) <= LONGEST else f"{name[:half]}...{name[-half:]}" for name in names]
-    return list(map(as_given, cut if len(set(cut)) == len(set(names)) else short_names(names, LONGEST)))

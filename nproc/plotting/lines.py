@@ -199,7 +199,7 @@ def with_names(choices, room, width_of):
     Examples
     --------
     >>> with_names(lambda longest: [f"errors of {short_name('malignant tumours', longest)}"], 25, len)
-    'errors of malig ... mours'
+    'errors of malignant ...'
     """
     for longest in range(LONGEST_IN_LEGEND, SHORTEST_OF_NAMES - 1, -1):
         texts = choices(longest)

@@ -567,6 +567,22 @@ def test_long_names_are_cut_in_the_middle_and_pipelines_named_by_their_last_step
     assert short_name(name) == short
 
 
+@pytest.mark.parametrize(
+    ("name", "longest", "short"),
+    [
+        ("malignant tumours", 15, "malignant ..."),
+        ("mean.radius.of.the.cell.nuclei", 24, "mean.radius ... nuclei"),
+        ("mean_radius_of_the_cell_nuclei", 12, "mean ..."),
+        ("QuadraticDiscriminantAnalysis", 20, "Quadratic ..."),
+        # a word that is itself too long
+        ("internationalisation", 15, "inter ... ation"),
+    ],
+)
+def test_names_without_a_shared_start_are_cut_between_words(name, longest, short):
+    assert short_name(name, longest) == short
+    assert short_names([name, "lda"], longest)[0] in (short, f"{name[: longest - 4]} ...")
+
+
 def test_names_that_would_look_the_same_are_kept():
     names = ["StandardScaler+SVC", "MinMaxScaler+SVC", "PCA+LogisticRegression"]
     # with room they are those of the summary
@@ -596,7 +612,7 @@ def test_pipelines_with_one_last_step_are_told_by_the_steps_in_which_they_differ
     names = ["StandardScaler+PCA+LogisticRegression", "PolynomialFeatures+StandardScaler+LogisticRegression", "lda"]
     assert short_names(names, 38) == ["PCA+LogisticRegression", "PolynomialFeatures+LogisticRegression", "lda"]
     # in a narrow place the beginnings, in which they differ
-    assert short_names(names, 16) == ["PCA+Logistic ...", "PolynomialFe ...", "lda"]
+    assert short_names(names, 16) == ["PCA+Logistic ...", "Polynomial ...", "lda"]
     # the same steps in another order share nothing that could be left out
     assert short_names(["PCA+Scaler+SVC", "Scaler+PCA+SVC"]) == ["PCA+Scaler+SVC", "Scaler+PCA+SVC"]
     # where beginnings and ends agree, each step is shortened
