@@ -17,7 +17,17 @@ from nproc.checks import check_level, count_of, level_text
 from nproc.cli import best_text, evaluate_table, knots, labels_for, listed, near_names, repeated_note, rows_for
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError, NPError, NPWarning, changed_filter
-from nproc.fits import SETTINGS_FIXED, UnseenRows, listing, new_rows_left_out, replacing, with_shared_owners
+from nproc.fits import (
+    BY_EYE,
+    SETTINGS_FIXED,
+    UnseenRows,
+    as_comment,
+    choice_call,
+    listing,
+    new_rows_left_out,
+    with_shared_owners,
+    with_unmet,
+)
 from nproc.plotting import add_to_names, as_given, figure_for_file, one_picture, short_name, short_names
 from nproc.row_chunks import are_numbers, refuse_commas
 from nproc.rows import share_of_right_calls
@@ -25,7 +35,6 @@ from nproc.tables import at_least, at_most, summary_table
 
 # columns that do not predict, beside the predictions on the page; the file has all
 OTHERS_SHOWN = 5
-BY_EYE = "chosen after the band was seen"
 CHANGED = "changed after a band of these rows was seen"
 # above the picture, whose legend says what holds at an alpha fixed beforehand
 MARKED_IN_DOUBT = r"Nothing is guaranteed at the marked $\alpha$."
@@ -115,7 +124,7 @@ class Result:
         # as band.choose_alpha, which would also remember the choice and so take the promise from a planned level of
         # the same rank
         choice = choose_from_knots(band, (band.alpha, band.type2_lower, band.type2_upper), None, type2_max)
-        return Level(choice.alpha, choice, method, type2_max)
+        return Level(choice.alpha, choice, method)
 
     def is_in_doubt(self, level):
         """Whether nothing is guaranteed at a level that the band itself would be drawn with as one fixed beforehand."""
@@ -129,19 +138,30 @@ class Result:
         """Return the band of a method with what is unmet, which it must know before it says what holds at a level."""
         band = replace(self.band(method), unmet=(SETTINGS_FIXED,) * bool(self._changed_beside(level)))
         band = with_shared_owners(band, self.plan.owners)
-        if not band.unmet and level.type2_max is not None and level.method == method:
+        if not band.unmet and level.choice is not None and level.method == method:
             # this copy remembers the choice, as the band of the printed code does
-            band.choose_alpha(type2_max=level.type2_max)
+            band.choose_alpha(**level.choice.asked)
         return band
 
     def classifier(self, level, method):
         """Return the classifier of a method at a level, without another fit."""
-        changed, band = self._changed_beside(level), self.band_in_doubt(level, method)
+        band = self.band_in_doubt(level, method)
         with changed_filter("ignore", NPWarning, "the .* every row is called class 0"):
             # the page says it in its own words, see `nothing_called`
             fit = band.classifier(level.as_given, review_beta=self.plan.review_beta)
         # what is told here stays with the classifier, in its file and in a report on it
-        caveats = [self._of_methods(fit)] * (len(self.bands) > 1)
+        return replace(fit, caveats=(*fit.caveats, *self._told_here(level, fit)))
+
+    def told_beyond_code(self, level, method, fit):
+        """Return what is told of a classifier, and not by the one that the code of the page makes."""
+        own = self.band(method).caveats
+        told = [caveat for caveat in self.band_in_doubt(level, method).caveats if caveat not in own]
+        if level.choice is not None and level.choice.criterion.endswith(CHANGED):
+            told.append(f"Choice of alpha: {level.choice.criterion}. {level.choice.reason}")
+        return [*told, *self._told_here(level, fit)]
+
+    def _told_here(self, level, fit):
+        changed, caveats = self._changed_beside(level), [self._of_methods(fit)] * (len(self.bands) > 1)
         source = self.plan.source
         if source.unlabelled_told:
             read = f"{Path(source.name).name} was read{source.unlabelled_told}"
@@ -151,7 +171,7 @@ class Result:
                 f"{_were(changed)} {CHANGED}. The bound holds for settings fixed beforehand. Nothing "
                 "is proved for a fit that is chosen among several by their bands."
             )
-        return replace(fit, caveats=(*fit.caveats, *caveats))
+        return caveats
 
     def _of_methods(self, fit):
         """Return how many methods were compared, and what that means for one that is chosen among them."""
@@ -244,14 +264,11 @@ class Level:
         How it was chosen on a band; None if it was fixed before the fit.
     method : str or None
         The method on whose band it was chosen.
-    type2_max : float or None
-        The target, if it was chosen by one.
     """
 
     alpha: float
     choice: AlphaChoice | None = None
     method: str | None = None
-    type2_max: float | None = None
 
     @property
     def as_given(self):
@@ -834,11 +851,8 @@ def python_code(result, level, method, new=None, prevalence=None, *, alpha_up_to
     if fit is None:
         return "\n\n".join(parts) + "\n"
     if prevalence is not None:
-        band, told = f"bands[{method!r}]", result.band_in_doubt(level, method)
-        if told.unmet:
-            band = replacing(band, {"caveats": told.caveats, "unmet": told.unmet})
         share = {plan.class0: prevalence}
-        parts.append(f"values = {band}.predictive_values({share!r})\nprint(values.at(alpha).summary())")
+        parts.append(f"values = band.predictive_values({share!r})\nprint(values.at(alpha).summary())")
     if plan.aside is not None:
         lines = [
             *(_known_only("aside", plan) if plan.unknown else []),
@@ -855,10 +869,8 @@ def _imports(result, level, new):
     lines = [f"from nproc import {'nproc' if result.comparison is None else 'compare, nproc'}"]
     if new is not None and any(_held(name, result.plan) == "numbers" for name in _texts(new, result.plan)):
         lines.insert(0, "import pandas as pd\n")
-    if _is_told_more(result):
+    if _unmet(result, level):
         lines.insert(0, "from dataclasses import replace\n")
-    if level.choice is not None and level.type2_max is None:
-        lines.append("from nproc.bands import AlphaChoice")
     lines += [source.code[0] for source in (result.plan.source, new) if source is not None]
     lines += [result.plan.division[0]] if result.plan.division else []
     # one line for both readers
@@ -886,10 +898,9 @@ def _fit(plan):
     return "\n".join([*lines, "bands = {", f"    method: {call}", "    for method in methods", "}"])
 
 
-def _is_told_more(result):
-    """Whether the page says more of a classifier than its band does, which goes with it in the code too."""
-    plan = result.plan
-    return len(result.bands) > 1 or bool(plan.changed or plan.owners or plan.source.unlabelled)
+def _unmet(result, level):
+    """Return the conditions of the guarantee that do not hold, which are the same for all bands."""
+    return result.band_in_doubt(level, result.plan.methods[0]).unmet
 
 
 def _show(result, level, method, fit, alpha_up_to):
@@ -898,15 +909,9 @@ def _show(result, level, method, fit, alpha_up_to):
     lines = []
     if level.choice is None:
         lines.append(f"alpha = {level.alpha!r}  # fixed before the fit")
-    elif level.type2_max is not None:
-        lines.append(f"alpha = bands[{level.method!r}].choose_alpha(type2_max={level.type2_max!r})  # no guarantee")
     else:
-        lines += [
-            f"values = bands[{level.method!r}].at({level.alpha!r})",
-            "# no guarantee",
-            "bounds = values.type2_lower, values.type2_upper",
-            f"alpha = AlphaChoice(values.alpha, *bounds, {level.choice.criterion!r}{_reason(level)})",
-        ]
+        chosen = choice_call(f"bands[{level.method!r}]", level.choice.asked)
+        lines.append(f"alpha = {chosen}  # no guarantee")
     if result.comparison is not None:
         marked = "alpha" if level.choice is None else "float(alpha)"
         lines += [
@@ -916,26 +921,28 @@ def _show(result, level, method, fit, alpha_up_to):
         ]
     else:
         lines.append(f"ax = {band}.plot(alpha=alpha{xlim})")
-    more_x, more_y = result.names_in_code
-    below = "ax"
-    if result.comparison is not None:
-        below = "below"
-        lines.append("below = next(axes for axes in (ax, *ax.child_axes) if 'error' in axes.get_xlabel())")
-    lines += [
-        f"{below}.set_xlabel({below}.get_xlabel() + {more_x!r})",
-        f"ax.set_ylabel(ax.get_ylabel() + {more_y!r})",
-    ]
+        # under the bars of a comparison the horizontal name belongs to them
+        more_x, more_y = result.names_in_code
+        lines += [
+            f"ax.set_xlabel(ax.get_xlabel() + {more_x!r})",
+            f"ax.set_ylabel(ax.get_ylabel() + {more_y!r})",
+        ]
     if result.is_in_doubt(level):
         lines.append(f"ax.set_title({MARKED_IN_DOUBT!r}, loc='left', fontsize='medium')")
     if fit is None:
         lines.append(f"# there is no classifier of {band} at this alpha")
         return "\n".join(lines)
     review = "" if result.plan.review_beta is None else f", review_beta={result.plan.review_beta!r}"
-    lines.append(f"classifier = {band}.classifier(alpha{review})")
-    if _is_told_more(result):
-        lines.append(f"classifier = {replacing('classifier', {'caveats': fit.caveats, 'unmet': fit.unmet})}")
-    lines.append("print(classifier.summary())")
-    return "\n".join(lines)
+    unmet = _unmet(result, level)
+    return "\n".join(
+        [
+            *lines,
+            *as_comment(result.told_beyond_code(level, method, fit)),
+            f"band = {with_unmet(band, unmet) if unmet else band}",
+            f"classifier = band.classifier(alpha{review})",
+            "print(classifier.summary())",
+        ]
+    )
 
 
 def _new(new, plan, fit):
@@ -987,8 +994,3 @@ def _complete_only(name, rows, plan, fit):
 
 def _evaluated(name, plan):
     return f"print(classifier.evaluate({name}[features], {name}[{plan.label!r}]).summary())"
-
-
-def _reason(level):
-    usual = AlphaChoice.__dataclass_fields__["reason"].default
-    return "" if level.choice.reason == usual else f", reason={level.choice.reason!r}"

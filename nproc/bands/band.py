@@ -26,8 +26,8 @@ from nproc.bands.bounds import (
 )
 from nproc.bands.large import FEW, MANY, areas, bounds_of_counts, orders_to_choose_from, orders_to_show
 from nproc.checks import check_delta, check_flag, check_level, check_levels, level_text, refuse_beyond
-from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.fits import PART_OF_CLASS1, NPFit
+from nproc.errors import InvalidInputError, NPError, NPWarning, TooFewSamplesError, warn_at_call
+from nproc.fits import BY_EYE, PART_OF_CLASS1, NPFit
 from nproc.inputs import RunSettings, Subject, knows_names_of_r
 from nproc.score_chunks import sort_splits
 from nproc.score_direction import warn_direction, warn_labels
@@ -514,9 +514,13 @@ class NPROCBand(InNotebook):
 
     @knows_names_of_r
     def choose_alpha(
-        self, criterion: Literal["youden"] | None = None, *, type2_max: float | None = None
+        self,
+        criterion: Literal["youden"] | None = None,
+        *,
+        type2_max: float | None = None,
+        by_eye: float | None = None,
     ) -> AlphaChoice:
-        """Choose alpha from the band, in one of two ways from the paper.
+        """Choose alpha from the band, in one of two ways from the paper, or by looking at it.
 
         Parameters
         ----------
@@ -526,6 +530,9 @@ class NPROCBand(InNotebook):
             A level in (0, 1). The choice is the smallest alpha at which the upper bound on the type II error is at
             most this level. For several splits this bound is an average over single splits. The type II error of the
             vote may then be above `type2_max`, and with two splits it often is.
+        by_eye : float, optional
+            A level in (0, 1) that you chose yourself after you had seen the band. It becomes a choice as it is, so that
+            what is made with it says whether the bounds hold there.
 
         Returns
         -------
@@ -537,7 +544,7 @@ class NPROCBand(InNotebook):
         Raises
         ------
         InvalidInputError
-            If not exactly one way is given, or no alpha reaches `type2_max`.
+            If not exactly one way is given, no alpha reaches `type2_max`, or `by_eye` is above `alpha_max`.
         TooFewSamplesError
             If the band has no classifier at any alpha up to `alpha_max`.
 
@@ -554,16 +561,32 @@ class NPROCBand(InNotebook):
         >>> round(choice.alpha, 3), choice.guaranteed
         (0.068, False)
         """
-        type2_max = check_way(criterion, type2_max)
+        choice = self._choice(criterion, type2_max, by_eye)
+        self._chosen[self._order(choice.alpha)] = choice
+        return choice
+
+    def _choice(self, criterion=None, type2_max=None, by_eye=None):
+        type2_max = check_way(criterion, type2_max, by_eye)
         none = self.rule.no_rank(self.n0_left_out)
         if none is not None:
             raise TooFewSamplesError(none)
-        knots = self._knots_to_choose_from(type2_max)
-        choice = choose_from_knots(self, knots, criterion, type2_max)
+        if by_eye is None:
+            choice = choose_from_knots(self, self._knots_to_choose_from(type2_max), criterion, type2_max)
+        else:
+            level = check_level(by_eye, "by_eye")
+            values = self.at(level)
+            choice = AlphaChoice(level, values.type2_lower, values.type2_upper, BY_EYE)
         guaranteed, reason, _ = self._of_a_choice()
-        choice = replace(choice, guaranteed=guaranteed, reason=reason)
-        self._chosen[self._order(choice.alpha)] = choice
-        return choice
+        return replace(choice, guaranteed=guaranteed, reason=reason)
+
+    def _asked_here(self, choice):
+        """Return the arguments of `choose_alpha` that give the level of a choice on this band."""
+        try:
+            same = level_text(self._choice(**choice.asked).alpha) == choice.shown_alpha
+        except NPError:
+            same = False
+        # a choice on another band is no more than its level here
+        return choice.asked if same else {"by_eye": choice.alpha}
 
     def _of_a_choice(self):
         """Return whether the bound holds at an alpha chosen on the band, why, and what else a reader should know."""
@@ -705,7 +728,8 @@ class NPROCBand(InNotebook):
             simultaneous=self.simultaneous,
             caveats=(*caveats, *self.caveats),
             unmet=self.unmet,
-            of_band={name: getattr(self, name) for name in ("band", "bounds", "alpha_max")},
+            of_band={name: getattr(self, name) for name in ("band", "bounds", "alpha_max")}
+            | ({} if choice is None else {"choice": self._asked_here(choice)}),
             band_rule=self.rule if self.simultaneous else None,
         )
         warn_useless(self.method, self.scored, fit.thresholds, lambda split: split.scores1)

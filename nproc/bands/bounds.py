@@ -191,6 +191,9 @@ class BandValues(InNotebook):
         return summary_table("NP-ROC band at some levels", [], VALUE_COLUMNS, rows, notes)
 
 
+YOUDEN = "largest 1 - type II upper bound - alpha (Youden's index)"
+
+
 @dataclass(frozen=True, repr=False)
 class AlphaChoice(InNotebook):
     """A level chosen from a band.
@@ -209,6 +212,8 @@ class AlphaChoice(InNotebook):
         rows that set the thresholds; True of a simultaneous band of one split.
     reason : str
         Why it is guaranteed, or not.
+    type2_max : float or None
+        The bound on the type II error that was asked for, if it was chosen by one.
     """
 
     alpha: float
@@ -217,9 +222,17 @@ class AlphaChoice(InNotebook):
     criterion: str
     guaranteed: bool = False
     reason: str = WHY_NOT_GUARANTEED
+    type2_max: float | None = None
 
     def __float__(self):
         return self.alpha
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The arguments of `choose_alpha` that give this level; one that was made in another way was chosen by eye."""
+        if self.type2_max is not None:
+            return {"type2_max": self.type2_max}
+        return {"criterion": "youden"} if self.criterion == YOUDEN else {"by_eye": self.alpha}
 
     def __repr__(self):
         return (
@@ -255,10 +268,15 @@ def level_of(alpha):
     return alpha.alpha if isinstance(alpha, AlphaChoice) else alpha
 
 
-def check_way(criterion, type2_max):
-    """Return `type2_max`, checked, or None for Youden's index."""
-    if (criterion is None) == (type2_max is None):
-        raise InvalidInputError("give either criterion='youden' or type2_max=, a bound on the type II error.")
+def check_way(criterion, type2_max, by_eye=None):
+    """Return `type2_max`, checked, or None for another way."""
+    if sum(way is not None for way in (criterion, type2_max, by_eye)) != 1:
+        raise InvalidInputError(
+            "give either criterion='youden' or type2_max=, a bound on the type II error, or by_eye=, a level that you "
+            "chose yourself."
+        )
+    if by_eye is not None:
+        return None
     if type2_max is not None:
         return check_level(type2_max, "type2_max")
     if not isinstance(criterion, str) or criterion != "youden":
@@ -294,9 +312,9 @@ def choose_from_knots(band, knots, criterion, type2_max):
             )
         best, how = int(good[0]), f"smallest alpha with type II upper bound <= {type2_max:g}"
     else:
-        best, how = int(np.argmax(1 - type2_upper - alpha)), "largest 1 - type II upper bound - alpha (Youden's index)"
+        best, how = int(np.argmax(1 - type2_upper - alpha)), YOUDEN
     level = level_in_step(float(alpha[best]), band)
-    return AlphaChoice(level, float(type2_lower[best]), float(type2_upper[best]), how)
+    return AlphaChoice(level, float(type2_lower[best]), float(type2_upper[best]), how, type2_max=type2_max)
 
 
 def level_in_step(knot, band):

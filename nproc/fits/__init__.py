@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     )
     from nproc.fits.evaluation import NOT_GUARANTEED, Evaluation, count_errors, evaluation_of_counts
     from nproc.fits.fit import NPFit, scorer_note, single_cut, span
-    from nproc.fits.made_again import COPIES_TRAINED, ONE_OR_TWO, PART_OF_CLASS1, listing, replacing
+    from nproc.fits.made_again import (
+        BY_EYE,
+        COPIES_TRAINED,
+        ONE_OR_TWO,
+        PART_OF_CLASS1,
+        as_comment,
+        choice_call,
+        listing,
+        with_unmet,
+    )
     from nproc.fits.pvalues import conditional_p_values, p_values
     from nproc.fits.random_vote import NPRandomVoteFit, average_order, average_order_or_error, average_size
     from nproc.fits.report import UnseenRows, new_rows_left_out, write_report
@@ -32,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALL_GROUPS",
+    "BY_EYE",
     "COPIES_TRAINED",
     "NOT_GUARANTEED",
     "NO_SHARED_OWNERS",
@@ -48,12 +58,14 @@ __all__ = [
     "Type1Curve",
     "UnseenRows",
     "VoteBound",
+    "as_comment",
     "average_order",
     "average_order_or_error",
     "average_size",
     "bound_of_count",
     "certification_size",
     "certify",
+    "choice_call",
     "conditional_p_values",
     "count_errors",
     "evaluation_of_counts",
@@ -61,7 +73,6 @@ __all__ = [
     "new_rows_left_out",
     "one_row_each",
     "p_values",
-    "replacing",
     "scorer_note",
     "single_cut",
     "span",
@@ -69,6 +80,7 @@ __all__ = [
     "vote_bound",
     "warn_no_clusters",
     "with_shared_owners",
+    "with_unmet",
     "write_report",
 ]
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pprint
+import textwrap
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,8 @@ ONE_OR_TWO = (
     "If they are one observation entered twice, the left-out rows are not independent of the training, and errors on "
     "new rows can be larger than the left-out rows show. If they are different observations that agree"
 )
+# how a level was chosen, if not by a rule
+BY_EYE = "chosen after the band was seen"
 # what a classifier of a band tells of itself
 PART_OF_CLASS1 = (
     "The scorers are those of the NP-ROC band of this method, which were trained on only a part of the class 1 rows."
@@ -74,23 +78,40 @@ def call_of(fit: Any, label_name: str | None = None, data_code: str | None = Non
             after = f".with_levels(alpha={fit.alpha!r}, delta={fit.delta!r})"
     else:
         usual = {"band": "pointwise", "bounds": "berk_jones", "alpha_max": None}
-        written |= {name: repr(value) for name, value in fit.of_band.items() if value != usual[name]}
-        review = f", review_beta={fit.beta!r}" if hasattr(fit, "review_rules") else ""
-        maker, after = "nproc", f".classifier({fit.alpha!r}{review})"
+        written |= {name: repr(fit.of_band[name]) for name in usual if fit.of_band[name] != usual[name]}
+        maker, after = "nproc", ""
     arguments = ", ".join(f"{name}={value}" for name, value in (written | given).items())
-    made = f"{maker}({rows}, {method}, {arguments}, random_state={fit.seed}){after}"
+    made = [f"{maker}({rows}{method}, {arguments}, random_state={fit.seed}){after}"]
     imports = [*imported, f"from nproc import {maker}", *to_read]
-    told = _told_beyond(fit)
-    if told:
+    if fit.unmet:
         imports.insert(0, "from dataclasses import replace")
-        made = replacing(made, told)
-    return "\n".join([*imports, *(line for line in reading if line not in to_read), *named, *first, made])
+    if fit.of_band is not None:
+        level = repr(fit.alpha)
+        if "choice" in fit.of_band:
+            level = choice_call("band", fit.of_band["choice"])
+        review = f", review_beta={fit.beta!r}" if hasattr(fit, "review_rules") else ""
+        made = [f"band = {made[0]}", f"band.classifier({level}{review})"]
+        if fit.unmet:
+            made.insert(1, f"band = {with_unmet('band', fit.unmet)}")
+    elif fit.unmet:
+        made = [with_unmet(made[0], fit.unmet)]
+    beyond = as_comment(_told_beyond(fit))
+    return "\n".join([*imports, *(line for line in reading if line not in to_read), *named, *first, *beyond, *made])
 
 
-def replacing(made: str, told: dict[str, Any]) -> str:
-    """Return Python that makes the fit or band of `made` tell what another one tells: caveats and unmet conditions."""
-    lines = [made, *(f"{name}={value!r}" for name, value in told.items())]
-    return "replace(\n" + "".join(f"    {line},\n" for line in lines) + ")"
+def choice_call(band: str, asked: dict[str, Any]) -> str:
+    """Return Python that chooses alpha on a band, by the arguments of `choose_alpha`."""
+    return f"{band}.choose_alpha({', '.join(f'{name}={value!r}' for name, value in asked.items())})"
+
+
+def with_unmet(made: str, unmet: tuple[str, ...]) -> str:
+    """Return Python that gives the fit or band of `made` the conditions of the guarantee that do not hold."""
+    return f"replace({made}, unmet={unmet!r})"
+
+
+def as_comment(told: Iterable[str]) -> list[str]:
+    """Return lines of comments that say what a fit tells of itself and the code below does not make."""
+    return [line for one in told for line in textwrap.wrap(one, WIDTH, initial_indent="# ", subsequent_indent="# ")]
 
 
 def listing(name: str, values: Any) -> str:
@@ -161,15 +182,14 @@ def _in_order(level):
 
 
 def _told_beyond(fit):
-    """Return what a fit tells of itself that its call alone would not, by the names of the attributes."""
-    of_call = (PART_OF_CLASS1,) if fit.of_band is not None and not fit.prefit else ()
-    told = {"alpha_chosen": True} if fit.alpha_chosen else {}
+    """Return the caveats of a fit that its call does not make, as a list."""
+    of_call = {GROUP_RATIOS_KEPT}
+    if fit.of_band is not None:
+        of_call.add(PART_OF_CLASS1)
+        how = f" {BY_EYE}." * ("by_eye" in fit.of_band.get("choice", {}))
+        of_call |= {caveat for caveat in fit.caveats if caveat.startswith(f"Choice of alpha:{how}")}
     # the call looks for copies of rows again
-    if tuple(caveat for caveat in fit.caveats if COPIES_TRAINED not in caveat) != of_call:
-        told["caveats"] = fit.caveats
-    if fit.unmet:
-        told["unmet"] = fit.unmet
-    return told
+    return [caveat for caveat in fit.caveats if caveat not in of_call and COPIES_TRAINED not in caveat]
 
 
 def _columns_of(fit):
@@ -189,16 +209,16 @@ def _columns_beside(fit):
 
 
 def _rows_of(fit, label_name):
-    """Return lines that give names to columns and rows, the rows and labels of the call, and its table or nothing."""
+    """Return lines that name columns and rows, how the call begins up to its method, and its table or nothing."""
     columns, design = _columns_of(fit), fit.design
     if columns is None:
-        return [], "X, y", ""
+        return [], "X, y, ", ""
     named = [listing("columns", columns)]
     if design.formula is None:
         labels = "" if label_name is None else f", data[{label_name!r}]"
         rows = f"X{', y' if labels else ''} = data[columns]{labels}"
-        return [*named, rows], "X, y", ""
-    return named, f"{design.formula!r}, None", f"data[[*columns, {design.coding.label!r}]]"
+        return [*named, rows], "X, y, ", ""
+    return named, f"{design.formula!r}, method=", f"data[[*columns, {design.coding.label!r}]]"
 
 
 def _method_of(fit):

@@ -1,5 +1,9 @@
 """Plans and their fits, as the page makes them, for the tests of what is shown and of the code."""
 
+import dataclasses
+
+import numpy as np
+
 from nproc import nproc
 from nproc.app.data import make_plan
 from nproc.app.results import Result
@@ -13,3 +17,12 @@ def plan_of(source, features, **more):
 
 def fitted(plan):
     return Result(plan, tuple(nproc(**plan.arguments(), method=method) for method in plan.methods))
+
+
+def check_made_again(again, fit, code):
+    """The code makes a classifier again, and its comments say what the page tells beside."""
+    np.testing.assert_array_equal(again.thresholds, fit.thresholds)
+    assert again.guaranteed is fit.guaranteed
+    assert str(again.summary()) == str(dataclasses.replace(fit, caveats=again.caveats).summary())
+    comments = " ".join(line[2:] for line in code.splitlines() if line.startswith("# "))
+    assert [told for told in fit.caveats if told not in again.caveats and told not in comments] == []

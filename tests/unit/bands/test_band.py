@@ -278,6 +278,8 @@ class TestChooseAlpha:
         [
             ({}, "give either criterion='youden' or type2_max="),
             ({"criterion": "youden", "type2_max": 0.4}, "give either criterion='youden' or type2_max="),
+            ({"by_eye": 0.1, "type2_max": 0.4}, "give either criterion='youden' or type2_max="),
+            ({"by_eye": 1.2}, "by_eye must lie strictly between 0 and 1, got 1.2"),
             (
                 {"criterion": "best"},
                 "criterion must be 'youden', got 'best'; to choose by a bound on the type II error",
@@ -328,7 +330,7 @@ class TestClassifier:
         assert "holds with probability at least 0.95" in str(fit.summary())
         assert "only a part of the class 1 rows" in " ".join(str(fit.summary()).split())
 
-    @pytest.mark.parametrize("how", [{"criterion": "youden"}, {"type2_max": 0.5}])
+    @pytest.mark.parametrize("how", [{"criterion": "youden"}, {"type2_max": 0.5}, {"by_eye": 0.2345}])
     def test_a_chosen_level_takes_the_guarantee_away_and_the_summary_says_so(self, how):
         choice = self.band.choose_alpha(**how)
         fit = self.band.classifier(choice)

@@ -199,6 +199,7 @@ WARD = X.assign(patient=[f"P{k // 2}" for k in range(500)], sex=np.where(np.aran
 )
 def test_the_call_names_the_columns_so_that_a_wider_table_gives_the_same_fit(how):
     fit = npc(**{**LEVELS, **how}, method="lda")
+    assert "None" not in call_of(fit, "kind")
     again = made_again(call_of(fit, "kind"), data=WARD)
     np.testing.assert_array_equal(again.thresholds, fit.thresholds)
     np.testing.assert_array_equal(again.predict(WARD), fit.predict(WARD)) if "data" in how else None
@@ -242,13 +243,34 @@ def test_what_is_needed_beside_the_table_is_named():
 
 def test_the_lines_that_make_a_fit_again_carry_over_what_it_tells_of_itself():
     band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, random_state=1)
-    chosen = band.classifier(band.choose_alpha(type2_max=0.6))
-    told = replace(FIT, caveats=("The seed was changed later.",), unmet=(SETTINGS_FIXED,))
-    for fit in (chosen, told, FIT, band.classifier(0.3)):
-        again = made_again(call_of(fit))
+    told = {"caveats": ("The seed was changed later.\nIt was 2.",), "unmet": (SETTINGS_FIXED,)}
+    target, of_other = (one.choose_alpha(type2_max=0.6) for one in (band, nproc(X, Y, "nb", class0=EVIL)))
+    broken = replace(band, unmet=(SETTINGS_FIXED,))
+    plain = nproc(X, Y, "lda", class0=EVIL, delta=0.1, random_state=1)
+    for fit, code in (
+        (FIT, "npc(X, y, 'lda', "),
+        (replace(FIT, **told), "replace(npc(X, y, 'lda', "),
+        (plain.classifier(0.3), "band.classifier(0.3)"),
+        (band.classifier(target), "band.classifier(band.choose_alpha(type2_max=0.6))"),
+        # the band knows its choices by their numbers too
+        (band.classifier(target.alpha), "band.classifier(band.choose_alpha(type2_max=0.6))"),
+        (broken.classifier(target), "band.classifier(band.choose_alpha(type2_max=0.6))"),
+        (plain.classifier(plain.choose_alpha("youden")), "band.classifier(band.choose_alpha(criterion='youden'))"),
+        (plain.classifier(plain.choose_alpha(by_eye=0.25)), "band.classifier(band.choose_alpha(by_eye=0.25))"),
+        # to this band a choice on another one is a level
+        (plain.classifier(of_other), f"band.classifier(band.choose_alpha(by_eye={of_other.alpha!r}))"),
+    ):
+        lines = call_of(fit)
+        assert lines.splitlines()[-1].startswith(code)
+        assert ("replace(" in lines) == bool(fit.unmet)
+        again = made_again(lines)
         np.testing.assert_array_equal(again.thresholds, fit.thresholds)
-        assert str(again.summary()) == str(fit.summary())
-        assert again.guaranteed is fit.guaranteed
+        assert (again.guaranteed, again.alpha_chosen) == (fit.guaranteed, fit.alpha_chosen)
+        # what the call does not know stands before it
+        beyond = [caveat for caveat in fit.caveats if caveat not in again.caveats]
+        comments = " ".join(line[2:] for line in lines.splitlines() if line.startswith("# "))
+        assert comments == " ".join(" ".join(beyond).split())
+        assert str(again.summary()) == str(replace(fit, caveats=again.caveats).summary())
 
 
 def test_the_call_of_a_fit_whose_adaptive_ratio_was_kept_has_this_ratio():
