@@ -675,6 +675,8 @@ def result_part(input, session, state, method, differences):
     @render.plot(alt=PICTURE_TEXT)
     async def bands():
         req(state.result() and picture_fits(session.clientdata, "bands"))
+        # the next picture is on its way, and until then the last one stays, greyed
+        req(drawing.status() != "cancelled", cancel_output="progress")
         return drawing.result()
 
     @render.ui

@@ -40,6 +40,17 @@ STRETCH = """() => {
     return (box.height / box.width) / (img.naturalHeight / img.naturalWidth);
 }"""
 
+# from now on, what the picture shows while it waits for the next one, and whether it then takes a click
+WATCH = """() => {
+    const bands = document.getElementById("bands");
+    window.seen = {};
+    new MutationObserver(() => {
+        const waits = bands.classList.contains("recalculating") ? "waits" : "new";
+        const clicks = getComputedStyle(bands).pointerEvents === "none" ? "no click" : "click";
+        seen[`${bands.querySelector("img") ? "picture" : "blank"}, ${waits}, ${clicks}`] = true;
+    }).observe(bands, { childList: true, subtree: true, attributes: true, attributeFilter: ["class"] });
+}"""
+
 
 @pytest.mark.slow
 def test_a_sample_is_fitted_compared_moved_and_downloaded(visit, tmp_path, monkeypatch):
@@ -59,10 +70,22 @@ def test_a_sample_is_fitted_compared_moved_and_downloaded(visit, tmp_path, monke
     assert "not guaranteed" in shown(window, "#status", "alpha = 0.1234 (chosen after the band was seen)")
     window.click("#planned")
     assert "proved" in shown(window, "#status", "alpha = 0.1 (fixed before the fit)")
+    # a row of quick moves never blanks the picture
+    drawn = window.get_attribute("#bands:not(.recalculating) img", "src")
+    window.evaluate(WATCH)
+    for _ in range(4):
+        window.locator("#alpha_slider").press("ArrowRight")
+        window.wait_for_timeout(250)
+    shown(window, "#status", "alpha = 0.12 (chosen after the band was seen)")
+    wait_for(lambda: window.get_attribute("#bands:not(.recalculating) img", "src") != drawn)
+    # and while the last one waits for the next it takes no click, which would be on the old axis
+    assert sorted(window.evaluate("Object.keys(seen)")) == ["picture, new, click", "picture, waits, no click"]
+    window.click("#planned")
+    shown(window, "#status", "alpha = 0.1 (fixed before the fit)")
     # a click on the picture, whose alpha axis begins and ends a little inside
-    drawn = window.get_attribute("#bands img", "src")
+    drawn = window.get_attribute("#bands:not(.recalculating) img", "src")
     window.select_option("#zoom", "1")
-    wait_for(lambda: window.get_attribute("#bands img", "src") != drawn)
+    wait_for(lambda: window.get_attribute("#bands:not(.recalculating) img", "src") != drawn)
     box = window.locator("#bands img").bounding_box()
     window.locator("#bands img").click(position={"x": 0.4 * box["width"], "y": 0.4 * box["height"]})
     status = shown(window, "#status", "chosen after the band was seen")
