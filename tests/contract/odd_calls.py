@@ -73,7 +73,7 @@ ROLES = {
     "scores": "scores scores0 scores1 y_score",
     "weights": "sample_weight",
     "groups": "groups clusters",
-    "level": "alpha delta level q type2_max power train_fraction p_max split_ratio share share0 "
+    "level": "alpha delta level q type2_max by_eye power train_fraction p_max split_ratio share share0 "
     "alpha_max fpr_max beta review_beta delta0 delta1 max_review",
     "levels": "fpr deltas",
     "number": "factor type1 type2 C lam eta gain eps tol coef0 correction rate tau gamma0 decay cost0 cost1 p_min step "
@@ -715,6 +715,7 @@ def _bands():
         call("NPROCBand.at", _method(band, "at", package.NPROCBand), **points, **at),
         call("NPROCBand.at of one", _method(band, "at", package.NPROCBand), alpha=0.25, **at),
         call("NPROCBand.choose_alpha", _method(band, "choose_alpha", package.NPROCBand), type2_max=0.5),
+        call("NPROCBand.choose_alpha by eye", _method(band, "choose_alpha", package.NPROCBand), by_eye=0.25),
         call(
             "NPROCBand.choose_alpha by name",
             _method(band, "choose_alpha", package.NPROCBand),
