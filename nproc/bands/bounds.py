@@ -522,7 +522,7 @@ class SimultaneousBounds(PointwiseBounds):
         smallest = self.type1_at(np.array([n0]), n0)[0]
         return (
             f"n0={n0} left-out class 0 scores cannot meet alpha={alpha:g} with delta={self.delta:g} in a "
-            f"simultaneous band{needed}; its smallest alpha is {level_text(smallest, digits=4)}. A pointwise "
+            f"simultaneous band{needed}; its smallest alpha is {level_text(smallest, digits=3)}. A pointwise "
             "band, for one alpha fixed beforehand, needs fewer rows."
         )
 

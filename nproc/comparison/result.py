@@ -345,7 +345,7 @@ class Comparison(InNotebook):
             firsts = [band.alpha[0] for band in self.bands if band.n_knots]
             why = "no band has one up to its alpha_max"
             if firsts:
-                why = f"the smallest level is {level_text(min(firsts), digits=4)}"
+                why = f"the smallest level is {level_text(min(firsts), digits=3)}"
             raise InvalidInputError(
                 f"no method has a classifier at alpha={level_text(alpha)} with delta={self.delta:g}; {why}."
             )

@@ -36,7 +36,7 @@ from nproc.rows import (
 )
 from nproc.scorers import describe_trained, not_converged
 from nproc.tables import Summary, at_least, at_most, note_text, summary_table
-from nproc.thresholds import Threshold
+from nproc.thresholds import Threshold, and_of_rank
 
 FORMATS = {".html": "html", ".htm": "html", ".md": "md"}
 SOURCES = (
@@ -278,9 +278,11 @@ def _sections(fit, new, data, band, summaries, named, data_code):
     others = ("review_rules", "group_values", "n_clusters")
     if fit.guaranteed and not any(hasattr(fit, name) for name in others):
         most, sure = at_most(fit.alpha, percent=True), at_least(1 - fit.delta, percent=True)
+        rank = and_of_rank(fit.rules[0])
+        drawn = f", over the draw of the rows{rank}," * bool(rank)
         meant = (
-            f"Class 0 is {label0}. If what is assumed below holds, then with {sure} confidence at most {most} of all "
-            f"future rows of class 0 are called {label1}."
+            f"Class 0 is {label0}. If what is assumed below holds, then with {sure} confidence{drawn} at most {most} "
+            f"of all future rows of class 0 are called {label1}."
         )
     if not hasattr(fit, "review_rules"):
         meant += f" What is said above is not about rows of {label1} that are called {label0}."
@@ -978,8 +980,10 @@ def _again(fit, data, data_name, label_name, data_code):
     yield Text(needed_for(fit, data_name, label_name, data_code))
     versions = ", ".join(f"{name} {version}" for name, version in fit.versions.items())
     yield Text(f"Versions: {versions}.")
-    seeds = " This text and the summary leave out its random_state; the lines above have it." * writes_seeds(fit)
-    yield Text(f"{describe_trained(fit.scorers)}{seeds}")
+    scorer, seeds = describe_trained(fit.scorers), ""
+    if writes_seeds(fit) and "random_state" not in scorer:
+        seeds = " This text and the summary leave out its random_state; the lines above have it."
+    yield Text(f"{scorer}{seeds}")
     if data is not None:
         yield Text(f"SHA-256 of the rows and labels of the fit: {hash_of_rows(*data)}.")
     digest = hashlib.sha256()

@@ -328,8 +328,9 @@ def _who_refuses(scorer, said):
 def _shown_name(scorer):
     steps = getattr(scorer, "steps", None)
     # any step of a user's pipeline may have refused, and the error that follows says which; of ours it is the last
-    kinds = [type(step) for _, step in steps] if steps else [type(scorer)]
-    return "+".join(kind.__name__ for kind in kinds if kind is kinds[-1] or not kind.__module__.startswith("nproc."))
+    *first, last = [step for _, step in steps] if steps else [scorer]
+    theirs = [step for step in first if not type(step).__module__.startswith("nproc.")]
+    return "+".join(map(_names, [*theirs, last]))
 
 
 def _asks_for(scorer, name):
@@ -383,9 +384,10 @@ def describe_trained(scorers, parts="splits"):
     Returns
     -------
     text : str
-        Class and parameters other than the defaults, without seeds, which differ from split to split; then the count
-        of those whose ``converged_`` is true, if they have it (a pipeline: in its last step; a search: in its best
-        estimator) and have judged it (``certificate_`` is not None).
+        Class and parameters other than the defaults, without seeds, which usually differ from split to split; the seed
+        of the scorer where all splits share one; then the count of those whose ``converged_`` is true, if they have it
+        (a pipeline: in its last step; a search: in its best estimator) and have judged it (``certificate_`` is not
+        None).
 
     See Also
     --------
@@ -399,7 +401,7 @@ def describe_trained(scorers, parts="splits"):
     'Scorer: LogisticRegression(C=3.0).'
     """
     words = _described(scorers[0])
-    text = f"Scorer: {words if len(words) <= LONGEST else words[: LONGEST - 3] + '...'}."
+    text = f"Scorer: {words if len(words) <= LONGEST else words[: LONGEST - 3] + '...'}.{_shared_seed(scorers, parts)}"
     if hasattr(last_model(scorers[0]), "describe_sign"):
         text = f"{text} {last_model(scorers[0]).describe_sign()}"
     members = getattr(last_model(scorers[0]), "members_", None)
@@ -412,6 +414,21 @@ def describe_trained(scorers, parts="splits"):
         told = "Its training converged" + f" in {len(verdicts)} of {len(verdicts)} {parts}" * (len(verdicts) > 1)
         return f"{text} {told}."
     return f"{text} {not_converged(scorers, parts)}"
+
+
+def _shared_seed(scorers, parts):
+    """Return the seed that the scorers of all splits share, as a sentence; "" for one split, and if it is not one."""
+    if len(scorers) < 2 or not all(hasattr(scorer, "get_params") for scorer in scorers):
+        return ""
+    given = [scorer.get_params() for scorer in scorers]
+    shared = {
+        value
+        for name, value in given[0].items()
+        if name.rpartition("__")[2] == "random_state"
+        and isinstance(value, int | np.integer)
+        and all(other[name] == value for other in given[1:])
+    }
+    return f" Its random_state is {shared.pop()} in all {parts}." if len(shared) == 1 else ""
 
 
 def not_converged(scorers, parts="splits"):

@@ -451,6 +451,8 @@ def test_a_pipeline_of_the_user_is_named_whole_and_a_named_method_by_its_model()
     told = r"^StandardScaler\+Log.* could not convert string to float: 'EIF\d+'\. .* in column\(s\) \['peptide'\] of X"
     with pytest.raises(InvalidInputError, match=told):
         npc(texts, Y, make_pipeline(StandardScaler(), LogisticRegression()), alpha=0.2, clusters=np.arange(300))
+    with pytest.raises(InvalidInputError, match=r"^passthrough\+LinearSVC cannot be trained: The 'C' parameter"):
+        npc(X, Y, make_pipeline("passthrough", LinearSVC(C=-1.0)), alpha=0.2)
     with pytest.raises(InvalidInputError, match=r"^SVC cannot be trained: The 'gamma' parameter"):
         npc(np.arange(200.0)[:, None], [0, 1] * 100, "svm", gamma="none", alpha=0.2)
 

@@ -156,7 +156,8 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
     random_state : int, Generator, RandomState or None
         Seed of the draws.
     verbose : int
-        Above 0: a line on standard error every `verbose` epochs.
+        Above 0: a line on standard error every `verbose` epochs. Where `fit` chooses lam on a quarter of the rows,
+        these are the lines of the model that it keeps, and they come after the training of all.
 
     Attributes
     ----------

@@ -758,6 +758,10 @@ def test_bare_numbers_as_labels_have_the_name_of_their_column(tmp_path):
         "Class 0 is ill = 0. If what is assumed below holds, then with 90 % confidence at most 10 % of all future "
         "rows of class 0 are called ill = 1.",
     )
+    drawn = npc(X, Y, "lda", **LEVELS, rank="randomize").report(tmp_path / "d.md").read_text()
+    assert says(
+        drawn, "90 % confidence, over the draw of the rows and the random choice between two ranks, at most 10 %"
+    )
     assert says(text, f"{fit.n0} of ill = 0 (class 0) and {fit.n1} of ill = 1 (class 1).")
     assert says(text.split("## For a methods section")[1], "P(predict ill = 1 | ill = 0)")
     assert says(fit.report(tmp_path / "b.md").read_text(), "P(predict 1 | 0) <= 0.1 holds with")
@@ -769,10 +773,16 @@ def test_bare_numbers_as_labels_have_the_name_of_their_column(tmp_path):
 
 
 def test_where_two_descriptions_of_the_scorer_differ_by_its_seed_the_report_says_why(tmp_path):
-    seeded = RandomForestClassifier(5, random_state=0)
+    seeded = RandomForestClassifier(5, min_samples_leaf=20, random_state=0)
     for method, differ in ((seeded, True), (GaussianNB(), False), ("randomforest", False)):
         text = npc(X, Y, method, **LEVELS).report(tmp_path / "a.md").read_text().replace("\\", "")
         assert ("leave out its random_state; the lines above have it." in text) == differ
+        # a seed of its own in each split is none of the scorer
+        several = npc(X, Y, method, **LEVELS, n_splits=3)
+        text = several.report(tmp_path / "b.md").read_text().replace("\\", "")
+        assert "leave out its random_state" not in text
+        assert ("Its random_state is 0 in all splits." in text) == differ
+        assert ("Its random_state is 0 in all splits." in str(several.summary())) == differ
 
 
 def test_at_most_twenty_predictors_are_named(tmp_path):
