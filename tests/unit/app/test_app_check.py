@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from fitted_page import SETTINGS, fitted, plan_of
+from fitted_page import SETTINGS, check_made_again, fitted, plan_of
 from sklearn.model_selection import train_test_split
 
 from nproc import nproc, save
@@ -234,7 +234,7 @@ def test_a_report_says_how_many_rows_had_no_label(aside_share, tmp_path, monkeyp
     methods = text.partition("For a methods section")[2]
     assert f"gaps.csv was read without 30 of its {len(frame)} rows, which have no value in y." in methods
     names = run(result, tmp_path, monkeypatch)
-    assert names["classifier"].caveats == fit.caveats
+    check_made_again(names["classifier"], fit, python_code(result, result.planned(), "lda"))
 
 
 def test_a_category_of_rows_set_aside_alone_is_told_and_takes_the_check_from_no_other_row(
