@@ -107,7 +107,8 @@ def npc(
         The group of each row, of any hashable type, or the name of a column. The type I error is then at most `alpha`
         in all groups at once, with probability at least 1 - `delta`. A column that is given by its name is not used as
         a predictor, unless a formula contains it. If the groups are given as an array, `X` is used as it is, and you
-        decide whether it contains the groups.
+        decide whether it contains the groups. New rows then need their groups too, unless `X` has a column with the
+        name and the values of a given Series.
     group_thresholds : {"separate", "pooled"}
         "separate": a threshold for each group. "pooled": one threshold for all groups, so that the groups of new rows
         need not be known. See `np_group_thresholds`.

@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from dataclasses import replace
 
 from nproc.cli import files, records
 from nproc.errors import InvalidInputError
@@ -28,8 +29,16 @@ def dropped(args, frame):
 
 def fit_arguments(args, frame):
     """Return the arguments of `npc` for groups and clusters."""
-    found = {name: frame[column] for name, column in _columns(args, frame).items()}
+    # by its name a formula with "." leaves it out
+    found = {name: column if args.formula else frame[column] for name, column in _columns(args, frame).items()}
     return {**found, "group_thresholds": args.group_thresholds}
+
+
+def with_columns(fit, args):
+    """Return a fit that knows in which columns of a table its groups or clusters are, as the options say."""
+    if args.groups is not None:
+        return replace(fit, group_column=args.groups)
+    return fit if args.clusters is None else replace(fit, cluster_column=args.clusters)
 
 
 def _columns(args, frame, names=("groups", "clusters")):

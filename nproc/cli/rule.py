@@ -1,6 +1,7 @@
 """The commands ``threshold`` and ``apply``: from a file of scores to a rule, and from the rule to labels."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 
@@ -116,6 +117,8 @@ def run_threshold(args):
         **_noise(args, frame, is0),
         **_weights(args, frame, is0),
     )
+    shift = None if rule.shift is None else replace(rule.shift, column=args.weights)
+    rule = replace(rule, group_column=args.groups, cluster_column=args.clusters, shift=shift)
     if args.out:
         rule.write(args.out)
     parts, record = [rule.summary()], rule.to_dict()
@@ -167,11 +170,7 @@ def _weights(args, frame, is0):
             "largest weight of the file is no such bound."
         )
     files.require_columns(frame, [args.weights], "the column of --weights")
-    import pandas as pd
-
-    # the name of the column goes into the file
-    weights = pd.Series(score_values(frame, args.weights, is0), name=args.weights)
-    return {"weights": weights, "weight_max": args.weight_max}
+    return {"weights": score_values(frame, args.weights, is0), "weight_max": args.weight_max}
 
 
 def _refuse_beside(args, option, others):

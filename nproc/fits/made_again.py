@@ -277,12 +277,19 @@ def _of_npc(fit):
         written["review_beta"] = repr(fit.beta)
     for name, attribute in (("groups", "group_values"), ("clusters", "n_clusters")):
         if hasattr(fit, attribute):
-            written[name] = repr(beside[name]) if name in beside else name
+            written[name] = _beside_as_written(fit, beside[name]) if name in beside else name
     if getattr(fit, "pooled", False):
         written["group_thresholds"] = "'pooled'"
     if hasattr(fit, "assumption"):
         written["small_sample"] = repr("normal" if "normal" in fit.assumption else "log_concave")
     return written
+
+
+def _beside_as_written(fit, column):
+    design = fit.design
+    # a column that is named does not predict
+    predicts = column in (design.columns if design.formula is None else design.required_columns)
+    return f"data[{column!r}]" if predicts else repr(column)
 
 
 def votes_at_random(fit: Any) -> bool:

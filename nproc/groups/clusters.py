@@ -41,7 +41,7 @@ class NPClusterFit(NPFit):
     n_clusters, n_clusters0 : int
         Clusters in all, and those that have class 0 rows.
     cluster_column : str or None
-        Name of the column that the clusters came from.
+        Name of the column of the table of the fit that had the clusters, as in `NPGroupFit` that of the groups.
     n0_left_out : int
         Clusters left out in each split, and so class 0 rows that set its threshold: one for each.
     split_ratio : float or None

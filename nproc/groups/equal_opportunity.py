@@ -544,7 +544,7 @@ def _read_pilot(scores, groups, y, values, scores0):
         raise InvalidInputError(f"{missing[0]} is missing: pilot_scores, pilot_groups and pilot_y go together.")
     check_same_rows(**given)
     scores = check_scores(scores, "pilot_scores")
-    codes = encode_members(plain_labels(groups, "pilot_groups")[0], values, "pilot_groups", scores.size)
+    codes = encode_members(plain_labels(groups, "pilot_groups"), values, "pilot_groups", scores.size)
     labels = check_scores(y, "pilot_y")
     if labels.size != scores.size or not np.isin(labels, (0, 1)).all():
         raise InvalidInputError(

@@ -119,7 +119,9 @@ class NPGroupFit(NPFit):
     group_values : tuple
         The groups.
     group_column : str or None
-        Name of the column that the groups came from, in which `predict` looks for those of new rows.
+        Name of the column of the table of the fit that had the groups, in which `predict` looks for those of new rows.
+        None if they were given as values that no column of the table has under their name: new rows then need
+        ``groups=``.
     pooled : bool
         One threshold for all groups, or one each.
     thresholds, orders, violation_rates, type1_uppers : ndarray, shape (n_splits, G)
@@ -423,10 +425,13 @@ class NPGroupFit(NPFit):
     def _codes_of(self, X, groups, *, needed):
         labels = find_labels(groups, "groups", X, self.group_column)
         if labels is not None and needed:
-            return encode_members(labels, self.group_values, "groups", n_rows(X))
+            column = self.group_column if groups is None else groups if isinstance(groups, str) else None
+            return encode_members(labels, self.group_values, "groups", n_rows(X), column)
         if needed:
-            where = "" if self.group_column is None else f", or a column {self.group_column!r} in X"
-            raise InvalidInputError(f"groups is missing: give the group of every row{where}.")
+            where = f" by groups=, or a column {self.group_column!r} in X."
+            if self.group_column is None:
+                where = " by groups=. The groups of the fit were given as values, not as a column of X."
+            raise InvalidInputError(f"groups is missing: give the group of every row{where}")
         # one threshold for all: any position gives it
         return np.zeros(n_rows(X), dtype=np.intp)
 

@@ -15,6 +15,7 @@ from nproc.rows import (
     is_frame,
     listed,
     n_rows,
+    name_in_table,
     plain_frame,
     table_beside,
     take_column,
@@ -32,7 +33,7 @@ class Membership:
     values : tuple
         The distinct groups, in sorted order where they can be sorted.
     column : object
-        Name of the column that they came from, or None.
+        Name of the column of the table that has them, or None.
     """
 
     codes: np.ndarray
@@ -78,20 +79,21 @@ def read_membership(given, name, X, data=None):
         X, data, given = take_column(column, name, X, data)
     table = table_beside(X, data, name)
     check_same_rows(**{"X" if data is None else "data": table, name: given})
-    labels, series_name = plain_labels(given, name)
+    labels = plain_labels(given, name)
     if len(labels) != n_rows(table):
         raise InvalidInputError(
             f"{name} has {len(labels)} values and there are {n_rows(table)} rows; every row needs exactly one."
         )
-    return X, data, Membership(*_coded(given, labels), column if series_name is None else series_name)
+    if column is None:
+        values = as_column(given, name)
+        column = name_in_table(values if hasattr(values, "iloc") else given, table)
+    return X, data, Membership(*_coded(given, labels), column)
 
 
 def plain_labels(given, name):
-    """Return a list of hashable values without a missing one, and the name of a Series or None."""
+    """Return a list of hashable values without a missing one."""
     refuse_masked(given, name)
-    column = as_column(given, name)
-    series_name = getattr(column if hasattr(column, "iloc") else given, "name", None)
-    given = column
+    given = as_column(given, name)
     if isinstance(given, np.ndarray) and given.ndim == 2 and given.shape[1] == 1:
         given = given[:, 0]
     # of bytes numpy and list make numbers
@@ -118,8 +120,7 @@ def plain_labels(given, name):
         )
     if not labels:
         raise InvalidInputError(f"{name} is empty; give one value a row.")
-    # of polars a column without a name has the name ""
-    return labels, None if series_name == "" else series_name
+    return labels
 
 
 def find_labels(given, name, X, column):
@@ -131,26 +132,31 @@ def find_labels(given, name, X, column):
         check_same_rows(**{"X": X, name: given})
     elif column is not None and is_frame(X) and column in X.columns:
         given = X[column]
-    return None if given is None else plain_labels(given, name)[0]
+    return None if given is None else plain_labels(given, name)
 
 
-def encode_members(labels, values, name, n):
-    """Return the position in `values` of each of `n` labels; a value that the fit did not have is an error."""
+def encode_members(labels, values, name, n, column=None):
+    """Return the position in `values` of each of `n` labels; a value that the fit did not have is an error.
+
+    Labels that were not given, but taken from a column of the rows, are told by the name of that `column`.
+    """
     if len(labels) != n:
         raise InvalidInputError(f"{name} has {len(labels)} values and X has {n} rows; every row needs exactly one.")
     code_of = {value: code for code, value in enumerate(values)}
     unknown = next((label for label in labels if label not in code_of), None)
     if unknown is not None:
+        source = name if column is None else f"the column {column!r} of X, from which {name} is taken,"
+        others = "" if column is None else f"give other values as {name}=, "
         raise InvalidInputError(
-            f"{name} has the value {unknown!r}, which has no threshold: the fit had {listed(values)}. Leave these rows "
-            "out, or fit with class 0 rows of that group."
+            f"{source} has the value {unknown!r}, which has no threshold: the fit had {listed(values)}. Leave these "
+            f"rows out, {others}or fit with class 0 rows of that group."
         )
     return np.array([code_of[label] for label in labels], dtype=np.intp)
 
 
 def codes_of_groups(groups, values, n):
     """Return the position in `values` of the group of each of `n` scores, as a user gives it."""
-    return encode_members(plain_labels(groups, "groups")[0], values, "groups", n)
+    return encode_members(plain_labels(groups, "groups"), values, "groups", n)
 
 
 def without_column(X, column, required):

@@ -7,7 +7,7 @@ the columns or by a formula, with a `Design` that does the same to new rows. `ch
 0 for the controlled class.
 """
 
-from nproc.rows.beside import GivenRows, column_of, plain_frame, read_given, table_beside, take_column
+from nproc.rows.beside import GivenRows, column_of, name_in_table, plain_frame, read_given, table_beside, take_column
 from nproc.rows.design import NO_GAPS, Design, build_design, check_same_length, read_table
 from nproc.rows.formulas import formula_columns
 from nproc.rows.frames import (
@@ -73,6 +73,7 @@ __all__ = [
     "listed",
     "n_rows",
     "n_sharing_owners",
+    "name_in_table",
     "no_class0_beside",
     "notes_on_labels_beside",
     "one_share_of_class1",

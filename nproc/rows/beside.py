@@ -88,6 +88,27 @@ def column_of(table, column, name):
     return table[column]
 
 
+def name_in_table(values, table):
+    """Return the name of one value a row where a frame has a column of that name with these very values; else None.
+
+    A pandas Series keeps its name when it is computed with, so that the name alone does not say what its values are.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"flag": [0, 1, 1]})
+    >>> name_in_table(table["flag"], table), name_in_table(1 - table["flag"], table)
+    ('flag', None)
+    """
+    name = getattr(values, "name", None)
+    if name is None or getattr(values, "ndim", 1) != 1 or not is_frame(table) or name not in table.columns:
+        return None
+    column = table[name]
+    if len(column) != len(values) or _missing(column).any() or _missing(values).any():
+        return None
+    return name if np.array_equal(np.asarray(column), np.asarray(values)) else None
+
+
 def plain_frame(X):
     """Return a pandas frame of the frame of another library; anything else as it is."""
     return as_table(X, "X") if hasattr(type(X), "columns") and not is_frame(X) else X

@@ -14,7 +14,7 @@ import numpy as np
 
 from nproc.checks import check_numeric_matrix, refuse_other_shapes, refuse_unordered, shown
 from nproc.errors import InvalidInputError, NPWarning, giving_ways_out, warn_at_call
-from nproc.rows.beside import gaps_of_table
+from nproc.rows.beside import gaps_of_table, name_in_table
 from nproc.rows.formulas import FormulaCoding, fit_formula
 from nproc.rows.frames import as_table, check_frame, is_frame, text_names
 from nproc.rows.identifiers import refuse_texts_of_owners, warn_of_identifiers
@@ -352,8 +352,8 @@ def _warn_of_identifiers(X, built):
 
 def _refuse_label_column(table, y, numeric):
     """Refuse a table that holds the labels as one of its columns; warn where the user's own method may leave it out."""
-    label = getattr(y, "name", None)
-    if label is not None and label in table.columns and np.array_equal(np.asarray(table[label]), np.asarray(y)):
+    label = name_in_table(y, table)
+    if label is not None:
         way_out = f"Leave it out: X.drop(columns=[{label!r}])."
         if numeric:
             raise InvalidInputError(

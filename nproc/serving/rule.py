@@ -228,7 +228,7 @@ class ShiftOfClass0:
     Attributes
     ----------
     column : str or None
-        Name of the column of weights.
+        Name of the column of weights, which ``npc threshold`` knows.
     weight_max : float
         The bound on the weights.
     n0_given : int
@@ -257,7 +257,9 @@ class ScoreRule(InNotebook):
     larger_means : {"class1", "class0"}
         The class for which larger scores speak.
     group_column, cluster_column : str or None
-        Names of the columns of groups and clusters.
+        Names of the columns in which the command line looks for groups and clusters. ``npc threshold`` names them. A
+        rule made in Python names none, because its groups and clusters may be computed from a column; use
+        ``dataclasses.replace(rule, group_column="site")``.
     clustered : bool
         Whether one class 0 row of each cluster set the threshold.
     seed : int or None
@@ -725,9 +727,8 @@ def score_rule(
     at_random = clusters is not None or weights is not None or "randomize" in (ties, rank)
     seed = check_seed(random_state) if at_random else None
     levels: dict[str, Any] = {"alpha": alpha, "delta": delta, "ties": ties, "random_state": seed}
-    columns: dict[str, str | None] = {"group_column": None, "cluster_column": None}
     if clusters is not None:
-        n_clusters = len(plain_labels(clusters, "clusters")[0])
+        n_clusters = len(plain_labels(clusters, "clusters"))
         if n_clusters != values.size:
             raise InvalidInputError(
                 f"clusters has {n_clusters} values and scores0 has {values.size}; give one cluster for each score."
@@ -736,7 +737,6 @@ def score_rule(
         from nproc.groups import one_per_cluster
 
         chosen = one_per_cluster(clusters, random_state=seed)
-        columns["cluster_column"] = _name_of(clusters)
         values = values[chosen]
     signed = values if larger_means == "class1" else -values
     shift = None
@@ -761,8 +761,7 @@ def score_rule(
     elif groups is None:
         threshold = np_threshold(signed, rank=rank, **levels)
     else:
-        columns["group_column"] = _name_of(groups)
-        labels = [plain_value(label, "groups") for label in plain_labels(groups, "groups")[0]]
+        labels = [plain_value(label, "groups") for label in plain_labels(groups, "groups")]
         if epsilon is None:
             threshold = np_group_thresholds(signed, labels, pooled=pooled, **levels)
         else:
@@ -774,7 +773,8 @@ def score_rule(
         class0=class0,
         class1=class1,
         larger_means=larger_means,
-        **columns,
+        group_column=None,
+        cluster_column=None,
         clustered=clusters is not None,
         seed=seed,
         scores_sha256=hash_of_scores(values),
@@ -800,7 +800,7 @@ def _shifted(scores0, weights, weight_max, alpha, delta, seed):
         violation_rate=found.violation_rate,
         type1_upper=type1_upper(found.order, found.n_kept, found.delta),
     )
-    return threshold, ShiftOfClass0(_name_of(weights), found.weight_max, found.n0)
+    return threshold, ShiftOfClass0(None, found.weight_max, found.n0)
 
 
 def hash_of_scores(scores):
@@ -824,11 +824,6 @@ def plain_value(value, name):
             f"{name} must hold text, numbers or truth values, which a rule file can hold, got {shown(value)}."
         )
     return value
-
-
-def _name_of(column):
-    name = getattr(column, "name", None)
-    return name if isinstance(name, str) and name else None
 
 
 def read_rule(path: str | PathLike[str]) -> ScoreRule:

@@ -71,6 +71,11 @@ def test_fit_by_groups_is_npc_by_groups(call, folder):
     assert isinstance(fit, NPGroupFit)
     assert fit.feature_names == ("u", "v")
     np.testing.assert_array_equal(fit.thresholds, ours.thresholds)
+    # nor does a dot in a formula make it a predictor
+    formula = ["--formula", "ill ~ .", "--groups", "site", "--class0", "yes", *LEVELS]
+    assert call("fit", "rows.csv", *formula, "--out", "dot.joblib")[0] == 0
+    dot = load(folder / "dot.joblib")
+    assert (dot.feature_names, dot.group_column) == (("u", "v", "patient"), "site")
 
 
 def test_predict_finds_the_groups_by_the_name_of_their_column(call, folder):

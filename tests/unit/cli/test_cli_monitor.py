@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -64,7 +65,9 @@ def test_a_rule_of_clusters_counts_one_row_of_each_and_none_twice(call, capsys):
     zeros = first[first["ill"] == "yes"]
     patient = pd.Series(np.arange(len(zeros)) // 2, name="patient")
     rule = score_rule(zeros["u"].to_numpy(), clusters=patient, class0="yes", class1="no", score="u", alpha=0.1)
-    rule.write("clusters.json")
+    # values alone name no column of a file
+    assert rule.cluster_column is None
+    replace(rule, cluster_column="patient").write("clusters.json")
     new = rows(300, 2).assign(patient=np.arange(300) // 10)
     new.to_csv("new.csv", index=False)
     words = ("--state", "s.json", "--label", "ill", "--model", "clusters.json", "--json")

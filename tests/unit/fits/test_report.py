@@ -232,6 +232,16 @@ def test_the_types_that_a_csv_file_may_lose_are_named_so_that_it_gives_the_same_
     ]
 
 
+def test_the_call_of_a_fit_whose_groups_predict_too_gives_their_values():
+    table = X.assign(kind=Y, half=np.arange(500) % 2)
+    for rows in ((table.drop(columns="kind"), Y), ("kind ~ .",)):
+        fit = npc(*rows, data=table if len(rows) == 1 else None, groups=table["half"], **LEVELS | {"alpha": 0.2})
+        again = made_again(call_of(fit), data=table)
+        assert again.feature_names == fit.feature_names
+        assert "half" in fit.feature_names
+        np.testing.assert_array_equal(again.thresholds, fit.thresholds)
+
+
 def test_what_is_needed_beside_the_table_is_named():
     array = npc(X.to_numpy(), Y, "lda", **{**LEVELS, "alpha": 0.2}, groups=GROUPS, sample_weight=None)
     assert needed_for(array, None, None) == (

@@ -353,8 +353,28 @@ def test_a_named_column_does_not_predict_and_is_found_again(separate):
     np.testing.assert_array_equal(fit.predict(NEW, NEW_GROUPS), separate.predict(NEW, NEW_GROUPS))
     renamed = new.rename(columns={"site": "town"})
     np.testing.assert_array_equal(fit.predict(renamed, "town"), separate.predict(NEW, NEW_GROUPS))
-    with pytest.raises(InvalidInputError, match="groups is missing: give the group of every row, or a column 'site'"):
+    with pytest.raises(InvalidInputError, match="give the group of every row by groups=, or a column 'site' in X"):
         fit.predict(NEW)
+    for given in ({}, {"groups": "site"}):
+        with pytest.raises(
+            InvalidInputError, match=r"the column 'site' of X, .*, has the value 'z', .* as groups=, or"
+        ):
+            fit.evaluate(new.assign(site="z"), NEW_Y, **given)
+
+
+def test_groups_computed_from_a_column_are_not_looked_for_under_its_name():
+    frame, new = FRAME.assign(flag=(GROUPS == "b") * 1), NEW.assign(flag=(NEW_GROUPS == "b") * 1)
+    for values in (1 - frame["flag"], frame["flag"].map({0: "no", 1: "yes"}), frame["flag"].iloc[::-1].to_numpy()):
+        for rows in (frame, FRAME):
+            fit = npc(rows, Y, "lda", groups=values, random_state=1, **LEVELS)
+            assert fit.group_column is None
+            with pytest.raises(
+                InvalidInputError, match=r"groups=\. The groups of the fit were given as values, not as a"
+            ):
+                fit.predict(new)
+    clustered = npc(frame, Y, "lda", clusters=frame["flag"] + np.arange(len(frame)) // 2, random_state=1, **LEVELS)
+    with pytest.warns(NPWarning, match="clusters is missing, so each"):
+        clustered.certify(new[NEW_Y == 0])
 
 
 def test_a_formula_decides_whether_the_groups_predict():

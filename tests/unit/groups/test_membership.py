@@ -52,6 +52,20 @@ def test_a_named_column_is_taken_out_of_the_rows_and_an_array_is_not():
     assert read_membership(FRAME["site"], "groups", FRAME)[0] is FRAME
 
 
+def test_the_name_of_values_is_taken_only_where_the_table_has_these_values_under_it():
+    frame, site = FRAME.assign(site=FRAME["site"].astype("category")), FRAME["site"]
+    polars_site = pytest.importorskip("polars").Series("site", site.tolist())
+    for values in (site, frame["site"], site.astype("string"), FRAME[["site"]], polars_site):
+        assert [read_membership(values, "groups", table)[2].column for table in (FRAME, frame)] == ["site"] * 2
+        assert read_membership(values, "groups", "y ~ u", FRAME)[2].column == "site"
+    gaps = FRAME.assign(site=["b", "a", "b", pd.NA])
+    twice = pd.concat([FRAME, FRAME], axis=1)
+    for table in (FRAME[["u"]], FRAME[["u"]].to_numpy(), gaps, twice):
+        assert read_membership(site, "groups", table)[2].column is None
+    for values in (site.str.upper(), site.map({"a": 1, "b": 0, "c": 0}), site.rename("u"), site.rename(""), site.array):
+        assert read_membership(values, "groups", FRAME)[2].column is None
+
+
 def test_a_column_of_a_formula_predicts_only_where_the_formula_names_it():
     assert read_membership("site", "groups", "y ~ .", FRAME)[1].columns.tolist() == ["u"]
     assert read_membership("site", "groups", "y ~ u + site", FRAME)[1].columns.tolist() == ["u", "site"]
