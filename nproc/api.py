@@ -70,7 +70,7 @@ def npc(
     X : DataFrame, array-like or sparse matrix of shape (n, p), or str or RowChunks
         The rows, or a formula such as ``"default ~ age + income"`` with `data`. With ``prefit=True`` they may also be
         rows from `read_in_chunks`, which need not fit in memory. They are scored chunk by chunk, and only the class 0
-        scores are kept, at 8 bytes each.
+        scores are kept, at 8 bytes each. A method that begins with a vectorizer also takes a list or Series of texts.
     y : array-like, shape (n,), or DataFrame, optional
         Labels with two distinct values of any type. Leave it out if `X` is `RowChunks`, which have the labels already.
         A formula names the labels itself; with a formula, give the table here or as `data`. Rows are matched by

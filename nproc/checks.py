@@ -635,8 +635,9 @@ def refuse_other_shapes(table, name):
         )
         if table.dtype.kind in "OUT":
             way_out = (
-                "Put texts into a table of one column, and a ColumnTransformer before the vectorizer. Give one row of "
-                "a DataFrame as frame.iloc[[0]]."
+                "Texts without a table require a method that begins with a vectorizer, as in "
+                "make_pipeline(TfidfVectorizer(), LogisticRegression()), at the fit and then in predict. Give one row "
+                "of a DataFrame as frame.iloc[[0]]."
             )
     raise InvalidInputError(
         f"{name} must be two-dimensional (rows, predictors), got shape {table.shape}.", argument=name, way_out=way_out

@@ -76,6 +76,7 @@ TRUSTED = (
     "nproc.scorers.classical.naive_bayes.KernelNaiveBayes",
     "nproc.scorers.classical.logistic.LogisticRegressionML",
     "nproc.scorers.classical.naive_bayes.GaussianNaiveBayes",
+    "nproc.scorers.coding.TextsOfColumn",
     "nproc.scorers.outliers.OutlierScorer",
     "nproc.scorers.classical.neighbours_and_svm.NearestNeighbours",
     "nproc.scorers.papers.acsvm.AsymmetricCostSVC",

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from nproc.checks import check_numeric_matrix, refuse_other_shapes, refuse_unordered, shown
+from nproc.checks import check_numeric_matrix, differs_from_itself, refuse_other_shapes, refuse_unordered, shown
 from nproc.errors import InvalidInputError, NPWarning, giving_ways_out, warn_at_call
 from nproc.rows.beside import gaps_of_table, name_in_table
 from nproc.rows.formulas import FormulaCoding, fit_formula
@@ -54,6 +54,8 @@ class Design:
         Rows that ``na_action="omit"`` left out.
     types : ColumnTypes
         What the columns held, for a scorer that gets them as they are.
+    bare_texts : bool
+        Whether the rows were texts without a table, such as a list of str. They are kept as one column.
     numeric, allow_nan, accept_sparse, method
         As given to `build_design`; `numeric` is False for a formula with `learned_terms`.
     """
@@ -68,6 +70,7 @@ class Design:
     method: str | None
     n_omitted: int = 0
     types: ColumnTypes = field(default_factory=ColumnTypes)
+    bare_texts: bool = False
 
     def __repr__(self):
         # the names of all columns would fill the screen wherever a design is shown, as in an estimator of scikit-learn
@@ -211,6 +214,8 @@ class Design:
 
     def columns_of_fit(self, table, name="X"):
         """Return the columns of the fit, found by their names, with their types; warn if only one table has names."""
+        if self.bare_texts and _are_bare_texts(table):
+            table = _as_one_column(table)
         refuse_other_shapes(table, name)
         return self.types.restored(self._columns_found(table, name), name)
 
@@ -412,7 +417,7 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
     >>> built.design.transform(pd.DataFrame({"job": ["b"], "age": [60]}))
     array([[60.,  1., 60.]])
     """
-    coding, columns = None, None
+    coding, columns, bare_texts = None, None, False
     if isinstance(X, str):
         if y is not None:
             raise InvalidInputError(
@@ -434,6 +439,9 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
                 "Give either a formula and data, or X and y."
             )
         table = as_table(X, "X")
+        bare_texts = not numeric and _are_bare_texts(table)
+        if bare_texts:
+            table = _as_one_column(table)
         columns = _columns(table)
         names = text_names(columns)
         _refuse_repeated(columns, "X")
@@ -455,6 +463,7 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         accept_sparse=accept_sparse,
         method=method,
         types=types_of(table) if coding is None and not numeric else ColumnTypes(),
+        bare_texts=bare_texts,
     )
     return DesignData(design, matrix, y, matrix if coding is None else frame)
 
@@ -490,6 +499,18 @@ def _checked_matrix(table, numeric, allow_nan, accept_sparse, method, name):
     if 0 in table.shape:
         raise InvalidInputError(f"{name} is empty: {table.shape[0]} rows and {table.shape[1]} columns.")
     return table
+
+
+def _are_bare_texts(table):
+    """Whether a table is a vector of texts, some of which may be missing."""
+    if is_frame(table) or table.ndim != 1 or table.dtype.kind not in "OUT":
+        return False
+    found = [value for value in table.tolist() if not (value is None or differs_from_itself(value))]
+    return bool(found) and all(isinstance(value, str) for value in found)
+
+
+def _as_one_column(texts):
+    return texts.astype(object).reshape(-1, 1)
 
 
 def _columns(table):

@@ -1,4 +1,6 @@
-"""The terms of a formula that learn from rows, such as splines: the first step of every scorer, learned with it."""
+"""What stands before a scorer: terms of a formula that learn from rows, such as splines, and texts without a table."""
+
+from functools import partial
 
 from sklearn.base import BaseEstimator, TransformerMixin
 
@@ -45,8 +47,34 @@ class FormulaTerms(TransformerMixin, BaseEstimator):
         return self.coding_.code_plain(X)
 
 
+class TextsOfColumn(TransformerMixin, BaseEstimator):
+    """Gives the texts of a table of one column as a vectorizer takes them: one text a row, without a second dimension.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> TextsOfColumn().fit_transform(np.array([["good day"], ["bye"]], dtype=object))
+    array(['good day', 'bye'], dtype=object)
+    """
+
+    def fit(self, X, y=None):
+        """Return self; nothing is learned."""
+        return self
+
+    def transform(self, X):
+        """Return the texts, shape (m,)."""
+        return X[:, 0]
+
+    def __sklearn_is_fitted__(self):
+        return True
+
+
+def _score_texts(function, X):
+    return function(X[:, 0])
+
+
 def with_coding(scorer, design):
-    """Return the scorer that trains on what `design` makes of rows: with an offset and with terms that learn.
+    """Return the scorer that trains on what `design` makes of rows: with an offset, terms that learn, and bare texts.
 
     Parameters
     ----------
@@ -58,7 +86,7 @@ def with_coding(scorer, design):
     Returns
     -------
     estimator
-        `scorer` itself, if the formula asks for neither.
+        `scorer` itself, if the rows ask for none of these.
 
     Raises
     ------
@@ -66,6 +94,12 @@ def with_coding(scorer, design):
         If the formula has an offset and the scorer cannot hold a coefficient at 1.
     """
     coding = design.coding
+    if design.bare_texts:
+        from sklearn.pipeline import Pipeline
+
+        if not any(hasattr(scorer, name) for name in ("decision_function", "predict_proba", "fit")):
+            return partial(_score_texts, scorer)
+        return Pipeline([("texts", TextsOfColumn()), ("scorer", scorer)])
     if coding is None:
         return scorer
     if coding.offsets:

@@ -18,6 +18,7 @@ from nproc.errors import InvalidInputError, giving_ways_out
 from nproc.rows import check_same_rows, holds_dates, is_frame
 from nproc.scorers.adapter import last_model, name_of
 from nproc.scorers.base import ranks_only
+from nproc.scorers.coding import TextsOfColumn
 
 # characters of a description of a scorer: two to three lines of a summary
 LONGEST = 200
@@ -29,6 +30,11 @@ _NOT_FINITE = re.compile(r"\bNaN\b|NAType|missing value|infinit|\binf\b")
 _NO_TEXT = re.compile(
     r"invalid document, expected byte or unicode|expected string or bytes-like object|"
     r"'(NoneType|NAType|NaTType|float)' object has no attribute"
+)
+# what comes of a table where a vectorizer needs one text a row: it takes the names of the columns for the texts
+_NO_VECTOR_OF_TEXTS = re.compile(
+    r"inconsistent numbers of samples|incompatible row dimensions|dimensions .*must match|"
+    r"'(numpy\.)?ndarray' object has no attribute|expected string or bytes-like object"
 )
 # what numpy and other libraries say of dates and times where they need numbers
 _NO_DATES = re.compile(
@@ -231,6 +237,8 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None):
 def naming_refused(scorer, X):
     """Name the columns of a whole table with missing or infinite values, dates or times, if these are refused inside.
 
+    A table that a vectorizer gets in the place of one column of texts is named, too.
+
     What is trained or scored inside may be a part of the rows, and says less than a named method, which looks at all
     rows beforehand.
 
@@ -264,6 +272,8 @@ def naming_refused(scorer, X):
             refused = _text_gaps_error(X, _who_refuses(scorer, said))
         elif isinstance(error, ValueError) and _NOT_FINITE.search(said):
             refused = gaps_error(X, "X", _who_refuses(scorer, said))
+        if refused is None and _NO_VECTOR_OF_TEXTS.search(said):
+            refused = _table_of_texts_error(scorer, X)
         if refused is None:
             raise
         # what the library said, which fit_scorer may have told in words of its own
@@ -317,6 +327,23 @@ def _text_gaps_error(X, who):
     )
 
 
+def _table_of_texts_error(scorer, X):
+    """Return the error that says how a vectorizer of text gets one column; None if the scorer has no vectorizer."""
+    parts = scorer.get_params().values() if hasattr(scorer, "get_params") else ()
+    vectorizers = [type(part).__name__ for part in parts if hasattr(part, "build_analyzer")]
+    if not vectorizers:
+        return None
+    kinds = X.dtypes if is_frame(X) else ()
+    texts = [X.columns[j] for j, kind in enumerate(kinds) if getattr(kind, "kind", "O") in "OUT"]
+    column, alone = (repr(texts[0]), f"X[{texts[0]!r}]") if texts else ("0", "X[:, 0]")
+    return InvalidInputError(
+        f"{vectorizers[0]} requires one text a row, and got a table. In a ColumnTransformer give the column without "
+        f"brackets, as in make_column_transformer(({vectorizers[0]}(), {column})). Without a ColumnTransformer give "
+        f"the texts themselves as X, as in {alone}.",
+        argument="X",
+    )
+
+
 def _who_refuses(scorer, said):
     """Return the name of what refuses a value: scikit-learn may say which step of a pipeline it is."""
     named = re.search(r"^(\w+) does not accept missing values", said, re.MULTILINE)
@@ -327,6 +354,8 @@ def _who_refuses(scorer, said):
 
 def _shown_name(scorer):
     steps = getattr(scorer, "steps", None)
+    if steps and isinstance(steps[0][1], TextsOfColumn):
+        return _shown_name(steps[1][1])
     # any step of a user's pipeline may have refused, and the error that follows says which; of ours it is the last
     *first, last = [step for _, step in steps] if steps else [scorer]
     theirs = [step for step in first if not type(step).__module__.startswith("nproc.")]
@@ -468,6 +497,8 @@ def _verdict(scorer):
 def _described(scorer):
     """Return what `_with_parameters` does; of a long pipeline the first steps by name alone."""
     steps = [step for _, step in getattr(scorer, "steps", None) or [("", scorer)]]
+    if isinstance(steps[0], TextsOfColumn):
+        return _described(steps[1])
     told = [_with_parameters(step) for step in steps]
     for number, step in enumerate(steps[:-1]):
         if len(", then ".join(told)) > LONGEST:

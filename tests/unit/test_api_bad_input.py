@@ -419,12 +419,33 @@ def test_ctrl_c_ends_a_run_of_two_processes_and_leaves_none_behind(tmp_path):
             os.kill(pid, signal.SIGKILL)
 
 
-@doors
-@pytest.mark.parametrize("kind", [list, np.array, pd.Series])
-def test_a_list_of_texts_is_refused_with_the_way_to_give_them(door, kind):
-    model = make_pipeline(TfidfVectorizer(), LogisticRegression())
-    with pytest.raises(InvalidInputError, match="Put texts into a table of one column, and a ColumnTransformer"):
-        door(kind(["good day", "bad night"] * 150), Y, model)
+@pytest.mark.parametrize(
+    ("rows", "first_step", "alone"),
+    [
+        (lambda frame: frame, TfidfVectorizer(), r"X\['note'\]"),
+        (lambda frame: frame.to_numpy(), TfidfVectorizer(), r"X\[:, 0\]"),
+        (lambda frame: frame, make_column_transformer((TfidfVectorizer(), ["note"])), r"X\['note'\]"),
+        (
+            lambda frame: frame.assign(age=X[:, 0]),
+            make_column_transformer((TfidfVectorizer(), ["note"]), remainder="passthrough"),
+            r"X\['note'\]",
+        ),
+    ],
+)
+def test_a_vectorizer_that_gets_a_table_of_texts_is_told_to_leave_out_the_brackets(rows, first_step, alone):
+    table = rows(pd.DataFrame({"note": [f"day {j}" for j in range(300)]}))
+    told = rf"^TfidfVectorizer requires one text a row, .* without brackets, .* give the texts .* as in {alone}\.$"
+    with pytest.raises(InvalidInputError, match=told):
+        npc(table, Y, make_pipeline(first_step, LogisticRegression()), alpha=0.2)
+
+
+def test_a_row_of_text_is_refused_where_the_fit_had_a_table():
+    frame = pd.DataFrame({"a": [f"{j // 17}" for j in range(300)], "b": [f"{j % 17}" for j in range(300)]})
+    fit = npc(frame, Y, make_pipeline(OneHotEncoder(), LogisticRegression()), alpha=0.2, random_state=1)
+    with pytest.raises(InvalidInputError, match=r"two-dimensional .* begins with a vectorizer, .*\.iloc\[\[0\]\]"):
+        fit.predict(frame.iloc[0])
+    with pytest.raises(InvalidInputError, match=r"also of a single text: \[X\]"):
+        fit.predict("1")
 
 
 def test_what_people_write_who_come_from_elsewhere_is_understood():

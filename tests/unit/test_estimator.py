@@ -11,6 +11,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import BaggingClassifier, VotingClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -345,3 +346,27 @@ def test_pca_before_the_classifier_breaks_the_bound_and_inside_it_does_not():
     # the docstring says 0.99 against alpha = 0.1; inside, each violates with probability at most 0.1
     assert min(outside) > 0.9
     assert sum(error > 0.1 for error in inside) <= 4
+
+
+@pytest.mark.parametrize("kind", [list, np.array, pd.Series])
+def test_texts_without_a_table_are_taken_as_one_column_of_a_table(kind):
+    rng = np.random.default_rng(0)
+    y = np.repeat(["spam", "ham"], 200)
+    words = np.where((y == "spam") == (rng.random((400, 8)) < 0.4).T, "offer", "thanks").T
+    texts = [f"{' '.join(row)} {number}" for number, row in enumerate(words)]
+    pipeline = make_pipeline(TfidfVectorizer(), LogisticRegression())
+    by_column = make_pipeline(ColumnTransformer([("words", TfidfVectorizer(), "text")]), LogisticRegression())
+    frame, keywords = pd.DataFrame({"text": texts}), {"class0": "spam", "alpha": 0.1, "n_splits": 3, "random_state": 1}
+    model = NPClassifier(pipeline, **keywords).fit(kind(texts), y)
+    same = npc(frame, y, by_column, **keywords)
+    np.testing.assert_array_equal(model.thresholds_, same.thresholds)
+    np.testing.assert_array_equal(model.predict(kind(texts)), same.predict(frame))
+    assert model.predict(texts[:1]).shape == (1,)
+    assert model.fit_.evaluate(kind(texts), y).type1 == same.evaluate(frame, y).type1
+    assert "Scorer: TfidfVectorizer(), then LogisticRegression()." in " ".join(str(model.summary()).split())
+    assert cross_val_score(NPClassifier(pipeline, **keywords), kind(texts), y, cv=3).min() > 0.5
+    trained = pipeline.fit(texts[::2], y[::2])
+    for given in (trained, lambda rows: -trained.decision_function(rows)):
+        # class 0 is the second of the labels in sorted order
+        prefit = npc(kind(texts[1::2]), y[1::2], given, prefit=True, class0="spam", alpha=0.1)
+        np.testing.assert_array_equal(prefit.to_sklearn().predict(kind(texts)), prefit.predict(texts))

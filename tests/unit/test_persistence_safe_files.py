@@ -37,6 +37,9 @@ class Shifted(LogisticRegression):
     """An estimator that no list of trusted types has."""
 
 
+TEXTS = make_pipeline(CountVectorizer(), LogisticRegression())
+
+
 def first_column(rows):
     return rows[:, 0]
 
@@ -51,6 +54,11 @@ def first_column(rows):
         (X, Y, {"method": "qsvm", "q": [0.05, 0.2]}),
         (X, Y, {"method": "onpsvm", "method_params": {"kernel": "rbf", "n_components": 20, "tol": None}}),
         (FRAME, Y, {"method": make_pipeline(StandardScaler(), LogisticRegression())}),
+        (
+            [f"no{j} " + " ".join(f"x{k}at{v:.0f}" for k, v in enumerate(row)) for j, row in enumerate(X)],
+            Y,
+            {"method": TEXTS},
+        ),
     ],
 )
 def test_a_fit_comes_back_with_the_same_scores(rows, y, arguments, tmp_path):

@@ -179,9 +179,12 @@ def test_a_table_needs_two_dimensions_rows_and_columns(numeric):
     ):
         with pytest.raises(InvalidInputError, match="Reshape your data"):
             build_design(X, numeric=numeric)
-    if not numeric:
-        with pytest.raises(InvalidInputError, match="Put texts into a table of one column"):
-            build_design(["a text", "another"], numeric=numeric)
+    for texts in (["a text", "another"], ["a text", None]):
+        if numeric:
+            with pytest.raises(InvalidInputError, match="must hold numbers"):
+                build_design(texts, numeric=numeric)
+        else:
+            assert build_design(texts, numeric=numeric).X.tolist() == [[text] for text in texts]
     with pytest.raises(InvalidInputError, match="empty"):
         build_design(np.ones((0, 3)), numeric=numeric)
     with pytest.raises(InvalidInputError, match=r"0 feature|0 columns"):
