@@ -140,7 +140,7 @@ def evaluate_table(fit, frame, label, file, besides=None, groups=None, **at_rand
 def fit_record(fit, evaluation, *, label):
     """Return the object of ``fit``, with what groups or clusters add."""
     if is_kind(fit, "NPClusterFit"):
-        added = records.fields(fit, "cluster_column", "n_clusters", "n_clusters0")
+        added = records.fields(fit, "cluster_column", "n_clusters", "n_clusters0", "n0_trained", "n1_trained")
         return records.fit_record(fit, evaluation, label=label) | added
     if not is_kind(fit, "NPGroupFit"):
         return records.fit_record(fit, evaluation, label=label)

@@ -1016,6 +1016,7 @@ def _methods(fit, new, checks, band, claims, seen):
         if hasattr(fit, "n_clusters"):
             left = f"{fit.n0_left_out} of the {fit.n_clusters0} clusters with class 0 rows"
             rows = f"{split}, {left} were left out of the training, with all their rows."
+            rows += f" {fit._training_told()}"
     if fit.design.n_omitted:
         rows = f"{_left_out(fit).strip().removeprefix('Before that, ')} {rows} What follows is said of complete rows."
     if new.set_aside:

@@ -44,6 +44,9 @@ class NPClusterFit(NPFit):
         Name of the column of the table of the fit that had the clusters, as in `NPGroupFit` that of the groups.
     n0_left_out : int
         Clusters left out in each split, and so class 0 rows that set its threshold: one for each.
+    n0_trained, n1_trained : ndarray of int, shape (n_splits,), or None
+        Rows of each class that trained in each split: those of the clusters that were not left out. None for a prefit
+        scorer.
     split_ratio : float or None
         Share of the clusters with class 0 rows that trained; None for a prefit scorer.
     method, n0, n1, n_splits, labels, seed, scorers, rules, scores0, design, ties, rank, prefit
@@ -88,6 +91,8 @@ class NPClusterFit(NPFit):
     n_clusters: int = 0
     n_clusters0: int = 0
     cluster_column: object = None
+    n0_trained: np.ndarray | None = None
+    n1_trained: np.ndarray | None = None
 
     def __repr__(self):
         return (
@@ -282,6 +287,7 @@ class NPClusterFit(NPFit):
             ("Clusters", self.n_clusters),
             ("Clusters with class 0", self.n_clusters0),
             ("Of these left out", self.n0_left_out),
+            *([] if self.prefit else self._rows_trained()),
             ("Violation rate" + " (each)" * (self.n_splits > 1), span(self.violation_rates, rounded_up)),
             *self._last_pairs(),
         ]
@@ -303,6 +309,14 @@ class NPClusterFit(NPFit):
             lots = np.argsort(rng.random(rows.size))
             kept.append(rows[lots[np.unique(members.codes[rows[lots]], return_index=True)[1]]])
         return np.sort(np.concatenate(kept))
+
+    def _rows_trained(self):
+        return [("Class 0 rows trained", span(self.n0_trained)), ("Class 1 rows trained", span(self.n1_trained))]
+
+    def _training_told(self):
+        """Return how many rows of each class trained, as a sentence."""
+        of_class0, of_class1 = span(self.n0_trained), span(self.n1_trained)
+        return f"The other clusters trained the method, with {of_class0} rows of class 0 and {of_class1} of class 1."
 
     def _share_trained(self):
         return 1 - self.n0_left_out / self.n_clusters0

@@ -110,13 +110,14 @@ def fit_clusters(inputs, run, members, *, alpha, delta, ties, rank="conservative
     ratio = None if prefit else run.split_ratio
     n_left = n_clusters0 if prefit else n_left_out(n_clusters0, ratio, alpha, delta)
     _check_clusters(n_left, n_clusters0, inputs.labels.n0, alpha, delta, ratio)
-    splits = None
+    splits, trained = None, {}
     if not prefit:
         warn_even(run.n_splits)
         run = at_number(run, n_clusters0, alpha, delta)
         splits = cluster_splits(y, members, run.n_splits, n_left, run.seed)
-        for split in splits:
-            _check_training(y[split.idx_train], n_left, n_clusters0, ratio)
+        counts = np.array([np.bincount(y[split.idx_train], minlength=2) for split in splits])
+        trained = {"n0_trained": counts[:, 0], "n1_trained": counts[:, 1]}
+        _check_training(counts[:, 1], n_left, n_clusters0, ratio)
     scored = score_splits(inputs, splits, run, "npc: split")
     if prefit:
         drawn = draw_one_per_cluster(members.codes[y == 0], stream(scored[0].seed, "rows"))
@@ -136,6 +137,7 @@ def fit_clusters(inputs, run, members, *, alpha, delta, ties, rank="conservative
         n_clusters=members.size,
         n_clusters0=n_clusters0,
         cluster_column=members.column,
+        **trained,
     )
     warn_uninformative(inputs, scored, fit.thresholds, ties=ties)
     warn_reversed(inputs, scored, splits, clusters=members.codes)
@@ -195,8 +197,8 @@ def _check_clusters(n_left, n_clusters0, n0, alpha, delta, split_ratio):
     )
 
 
-def _check_training(y_train, n_left, n_clusters0, split_ratio):
-    if (y_train == 1).any():
+def _check_training(n1_trained, n_left, n_clusters0, split_ratio):
+    if n1_trained.all():
         return
     raise TooFewSamplesError(
         f"no class 1 row is left to train: all lie in the left-out clusters. split_ratio={said(split_ratio)} "

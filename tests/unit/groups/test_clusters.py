@@ -196,6 +196,7 @@ def test_reports_state_the_target(fit):
     text = " ".join(str(fit.summary()).split())
     assert "for a class 0 row drawn at random from a new cluster" in text
     assert "is an average over clusters" in text
+    assert f"Class 1 rows trained: {fit.n1_trained[0]} " in text
     assert fit.to_frame()["n0_left_out"].tolist() == [45]
     assert "class 0, one per left-out cluster (n = 45)" in [
         text.get_text() for text in fit.plot().get_legend().get_texts()
@@ -205,8 +206,14 @@ def test_reports_state_the_target(fit):
 def test_the_methods_text_of_a_report_counts_clusters(fit, tmp_path):
     text = fit.report(tmp_path / "report.md").read_text().split("## For a methods section")[1]
     assert "45 of the 90 clusters with class 0 rows were left out of the training, with all their rows." in text
+    (split,) = cluster_splits(Y, read_membership(CLUSTERS, "clusters", X)[2], 1, 45, fit.seed)
+    trained = np.bincount(Y[split.idx_train])
+    assert (fit.n0_trained.tolist(), fit.n1_trained.tolist()) == ([trained[0]], [trained[1]])
+    told = f"The other clusters trained the method, with {trained[0]} rows of class 0 and {trained[1]} of class 1."
+    assert told in text
     assert f"of the {fit.n0} class 0 rows" not in text
     prefit = npc(X, Y, lambda rows: rows[:, 0], prefit=True, clusters=CLUSTERS, random_state=1, **LEVELS)
+    assert prefit.n0_trained is prefit.n1_trained is None
     text = prefit.report(tmp_path / "prefit.md").read_text()
     assert "one class 0 row from each of 90 clusters set the threshold." in text
 
