@@ -1862,7 +1862,8 @@ def scorer_note(scorers, design, how_called="", parts="splits"):
 
     There is one scorer for each of the `parts`. `how_called` comes last.
     """
-    return " ".join([*design.omitted_notes(), describe_trained(scorers, parts), how_called]).rstrip()
+    described = describe_trained(scorers, parts, design.feature_names)
+    return " ".join([*design.omitted_notes(), described, how_called]).rstrip()
 
 
 def span(values, text=None):

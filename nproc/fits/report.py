@@ -980,7 +980,7 @@ def _again(fit, data, data_name, label_name, data_code):
     yield Text(needed_for(fit, data_name, label_name, data_code))
     versions = ", ".join(f"{name} {version}" for name, version in fit.versions.items())
     yield Text(f"Versions: {versions}.")
-    scorer, seeds = describe_trained(fit.scorers), ""
+    scorer, seeds = describe_trained(fit.scorers, names=fit.design.feature_names), ""
     if writes_seeds(fit) and "random_state" not in scorer:
         seeds = " This text and the summary leave out its random_state; the lines above have it."
     yield Text(f"{scorer}{seeds}")
@@ -1023,7 +1023,7 @@ def _methods(fit, new, checks, band, claims, seen):
         rows = f"{new.set_aside} {rows}"
     beta = f", beta = {level_text(fit.beta)}" if hasattr(fit, "review_rules") else ""
     version = fit.versions.get("nproc-py", "")
-    trained = not_converged(fit.scorers).replace("Its training", "The training of the method")
+    trained = not_converged(fit.scorers, names=fit.design.feature_names)
     return " ".join(
         [
             f"We used Neyman-Pearson classification (Tong, Feng and Li 2018) with the method {fit.method}, at alpha = "
@@ -1033,7 +1033,7 @@ def _methods(fit, new, checks, band, claims, seen):
             *["This condition does not hold, so the type I error is not guaranteed."] * bool(fit.unmet),
             *(caveat.split(f" {ONE_OR_TWO}")[0] for caveat in _caveats(fit)),
             *_doubt_of_methods(checks),
-            *[trained] * bool(trained),
+            *[trained.replace("Its training", "The training of the method")] * bool(trained),
             *_errors_counted(fit, new, seen),
             *[new.left_out] * bool(new.left_out),
             *["Intervals for errors on new rows are exact (Clopper and Pearson 1934)."]

@@ -400,7 +400,7 @@ def _weight_keyword(scorer):
     return None, scorer
 
 
-def describe_trained(scorers, parts="splits"):
+def describe_trained(scorers, parts="splits", names=None):
     """Say in a sentence or two what the scorers of a fit are, and in how many splits their training converged.
 
     Parameters
@@ -409,6 +409,8 @@ def describe_trained(scorers, parts="splits"):
         The trained scorers of one method, one a split.
     parts : str
         What each scorer belongs to: "splits" or "folds".
+    names : sequence of str, optional
+        Names of the columns that the scorers see.
 
     Returns
     -------
@@ -442,7 +444,7 @@ def describe_trained(scorers, parts="splits"):
     if all(verdicts):
         told = "Its training converged" + f" in {len(verdicts)} of {len(verdicts)} {parts}" * (len(verdicts) > 1)
         return f"{text} {told}."
-    return f"{text} {not_converged(scorers, parts)}"
+    return f"{text} {not_converged(scorers, parts, names)}"
 
 
 def _shared_seed(scorers, parts):
@@ -460,7 +462,7 @@ def _shared_seed(scorers, parts):
     return f" Its random_state is {shared.pop()} in all {parts}." if len(shared) == 1 else ""
 
 
-def not_converged(scorers, parts="splits"):
+def not_converged(scorers, parts="splits", names=None):
     """Say that the training of scorers of a fit did not converge, and why where that is known; "" if all did.
 
     Examples
@@ -478,15 +480,32 @@ def not_converged(scorers, parts="splits"):
     if len(models) > 1:
         told = f"Its training converged in {int(sum(verdicts))} of {len(models)} {parts}."
     told += " A bound on the type I error does not need convergence, but the type II error may be larger."
-    n_separated = sum(getattr(model, "separated_", False) is True for model in models)
-    if n_separated:
-        where = f" in {n_separated} of {len(models)} {parts}" * (len(models) > 1)
+    found = [getattr(model, "separation_", None) for model in models]
+    kinds = {"complete": "completely", "quasi-complete": "up to ties"}
+    counts = {how: found.count(kind) for kind, how in kinds.items() if kind in found}
+    if counts:
+        how = " and ".join(how + f" in {n} of {len(models)} {parts}" * (len(models) > 1) for how, n in counts.items())
         told += (
-            f" A linear rule separates the classes of the training rows{where}, completely or up to ties, so logistic "
-            "regression has no maximum likelihood estimate. The scores still rank the rows, but the coefficients are "
+            f" A linear rule separates the classes of the training rows {how}, so logistic regression has no maximum "
+            f"likelihood estimate. The scores still rank the rows, but {_diverging(models, scorers, names)} "
             "arbitrary in size. The method 'penlog', or fewer columns, would avoid this."
         )
     return told
+
+
+def _diverging(models, scorers, names):
+    """Name the coefficients that the likelihood of the models does not bound, with the verb."""
+    found = np.any([model.diverging_ for model in models if model.separation_ is not None], axis=0)
+    if found.all():
+        return "the coefficients are"
+    if any(hasattr(scorer, "steps") for scorer in scorers):
+        # a step before may have made other columns
+        return f"{int(found.sum())} of the {found.size} coefficients {'is' if found.sum() == 1 else 'are'}"
+    at = np.flatnonzero(found).tolist()
+    named = [str(j if names is None else names[j]) for j in at]
+    more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+    columns = f"{'column(s) ' * (names is None)}{', '.join(named[:MOST_NAMED])}{more}"
+    return f"the coefficient of {columns} is" if len(named) == 1 else f"the coefficients of {columns} are"
 
 
 def _verdict(scorer):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from scipy import sparse
+from scipy.special import expit
 
 from nproc.checks import as_floats, check_count
 from nproc.doors import needed
@@ -74,20 +75,55 @@ def separating_direction(design, codes, candidates):
     return solution.x
 
 
-def warn_separated(direction, design, codes):
-    """Warn that the classes are separated along `direction`, completely or up to ties."""
-    linear = design @ direction
-    if parts_classes(linear, codes):
-        what = "The classes of the training rows are completely separated by a linear rule."
+def tied_rows(direction, design, codes, residuals):
+    """Return which rows tie on every linear rule that separates the others, as an array of bool, shape (n,).
+
+    A direction may leave more ties than need be. So directions are sought that separate the rows it ties on, until
+    there is none. The residuals r of the fit may prove that there is none, without a linear program: with every b of
+    entries of at most 1 that separates, the distances x'b of the rows add up to r'Xb <= |X'r| if each is weighted by
+    |r|, so none of them exceeds |X'r| / min |r|.
+    """
+    tied = np.ones(len(codes), dtype=bool)
+    while direction is not None:
+        linear = np.abs(design[tied] @ direction)
+        tied[tied] = linear <= LEAST_MARGIN * linear.max()
+        left = residuals[tied]
+        if np.abs(left @ design[tied]).sum() <= LEAST_MARGIN * np.abs(left).min(initial=np.inf):
+            break
+        direction = separating_direction(design[tied], codes[tied], ())
+    return tied
+
+
+def unbounded_coefficients(direction, design, codes, residuals):
+    """Return which coefficients the likelihood does not bound under separation, as an array of bool, shape (q,).
+
+    The directions along which the likelihood never falls span those in which all `tied_rows` tie: a step along any of
+    the latter, beside a large one along a direction that separates all other rows, keeps every row on its side. So the
+    rows that tie determine the other coefficients, and nothing determines these.
+    """
+    tied = design[tied_rows(direction, design, codes, residuals)]
+    if not tied.size:
+        return np.ones(design.shape[1], dtype=bool)
+    _, sizes, axes = np.linalg.svd(np.linalg.qr(tied, mode="r"))
+    rank = int(np.sum(sizes > ALIAS_TOLERANCES[0] * sizes[0]))
+    # on columns of similar scale
+    return np.linalg.norm(axes[rank:], axis=0) > ROUNDING
+
+
+def warn_separated(kind):
+    """Warn of "complete" or "quasi-complete" separation."""
+    if kind == "complete":
+        what, which = "The classes of the training rows are completely separated by a linear rule.", "the coefficients"
     else:
         # no counts here: they differ between splits, and equal warnings are told once
         what = (
             "There is quasi-complete separation. A linear rule is right for certain about some training rows and ties "
             "on the others, as with a rare category that occurs in one class only."
         )
+        which = "some coefficients, which the summary of a fit and diverging_ of the scorer name,"
     warn_at_call(
-        f"{what} So logistic regression has no maximum likelihood estimate. The scores still rank the rows, but the "
-        "coefficients are arbitrary in size. Use method 'penlog', or fewer columns.",
+        f"{what} So logistic regression has no maximum likelihood estimate. The scores still rank the rows, but "
+        f"{which} are arbitrary in size. Use method 'penlog', or fewer columns.",
         SeparationWarning,
     )
 
@@ -140,8 +176,12 @@ class LogisticRegressionML(LogOddsScorer):
         Intercept.
     aliased_ : ndarray of bool, shape (p,)
         Which columns were dropped.
-    separated_ : bool
-        Whether the classes are separated, so that no maximum likelihood estimate exists.
+    separation_ : {None, "complete", "quasi-complete"}
+        Whether a linear rule separates the classes, all rows or all but ties, so that no maximum likelihood estimate
+        exists.
+    diverging_ : ndarray of bool, shape (p,)
+        Whose coefficients are arbitrary in size, because the likelihood does not bound them. All of them under complete
+        separation, and none without separation.
     converged_ : bool
         Whether the iterations converged.
     n_iter_ : int
@@ -196,10 +236,10 @@ class LogisticRegressionML(LogOddsScorer):
             if earlier is not None and len(kept) == len(earlier):
                 break
             design = np.column_stack([np.ones(rows.shape[0]), standard[:, kept]])
-            coefficients = self._iterate(design, codes, weight, max_iter, added)
-            if self.converged_ or self.separated_:
+            coefficients, unbounded = self._iterate(design, codes, weight, max_iter, added)
+            if self.converged_ or self.separation_ is not None:
                 break
-        if not self.converged_ and not self.separated_:
+        if not self.converged_ and self.separation_ is None:
             way_out = (
                 "raise max_iter" if self.n_iter_ == max_iter else "some columns nearly depend on others, drop them"
             )
@@ -213,6 +253,8 @@ class LogisticRegressionML(LogOddsScorer):
         self.coef_[free[kept]] = coefficients[1:] / scale[kept]
         self.intercept_ = float(coefficients[0] - self.coef_[free] @ centre)
         self.coef_[fixed] = 1.0
+        self.diverging_ = np.zeros(X.shape[1], dtype=bool)
+        self.diverging_[free[kept]] = unbounded[1:]
         return self
 
     def _fit_ridge(self, rows, codes, weight):
@@ -224,7 +266,8 @@ class LogisticRegressionML(LogOddsScorer):
         self.coef_ = model.coef_[0] / (scaler.scale_ if scaler.with_std else 1.0)
         self.intercept_ = float(model.intercept_[0])
         self.n_iter_ = int(model.n_iter_[0])
-        self.aliased_, self.separated_ = np.zeros(rows.shape[1], dtype=bool), False
+        self.separation_ = None
+        self.aliased_, self.diverging_ = np.zeros((2, rows.shape[1]), dtype=bool)
         self.converged_ = self.n_iter_ < RIDGE_ITERATIONS
         return self
 
@@ -243,7 +286,7 @@ class LogisticRegressionML(LogOddsScorer):
         coefficients = np.zeros(design.shape[1])
         likelihood = model.loglike(coefficients)
         step = None
-        self.converged_ = self.separated_ = False
+        self.converged_, self.separation_ = False, None
         for iteration in range(1, max_iter + 1):
             self.n_iter_ = iteration
             information = -model.hessian(coefficients, observed=False)
@@ -267,10 +310,14 @@ class LogisticRegressionML(LogOddsScorer):
         if not self.converged_ or np.abs(design @ coefficients).max() > SUSPICIOUS_LOG_ODDS:
             direction = separating_direction(design, codes, (coefficients, step))
             if direction is not None:
-                self.separated_, self.converged_ = True, False
-                warn_separated(direction, design, codes)
-                return coefficients
-        return coefficients
+                self.converged_ = False
+                self.separation_ = "complete" if parts_classes(design @ direction, codes) else "quasi-complete"
+                warn_separated(self.separation_)
+                if self.separation_ == "complete":
+                    return coefficients, np.ones(design.shape[1], dtype=bool)
+                residuals = weight * (codes - expit(design @ coefficients + offset))
+                return coefficients, unbounded_coefficients(direction, design, codes, residuals)
+        return coefficients, np.zeros(design.shape[1], dtype=bool)
 
     def _score(self, X):
         return X @ self.coef_ + self.intercept_

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 from scipy.optimize import minimize
+from scipy.special import expit
+from sklearn.linear_model import LogisticRegression
 
 from nproc.errors import InvalidInputError, NotConvergedWarning, SeparationWarning
 from nproc.scorers.classical.logistic import LogisticRegressionML, independent_columns
@@ -24,7 +26,7 @@ def test_the_coefficients_are_those_of_statsmodels():
     oracle = sm.GLM(y, sm.add_constant(X), family=sm.families.Binomial()).fit(tol=1e-14)
     np.testing.assert_allclose(np.r_[fit.intercept_, fit.coef_], oracle.params, rtol=1e-10)
     assert fit.converged_
-    assert not fit.separated_
+    assert fit.separation_ is None
 
 
 def test_the_likelihood_is_largest():
@@ -96,8 +98,8 @@ def test_complete_separation_is_reported_once_and_the_ranking_is_perfect(n, p):
     with pytest.warns(SeparationWarning, match="completely separated.*no maximum likelihood") as caught:
         fit = LogisticRegressionML().fit(X, y)
     assert len(caught) == 1
-    assert fit.separated_
-    assert not fit.converged_
+    assert (fit.separation_, fit.converged_) == ("complete", False)
+    assert fit.diverging_.all() == (p < n)
     scores = fit.decision_function(X)
     assert scores[y == 1].min() > scores[y == 0].max()
 
@@ -110,8 +112,26 @@ def test_quasi_separation_is_reported():
     with pytest.warns(SeparationWarning, match="quasi-complete separation") as caught:
         fit = LogisticRegressionML().fit(np.column_stack([X, flag]), y)
     assert len(caught) == 1
-    assert fit.separated_
+    assert fit.separation_ == "quasi-complete"
     assert np.isfinite(fit.coef_).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_coefficients_that_diverge_are_those_that_go_on_growing_with_the_penalty_gone(seed):
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.normal(size=(400, 2)), rng.integers(0, 5, 400)[:, None] == np.arange(1, 5)]).astype(float)
+    y = (rng.random(400) < expit(X[:, 0])).astype(int)
+    # rare and frequent levels of one class only, of which the last is the reference level in half of the cases
+    for level, label in ((1, 0), (3, 1)):
+        y[X[:, 1 + level] == 1] = label
+    if seed % 2:
+        y[X[:, 2:].sum(axis=1) == 0] = 1
+    with pytest.warns(SeparationWarning, match="diverging_ of the scorer name"):
+        fit = LogisticRegressionML().fit(X, y)
+    weak, weaker = (LogisticRegression(C=C, max_iter=10_000, tol=1e-8).fit(X, y).coef_[0] for C in (1e5, 1e7))
+    # without a penalty a finite coefficient has settled, and another one grows by about log 100
+    np.testing.assert_array_equal(fit.diverging_, np.abs(weaker - weak) > 1)
+    assert 0 < fit.diverging_.sum() < 6
 
 
 def test_quasi_separation_in_a_mixed_direction_is_reported():
@@ -120,8 +140,10 @@ def test_quasi_separation_in_a_mixed_direction_is_reported():
     X = rng.integers(-2, 3, size=(400, 2)).astype(float)
     total = X.sum(axis=1)
     y = np.where(total == 0, rng.integers(0, 2, 400), total > 0).astype(int)
+    noise = rng.normal(size=400)
     with pytest.warns(SeparationWarning, match="separat.* linear rule"):
-        LogisticRegressionML().fit(X, y)
+        fit = LogisticRegressionML().fit(np.column_stack([noise, X]), y)
+    assert fit.diverging_.tolist() == [False, True, True]
 
 
 def test_strong_signal_without_separation_is_no_cause_for_a_warning():

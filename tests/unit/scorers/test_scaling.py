@@ -100,7 +100,7 @@ def test_logistic_regression_of_sparse_rows_counts_weights_and_gives_coefficient
     np.testing.assert_allclose(weighted.decision_function(rows), many.decision_function(rows), atol=2e-3)
     np.testing.assert_allclose(rows @ many.coef_ + many.intercept_, many.decision_function(rows))
     assert many.converged_
-    assert not many.separated_
+    assert many.separation_ is None
     assert not many.aliased_.any()
 
 
