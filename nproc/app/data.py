@@ -524,7 +524,8 @@ def uploaded_source(path, name, texts=None):
     try:
         sep, n_columns = guess_separator(path)
         check_columns(name, n_columns)
-        frame, encoding = _read_in_its_encoding(path, sep=sep, texts=texts)
+        skipped = []
+        frame, encoding = _read_in_its_encoding(path, sep=sep, texts=texts, tell=skipped.append)
         decimal, said = None, ""
         ways = {}
         if sep != "," and (columns := _with_other_signs(frame, None)):
@@ -547,7 +548,7 @@ def uploaded_source(path, name, texts=None):
     given = "" if sep == default else f", sep={sep!r}"
     given += "" if decimal is None else ", decimal=','"
     given += "" if encoding is None else f", encoding={encoding!r}"
-    said = f"{_encoding_told(frame) if encoding else ''} {said}".strip()
+    said = " ".join(filter(None, [_encoding_told(frame) if encoding else "", said, *skipped]))
     code = (READER, f"read_table({name!r}{given})")
     if texts is not None:
         code = (READER_OF_NEW_ROWS, f"read_table({name!r}{given}, texts=texts_of(classifier))")

@@ -491,7 +491,7 @@ def _where(source, found):
         values = source.frame[name][rows]
         more = f" and {values.nunique() - 1} more" if values.nunique() > 1 else ""
         first = "" if len(values) == 1 else "first "
-        where.append(f"{name!r} has {values.iloc[0]!r}{more} ({first}in row {int(np.argmax(rows)) + 1})")
+        where.append(f"{name!r} has {values.iloc[0]!r}{more} ({first}in row {source.frame.index[np.argmax(rows)] + 1})")
     more = f"; and {len(found) - OTHERS_SHOWN} more columns" if len(found) > OTHERS_SHOWN else ""
     return f"{'; '.join(where)}{more}"
 
@@ -644,7 +644,7 @@ def predict_rows(source, fit, plan, *, most=None):
     import pandas as pd
 
     frame, known = source.frame, _is_predicted(source, fit, plan)
-    columns = {"row": np.arange(1, len(frame) + 1)}
+    columns = {"row": frame.index.to_numpy() + 1}
     names = ["predicted", *["votes"] * (fit.n_splits > 1), "score"]
     ours = pd.DataFrame(index=np.arange(len(frame)), columns=names)
     if known.any():

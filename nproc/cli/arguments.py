@@ -72,7 +72,7 @@ def table_of(args, name, fit=None, *, omits=False):
     path = getattr(args, name)
     if path is None:
         return None
-    frame = files.read_table(path, **file_format(args), texts=files.texts_of(fit))
+    frame = files.read_table(path, **file_format(args), texts=files.texts_of(fit), tell=files.say_note)
     if fit is None:
         return frame
     frame = files.as_fitted(fit, frame, args.decimal)

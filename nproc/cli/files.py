@@ -40,13 +40,16 @@ FEW_TEXTS = 5
 JSON_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
 
-def read_table(path, *, sep=None, decimal=None, encoding=None, texts=None):
+def read_table(path, *, sep=None, decimal=None, encoding=None, texts=None, tell=None):
     """Return the DataFrame in a file of CSV, Parquet or JSON lines, told apart by the extension.
 
     Numbers are read to the last digit. A first column without a name holds row names and is left out. If `decimal` is
     None, it is a point, and columns of a CSV file whose points may stand between thousands are text. So are columns
     with leading zeros, as in 007, which show codes. `texts` are columns of a CSV file that hold text, as
     `nproc.rows.Design.texts` has them, and None for a column whose leading zeros show no codes.
+
+    Rows of a CSV file of which every field is empty are skipped; the index has the places of the others in the file.
+    `tell` is called with a sentence on them, which begins with how many they are.
 
     Raises
     ------
@@ -69,7 +72,10 @@ def read_table(path, *, sep=None, decimal=None, encoding=None, texts=None):
                 frame = frame.assign(**{name: whole_numbers(exact[name], frame[name]) for name in rounded})
     elif kind == "csv":
         with refusing(path):
-            frame, _ = CSVTable(path, sep, decimal, encoding=encoding, texts=texts).look(None)
+            table = CSVTable(path, sep, decimal, encoding=encoding, texts=texts)
+            frame, _ = table.look(None)
+        if table.n_empty and tell is not None:
+            tell(_empty_note(table))
     elif kind == "jsonl":
         frame = next(_jsonl_parts(path, None))
     else:
@@ -78,6 +84,16 @@ def read_table(path, *, sep=None, decimal=None, encoding=None, texts=None):
     if len(frame) == 0:
         raise InvalidInputError(f"{path} has no rows.")
     return frame
+
+
+def _empty_note(table):
+    fate = {"one": "is skipped", "several": "are skipped"}
+    return omitted_note(table.n_empty, table.n_rows, "the file", "nothing in any column", **fate)
+
+
+def say_note(text):
+    """Write a note to the standard error."""
+    sys.stderr.write(f"note: {text}\n")
 
 
 def texts_of(fit):
@@ -195,7 +211,8 @@ def label_values(frame, label, na_action=None):
     if missing.size:
         omit = "" if na_action is None else " With --na-action omit they are left out of the fit."
         raise InvalidInputError(
-            f"the label column {label!r} has {missing.size} missing value(s), the first in row {missing[0] + 1}; "
+            f"the label column {label!r} has {missing.size} missing value(s), the first in row "
+            f"{frame.index[missing[0]] + 1}; "
             f"remove those rows or label them (empty, NA, NaN, NULL and None count as missing).{omit}"
         )
     plain = values.dtype.kind if isinstance(values.dtype, np.dtype) else "O"
@@ -731,8 +748,8 @@ def read_in_parts(path, columns, **form):
     """
     types = common_types(path, columns, **form)
     if types is None:
-        return [read_table(path, **form)]
-    return read_parts(path, types, **form)
+        return [read_table(path, **form, tell=say_note)]
+    return read_parts(path, types, **form, tell=say_note)
 
 
 def columns_to_type(path, columns):
@@ -754,21 +771,28 @@ def with_kept(frames, path, columns, **form):
         table = CSVTable(Path(path), **form)
         require_columns(pd.DataFrame(columns=table.columns), columns, what)
         # no text stands for a missing value
-        with table.read(usecols=list(dict.fromkeys(columns)), dtype="str", na_filter=False, iterator=True) as reader:
+        options = {"usecols": list(dict.fromkeys(columns)), "dtype": "str", "na_filter": False}
+        with table.read(**options, iterator=True, **table.without_empty) as reader:
             for frame in frames:
                 yield frame, reader.get_chunk(len(frame))[columns].set_axis(frame.index)
 
 
-def read_parts(path, types=None, **form):
-    """Return an iterator over parts of a table of `PART_ROWS` rows, with the `types` that `common_types` found."""
+def read_parts(path, types=None, *, tell=None, **form):
+    """Return an iterator over parts of a table of `PART_ROWS` rows, with the `types` that `common_types` found.
+
+    The index has the places of the rows in the file. For `tell` see `read_table`.
+    """
     kind = kind_of_file(path)
     if kind == "csv":
-        yield from csv_parts(path, PART_ROWS, types, **form)
+        yield from csv_parts(path, PART_ROWS, types, tell=tell, **form)
         return
+    first = 0
     if kind == "jsonl":
         for part in _jsonl_parts(path, PART_ROWS):
             # a name that no object of this part has is missing in all of them
-            yield part.reindex(columns=list(dict.fromkeys([*part.columns, *(types or {})]))).astype(types or {})
+            part = part.reindex(columns=list(dict.fromkeys([*part.columns, *(types or {})]))).astype(types or {})
+            yield part.set_axis(range(first, first + len(part)))
+            first += len(part)
         return
     # a gap makes whole numbers decimal in its part alone
     gaps = {name: kind for name, kind in (types or {}).items() if kind == "float64"}
@@ -777,10 +801,12 @@ def read_parts(path, types=None, **form):
 
         with ParquetFile(path) as file:
             for batch in file.iter_batches(batch_size=PART_ROWS):
-                yield batch.to_pandas().astype(gaps)
+                part = batch.to_pandas().astype(gaps)
+                yield part.set_axis(range(first, first + len(part)))
+                first += len(part)
 
 
-def csv_parts(path, part_rows, types, *, decimal=None, **form):
+def csv_parts(path, part_rows, types, *, decimal=None, tell=None, **form):
     """Return an iterator over the rows of a CSV file as `read_table` reads them, with the `types` of some columns."""
     with refusing(path):
         table = CSVTable(Path(path), decimal=decimal, **form)
@@ -788,8 +814,10 @@ def csv_parts(path, part_rows, types, *, decimal=None, **form):
             # the first rows tell of the points, as for `read_in_chunks`
             _, doubtful = table.look()
             types = {**(types or {}), **dict.fromkeys(doubtful, "str")}
-        with table.read(chunksize=part_rows, dtype=types) as reader:
-            yield from reader
+        if table.n_empty and tell is not None:
+            tell(_empty_note(table))
+        with table.read(chunksize=part_rows, dtype=types, **table.without_empty) as reader:
+            yield from map(table.numbered, reader)
 
 
 def write_texts(path, texts):

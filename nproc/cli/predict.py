@@ -144,13 +144,11 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
     of labels that the fit has not to `unknown`.
     """
     for frame, kept in files.with_kept(_frames(args, fit), args.data, args.keep, **arguments.file_format(args)):
-        first = counts["rows"]
-        # the place of each row in the file
-        frame.index = kept.index = np.arange(first, first + len(frame))
+        first, last = int(frame.index[0]), int(frame.index[-1])
         counts["rows"] += len(frame)
         known = None
         # such as an encoder that does not know a category
-        with files.refusals_in_words(args.model, f"rows {first + 1} to {first + len(frame)} of {args.data}"):
+        with files.refusals_in_words(args.model, f"rows {first + 1} to {last + 1} of {args.data}"):
             try:
                 if args.na_action != "omit" and getattr(getattr(fit, "design", None), "coding", None) is not None:
                     files.refuse_text_among_numbers(fit, frame, args.decimal)
@@ -178,13 +176,13 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
                 raise
             except UnseenCategoriesError as error:
                 # its count is that of this part
-                part = f", rows {first + 1} to {first + len(frame)}" if first or len(frame) >= files.PART_ROWS else ""
+                part = f", rows {first + 1} to {last + 1}" if first or len(frame) >= files.PART_ROWS else ""
                 raise error.told(f"{args.data}{part}: ") from error
             except InvalidInputError as error:
                 row = None if known is None else files.first_refused(fit, known)
                 if first == 0 and row is None:
                     raise
-                part = f"rows {first + 1} to {first + len(frame)}" if first else str(args.data)
+                part = f"rows {first + 1} to {last + 1}" if first else str(args.data)
                 raise error.told(f"{part}{'' if row is None else f' (first in row {row + 1})'}: ") from error
         yield csv_text(output, header=counts["labelled"] == 0)
         counts["labelled"] += len(known)

@@ -295,16 +295,15 @@ def _labelled(args, rule, score, groups, as_json):
     for frame, kept in files.with_kept(frames, args.data, args.keep, **form):
         if groups is not None:
             files.require_columns(frame, [groups], "the column of groups")
-        labels = predicted(rule, frame, score, groups, source, first)
-        numbers = {"row": np.arange(first + 1, first + len(frame) + 1)}
+        labels = predicted(rule, frame, score, groups, source)
+        numbers = {"row": frame.index.to_numpy() + 1}
         table = pd.DataFrame({**({name: kept[name].to_numpy() for name in args.keep} or numbers), "predicted": labels})
         yield _json_lines(table) if as_json else csv_text(table, header=first == 0)
         first += len(frame)
 
 
-def predicted(rule, frame, score, groups=None, source=None, first=0):
-    """Return the labels of the rows of a table, of which the first is row `first` of its file."""
-    frame = frame.set_axis(range(first, first + len(frame)))
+def predicted(rule, frame, score, groups=None, source=None):
+    """Return the labels of the rows of a table, of which the index has the places in the file."""
     return rule.predict(
         score_values(frame, score), None if groups is None else groups_of(rule, frame[groups]), random_state=source
     )

@@ -101,6 +101,10 @@ class CSVTable:
         Number of rows.
     places : list of int
         Where blocks of rows begin; see `CSVLines`.
+    n_empty : int
+        Number of rows of which every field is empty.
+    without_empty : dict
+        Options of `read` that skip these.
     """
 
     def __init__(self, path, sep=None, decimal=None, *, encoding=None, n_block=LOOK_ROWS, asked=(), texts=None):
@@ -115,6 +119,12 @@ class CSVTable:
         self._fields = [f"\0{j}" if name is None else name for j, name in enumerate([*lines.columns, *nameless])]
         self.columns = [name for name in lines.columns if name is not None]
         self.n_rows, self.places = lines.n_rows, lines.places
+        self.n_empty = len(lines.empty)
+        # the header is the first line for pandas, whatever its fields hold
+        self.without_empty = {"skiprows": [row + 1 for row in lines.empty]} if lines.empty else {}
+        # rows at the end change no number of the others
+        rows = np.delete(np.arange(self.n_rows), lines.empty) if lines.empty else np.arange(0)
+        self._numbers = None if np.array_equal(rows, np.arange(rows.size)) else rows
         self._ends = _line_ends(path, self.places)
 
     def read(self, **options):
@@ -122,17 +132,22 @@ class CSVTable:
         encoding = "utf-8-sig" if self._encoding == "utf-8" else self._encoding
         return self._parse(self._path, encoding=encoding, **options)
 
+    def numbered(self, frame):
+        """Return rows that were read without the empty ones, with the number of each in the file as its index."""
+        return frame if self._numbers is None else frame.set_axis(self._numbers[frame.index])
+
     def look(self, n_rows=LOOK_ROWS):
         """Return the frame of the first rows, or of all if None, and which of its columns are text for their points.
 
         These are columns of numbers whose points may stand between thousands; with a decimal sign there are none. Whole
-        numbers with gaps among them keep all their digits, also those that no float64 holds.
+        numbers with gaps among them keep all their digits, also those that no float64 holds. Rows of which every field
+        is empty are skipped, and the index has the number of each of the others in the file, from 0.
         """
 
         def as_text(names):
-            return self.read(nrows=n_rows, usecols=names, dtype="str")
+            return self.numbered(self.read(nrows=n_rows, usecols=names, dtype="str", **self.without_empty))
 
-        frame = self.read(nrows=n_rows)
+        frame = self.numbered(self.read(nrows=n_rows, **self.without_empty))
         if rounded := [name for name in self.columns if may_be_rounded(frame[name])]:
             texts = as_text(rounded)
             frame = frame.assign(**{name: whole_numbers(texts[name], frame[name]) for name in rounded})

@@ -53,6 +53,8 @@ class CSVLines:
         Rows below the header.
     places : list of int
         The byte at which each block of rows begins, and the end of the last row.
+    empty : list of int
+        The rows, from 0, of which every field is empty.
     codes : list of str
         The columns with a value that begins with 0 and another digit, as 007. No number is written so, but a code.
     """
@@ -61,6 +63,7 @@ class CSVLines:
     n_fields: int
     n_rows: int
     places: list
+    empty: list
     codes: list
 
 
@@ -159,7 +162,7 @@ class _Scan:
         self._path, self._sep, self._n_block, self._asked = path, sep, n_block, asked
         self._encoding = encoding
         self._columns, self._n_fields, self._n_unnamed, self._commented = None, 0, 0, False
-        self._places, self._n_rows, self._end = [], 0, 0
+        self._places, self._empty, self._n_rows, self._end = [], [], 0, 0
         # what may stand before the digits of a field, or before the first of them, and which fields hold codes
         self._before_digits = np.isin(np.arange(256), [ord(sign) for sign in '"+- \t' if sign != sep])
         self._before_zero = self._before_digits | np.isin(np.arange(256), [ord(sep), NEW_LINE, RETURN])
@@ -196,7 +199,7 @@ class _Scan:
         codes = [
             name for name, found in zip(self._columns, self._has_codes, strict=False) if found and name is not None
         ]
-        return CSVLines(self._columns, self._n_fields, self._n_rows, [*self._places, self._end], codes)
+        return CSVLines(self._columns, self._n_fields, self._n_rows, [*self._places, self._end], self._empty, codes)
 
     def _take(self, data, final):
         """Look at the whole lines of a piece that begins with a line; return the bytes that they take."""
@@ -256,6 +259,8 @@ class _Scan:
             first, last = np.searchsorted(seps, [begins[0], stops[-1]])
             self._find_codes(signs, begins, seps[first:last])
         numbers = self._n_rows + np.arange(begins.size)
+        # nothing but separators
+        self._empty += numbers[(stops - begins == self._n_fields - 1) & (self._n_fields > 1)].tolist()
         self._places += (self._begin + begins[numbers % self._n_block == 0]).tolist()
         self._n_rows += begins.size
 

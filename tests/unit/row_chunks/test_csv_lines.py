@@ -430,3 +430,48 @@ def test_blank_lines_at_the_end_of_a_single_column_are_no_rows_in_silence(tmp_pa
                 read_table(path)
     path.write_text("a,b\n1,2\n\n\n")
     assert len(read_table(path)) == 1
+
+
+def test_rows_without_anything_are_skipped_and_told_and_the_others_keep_their_numbers(tmp_path, capsys):
+    rng = np.random.default_rng(4)
+    lines = [f"{rng.normal() + 2 * (j % 2):.6f};{j % 7};{'ny'[j % 2]}" for j in range(200)]
+    lines[150] = lines[150].replace(";n", ";k.A.;n").replace(f"{lines[150].split(';')[1]};k.A.", "k.A.")
+    blank = [*lines[:90], ";;", *lines[90:], ";;", ";;"]
+    words = ["--label", "y", "--class0", "y", "--alpha", "0.1", "--seed", "1", "--method", "lda", "--sep", ";"]
+    told = "3 of the 203 rows of the file have nothing in any column and are skipped."
+    for name, rows in (("whole", lines), ("blank", blank)):
+        path = tmp_path / f"{name}.csv"
+        path.write_text("\n".join(["a;b;y", *rows]) + "\n", encoding="utf-8")
+        assert (told in uploaded_source(path, path.name).description) is (name == "blank")
+        assert main(["fit", str(path), *words]) == 2
+        err = capsys.readouterr().err
+        assert f"'k.A.' in row {151 + (name == 'blank')}" in err
+        assert (f"note: {told}" in err) is (name == "blank")
+        path.write_text(path.read_text("utf-8").replace("k.A.", "3"), encoding="utf-8")
+    frames = [read_table(tmp_path / name, sep=";") for name in ("whole.csv", "blank.csv")]
+    # whole numbers stay so
+    pd.testing.assert_frame_equal(frames[1].reset_index(drop=True), frames[0])
+    assert frames[1].index[[89, 90]].tolist() == [89, 91]
+    results = []
+    for name in ("whole", "blank"):
+        path, model, out = (str(tmp_path / f"{name}{ending}") for ending in (".csv", ".joblib", ".txt"))
+        assert main(["fit", path, *words, "--out", model, "--json"]) == 0
+        results.append(capsys.readouterr().out)
+        assert main(["predict", model, path, "--sep", ";", "--out", out]) == 0
+        results.append(pd.read_csv(out))
+        assert main(["predict", model, path, "--sep", ";", "--keep", "a", "--out", out]) == 0
+        results.append(pd.read_csv(out))
+        capsys.readouterr()
+    assert results[0] == results[3]
+    pd.testing.assert_frame_equal(results[2], results[5])
+    pd.testing.assert_series_equal(results[1]["predicted"], results[4]["predicted"])
+    assert results[4]["row"].tolist() == [*range(1, 91), *range(92, 202)]
+
+
+def test_parts_of_a_file_have_no_rows_without_anything(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n,\n3,4\n5,6\n,\n7,8\n", encoding="utf-8")
+    told = []
+    parts = list(csv_parts(tmp_path / "a.csv", 2, None, tell=told.append))
+    assert [part.index.tolist() for part in parts] == [[0, 2], [3, 5]]
+    assert pd.concat(parts)["b"].tolist() == [2, 4, 6, 8]
+    assert told == ["2 of the 6 rows of the file have nothing in any column and are skipped."]
