@@ -18,6 +18,7 @@ from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.rows import share_of_all_rows, share_of_class1, share_of_right_calls
 from nproc.simultaneous import share_of_each_class, simultaneous_cdf_bounds
 from nproc.tables import (
+    FEW,
     Axes,
     DataFrame,
     InNotebook,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 NAMES = ("ppv_lower", "ppv", "ppv_upper", "npv_lower", "npv", "npv_upper")
 LEVELS_FIRST = ("alpha", "order", *NAMES)
 PAIR = ("ppv", "npv")
-OUTWARD = {"lower": rounded_down, "upper": rounded_up}
 COLUMNS = ("alpha", "Rank", "Share of right calls", "Lower", "Estimate", "Upper")
 NONE_NOTE = "Rank none: no left-out class 0 score as threshold meets this alpha, and the bounds are then 0 and 1."
 
@@ -84,14 +84,23 @@ class PredictiveValues(InNotebook):
     def __repr__(self):
         zero, one = self.classes
         order = shown_order(self.order, np.isnan(self.ppv))
-        ends = [(f"{value}_{end}", text) for value in PAIR for end, text in OUTWARD.items()]
-        shown = ", ".join(f"{name}={short(getattr(self, name), text)}" for name, text in ends)
         return (
             f"PredictiveValues(prevalence of {': '.join(shown_prevalence(self))}, "
             f"alpha={short(self.alpha, level_text)}, order={order}, "
             f"ppv: {share_of_right_calls(one)}, npv: {share_of_right_calls(zero)},\n"
-            f"  {shown})"
+            f"  {', '.join(map(self._with_bounds, PAIR))})"
         )
+
+    def _with_bounds(self, value):
+        """Return the estimate of a share with its bounds, level by level; of many levels their range."""
+        estimates, lower, upper = (np.ravel(getattr(self, value + end)) for end in ("", "_lower", "_upper"))
+        if estimates.size > FEW:
+            known = estimates[~np.isnan(estimates)]
+            found = f"{format_number(known.min())} to {format_number(known.max())}" if known.size else "none"
+            return f"{value}={found} in [{rounded_down(lower.min())}, {rounded_up(upper.max())}]"
+        found = ["none" if np.isnan(estimate) else format_number(estimate) for estimate in estimates]
+        bounds = [f"[{rounded_down(low)}, {rounded_up(high)}]" for low, high in zip(lower, upper, strict=True)]
+        return f"{value}={'; '.join(map(' '.join, zip(found, bounds, strict=True)))}"
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a level.

@@ -16,6 +16,7 @@ from nproc.bands import PredictiveBand
 from nproc.cli import main
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.simultaneous import local_level
+from nproc.tables import rounded_down, rounded_up
 
 mpl.use("Agg")
 RNG = np.random.default_rng(0)
@@ -260,6 +261,14 @@ def test_a_band_of_a_trained_method_names_its_classes(tmp_path):
     assert "0.6 to 0.9" in text
     assert "It is not estimated, because the data need not have this share" in text
     assert "prevalence of well: 0.6 to 0.9" in repr(values)
+    at = values.at(0.1)
+    for name in ("ppv", "npv"):
+        lower, upper = (getattr(at, f"{name}_{end}") for end in ("lower", "upper"))
+        assert f"{name}={getattr(at, name):.4f} [{rounded_down(lower)}, {rounded_up(upper)}]" in repr(at)
+        assert f"{name}=none [0.0000, 1.0000]; {getattr(at, name):.4f} [" in repr(values.at([0.0, 0.1]))
+        known = values.at(np.linspace(0, 1, 9)[1:])
+        many = getattr(known, name)
+        assert f"{name}={many.min():.4f} to {many.max():.4f} in [" in repr(values.at(np.linspace(0, 1, 9)))
     # the bounds are those of the classifier of the band, whose knots a saved band makes again
     again = load(save(values.band, tmp_path / "band.joblib")).predictive_values({"well": (0.6, 0.9)})
     np.testing.assert_array_equal(again.ppv_lower, values.ppv_lower)
