@@ -311,6 +311,7 @@ def test_a_small_sample_has_too_few_scores_for_an_order():
     assert found.made == ()
     assert "16 left-out class 0 rows; 20 are needed" in found.trend.found
     assert "no check could be made" in repr(found)
+    assert "Speak against it: - (no check made)" in " ".join(str(found.summary()).split())
     assert not found.plot()[1].axison
 
 
