@@ -5,7 +5,7 @@ registry, or given to `nproc.npc`, it only ranks the rows, and the threshold is 
 not seen: this bounds the error of new rows.
 
 **When fit warns of a model of little use.** An estimator with a level alpha that bounds the type I error looks at both
-errors after a fit that has converged (a fit that has not says so). A warning follows in two cases:
+errors after a fit that has converged (a fit that has not says so). It warns in two cases:
 
 - The power, which is the share of class 1 that is called class 1, is not shown to be above alpha. Calling rows at
   random has the power alpha. Where the type I error of the same rows is above alpha, the power must be shown to be
@@ -13,6 +13,13 @@ errors after a fit that has converged (a fit that has not says so). A warning fo
   counts.
 - The type I error is shown to be above alpha, and is above 1.5 alpha (below that, many rows show an excess that costs
   little).
+
+One warning tells of both. Where there is none of these, two more may follow, also for a model that may be good:
+
+- The standard deviations of dense columns differ by a factor of more than 1,000. The columns with the largest values
+  then decide, except in `ConstrainedNPClassifier`, `GaussianNPClassifier` and `SparseLogisticClassifier`.
+- Rows left out set the threshold (`ParzenNP`, `OnlineNPClassifier`), and their class 0 rows are so few that the type I
+  error is above 2 alpha with a probability above 0.1.
 
 "Shown" means at the one-sided level 5 %, for alpha by the exact binomial bound. The power of rows left out is compared
 by Fisher's exact test, with alpha as a share of the class 0 rows, since these know the level of a cut no better; and

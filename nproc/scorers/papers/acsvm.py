@@ -344,7 +344,8 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
             judged = ErrorShares(self.type1_, self.type2_, int(sizes[0]), int(sizes[1]), how)
             advice = f"{scale_advice(X)}Use other C1s, C0s or gammas, or a larger alpha."
             more = "Use other C1s and C0s, or more class 0 rows."
-            self._tell_of_use(advice, more, self._training_errors(X, y), judged)
+            if not self._tell_of_use(advice, more, self._training_errors(X, y), judged):
+                self._tell_of_scale(X)
         return self
 
     def _keep_best(self, candidates):

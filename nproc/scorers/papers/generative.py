@@ -183,11 +183,15 @@ class GaussianNPClassifier(Coefficients, NPScorer):
     def _tell_of_labels(self, X, y, products, options, *, judged):
         """Warn of labels of no use or above alpha, on rows left out as well, or else of few rows; once at most."""
         advice = "Columns with outliers or skew are not as the class models have them: transform these columns."
+        n_rows, n_columns = int(np.bincount(y.astype(int)).min()), X.shape[1]
+        crowded = self.kernel is None and n_columns >= n_rows
+        if crowded:
+            advice = f"{n_columns} columns are too many for {n_rows} rows of a class. Use fewer columns, or more rows."
         errors = self._training_errors(X, y)
         if judged:
             scores = self._scores_by_folds(X, y, products, options)
             new = [] if scores is None else [ErrorShares.of_labels(scores > 0, y, BY_FOLDS)]
-            more = f"Use fewer columns or more class 0 rows. {advice}"
+            more = advice if crowded else f"Use fewer columns or more class 0 rows. {advice}"
             if self._tell_of_use(advice, more, errors, *new):
                 return
         # a kernel has more features than there are columns

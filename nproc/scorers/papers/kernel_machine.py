@@ -222,7 +222,11 @@ class RampMachine(KernelMachine):
         return scores_left_out(scores_without, y, np.random.default_rng(0))
 
     def _scale_advice(self, X):
-        return "" if isinstance(self.kernel, str) and self.kernel == "precomputed" else scale_advice(X)
+        return "" if self.kernel_.name == "precomputed" else scale_advice(X)
+
+    def _tell_of_scale(self, X):
+        if self.kernel_.name != "precomputed":
+            super()._tell_of_scale(X)
 
     def _keep_left_out(self, scores, y):
         """Set the errors of the rows when left out."""

@@ -326,7 +326,8 @@ class OnlineNPNetwork(ChunkLearner):
         if self.converged_ and errors is not None:
             advice = f"{scale_advice(X, by_descent=True)}Use another seed, lam or hidden, or a larger alpha."
             more = "Use another seed, a larger lam, or more class 0 rows."
-            self._tell_of_use(advice, more, errors)
+            if not self._tell_of_use(advice, more, errors):
+                self._tell_of_scale(X)
         return self
 
     def _score(self, X):

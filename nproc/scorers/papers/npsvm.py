@@ -210,7 +210,8 @@ class NPSVC(RampMachine):
             new = [] if left_out is None else [ErrorShares.of_labels(left_out > 0, y, how)]
             for_power = f"{self._scale_advice(X)}Use a larger C, {simpler}or a larger alpha."
             for_type1 = f"Use {shift}{simpler}a smaller C, or more class 0 rows."
-            self._tell_of_use(for_power, for_type1, errors, *new)
+            if not self._tell_of_use(for_power, for_type1, errors, *new):
+                self._tell_of_scale(X)
         return self
 
     def _shift_to_alpha(self, X, y, alpha):

@@ -323,9 +323,13 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
             if scores is not None:
                 how = BY_FOLDS if aside is None else "This was counted on rows set aside, which chose lam and the cut."
                 new = [ErrorShares.of_labels(scores > self.shift_, labels, how)]
-            advice = f"{scale_advice(X, by_descent=True)}Use another seed, lam, tau or loss, or a larger alpha."
+            advice = f"{scale_advice(X, by_descent=True)}Use another lam, tau, loss or seed, or a larger alpha."
             more = "Use another seed, lam or tau, or more class 0 rows."
-            self._tell_of_use(advice, more, self._training_errors(X, codes), *new)
+            if not self._tell_of_use(advice, more, self._training_errors(X, codes), *new):
+                self._tell_of_scale(X)
+                if scores is not None:
+                    above = scores[labels == 0] > self.shift_
+                    self._tell_of_luck(above.size, int(np.sum(above)), problem.alpha)
         return self
 
     def _scores_by_folds(self, X, codes, problem, features, average, max_iter):

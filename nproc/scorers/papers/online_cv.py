@@ -268,7 +268,8 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
             judged = ErrorShares(type1, type2, n0, n1, how)
             advice = f"{scale_advice(X, by_descent=True)}Use other taus, lams or shares, or a larger alpha."
             more = "Use smaller shares, or more class 0 rows."
-            self._tell_of_use(advice, more, self._training_errors(X, codes), judged)
+            if not self._tell_of_use(advice, more, self._training_errors(X, codes), judged):
+                self._tell_of_scale(X)
         return self
 
     def _candidates(self):

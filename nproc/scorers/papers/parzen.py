@@ -7,10 +7,9 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betaincc
 
 from nproc.checks import check_choice, is_number
-from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.errors import InvalidInputError
 from nproc.rows import Table
 from nproc.scorers.base import AS_LEFT_OUT, ErrorShares, NPScorer, scale_advice, two_rows_each, with_parameters
 from nproc.scorers.scaling import register_scaled
@@ -26,7 +25,6 @@ CV_FACTORS = np.geomspace(1 / 16, 4, 25)
 # distances between one block of rows and all others are in memory at a time, about 32 MB
 BLOCK_ENTRIES = 4_000_000
 # the chance of many times alpha by the luck of the rows that set the threshold, above which it is told
-BY_LUCK = 0.1
 # a coordinate whose square can be summed without overflow
 FARTHEST = 1e140
 
@@ -122,22 +120,14 @@ class ParzenNP(NPScorer):
         n_above = min(int(np.floor(alpha * n0 * (1 + 1e-12))), n0 - 1)
         self.threshold_ = float(np.sort(ratios)[n0 - n_above - 1])
         self.type1_ = float(np.mean(ratios > self.threshold_))
-        # the law of the type I error at this order statistic of scores of rows left out
-        chance = float(betaincc(n_above + 1.0, n0 - n_above, min(2 * alpha, 1.0)))
-        if alpha * n0 >= 1 and chance > BY_LUCK and self._labels_matter():
-            warn_at_call(
-                f"ParzenNP sets its threshold on {n0} class 0 training rows, of which {n_above} may exceed it. So few "
-                f"rows cannot keep the type I error near alpha={alpha:g}. Even if these rows had not been used for "
-                f"training, it would be above {2 * alpha:g} with probability {chance:.2g}. Use more class 0 "
-                "rows. npc says how many its guarantee needs.",
-                NPWarning,
-            )
         if self._labels_matter():
+            self._tell_of_luck(n0, n_above, alpha)
             scores1 = self._log_density(1, rows1, left_out=True) - self._log_density(0, rows1) - self.threshold_
             left_out = ErrorShares(self.type1_, float(np.mean(scores1 <= 0)), n0, rows1.shape[0], AS_LEFT_OUT)
             # a row's own kernel speaks for its class, so that the training rows would tell no more
             advice = "Use fewer columns or another bandwidth."
-            self._tell_of_use(f"{scale_advice(X)}{advice}", advice, left_out)
+            if not self._tell_of_use(f"{scale_advice(X)}{advice}", advice, left_out):
+                self._tell_of_scale(X)
         return self
 
     def _check_bandwidth(self):

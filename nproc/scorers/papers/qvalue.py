@@ -93,7 +93,7 @@ class DiscoveryCounter:
         if chance > BY_ORDER:
             warn_at_call(
                 f"{name} at q={level:g}, and {decoys} of class 0. A random order of the rows would do as well with "
-                f"probability {chance:.2g}, so predict is of no use. {scale}Use {advice}a larger q. "
+                f"probability {chance:.2g}, so predict {_verdict(chance)} of no use. {scale}Use {advice}a larger q. "
                 "For another q without a new fit, use the method accepted.",
                 NPWarning,
             )
@@ -101,17 +101,17 @@ class DiscoveryCounter:
         return False
 
     def _tell_new_discoveries(self, level, y, accepted, how, advice):
-        """Warn if rows `accepted` when left out show nothing, or a q-value on new rows above the level."""
+        """Warn if rows `accepted` when left out show nothing, or too large a q-value; return whether it has warned."""
         decoys, targets = int(np.sum(accepted[y == 0])), int(np.sum(accepted[y == 1]))
         chance = chance_by_order(targets, decoys, float(np.mean(y == 1)))
         if level * np.sum(y == 1) < np.sum(y == 0) and chance > BY_ORDER:
             warn_at_call(
                 f"{type(self).__name__} would accept about {targets} of class 1 and {decoys} of class 0 in new data of "
                 f"this size at q={level:g}. A random order of the rows would do as well with probability {chance:.2g}, "
-                f"so predict is of no use. {how} Use a larger q, other columns, {advice} or more rows.",
+                f"so predict {_verdict(chance)} of no use. {how} Use a larger q, other columns, {advice} or more rows.",
                 NPWarning,
             )
-            return
+            return True
         # of accepted rows at the level, each is a class 0 row with this chance at most
         share = level / (1 + level)
         found = decoys / max(decoys + targets, 1)
@@ -123,6 +123,8 @@ class DiscoveryCounter:
                 "rows.",
                 NPWarning,
             )
+            return True
+        return False
 
 
 @with_parameters
@@ -177,8 +179,9 @@ class QValueRanking(DiscoveryCounter, NPScorer):
         self._keep_run(result, "Use more epochs (max_iter), a larger q, or more rows.", X)
         if self.converged_ and self._labels_matter():
             level = float(levels[0])
-            if not self._tell_discoveries(level, codes, self._score(X) > 0, scale_advice(X, by_descent=True)):
-                self._tell_left_out(level, X, codes, settings, rng)
+            told = self._tell_discoveries(level, codes, self._score(X) > 0, scale_advice(X, by_descent=True))
+            if not told and not self._tell_left_out(level, X, codes, settings, rng):
+                self._tell_of_scale(X)
         return result
 
     def _tell_left_out(self, level, X, codes, settings, rng):
@@ -188,7 +191,7 @@ class QValueRanking(DiscoveryCounter, NPScorer):
 
         scores = scores_left_out(scores_without, codes, rng)
         if scores is None:
-            return
+            return False
         # the parts have no more rows to find than all have, and have not seen them
         found, here = int(np.sum(scores[codes == 1] > 0)), int(self.n_accepted_[0])
         if found > 2 * here and shown_above(found / (found + here), found + here, 0.5):
@@ -198,11 +201,15 @@ class QValueRanking(DiscoveryCounter, NPScorer):
                 "ended in a poor place. Use another random_state, another gamma0 or more epochs (max_iter).",
                 NPWarning,
             )
-        else:
-            self._tell_new_discoveries(level, codes, scores > 0, BY_FOLDS, "a larger lam,")
+            return True
+        return self._tell_new_discoveries(level, codes, scores > 0, BY_FOLDS, "a larger lam,")
 
     def _score(self, X):
         return self._network.scores(X)
+
+
+def _verdict(chance):
+    return "is" if chance > 0.5 else "may be"
 
 
 def chance_by_order(targets, decoys, share1):

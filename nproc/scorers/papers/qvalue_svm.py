@@ -149,7 +149,7 @@ class QValueSVC(DiscoveryCounter, RampMachine):
         self.__dict__.pop("machines_", None)
         advice = "Try another C or gamma, a larger q or eps, or a larger max_iter."
         if_none = "Use a larger C or a larger q."
-        machines = []
+        machines: list[Self] = []
         for level in levels:
             # not a copy, which would carry what a pipeline hangs on its steps while it is fitted
             machine = type(self)(**{**self.get_params(deep=False), "q": float(level)})
@@ -169,7 +169,10 @@ class QValueSVC(DiscoveryCounter, RampMachine):
                     scores = machine._scores_by_folds(X, y, float(level), settings, shift_of, of_discoveries=True)
                     how, left_out = BY_FOLDS, scores
                 if not told and left_out is not None:
-                    machine._tell_new_discoveries(float(level), y, left_out > 0, how, "kernel='linear', a smaller C,")
+                    other = "kernel='linear', a smaller C,"
+                    told = machine._tell_new_discoveries(float(level), y, left_out > 0, how, other)
+                if not told and not machines:
+                    self._tell_of_scale(X)
             machines.append(machine)
         least = machines[0]
         self.__dict__.update({name: value for name, value in vars(least).items() if name.endswith("_")})

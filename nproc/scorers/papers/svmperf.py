@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from nproc.checks import check_choice, check_count, check_number, check_seed, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows import Table
-from nproc.scorers.base import Coefficients, ErrorShares, NPScorer, two_rows_each, with_parameters
+from nproc.scorers.base import Coefficients, ErrorShares, NPScorer, scale_advice, two_rows_each, with_parameters
 from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_precision_at_k
@@ -193,7 +193,7 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
             self.k_, judged = count_of(self.k, y), None
         result, threshold = _fit_at(X, y, self.k_, settings, self._progress(_progress_line(f"k={self.k_}")))
         self._keep_coefficients(-threshold, weights=result.coef)
-        self._keep_run(result, "Use more planes (max_iter), a smaller C or a larger tol.")
+        self._keep_run(result, f"{scale_advice(X)}Use more planes (max_iter), a smaller C or a larger tol.")
         if not np.any(self._weights):
             warn_at_call(
                 f"{type(self).__name__} scores all rows alike. At k={self.k_} the classes overlap so much that "
@@ -202,7 +202,8 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
             )
         elif judged is not None and self.converged_ and self._labels_matter():
             advice = "Use another alpha, or another method."
-            self._tell_of_use(advice, advice, self._training_errors(X, y), judged)
+            if not self._tell_of_use(advice, advice, self._training_errors(X, y), judged):
+                self._tell_of_scale(X)
         return self
 
     def _choose_k(self, X, y, alpha, settings):

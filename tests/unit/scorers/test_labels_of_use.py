@@ -17,6 +17,7 @@ from nproc import (
     GaussianNPClassifier,
     NPWarning,
     OnlineNPClassifier,
+    OnlineNPClassifierCV,
     OnlineNPNetwork,
     ParzenNP,
     PrecisionAtKSVC,
@@ -253,6 +254,82 @@ def test_without_a_signal_the_density_ratio_is_silent_about_its_labels_in_few_sa
         silent += not heard
     # more than 10 in 100 have a chance below 0.02 if 5 % of all samples are silent
     assert silent <= 10
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        NPSVC(0.1),
+        ParzenNP(0.1),
+        OnlineNPClassifier(0.1, random_state=0),
+        OnlineNPClassifierCV(0.1, random_state=0),
+        OnlineNPNetwork(0.1, random_state=0),
+        PrecisionAtKSVC(0.1),
+        AsymmetricCostSVC(0.1, C1s=(1.0,), C0s=(1.0, 10.0), gammas=(0.1,)),
+        QValueLinear(0.1, random_state=0),
+        QValueNetwork(0.1, random_state=0),
+        QValueSVC(0.1),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_columns_far_apart_in_scale_are_told_of_whatever_the_model_is_like(model):
+    X, y = rows(600, 600, 3.0, columns=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NPWarning)
+        clone(model).fit(X, y)
+    with pytest.warns(NPWarning, match=r"Standardise the columns first"):
+        clone(model).fit(X * [1.0, 1e6], y)
+
+
+def test_models_that_set_their_own_scale_are_not_told_of_it():
+    X, y = rows(600, 600, 3.0, columns=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NPWarning)
+        for model in (GaussianNPClassifier(0.1), SparseLogisticClassifier(), ConstrainedNPClassifier(0.1)):
+            model.fit(X * [1.0, 1e6], y)
+
+
+def test_both_errors_are_told_of_where_both_are_bad():
+    model = ParzenNP(0.1)
+    in_training, new = ErrorShares(0.7, 0.1, 300, 300), ErrorShares(0.0, 1.0, 300, 300, "As left out.")
+    told = (
+        r"calls 70 % of the 300 class 0 training rows class 1, but you asked for alpha=0\.1\. Fewer\. .* It also would "
+    )
+    with pytest.warns(NPWarning, match=told + r"call about none of new class 1 rows class 1\. .* As left out\. More\."):
+        assert model._tell_of_use("More.", "Fewer.", in_training, new)
+
+
+def test_a_cut_that_is_too_high_is_told_from_scores_that_do_not_rank():
+    # 4 % of class 1 and none of class 0: random rows at alpha would find as many
+    too_high = ErrorShares(0.0, 0.96, 300, 1000).finding_on_power(0.05)
+    assert "of little use. Of class 0, none are called class 1: the scores rank the rows" in too_high
+    assert "would do as well, so predict is of no use" in ErrorShares(0.03, 0.96, 300, 1000).finding_on_power(0.05)
+
+
+def test_a_threshold_set_on_few_rows_left_out_is_told_of():
+    X, y = rows(27, 300, 3.0)
+    with pytest.warns(NPWarning, match="threshold on 27 class 0 training rows, of which 1 may exceed it"):
+        ParzenNP(0.05).fit(X, y)
+    X, y = rows(35, 300, 0.7, seed=4)
+    with pytest.warns(NPWarning, match="threshold on 35 class 0 training rows, of which 1 may exceed it"):
+        OnlineNPClassifier(0.05, random_state=0).fit(X, y)
+
+
+def test_more_columns_than_rows_are_named_rather_than_outliers():
+    X, y = rows(40, 40, 0.0, columns=100)
+    with pytest.warns(NPWarning, match="100 columns are too many for 40 rows of a class") as heard:
+        GaussianNPClassifier(0.1).fit(X, y)
+    assert not any("outliers" in str(one.message) for one in heard)
+
+
+def test_discoveries_that_are_nearly_shown_are_not_called_useless():
+    y, called = np.repeat([0, 1], [200, 100]), np.zeros(300, dtype=bool)
+    called[0], called[200:203] = True, True
+    with pytest.warns(NPWarning, match=r"with probability 0\.11, so predict may be of no use"):
+        assert QValueLinear(0.1)._tell_discoveries(0.1, y, called, "")
+    called[200:203] = False
+    with pytest.warns(NPWarning, match=r"with probability 1, so predict is of no use"):
+        assert QValueLinear(0.1)._tell_discoveries(0.1, y, called, "")
 
 
 def test_a_larger_C_is_advised_for_discoveries_among_columns_of_one_scale():
