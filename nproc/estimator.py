@@ -38,11 +38,15 @@ def _refuse_coded(class0, y):
     """Raise if class 0 is a text and the labels are codes, which a tool around the estimator has made."""
     whole = isinstance(y, np.ndarray) and y.dtype.kind in "iu"
     if isinstance(class0, str) and whole and np.unique(y).tolist() == [0, 1]:
+        probabilities = (
+            " For method='predict_proba' pass the method itself to cross_val_predict, because NPClassifier has no "
+            "predict_proba; its fit_ has estimates."
+        )
+        asked = called_by("sklearn.model_selection") and not called_by("sklearn.ensemble")
         raise InvalidInputError(
             f"class0={class0!r} is not a label in y, which has 0 and 1. VotingClassifier, BaggingClassifier and "
             "cross_val_predict with method='decision_function' code the labels by 0 and 1 in sorted order. Inside "
-            "these give class0=0 or class0=1; their own labels have no guarantee. For method='predict_proba' pass the "
-            "method itself to cross_val_predict, because a Neyman-Pearson classifier has no probabilities."
+            f"these give class0=0 or class0=1; their own labels have no guarantee.{probabilities * asked}"
         )
 
 

@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -260,8 +260,18 @@ def test_a_parameter_of_a_method_by_name_has_its_place_told():
     "wrap", [lambda m: VotingClassifier([("a", m)]), lambda m: BaggingClassifier(m, n_estimators=2, random_state=0)]
 )
 def test_wrappers_that_code_the_labels_are_named_where_class0_is_a_text(wrap):
-    with pytest.raises(InvalidInputError, match="code the labels by 0 and 1 in sorted order"):
-        wrap(NPClassifier("lda", class0="bad", alpha=0.2)).fit(X, np.where(Y == 0, "bad", "good"))
+    model, labels = wrap(NPClassifier("lda", class0="bad", alpha=0.2)), np.where(Y == 0, "bad", "good")
+    told = r"code the labels by 0 and 1 in sorted order\. .* their own labels have no guarantee\.$"
+    with pytest.raises(InvalidInputError, match=told):
+        model.fit(X, labels)
+    with pytest.raises(InvalidInputError, match=told):
+        cross_val_score(model, X, labels, error_score="raise")
+
+
+def test_cross_validated_probabilities_are_those_of_the_method():
+    told = r"pass the method itself to cross_val_predict, because NPClassifier has no predict_proba; its fit_ has est"
+    with pytest.raises(InvalidInputError, match=told):
+        cross_val_predict(NPClassifier("lda", class0="bad"), X, np.where(Y, "good", "bad"), method="predict_proba")
 
 
 def test_keys_of_class_weights_are_told_where_they_are_the_labels_of_the_user():
