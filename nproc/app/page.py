@@ -22,7 +22,7 @@ from nproc.app.data import (
     names_class,
     page_words,
 )
-from nproc.app.results import AROUND_ALPHA, NO_REVIEW, TIMES_ALPHA
+from nproc.app.results import AROUND_ALPHA, ENDS, NO_REVIEW, TIMES_ALPHA
 from nproc.checks import count_of, level_text
 from nproc.errors import NPError
 from nproc.rows import share_of_right_calls
@@ -36,6 +36,7 @@ ZOOMS = {
     "0.3": "0 to 0.3",
     "0.1": "0 to 0.1",
 }
+ENDS_TOLD = f"{', '.join(f'{end:g}' for end in ENDS[:-1])} or {ENDS[-1]:g}"
 SLIDER_STEP = 0.005
 FIRST_ALPHA = 0.05
 INTRODUCTION = """\
@@ -328,9 +329,9 @@ def _result():
                     ui.input_select("zoom", "Alpha axis shows", ZOOMS, width="13rem"),
                     ui.div(note("Click on the picture to move alpha there."), class_="moves-alpha"),
                     note(
-                        f"With \u201c{ZOOMS[AROUND_ALPHA]}\u201d, the axis reaches to {TIMES_ALPHA} times the alpha of "
-                        "the fit or a little further. It ends earlier if all bands are nearly flat from there on. It "
-                        "always shows the alpha that is marked."
+                        f"With \u201c{ZOOMS[AROUND_ALPHA]}\u201d, the axis ends at {TIMES_ALPHA} times the alpha of "
+                        f"the fit, rounded up to {ENDS_TOLD}. It ends earlier if all bands are nearly flat from "
+                        "there on. It always shows the alpha that is marked."
                     ),
                     class_="below-picture",
                 ),

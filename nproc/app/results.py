@@ -720,7 +720,7 @@ class BandOnShow:
 
 # the choice of the user that leaves the end of the alpha axis to the page, and where it may end then
 AROUND_ALPHA = "around"
-ENDS = (0.1, 0.2, 0.3, 0.5, 1.0)
+ENDS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
 # how many times the alpha of the fit the axis shows, unless the bands are flat before
 TIMES_ALPHA = 3
 # a band within this distance of its last height counts as flat
