@@ -242,7 +242,8 @@ def plot_calibration(
     Each point is a group of rows with similar estimates; its bar is a confidence interval of the share. In the hatched
     parts, outside [p_min, p_max], an estimate says no more than that the probability is below p_min or above p_max, and
     points there need not lie near the diagonal. Between them points off the diagonal show the bias of the model, which
-    a linear one has where the interval is narrow.
+    a linear one has where the interval is narrow. Both axes show the same part of [0, 1]: that of the points, their
+    bars and the ends of the interval.
 
     Parameters
     ----------
@@ -269,6 +270,7 @@ def plot_calibration(
         The Axes drawn on.
     """
     ax = axes_or_new(ax, figsize, (4.5, 5.1))
+    is_second = any(line.get_gid() == "nproc-calibration" for line in ax.lines)
     _shade_outside(ax, p_min, p_max)
     bars = np.vstack([np.maximum(share - lower, 0), np.maximum(upper - share, 0)])
     told = f"observed share, {100 * level:.4g} % interval of each"
@@ -277,12 +279,21 @@ def plot_calibration(
     look = {"color": ink(), "ls": ":", "lw": line_width(0.7), "label": "calibrated"}
     ax.plot([0, 1], [0, 1], gid="nproc-probability-diagonal", **look)
     label = as_given(label)
-    # room for the whole of a point at 0 or 1
-    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    ends = _ends_of_shares(estimate, lower, upper, [p_min] * (p_min > 0), [p_max] * (p_max < 1))
+    if is_second:
+        ends = min(ends[0], ax.get_xlim()[0]), max(ends[1], ax.get_xlim()[1])
+    ax.set(xlim=ends, ylim=ends)
     name_y(ax, f"observed share of {label}")
     name_x(ax, f"estimated probability of {label}")
     place_legend(ax)
     return ax
+
+
+def _ends_of_shares(*shares):
+    """Return the limits of an axis of shares: with a margin, and room for the whole of a point at 0 or 1."""
+    found = np.concatenate(shares)
+    margin = 0.05 * max(float(np.ptp(found)), 0.1)
+    return max(found.min() - margin, -0.02), min(found.max() + margin, 1.02)
 
 
 def _shade_outside(ax, p_min, p_max):

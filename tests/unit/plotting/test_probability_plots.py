@@ -49,6 +49,17 @@ def test_the_legend_covers_no_interval_at_another_size_of_the_figure():
     assert not any(path.intersects_bbox(box, filled=False) for path in paths)
 
 
+def test_both_axes_end_alike_and_soon_behind_what_they_show(ax):
+    estimate, share, lower, upper = np.array([[0.6, 0.9, 0.98], [0.55, 0.92, 1.0], [0.5, 0.85, 0.95], [0.65, 0.96, 1]])
+    plot_calibration(estimate, share, lower, upper, 0.0, 1.0, ax=ax)
+    assert ax.get_xlim() == ax.get_ylim() == pytest.approx((0.475, 1.02))
+    # a second one keeps the first in sight, and so does an interval outside which only a side is estimated
+    plot_calibration(estimate / 2, share / 2, lower / 2, upper / 2, 0.0, 1.0, ax=ax)
+    assert ax.get_xlim() == ax.get_ylim() == pytest.approx((0.2375, 1.02))
+    alone = plot_calibration(estimate, share, lower, upper, 0.3, 1.0, ax=Figure().subplots())
+    assert alone.get_xlim()[0] == pytest.approx(0.265)
+
+
 def test_with_the_whole_interval_nothing_is_hatched(ax):
     p = np.linspace(0.1, 0.9, 5)
     plot_calibration(p, p, p, p, 0.0, 1.0, ax=ax)
