@@ -411,6 +411,8 @@ class _Scan:
             way_out = "Line 1 begins with '#', and is taken for the header: remove lines of comments above the header"
         elif self._n_unnamed and count == self._n_fields - self._n_unnamed:
             way_out = f"The header ends with {self._sep!r}: remove it there, or end all other lines so"
+        elif len(self._columns) == 1 and self._n_unnamed and count > 1:
+            way_out = f"{_TITLE}. Otherwise name the columns in line 1"
         elif count < self._n_fields:
             way_out = "Write its missing values as NA, or as empty fields with their separators"
         elif count == self._n_fields + 1 and stop > begin and data[stop - 1 : stop] == self._sep.encode():

@@ -34,6 +34,10 @@ REFUSED = {
         "line 2 has 3 fields, and the header has 1. If line 1 is a title, remove it",
     ),
     "a title of Excel": (b"Study 2024,,\ny,a,b\n0,1,2\n", "no name in the header. If line 1 is a title, remove it"),
+    "a title with more separators": (
+        b"Study 2024,,,\ny,a,b\n0,1,2\n",
+        "line 2 has 3 fields, and the header has 4. If line 1 is a title, remove it",
+    ),
     "a column without a name": (b"y,,b\n0,1,2\n1,3,4\n", "column 2 of .* has no name in the header"),
     "a blank line": (b"y,a\n0,1\n\n1,2\n", "line 3 is blank, and rows follow.*write NA"),
     "lines of blanks": (b"y,a\n0,1\n \t \n\n1,2\n", "line 3 is blank, and rows follow"),
