@@ -389,7 +389,8 @@ class Source:
         # the index stays: it has the number of each row in the file
         frame = self.frame.dropna(subset=[label])
         n_left_out = len(self.frame) - len(frame)
-        said = f"{n_left_out} rows without a value in {label!r} are left out."
+        rows, are = ("row", "is") if n_left_out == 1 else ("rows", "are")
+        said = f"{n_left_out} {rows} without a value in {label!r} {are} left out."
         return replace(
             self,
             frame=frame,

@@ -1318,6 +1318,9 @@ def test_rows_without_a_label_go_at_a_button(incomplete):
     assert source.values["sick"].is_label
     assert source.description == "2 rows without a value in 'sick' are left out."
     assert source.code[1].endswith(".dropna(subset=['sick'])")
+    first = incomplete.frame["sick"].isna().idxmax()
+    one = dataclasses.replace(incomplete, frame=incomplete.frame.drop(index=first)).without_unlabelled("sick")
+    assert one.description == "1 row without a value in 'sick' is left out."
 
 
 # also of methods that could take such rows: what is promised is about the others
