@@ -324,10 +324,38 @@ def choose_predictors(frame, label, *, features=None, drop=(), decimal=None):
         raise InvalidInputError(f"no predictor is left beside the label {label!r}.")
     refuse_two_signs(frame[kept], decimal)
     texts = [column for column in kept if not pd.api.types.is_numeric_dtype(frame[column])]
+    refused = {}
     for column in texts:
-        refuse_commas(frame[column], f"column {column!r}", decimal)
-        _check_categories(frame[column], column, decimal)
+        try:
+            refuse_commas(frame[column], f"column {column!r}", decimal)
+            _check_categories(frame[column], column, decimal)
+        except InvalidInputError as error:
+            if error.fault in ("decimal commas", "decimal points", "points in doubt", "both signs"):
+                # with the right sign the other columns may be numbers
+                raise
+            refused[column] = error
+    if refused:
+        raise _all_refused(refused)
     return frame[kept], texts
+
+
+def _all_refused(refused):
+    """Return one error for all columns that cannot be used, of `{column: error}`."""
+    errors = list(refused.values())
+    if len(errors) == 1:
+        return errors[0]
+    # of these the way out is by what their rows share
+    owners = {column: error for column, error in refused.items() if error.fault in ("owners", "many categories")}
+    last = next(iter(owners.values()), None)
+    facts = [str(error) for error in errors if error is not last]
+    said = " ".join(fact[0].upper() + fact[1:] for fact in facts)
+    others = ",".join(str(column) for column in refused if column not in owners)
+    drop = f" You can leave columns out by --drop {shlex.quote(others)}, or name the predictors by --features."
+    told = f"{len(errors)} columns cannot be used as they are. {said}{drop if others else ''}"
+    if last is None:
+        return InvalidInputError(told)
+    fact = last.fact[0].upper() + last.fact[1:]
+    return InvalidInputError(f"{told} {fact}", fault=last.fault, value=last.value)
 
 
 def check_texts_of_formula(frame, formula, decimal):

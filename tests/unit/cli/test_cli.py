@@ -1238,3 +1238,26 @@ def test_a_file_with_semicolons_is_told_of_decimal_commas_at_once(run, tmp_path)
 def test_an_unknown_command_is_told_with_the_nearest_one(arguments, told, capsys):
     assert main(arguments.split()) == 2
     assert told in capsys.readouterr().err
+
+
+def test_all_columns_that_cannot_be_used_are_named_at_once_with_one_way_to_leave_them_out(run, tmp_path):
+    rows = pd.DataFrame({"y": np.arange(200) % 2, "u": np.arange(200.0)})
+    rows["day"] = [f"{j % 28 + 1:02d}.{j // 28 + 1:02d}.2021" for j in range(200)]
+    rows["sugar"] = ["k.A." if j == 17 else str(j) for j in range(200)]
+    rows["cells"] = [f"{j + 1}.{j:03d}.000" for j in range(200)]
+    rows.to_csv(tmp_path / "ward.csv", index=False)
+    words = ["fit", str(tmp_path / "ward.csv"), "--label", "y"]
+    code, _, err = run(*words)
+    assert code == 2
+    assert err.startswith("error: 3 columns cannot be used as they are. Column 'day' is text with 200 ")
+    assert "'k.A.' in row 18" in err
+    assert "You can leave columns out by --drop day,sugar,cells, or name" in err
+    assert run(*words, "--drop", "day,sugar,cells")[0] == 0
+    # the way out of a column of owners is another one
+    rows.assign(patient_id=[f"P{j // 3}" for j in range(200)]).to_csv(tmp_path / "ward.csv", index=False)
+    err = run(*words)[2]
+    assert "4 columns cannot be used as they are." in err
+    assert "--drop day,sugar,cells, or name" in err
+    assert "give --clusters patient_id; with --drop patient_id nothing is guaranteed" in err
+    rows[["y", "u", "sugar"]].to_csv(tmp_path / "ward.csv", index=False)
+    assert run(*words)[2].startswith("error: column 'sugar' is text because 1 of its 200 values is not a number")
