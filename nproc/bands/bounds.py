@@ -140,8 +140,9 @@ class BandValues(InNotebook):
     type2_lower, type2_upper : float or ndarray
         Bounds on the conditional type II error; the upper one is 1 where no classifier respects alpha.
     type2 : float or ndarray
-        Share of left-out class 1 scores at or below the threshold, averaged over splits: an estimate.
-        For several splits it is about single splits, as the two bounds are, and not about their vote.
+        Share of left-out class 1 scores at or below the threshold, averaged over splits: an estimate. It is 1 where no
+        classifier respects alpha. For several splits it is about single splits, as the two bounds are, and not about
+        their vote.
     order : int or ndarray
         Rank of the threshold; n0 + 1 where no classifier respects alpha. Tables and reprs then say that there is none.
     note : str
@@ -328,8 +329,8 @@ def level_in_step(knot, band):
 
 
 NO_RANK = (
-    "Rank none: no rank meets this alpha. The upper bound on the type II error is then 1, and the lower bound is that "
-    "of the largest left-out score as threshold."
+    "Rank none: no rank meets this alpha, so every row would be called class 0. The estimate and the upper bound are "
+    "then 1, and the lower bound is that of the largest left-out score as threshold."
 )
 VALUE_COLUMNS = ("alpha", "Rank", "Type II lower", "Estimate", "Type II upper")
 
