@@ -942,10 +942,28 @@ class Plan:
         taken = np.ones(len(source.frame), dtype=bool) if self.aside_share is None else self._is_aside == aside
         # a column may have its gaps in the other rows
         rows = whole_again(source.frame)[taken]
-        # neither a file that ends in .tsv needs an option nor this one
-        sep = "," if source.name.lower().endswith(".tsv") else source.sep
-        text = rows.to_csv(index=False, lineterminator="\r\n", sep=sep, decimal=source.decimal or ".")
+        sep, decimal = self._signs_of_rows
+        text = rows.to_csv(index=False, lineterminator="\r\n", sep=sep, decimal=decimal)
         return text.encode("utf-8-sig")
+
+    @property
+    def _signs_of_rows(self):
+        """The separator and the decimal sign of `rows_file`."""
+        source, decimal = self.source, self.source.decimal or "."
+        # neither a file that ends in .tsv needs an option nor this one
+        return "," if source.name.lower().endswith(".tsv") and decimal == "." else source.sep, decimal
+
+    def certify_command(self, model, rows):
+        """Return the command that certifies a classifier in the file `model` by the rows set aside in the file `rows`.
+
+        It leaves rows out where it has to.
+        """
+        sep, decimal = self._signs_of_rows
+        words = ["npc", "certify", model, rows, "--label", str(self.label)]
+        words += [] if sep == "," else ["--sep", "\\t" if sep == "\t" else sep]
+        words += [] if decimal == "." else ["--decimal", decimal]
+        has_gaps = self.omit and self.source.with_gaps(self.features)[self._is_aside].any()
+        return shlex.join([*words, *["--na-action", "omit"] * bool(has_gaps or self.unknown)])
 
     def missing_note(self):
         """Return a sentence that names the predictors with missing values, empty if there are none."""

@@ -3,7 +3,6 @@
 import inspect
 import math
 import re
-import shlex
 from importlib.resources import files
 
 from shiny import ui
@@ -427,18 +426,20 @@ def _downloads():
     )
 
 
-def saved_classifier(plan):
-    """Return the downloads of a classifier, and what a user does with them."""
-    rows_aside, said = None, ""
+def saved_classifier(plan, model, aside="rows-set-aside.csv"):
+    """Return the downloads of a classifier, and what a user does with the files; `model` and `aside` are two names."""
+    rows_aside, said, certify = None, "", ()
     if plan.aside_share is not None:
         rows_aside = ui.download_button("rows_aside", "Rows set aside (CSV)", class_="btn-outline-primary")
         said = " The rows that were set aside are not in it. They are a file of their own."
         # whose bound is for independent rows
         if not plan.owners:
-            said += (
-                f" The command npc certify reads it with --label {shlex.quote(plan.label)} --na-action omit and the "
-                "same options, and bounds the type I error of this classifier by it. The bound holds only if you did "
-                "not choose the method or alpha by the errors on these rows."
+            certify = (
+                note(
+                    "This command bounds the type I error of the classifier by the rows that were set aside. The bound "
+                    "holds only if you did not choose the method or alpha by the errors on these rows:"
+                ),
+                report(ui.tags.code(plan.certify_command(model, aside))),
             )
     return [
         ui.download_button("model", "Classifier (model file)", class_="btn-outline-primary"),
@@ -453,6 +454,7 @@ def saved_classifier(plan):
             "The rows of the fit are for the commands npc report and npc check. They read this file as --data, with "
             f"the options of the uploaded file.{said}"
         ),
+        *certify,
     ]
 
 

@@ -838,7 +838,9 @@ def result_part(input, session, state, method, differences):
         rows, _, unused = results.rows_of_report(state.new(), classifier(), (plan := req(state.result()).plan))
         which = "rows that were set aside" if plan.aside is not None and not rows else "new rows"
         told = tags.note(f"The report is without the {which}. {unused}") if unused else None
-        return ui.TagList(*tags.saved_classifier(plan), told, tags.earlier(differences()))
+        names = [STALE * bool(differences()) + name for name in (f"{method()}.joblib", "rows-set-aside.csv")]
+        saved = tags.saved_classifier(plan, *names)
+        return ui.TagList(*saved, told, tags.earlier(differences()))
 
     @render.ui
     def code():

@@ -4,6 +4,7 @@ import dataclasses
 import html
 import json
 import re
+import shlex
 
 import numpy as np
 import pandas as pd
@@ -162,7 +163,7 @@ def test_the_rows_of_the_fit_are_a_file_that_the_commands_read(visits, name, sig
 
 @pytest.mark.filterwarnings("ignore:.*left out")
 @pytest.mark.parametrize("name", ["visits.csv", "mixed.csv"])
-def test_the_rows_set_aside_are_a_file_that_certify_reads(visits, mixed, name, tmp_path, capsys):
+def test_the_rows_set_aside_are_a_file_that_certify_reads(visits, mixed, name, tmp_path, monkeypatch, capsys):
     table, more = visits.drop(columns="patient_id"), {"label": "sick", "omit": True}
     options, features = {"sep": ";", "decimal": ","}, ["dose", "age", "sex"]
     if name == "mixed.csv":
@@ -181,20 +182,25 @@ def test_the_rows_set_aside_are_a_file_that_certify_reads(visits, mixed, name, t
     drawn = source.drawn(result.plan.label, 0.3, result.plan.seed)
     there = pd.read_csv(tmp_path / "rows-set-aside.csv", dtype={"number": str}, **options)
     pd.testing.assert_frame_equal(there, table[drawn].reset_index(drop=True), rtol=1e-12)
-    shown = html.unescape("".join(map(str, saved_classifier(result.plan))))
-    command = re.search(r"npc certify reads it with (--label .*) and the same options", shown)[1].split()
-    given = [word for key, value in options.items() for word in (f"--{key}", value)]
-    files = [str(tmp_path / file) for file in ("model.joblib", "rows-set-aside.csv")]
-    assert main(["certify", *files, *command, *given, "--json"]) == 0
+    shown = html.unescape("".join(map(str, saved_classifier(result.plan, "model.joblib"))))
+    npc, *words = shlex.split(re.search(r"<code>(npc certify .*)</code>", shown)[1])
+    monkeypatch.chdir(tmp_path)
+    assert npc == "npc"
+    assert main([*words, "--json"]) == 0
     bound = json.loads(capsys.readouterr().out)
     assert (bound["n0"], bound["n_called1"]) == (evaluation.n0, evaluation.n_false1)
+    # rows are left out where there are some to leave out
+    complete = dataclasses.replace(result.plan, features=("dose",), texts=())
+    assert words[-2:] == ["--na-action", "omit"]
+    if name == "visits.csv":
+        assert complete.certify_command("m", "a") == "npc certify m a --label sick --sep ';' --decimal ,"
 
 
 def test_no_certificate_is_offered_where_none_can_be_had(visits, tmp_path):
     source = uploaded_source(tmp_path / "visits.csv", "visits.csv")
     for share in (None, 0.2):
         plan = plan_of(source, ["dose"], label="sick", class0="yes", methods=["lda"], aside_share=share)
-        shown = "".join(map(str, saved_classifier(plan)))
+        shown = "".join(map(str, saved_classifier(plan, "model.joblib")))
         # rows of one patient are not independent
         assert "npc certify" not in shown
         assert ("Rows set aside (CSV)" in shown) is (share is not None)
