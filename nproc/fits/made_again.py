@@ -125,7 +125,8 @@ def needed_for(fit: Any, data_name: str | None, label_name: str | None, data_cod
     design, n_rows = fit.design, fit.n0 + fit.n1 + fit.design.n_omitted
     columns, beside = _columns_of(fit), []
     if columns is None:
-        said = f"Here X is the array or matrix that was fitted, with its {n_rows} rows in their order"
+        kind = "list of texts" if design.bare_texts else "array or matrix"
+        said = f"Here X is the {kind} that was fitted, with its {n_rows} rows in their order"
     else:
         table = "the table that was fitted" if data_name is None else f"the table {data_name}"
         said = f"Here data is {table}, as a DataFrame with the {n_rows} rows of the fit in their order"
@@ -229,7 +230,9 @@ def _method_of(fit):
         return [], [f"# method: the trained model, {fit.method}, which is not made again here"], "method"
     writer = AsPython()
     try:
-        text = writer(_without_own_seeds(fit._models()))
+        models = fit._models()
+        # what stands before the method of the user is put there again
+        text = writer(_without_own_seeds([model.steps[-1][1] for model in models] if fit.design.bare_texts else models))
     except NotWritableError:
         return [], [f"# method: {fit.method} as it was given, of which a part cannot be written as text"], "method"
     return sorted(writer.imports), [f"method = {text}"], "method"

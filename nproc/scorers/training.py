@@ -36,6 +36,8 @@ _NO_VECTOR_OF_TEXTS = re.compile(
     r"inconsistent numbers of samples|incompatible row dimensions|dimensions .*must match|"
     r"'(numpy\.)?ndarray' object has no attribute|expected string or bytes-like object"
 )
+# what scikit-learn says of texts where it needs a table or numbers
+_NO_TEXTS = re.compile(r"Expected 2D array|2-dimensional|could not convert string")
 # what numpy and other libraries say of dates and times where they need numbers
 _NO_DATES = re.compile(
     r"(DateTime|TimeDelta)64DType|(datetime|timedelta)64|period\[|Cannot convert obj|"
@@ -211,6 +213,14 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None):
             way = f"{way}, give a formula ('y ~ a + b'), or pass a pipeline with an encoder as method."
             with giving_ways_out({"columns of text": way}):
                 refuse_text_columns(X, "X")
+        if _takes_bare_texts(scorer) and _NO_TEXTS.search(str(error)):
+            raise InvalidInputError(
+                f"X is texts without a table, which require a method that begins with a vectorizer, and "
+                f"{_shown_name(scorer)} does not.",
+                argument="X",
+                way_out="Use one, as in make_pipeline(TfidfVectorizer(), LogisticRegression()). If the texts are "
+                "categories, give a table of one column, such as frame[['NAME']].",
+            ) from error
         # a parameter or rows that the estimator refuses, in its own words
         coded = ""
         if "could not convert string" in str(error) and is_frame(X):
@@ -352,9 +362,14 @@ def _who_refuses(scorer, said):
     return "a step of the pipeline" if hasattr(scorer, "steps") else name_of(scorer)
 
 
+def _takes_bare_texts(scorer):
+    steps = getattr(scorer, "steps", None)
+    return bool(steps) and isinstance(steps[0][1], TextsOfColumn)
+
+
 def _shown_name(scorer):
     steps = getattr(scorer, "steps", None)
-    if steps and isinstance(steps[0][1], TextsOfColumn):
+    if _takes_bare_texts(scorer):
         return _shown_name(steps[1][1])
     # any step of a user's pipeline may have refused, and the error that follows says which; of ours it is the last
     *first, last = [step for _, step in steps] if steps else [scorer]
@@ -516,7 +531,7 @@ def _verdict(scorer):
 def _described(scorer):
     """Return what `_with_parameters` does; of a long pipeline the first steps by name alone."""
     steps = [step for _, step in getattr(scorer, "steps", None) or [("", scorer)]]
-    if isinstance(steps[0], TextsOfColumn):
+    if _takes_bare_texts(scorer):
         return _described(steps[1])
     told = [_with_parameters(step) for step in steps]
     for number, step in enumerate(steps[:-1]):

@@ -439,6 +439,13 @@ def test_a_vectorizer_that_gets_a_table_of_texts_is_told_to_leave_out_the_bracke
         npc(table, Y, make_pipeline(first_step, LogisticRegression()), alpha=0.2)
 
 
+@pytest.mark.parametrize("steps", [(OneHotEncoder(), LogisticRegression()), (LogisticRegression(),)])
+def test_texts_without_a_table_are_refused_with_a_method_that_does_not_begin_with_a_vectorizer(steps):
+    told = r"\+?LogisticRegression does not\. Use one, as in make_pipeline\(TfidfVectorizer.* frame\[\['NAME'\]\]\.$"
+    with pytest.raises(InvalidInputError, match=told):
+        npc([f"day {j}" for j in range(300)], Y, make_pipeline(*steps), alpha=0.2)
+
+
 def test_a_row_of_text_is_refused_where_the_fit_had_a_table():
     frame = pd.DataFrame({"a": [f"{j // 17}" for j in range(300)], "b": [f"{j % 17}" for j in range(300)]})
     fit = npc(frame, Y, make_pipeline(OneHotEncoder(), LogisticRegression()), alpha=0.2, random_state=1)

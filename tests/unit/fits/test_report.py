@@ -13,6 +13,7 @@ from scipy.stats import loguniform
 from sklearn import config_context
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import make_scorer, roc_auc_score
@@ -108,6 +109,13 @@ def test_the_call_that_is_written_makes_the_same_fit(how):
     assert type(again) is type(fit)
     asked = {"groups": GROUPS} if "groups" in how else {"random_state": 1}
     np.testing.assert_array_equal(again.predict(X_NEW, **asked), fit.predict(X_NEW, **asked))
+
+
+def test_the_lines_make_a_fit_to_texts_again():
+    texts = [f"{'odd' if row % 3 else 'even'} word{row % 50} n{row}" for row in range(500)]
+    fit = npc(texts, Y, make_pipeline(CountVectorizer(), LogisticRegression()), **LEVELS)
+    np.testing.assert_array_equal(made_again(call_of(fit), X=texts).thresholds, fit.thresholds)
+    assert "X is the list of texts that was fitted, with its 500 rows" in needed_for(fit, None, None)
 
 
 def made_again(call, method=None, data=X, **more):
