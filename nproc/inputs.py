@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial, wraps
+from functools import cached_property, partial, wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -15,7 +15,7 @@ from nproc.checkpoints import check_checkpoint
 from nproc.checks import as_floats, check_flag, check_models, check_seed, refuse_tiny, shown
 from nproc.errors import InvalidInputError, InvalidTypeError, NPWarning, warn_at_call
 from nproc.parallel import check_n_jobs
-from nproc.rows import Design, Labels, check_labels, read_table
+from nproc.rows import Design, Labels, check_labels, lowest_keys, read_table
 from nproc.scorers import (
     as_scorer,
     check_trainable,
@@ -77,6 +77,8 @@ class Subject:
         Rows of each class.
     given : dict
         The parameters that a named method was given, and that there were weights, as they would be written.
+    keys0 : ndarray of uint64, or None
+        The smallest keys of the class 0 rows, see `nproc.rows.lowest_keys`; None for rows in chunks.
     """
 
     method: str
@@ -86,6 +88,7 @@ class Subject:
     n0: int
     n1: int
     given: dict = field(default_factory=dict)
+    keys0: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -120,13 +123,13 @@ class Inputs:
         """0/1 codes."""
         return self.labels.y
 
-    @property
+    @cached_property
     def subject(self):
         """The `Subject` of these inputs."""
         labels, method = self.labels, self.method
         weights = {} if self.sample_weight is None else {"sample_weight": "sample_weight"}
-        given = method.given | weights
-        return Subject(method.name, method.prefit, self.design, labels.values, labels.n0, labels.n1, given)
+        given, keys0 = method.given | weights, lowest_keys(self.X, labels.y == 0)
+        return Subject(method.name, method.prefit, self.design, labels.values, labels.n0, labels.n1, given, keys0)
 
 
 @dataclass(frozen=True)

@@ -323,6 +323,7 @@ def assemble(subject, run, scored, rules, *, alpha, delta, kind=NPFit, **fields)
         rules=tuple(rules),
         design=subject.design,
         prefit=subject.prefit,
+        keys0=subject.keys0,
         **made,
     )
 

@@ -50,8 +50,12 @@ ANYTIME = (
     "these bounds hold at once."
 )
 LIKELY_OWN = (
-    "Many of these rows have exactly the scores of rows that set the threshold. If they are the same rows, no bound "
-    "holds, and what follows does not apply."
+    "Many of these rows equal rows of the fit, or have exactly the scores of rows that set the threshold. If they are "
+    "the same rows, no bound holds, and what follows does not apply."
+)
+UNCHECKED = (
+    "It could not be checked whether these rows are rows of the fit: they are too few, or too many rows of the fit "
+    "have the same values or the same score. If they are, no bound holds, and what follows does not apply."
 )
 ALL_GROUPS = (
     "This is the type I error over all groups, with the groups mixed as in these rows. For a bound in each group, "
@@ -93,9 +97,9 @@ class CertifiedBound(InNotebook):
         Whether the bound holds at all times at once, however often one looks as rows come in.
     class1 : label or None
         The other label, where it is the only one.
-    own_rows : bool
-        Whether many of the rows score exactly as rows of the fit, so that they are likely to be the same rows. Nothing
-        is then certified.
+    own_rows : bool or None
+        Whether many of the rows equal rows of the fit or score exactly as they do, so that they are likely to be the
+        same rows. Nothing is then certified. None if this could not be checked, such as for tied scores.
     """
 
     n0: int
@@ -109,7 +113,7 @@ class CertifiedBound(InNotebook):
     note: str = ""
     anytime: bool = False
     class1: object = None
-    own_rows: bool = False
+    own_rows: bool | None = False
 
     @property
     def type1(self) -> float:
@@ -150,12 +154,15 @@ class CertifiedBound(InNotebook):
         if self.own_rows:
             return (
                 f"CertifiedBound({self.method}: {self.n_called1} of {self.n0} rows of class {self.class0!s} called "
-                f"another class,\n  no bound holds if they are rows of the fit, as their scores suggest{verdict})"
+                f"another class,\n  no bound holds if they are rows of the fit, as they seem to be{verdict})"
             )
+        fresh, condition = " fresh", ""
+        if self.own_rows is None:
+            fresh, condition = "", "\n  if the fit has not seen these rows, which could not be checked"
         return (
-            f"CertifiedBound({self.method}: {self.n_called1} of {self.n0} fresh rows of class {self.class0!s} called "
+            f"CertifiedBound({self.method}: {self.n_called1} of {self.n0}{fresh} rows of class {self.class0!s} called "
             f"another class,\n  type I error{self._of_whom} <= {self._upper} with probability at least "
-            f"{at_least(1 - self.delta)}{verdict})"
+            f"{at_least(1 - self.delta)}{condition}{verdict})"
         )
 
     def to_frame(self) -> DataFrame:
@@ -173,7 +180,7 @@ class CertifiedBound(InNotebook):
         pairs = [
             ("Classifier", self.method),
             ("Class 0 (controlled)", str(self.class0)),
-            ("Class 0 rows" if self.own_rows else "Fresh class 0 rows", self.n0),
+            ("Fresh class 0 rows" if self.own_rows is False else "Class 0 rows", self.n0),
             (f"Called {others}", self.n_called1),
             ("Share", self.type1),
             ("Type I upper", self._upper),
@@ -184,8 +191,8 @@ class CertifiedBound(InNotebook):
         ]
         level = 1 - self.delta / self.n_candidates
         notes = [
-            f"{LIKELY_OWN} "
-            * self.own_rows
+            f"{LIKELY_OWN} " * (self.own_rows is True)
+            + f"{UNCHECKED} " * (self.own_rows is None)
             + f"With probability at least {at_least(level)} over the draw of the fresh rows, the type I error of this "
             f"classifier is at most the bound computed from them, here {self._upper} "
             + (ANYTIME if self.anytime else "(Clopper-Pearson, one-sided)."),

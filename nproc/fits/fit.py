@@ -27,7 +27,15 @@ from nproc.checks import (
 )
 from nproc.errors import InvalidInputError, NPWarning, each_warning_once, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
-from nproc.fits.evaluation import BY_CHANCE, MANY_OWN, OWN_ROWS, Evaluation, confusion, evaluation_of_counts
+from nproc.fits.evaluation import (
+    BY_CHANCE,
+    EQUAL_ROWS,
+    MANY_OWN,
+    OWN_ROWS,
+    Evaluation,
+    confusion,
+    evaluation_of_counts,
+)
 from nproc.fits.made_again import GROUP_RATIOS_KEPT, RATIO_KEPT
 from nproc.fits.probabilities import class_probabilities, plot_probabilities
 from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
@@ -53,6 +61,7 @@ from nproc.row_chunks import (
     warn_if_none,
 )
 from nproc.rows import (
+    KEPT_KEYS,
     NO_GAPS,
     Design,
     Table,
@@ -61,10 +70,12 @@ from nproc.rows import (
     check_same_length,
     check_same_rows,
     encode_labels,
+    has_twin,
     n_rows,
     no_class0_beside,
     notes_on_labels_beside,
     refuse_path,
+    row_keys,
     take_rows,
 )
 from nproc.score_chunks import mixture_of
@@ -182,6 +193,8 @@ class NPFit(InNotebook):
         Conditions of the guarantee that are known not to hold. Each says what would have to be true for the bound to
         hold, and so the opposite of what is: "if no search had chosen among candidates by the rows of this fit" stands
         there because a search had chosen.
+    keys0 : ndarray of uint64, or None
+        Hashes of at most 512 class 0 rows of the fit, by which it recognises its rows. None for rows in chunks.
     """
 
     method: str
@@ -210,6 +223,7 @@ class NPFit(InNotebook):
     band_rule: Any = None
     auto_ratio: bool = False
     unmet: tuple = ()
+    keys0: np.ndarray | None = None
 
     @property
     def class0(self) -> Any:
@@ -1060,12 +1074,32 @@ class NPFit(InNotebook):
         return None if self.feature_names is None else list(self.feature_names)
 
     def _warn_of_own_rows(self, X, codes):
-        """Warn if new class 0 rows are likely to be those that set the threshold; return whether they are."""
-        share = self._share_of_own_rows(X, codes)
+        """Warn if new class 0 rows are likely to be rows of the fit; return whether they are, None if nothing tells."""
+        share, equal = self._share_of_own_rows(X, codes), self._equal_own_rows(X, codes)
         own = share is not None and share >= MANY_OWN
-        if own:
-            warn_at_call(OWN_ROWS, NPWarning)
-        return own
+        if own or equal:
+            warn_at_call(OWN_ROWS if own else EQUAL_ROWS, NPWarning)
+            return True
+        return None if share is None and equal is None else False
+
+    def _equal_own_rows(self, X, codes):
+        """Return whether more new class 0 rows than by chance equal a class 0 row of the fit; None if nothing tells.
+
+        A new row does so about as often as one row of the fit equals another, and rarely where they have many values.
+        The keys that are kept are the smallest, so of the new rows those with keys as small are looked at: some 200, if
+        there are so many. None if even equal rows alone could be chance, and for a fit of rows in chunks.
+        """
+        if self.keys0 is None:
+            return None
+        rows0 = _some_of(np.flatnonzero(codes == 0), RECOGNISED * self.n0 // self.keys0.size)
+        keys = row_keys(self.design.transform(take_rows(as_table(self._table(X), "X"), rows0))) if rows0.size else rows0
+        if self.keys0.size == KEPT_KEYS:
+            keys = keys[keys <= self.keys0[-1]]
+        common = (np.count_nonzero(has_twin(self.keys0)) + 1) / (self.keys0.size + 1)
+        if 1 - common < MANY_OWN or common**keys.size >= BY_CHANCE:
+            return None
+        number = int(np.isin(keys, self.keys0).sum())
+        return bool(number / keys.size - common >= MANY_OWN and bdtrc(number - 1, keys.size, common) < BY_CHANCE)
 
     def _share_of_own_rows(self, X, codes):
         """Return the share of new class 0 rows that score exactly as one that set the threshold: likely the same rows.
@@ -1075,8 +1109,7 @@ class NPFit(InNotebook):
         are tied, the share must be larger than theirs by far, and by more than chance. From 20 class 0 rows on, some
         200 are looked at. None where nothing is told, and of a fit with groups.
         """
-        rows0 = np.flatnonzero(codes == 0)
-        rows0 = rows0[:: -(-rows0.size // RECOGNISED) or 1]
+        rows0 = _some_of(np.flatnonzero(codes == 0), RECOGNISED)
         pairs = self._scorers_with_scores()
         if pairs is None or min(sum(known.size for _, known in pairs), rows0.size) < 20:
             return None
@@ -1144,8 +1177,9 @@ class NPFit(InNotebook):
         ----------
         X0 : DataFrame, array-like or sparse matrix, n rows
             Class 0 rows that took no part in the fit, nor in choosing this classifier among others. A fit does not
-            store its rows. It can recognise them only by their scores, if these set a threshold and few of them are
-            tied.
+            store its rows. It recognises them by hashes of their values, and those that set a threshold by their scores
+            too. Neither tells anything where most rows of the fit equal another one and most scores are tied; the
+            result then says that this could not be checked.
         y : array-like, shape (n,), optional
             Labels, if `X0` has class 1 rows too; only class 0 rows are used. For a fit by formula, None takes the label
             column of `X0`, if there is one. The summary then says how many rows were left out.
@@ -1173,8 +1207,9 @@ class NPFit(InNotebook):
         Warns
         -----
         NPWarning
-            If many of the rows have exactly the scores of rows that set the threshold. They are then probably rows of
-            the fit. Also if the fit left out rows with missing values and `X0` has such rows, as in `evaluate`.
+            If many of the rows equal rows of the fit, or have exactly the scores of rows that set the threshold. They
+            are then probably rows of the fit. Also if the fit left out rows with missing values and `X0` has such rows,
+            as in `evaluate`.
 
         See Also
         --------
@@ -1819,6 +1854,11 @@ class NPFit(InNotebook):
             return vote_bound(self.n_splits, self.alpha, self.delta)
         n0, order = self.rules[0].n0, int(self.rules[0].order)
         return vote_bound(self.n_splits, self.alpha, self.delta, n0_left_out=n0, order=order)
+
+
+def _some_of(rows, number):
+    """Return about as many of some rows, evenly spread, or all if they are fewer."""
+    return rows[:: -(-rows.size // number) or 1]
 
 
 def _warn_of_labelled(n_gaps, n_given):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -16,7 +17,7 @@ from scipy.special import bdtrc
 
 from nproc.checks import check_choice, count_of, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning, changed_filter, warn_at_call
-from nproc.fits.evaluation import BY_CHANCE, MANY_OWN, OWN_ROWS
+from nproc.fits.evaluation import BY_CHANCE, EQUAL_ROWS, MANY_OWN, OWN_ROWS
 from nproc.fits.made_again import COPIES_TRAINED, ONE_OR_TWO, call_of, needed_for, votes_at_random, writes_seeds
 from nproc.fits.unmet import NO_FROZEN_LABELS, NO_LABELS_IN_FRONT, NO_SEARCH, NO_SHARED_OWNERS, SETTINGS_FIXED
 from nproc.outputs import replaced_file
@@ -665,8 +666,10 @@ class RowsSeen:
                 f"{count_of(n_equal, n_new, 'new rows', first=True)} {equal} a row of the fit in all predictors"
                 f"{of_class0}. If they are the same observations, the errors are not those of new rows."
             )
-        if self.many_equal:
+        if self.many_equal and self.n_equal is not None:
             said.append("Chance does not explain so many. Use rows that the fit has not seen.")
+        elif self.many_equal:
+            said.append("These rows are likely to be rows of the fit: " + EQUAL_ROWS)
         elif self.many:
             said.append("These rows are likely to be rows of the fit: " + OWN_ROWS)
         return said
@@ -681,7 +684,7 @@ def _rows_seen(fit, X, y, data):
     codes = encode_labels(labels, fit.labels)
     share = fit._share_of_own_rows(X, codes)
     if data is None:
-        return RowsSeen(share, None, None, False)
+        return RowsSeen(share, None, None, bool(fit._equal_own_rows(X, codes)))
     check_same_length(X, labels)
     rows = _columns_of_fit(fit, X, "X")
     if hash_of_rows(rows, labels) == hash_of_rows(*data):
@@ -705,12 +708,15 @@ def _rows_seen(fit, X, y, data):
 
 def _on_new_rows(fit, X, y, evaluation, seen, names):
     said, labels = seen.said(), fit.design.labels_of(X, y)
-    if seen.many_equal and (seen.share is None or seen.share < MANY_OWN):
+    counted = seen.many_equal and seen.n_equal is not None
+    if counted and (seen.share is None or seen.share < MANY_OWN):
         # evaluate warns of what the scores tell
         warn_at_call(" ".join(said), NPWarning)
+    with changed_filter("ignore", NPWarning, EQUAL_ROWS) if counted else nullcontext():
+        found = fit.evaluate(X, y, **evaluation)
     parts = [
         *([Text(" ".join(said))] if said else []),
-        Table(_with_names(fit.evaluate(X, y, **evaluation), names).summary()),
+        Table(_with_names(found, names).summary()),
         Text(f"SHA-256 of these rows and labels: {hash_of_rows(_columns_of_fit(fit, X, 'X'), labels)}."),
     ]
     if _calls_at_random(fit):
@@ -875,6 +881,8 @@ def _other_checks(fit, copies, seen):
 
 def _judged(seen):
     """Return what the scores tell of new rows that set the threshold, and what that means."""
+    if seen.share is None and seen.many_equal:
+        return "equal to rows of the fit", "the errors on them tell nothing"
     if seen.share is None:
         return "cannot be told", "only you know"
     if seen.share == 0:

@@ -21,7 +21,17 @@ from nproc.rows.frames import (
     refuse_path,
 )
 from nproc.rows.identifiers import holds_all, n_sharing_owners, owners_told, rows_across, why_identifier
-from nproc.rows.keys import copied_rows, count_shared, has_twin, n_rows, row_keys, take_rows, times_among
+from nproc.rows.keys import (
+    KEPT_KEYS,
+    copied_rows,
+    count_shared,
+    has_twin,
+    lowest_keys,
+    n_rows,
+    row_keys,
+    take_rows,
+    times_among,
+)
 from nproc.rows.labels import (
     Labels,
     check_labels,
@@ -44,6 +54,7 @@ from nproc.rows.matching import check_returned_rows, check_same_rows
 from nproc.rows.types import SIGNS_OF_GAPS, holds_dates
 
 __all__ = [
+    "KEPT_KEYS",
     "NO_GAPS",
     "SIGNS_OF_GAPS",
     "Design",
@@ -71,6 +82,7 @@ __all__ = [
     "is_frame",
     "label_array",
     "listed",
+    "lowest_keys",
     "n_rows",
     "n_sharing_owners",
     "name_in_table",

@@ -15,6 +15,8 @@ _MIX_2 = np.uint64(0x94D049BB133111EB)
 _NAN_BITS = np.array([np.nan]).view(np.uint64)[0]
 # 2^15 cells of 8 bytes: a block and its copy stay in the cache of one core
 _BLOCK_CELLS = 2**15
+# keys that stand for all rows of a class
+KEPT_KEYS = 512
 
 
 def n_rows(X):
@@ -128,6 +130,36 @@ def row_keys(X):
 
         return _frame_keys(pandas.DataFrame(array))
     return _dense_keys(array)
+
+
+def lowest_keys(X, chosen):
+    """Return the smallest keys of some rows in ascending order, at most 512: a sample of the rows by their values.
+
+    Parameters
+    ----------
+    X : array-like, DataFrame or sparse matrix, shape (n, p)
+        As for `row_keys`.
+    chosen : ndarray of bool, shape (n,)
+        Which rows.
+
+    Returns
+    -------
+    ndarray of uint64
+        Equal rows have equal keys, so that any other row of the same values has its key among these or above them.
+
+    Examples
+    --------
+    >>> keys = lowest_keys(np.arange(2000.0).reshape(1000, 2), np.arange(1000) < 900)
+    >>> keys.size, bool(np.all(np.diff(keys) > 0))
+    (512, True)
+    """
+    kept, step = np.empty(0, dtype=np.uint64), 2**12
+    rows = X.iloc if hasattr(X, "iloc") else X.tocsr() if sparse.issparse(X) else X
+    for start in range(0, chosen.size, step):
+        # a slice is no copy
+        keys = row_keys(rows[start : start + step])[chosen[start : start + step]]
+        kept = np.sort(np.concatenate([kept, keys]))[:KEPT_KEYS]
+    return kept
 
 
 def has_twin(keys):
