@@ -27,7 +27,15 @@ from nproc.cli import (
 from nproc.errors import InvalidInputError
 from nproc.orderstat import round_up, smallest_size, type1_upper
 from nproc.row_chunks import are_numbers, refuse_commas
-from nproc.rows import holds_all, n_sharing_owners, owners_told, why_identifier
+from nproc.rows import (
+    alike_told,
+    categories_alike_told,
+    holds_all,
+    n_sharing_owners,
+    owners_told,
+    values_alike,
+    why_identifier,
+)
 from nproc.scorers import scorer_names, scorer_spec
 from nproc.splitting import n_train, rows_in_all
 
@@ -38,8 +46,6 @@ MAX_COLUMNS = 2000
 FIRST_VALUES = 5
 # columns left out that a report names
 COLUMNS_NAMED = 5
-# distinct values of a column that are searched for one label in several spellings
-MOST_SPELLINGS = 200
 EXTENSIONS = (".csv", ".tsv", ".txt")
 # what the code of a page imports to read an upload, and new rows as the fit knows their columns
 READER = "from nproc.cli import read_table"
@@ -125,17 +131,7 @@ class ColumnValues:
 
     def alike_told(self):
         """Return which values differ only in capital letters or in spaces, as the end of a sentence; or nothing."""
-        if not self.alike:
-            return ""
-        case = any(len({value.casefold() for value in values}) < len(values) for values in self.alike)
-        spaces = any(len({_one_space(value) for value in values}) < len(values) for values in self.alike)
-        # in a pair such as "Yes " and "yes" both at once
-        what = {(True, False): "capital letters", (False, True): "spaces"}.get(
-            (case, spaces), "capital letters or spaces"
-        )
-        shown = [and_list(list(map(repr, values))) for values in self.alike[:FIRST_VALUES]]
-        more = f"; and {len(self.alike) - len(shown)} more" if len(self.alike) > len(shown) else ""
-        return f"differ only in {what}: {'; '.join(shown)}{more}"
+        return alike_told(self.alike)
 
     def _others_told(self):
         n_others = self.n_distinct - sum(map(len, self.alike))
@@ -168,21 +164,6 @@ class ColumnValues:
         return f"{said} ({shown}{more}). A label needs exactly two. {way_out}"
 
 
-def _one_space(text):
-    """Return a text without spaces at its ends, and with single ones between its words."""
-    return " ".join(text.split())
-
-
-def _alike(values):
-    """Return the texts among some values that differ only in capital letters or in spaces, those alike together."""
-    found = {}
-    # nobody means two labels by more values
-    for value in values if len(values) <= MOST_SPELLINGS else ():
-        if isinstance(value, str):
-            found.setdefault(_one_space(value).casefold(), []).append(value)
-    return tuple(tuple(sorted(texts)) for _, texts in sorted(found.items()) if len(texts) > 1)
-
-
 def _values_of(frame, column):
     problem = ""
     try:
@@ -194,7 +175,7 @@ def _values_of(frame, column):
         # without its gaps it would be no label either
         problem = ""
     first = tuple(heapq.nsmallest(FIRST_VALUES, counts, key=str))
-    alike = _alike(counts)
+    alike = values_alike(list(counts))
     others = tuple(
         heapq.nsmallest(FIRST_VALUES, counts.keys() - {value for values in alike for value in values}, key=str)
     )
@@ -990,6 +971,7 @@ class Plan:
     def advice(self):
         """Return what the reader should know before looking at the band, as a list of sentences."""
         said = [f"Coded as categories: {', '.join(self.texts)}."] if self.texts else []
+        said += categories_alike_told(self.source.frame, self.texts)
         if self.aside_share is not None:
             owner = self.source.owner_column(self.label)
             how = "within each class" if owner is None else f"with all rows of the same {owner!r} together"

@@ -32,7 +32,14 @@ from nproc.row_chunks import (
     refusing,
     whole_numbers,
 )
-from nproc.rows import UnseenCategoriesError, counting_unseen, distinct_labels, n_sharing_owners, times_among
+from nproc.rows import (
+    UnseenCategoriesError,
+    categories_alike_told,
+    counting_unseen,
+    distinct_labels,
+    n_sharing_owners,
+    times_among,
+)
 
 MAX_LEVELS = 50
 # cells of text among numbers that are named one by one
@@ -395,7 +402,9 @@ def tell_categories(frame, texts):
     """Tell which columns of text are coded as categories, and how many each has."""
     if texts:
         counts = (f"{column} ({frame[column].nunique()} values)" for column in texts)
-        sys.stderr.write(f"note: coded as categories: {', '.join(counts)}\n")
+        say_note(f"coded as categories: {', '.join(counts)}")
+    for told in categories_alike_told(frame, texts):
+        say_note(told)
 
 
 def _few_texts(texts, column, decimal):

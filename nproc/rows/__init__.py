@@ -51,6 +51,7 @@ from nproc.rows.labels import (
     warn_of_first_label,
 )
 from nproc.rows.matching import check_returned_rows, check_same_rows
+from nproc.rows.spellings import alike_told, categories_alike_told, values_alike
 from nproc.rows.types import SIGNS_OF_GAPS, holds_dates
 
 __all__ = [
@@ -62,9 +63,11 @@ __all__ = [
     "Labels",
     "Table",
     "UnseenCategoriesError",
+    "alike_told",
     "as_column",
     "as_table",
     "build_design",
+    "categories_alike_told",
     "check_labels",
     "check_returned_rows",
     "check_same_length",
@@ -106,6 +109,7 @@ __all__ = [
     "times_among",
     "two_names",
     "unmixed",
+    "values_alike",
     "warn_of_alphabetical_order",
     "warn_of_first_label",
     "why_identifier",

@@ -21,6 +21,7 @@ import pytest
 
 import nproc
 from nproc import cli, compare, load, npc
+from nproc.app.data import make_plan, uploaded_source
 from nproc.cli import main
 from nproc.cli.files import repeated_note
 from nproc.datasets import load_breast_cancer_np, load_logistic_world, load_simulation2
@@ -1261,3 +1262,21 @@ def test_all_columns_that_cannot_be_used_are_named_at_once_with_one_way_to_leave
     assert "give --clusters patient_id; with --drop patient_id nothing is guaranteed" in err
     rows[["y", "u", "sugar"]].to_csv(tmp_path / "ward.csv", index=False)
     assert run(*words)[2].startswith("error: column 'sugar' is text because 1 of its 200 values is not a number")
+
+
+def test_categories_that_differ_only_in_capital_letters_or_spaces_are_told_by_the_command_and_the_page(run, tmp_path):
+    rows = pd.DataFrame({"ill": np.arange(200) % 2, "u": np.arange(200.0) % 7})
+    rows["sex"], rows["site"] = ["w", "W", "m", "w "] * 50, ["east", "west"] * 100
+    path = tmp_path / "ward.csv"
+    rows.to_csv(path, index=False)
+    told = (
+        "Categories of 'sex' differ only in capital letters or spaces: 'W', 'w' and 'w '. Spell those that are the "
+        "same in one way in the file."
+    )
+    words = ["fit", str(path), "--class0", "1", "--alpha", "0.1"]
+    for columns in (["--label", "ill"], ["--formula", "ill ~ u + sex + site"]):
+        code, _, err = run(*words, *columns)
+        assert (code, f"note: {told}\n" in err, "'site' differ" in err) == (0, True, False)
+    known = {"label": "ill", "class0": 1, "methods": ["lda"], "alpha": 0.1, "delta": 0.05, "n_splits": 1, "seed": 1}
+    plan = make_plan(uploaded_source(path, path.name), features=["u", "sex", "site"], **known)
+    assert plan.advice() == ["Coded as categories: sex, site.", told]
