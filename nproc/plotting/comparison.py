@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, zip_longest
 from string import ascii_uppercase
 
 import numpy as np
@@ -91,13 +91,17 @@ BETTER, OPEN = " better than ", " (open bar: at some level in it)"
 OPEN_BARS = "open bars mean better at some level"
 LIGHT_BARS = "not better than all others"
 PROVE_MORE = "; where the bands do not overlap, they prove more"
-SOMEWHERE, NO_WORDS, NOT_SHOWN = " somewhere in", "narrow bars unlabelled", " not shown"
+SOMEWHERE, NO_WORDS, NOT_SHOWN = " somewhere in", "unlabelled: ", " not shown"
 ELSEWHERE, SOME_ELSEWHERE = "only at levels not shown", "at some level not shown"
 # so many others are named in a bar, even where they are all
 FEW_OTHERS = 2
 # in units of the font size: width of a bar of the bounds at a marked level, with one letter or a few, and of the room
 # before it; the largest share of the width of Axes that these bars take
 MARKED_BAR, NAMED_MARK, BEFORE_BARS, MOST_BESIDE = 1.6, 2.4, 0.5, 0.35
+# lines that name bars without words, at most; the share of such a bar that is left when its ends are rounded, at least
+LINES_OF_UNLABELLED, LEAST_OF_ROUNDED = 2, 0.8
+# width of the gap between bars that touch, and the share of the narrower one that it takes at most
+PART, MOST_OF_PART = 0.8, 0.3
 # share of the room of Axes that the strip may take
 MOST_OF_STRIP = 0.5
 # share of the size of a new figure that its layout leaves to the curves, before anything is drawn
@@ -578,7 +582,9 @@ class _Strip:
             self.cut_names(self.shortest)
         self.left_out, self.letters = set(), int(letters - beside / LETTER)
         width = self.letters_of_row if self.in_panels else self.letters
-        self.with_narrow_bars = self._narrow_bars(width, shown_share)
+        self.without_words = self._narrow_bars(width, shown_share)
+        # before anything is drawn, nothing is known of the bars
+        self.n_unlabelled = 1 if shown_share is None else LINES_OF_UNLABELLED
         if not self.in_panels:
             self._leave_out(MOST_OF_STRIP * height - self.in_legend / 2, marked)
 
@@ -596,9 +602,9 @@ class _Strip:
         return len(by_letters) < len(by_names)
 
     def _narrow_bars(self, width, shown_share):
-        """Return for each bar that has no room for words in a row of so many letters the method that it is about."""
+        """Return each bar that has no room for words in a row of so many letters, with the method that it is about."""
         return [
-            row.better
+            (row.better, *bar[0])
             for row in self.rows
             if row.is_lettered
             for lane in row.lanes
@@ -673,8 +679,11 @@ class _Strip:
     def _leave_out(self, most, marked):
         """Leave out rows until the strip is not higher than so many font sizes: first those without a marked level.
 
-        Among these the rows with the shortest bars go first. A full bar over a marked level keeps its row the longest.
+        Before that, bars without words have one line. Among the rows those with the shortest bars go first. A full bar
+        over a marked level keeps its row the longest.
         """
+        if self.height > most:
+            self.n_unlabelled = 1
         while self.height > most and len(self.rows) > 1:
             left_out = min(self.rows, key=lambda row: (*row.covers(marked), row.length))
             self.rows.remove(left_out)
@@ -687,7 +696,6 @@ class _Strip:
         told = " and ".join(filter(None, [", ".join(left_out[:-1]), *left_out[-1:]]))
         if len(left_out) > MOST_UNDECIDED or len(told) > self.letters / 2:
             told = f"{len(left_out)} winner{'s' * (len(left_out) > 1)}"
-        narrow = any(row.better in self.with_narrow_bars for row in self.rows)
         some = any(row.open and (row.full or not self.in_panels) for row in self.rows)
         open_bars = [OPEN_BARS] * (some and (self.keyed or self.in_panels))
         rows = []
@@ -695,7 +703,6 @@ class _Strip:
             *self._undecided(),
             *open_bars,
             *self._cut_open_bars(),
-            *[NO_WORDS] * narrow,
             *[f"bars of {told}{NOT_SHOWN}"] * bool(left_out),
         ]:
             # small letters and commas take less room than names
@@ -704,6 +711,13 @@ class _Strip:
             else:
                 rows.append(text)
         return rows
+
+    @property
+    def unlabelled(self):
+        """The lines about the bars that seem to have no room for words."""
+        kept = {row.better for row in self.rows}
+        bars = [bar for bar in self.without_words if bar[0] in kept]
+        return _name_unlabelled(bars, (), self.called, self.n_unlabelled, self.letters)
 
     def beats_all(self, worse):
         """Whether these are all other methods."""
@@ -792,7 +806,7 @@ class _Strip:
     @property
     def told(self):
         """What the limits of the axis change of the texts."""
-        return [self.where_hidden(row) for row in self.rows], self.last, self.note
+        return [self.where_hidden(row) for row in self.rows], self.last, self.unlabelled, self.note
 
     def words_beside(self, row):
         """What stands beside the bars of a method: its letter, and whom it beats if its bars do not say so."""
@@ -830,7 +844,7 @@ class _Strip:
         """Where each row starts, and where the last one ends, in units of the font size."""
         # panels have their own bars
         rows = [] if self.in_panels else [self.height_of(row) for row in self.rows]
-        texts = len(self.last) + (0 if self.note is None else 1 + self.note.count("\n"))
+        texts = len(self.last) + len(self.unlabelled) + (0 if self.note is None else 1 + self.note.count("\n"))
         # letters beside the first bar stand below the lowest number of the vertical axis
         above = above or (1.0 if self.keyed else TOP)
         rows[-1:] = [height + 0.15 for height in rows[-1:]]
@@ -854,6 +868,77 @@ def _outward(low, high):
     return f"{math.floor(1e4 * low) / 1e4:.4f} to {math.ceil(1e4 * high) / 1e4:.4f}"
 
 
+def _inward(low, high):
+    """Return two levels as text, rounded so that no level outside is added and most of those between them are left."""
+    for digits in range(2, 8):
+        first, last = math.ceil(10**digits * low), math.floor(10**digits * high)
+        if last - first >= LEAST_OF_ROUNDED * 10**digits * (high - low):
+            break
+    return f"{first / 10**digits:.{digits}f}-{last / 10**digits:.{digits}f}"
+
+
+def _name_unlabelled(bars, told, called, n_lines, letters):
+    """Return lines that say of bars without words whom a method beats there, of as many bars as have room.
+
+    Parameters
+    ----------
+    bars : list of (str, float, float, tuple of str, bool)
+        The method of each bar, its ends, whom the method beats there, and whether the bar is open.
+    told : collection of (str, str)
+        The pairs of a better and a worse method that other bars name. What no bar tells is said first, and then the
+        longest bars are named.
+    called : dict
+        How each method is called in the picture.
+    n_lines, letters : int
+        How many lines there may be, and the width of each.
+
+    Examples
+    --------
+    >>> bars = [("tree", 0.35, 0.372, ("lda",), False), ("tree", 0.4, 0.41, ("lda", "nb"), False)]
+    >>> called = {"lda": "A", "nb": "B", "tree": "C", "svm": "D"}
+    >>> _name_unlabelled(bars, [], called, 1, 60)
+    ['unlabelled: C beats A 0.35-0.37, A and B 0.40-0.41']
+    >>> _name_unlabelled(bars, [("tree", "lda")], called, 1, 48)
+    ['unlabelled: C beats A and B 0.40-0.41; 1 more']
+    """
+    known, rest, ranked = set(told), sorted(bars, key=lambda bar: bar[1] - bar[2]), []
+    while rest:
+        bar = next((bar for bar in rest if any((bar[0], worse) not in known for worse in bar[3])), rest[0])
+        rest.remove(bar)
+        ranked.append(bar)
+        known.update((bar[0], worse) for worse in bar[3])
+    order = {name: place for place, name in enumerate(called)}
+
+    def in_order(bar):
+        return order[bar[0]], [order[name] for name in bar[3]], bar[1]
+
+    for number in range(len(ranked), 0, -1):
+        pieces, before = [], ("", "")
+        for better, low, high, worse, is_open in sorted(ranked[:number], key=in_order):
+            beaten = [called[name] for name in worse]
+            words = " and ".join(filter(None, [", ".join(beaten[:-1]), beaten[-1]]))
+            if len(worse) == len(called) - 1 and len(worse) > FEW_OTHERS:
+                words = "all"
+            where = _outward(low, high).replace(" to ", "-") + " (open)" if is_open else _inward(low, high)
+            if better != before[0]:
+                pieces.append(("; ", f"{called[better]} beats {words} {where}"))
+            else:
+                pieces.append((", ", where if worse == before[1] else f"{words} {where}"))
+            before = better, worse
+        if number < len(ranked):
+            pieces.append(("; ", f"{len(ranked) - number} more"))
+        lines = [f"{NO_WORDS}{pieces[0][1]}"]
+        for between, words in pieces[1:]:
+            if len(f"{lines[-1]}{between}{words}") < letters:
+                lines[-1] += between + words
+            else:
+                lines[-1] += between.rstrip()
+                lines.append(words)
+        if len(lines) <= n_lines and max(map(len, lines)) <= letters:
+            return lines
+    return [f"{len(ranked)} narrow bar{'s' * (len(ranked) > 1)} unlabelled"] * bool(ranked)
+
+
 def _short_names(names, longest):
     """Return names of at most so many letters as texts of a picture."""
     return list(map(as_given, short_names(names, longest)))
@@ -873,9 +958,10 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     A row for each method that is better than another one, with bars in its colour; the pairs without a winner share a
     line. The bars of a method that beats several have the names of those in them, or letters that stand for these.
     Where some bars are about all other methods and some are not, the latter are light and the note says so, if its
-    lines have room for that; if not, all bars look the same. Bars that are too narrow for words have none, and methods
-    whose rows have no room are left out, first those without a bar at a marked level and then those with the shortest
-    bars; a line says whose, and `plot_comparison` warns. Another line gives both ends of an open bar that reaches
+    lines have room for that; if not, all bars look the same. Bars that are too narrow for words have none, and a text
+    below says what they mean, of as many as have room. Methods whose rows have no room are left out, first those
+    without a bar at a marked level and then those with the shortest bars; a line says whose, and `plot_comparison`
+    warns. Another line gives both ends of an open bar that reaches
     beyond the axis: the level at which the method is better may lie there. In the whole picture a method has one name:
     bands that were drawn with one of `names` as label are renamed in the legend, if it is too long or a letter stands
     for it in the strip. Of several comparisons in a figure, all show a name as short as the narrowest one. In panels
@@ -938,6 +1024,7 @@ def _draw_strip(regions, names, note, somewhere, ax, agreed=None):
         earlier.remove()
     strip = ax.inset_axes([0, -0.2, 1, 0.2], sharex=ax)
     strip.set(gid="nproc-dominance", yticks=[])
+    strip._nproc_panels = panels
     strip._nproc_left_out = [name for name in names if name in strip_of.left_out]
     tops = _write_strip(strip, strip_of, ax)
     set_room(ax, _UpperPart(ax))
@@ -1000,14 +1087,15 @@ def _write_strip(strip, strip_of, ax):
                 strip.text(0.01, middle, strip_of.words_in_place_of_bars(row), **more, va="center")
         else:
             strip.text(0.01, top, strip_of.words_of_row(row), **beside_frame, va="top", gid=gid)
-    texts = [*strip_of.last, *([] if strip_of.note is None else [strip_of.note])]
+    unlabelled, n_rows = strip_of.unlabelled, len(rows) + len(strip_of.last)
+    texts = [*strip_of.last, *unlabelled, *([] if strip_of.note is None else [strip_of.note])]
     for number, text in enumerate(texts, len(rows)):
         is_note = strip_of.note is not None and number == len(rows) + len(texts) - 1
         kind, gid = ("italic", "note") if is_note else ("normal", f"{number}-text")
         style = {"style": kind, "gid": f"nproc-dominance-{gid}"}
         written = strip.text(0.01, tops[number], text, **beside_frame, va="top", **style)
-        if not is_note and NO_WORDS in text:
-            written._nproc_of_bars = text
+        if n_rows <= number < n_rows + len(unlabelled):
+            written._nproc_of_bars = strip_of.called
     return tops
 
 
@@ -1091,6 +1179,8 @@ def _plot_bars(strip, row, strip_of, top, color, name):
         drawn.set(gid=f"{place}-{kind}", label="_")
         if bars:
             drawn._nproc_bars = [bar[:2] for bar in bars], edge, None if kind == "open-bars" else faces
+        if kind == "bars":
+            _part_bars(strip, [bar[:2] for bar in bars], (top + low, top + low + high), place)
     for number, lane in enumerate(row.lanes if row.is_lettered else ()):
         earlier = None
         for (start, end, worse, is_open), following, before in _with_room(lane):
@@ -1103,9 +1193,22 @@ def _plot_bars(strip, row, strip_of, top, color, name):
                 width = text.get_window_extent().width
                 ways.append((words, 72 * width / strip.figure.dpi / points(small_size())))
             text._nproc_bar = (before, start, end, following), ways, (_ink_on(ground), _ink_on(_ground(strip)))
+            text._nproc_beats = row.better, start, end, worse, is_open
             text._nproc_earlier = earlier
             earlier = text
     _fit_bars(strip, 72 * strip.get_window_extent().width / strip.figure.dpi)
+
+
+def _part_bars(strip, bars, heights, place):
+    """Draw a gap where two bars of a row touch, which are about different methods."""
+    from matplotlib.collections import LineCollection
+
+    touching = [(first, second) for first, second in pairwise(bars) if first[1] == second[0]]
+    if touching:
+        lines = [[(first[1], height) for height in heights] for first, _ in touching]
+        gaps = LineCollection(lines, colors=[_ground(strip)], gid=f"{place}-gaps", label="_", capstyle="butt")
+        gaps._nproc_touching = touching
+        strip.add_collection(gaps, autolim=False)
 
 
 def _shown_share(axes, low, high):
@@ -1138,6 +1241,9 @@ def _fit_bars(strip, width):
             else:
                 narrow = wide < NARROW_BAR * edge
                 drawn.set_edgecolor([face if own else outline for face, own in zip(faces, narrow, strict=True)])
+        elif hasattr(drawn, "_nproc_touching"):
+            narrower = [min(_shown_share(strip, *bar) for bar in pair) for pair in drawn._nproc_touching]
+            drawn.set_linewidth(np.minimum(line_width(PART), MOST_OF_PART * width * np.array(narrower)))
     for text in strip.texts:
         if hasattr(text, "_nproc_bar"):
             levels, ways, inks = text._nproc_bar
@@ -1158,20 +1264,23 @@ def _fit_bars(strip, width):
     for text in strip.texts:
         if getattr(text, "_nproc_earlier", None) is not None:
             _part_names(strip, text._nproc_earlier, text, BESIDE_WORDS * text.get_fontsize() / width)
-    _tell_of_bars_without_words(strip)
+    _tell_of_bars_without_words(strip, width)
 
 
-def _tell_of_bars_without_words(strip):
-    """Say that narrow bars have no words only where that is true of a bar on show: before the layout it is a guess."""
-    bars = [text for text in strip.texts if hasattr(text, "_nproc_bar")]
-    without = [text._nproc_bar[0] for text in bars if not text.get_text()]
-    left_and_right = (_places_on_axis(strip, *levels[1:3]) for levels in without)
-    on_show = any(left < right for left, right in left_and_right)
-    for text in strip.texts:
-        if bars and hasattr(text, "_nproc_of_bars"):
-            said = text._nproc_of_bars
-            others = "; ".join(part for part in said.split("; ") if part != NO_WORDS)
-            text.set_text(said if on_show else others)
+def _tell_of_bars_without_words(strip, width):
+    """Say what the bars on show without words mean, those of panels too: before the layout it is a guess which."""
+    written = [text for text in strip.texts if hasattr(text, "_nproc_of_bars")]
+    if not written:
+        return
+    below_panels = [child for panel in strip._nproc_panels for child in panel.child_axes]
+    bars = [text for axes in (strip, *below_panels) for text in axes.texts if hasattr(text, "_nproc_beats")]
+    shown = [text for text in bars if _shown_share(text.axes, *text._nproc_beats[1:3]) > 0]
+    told = {(text._nproc_beats[0], worse) for text in shown if text.get_text() for worse in text._nproc_beats[3]}
+    without = [text._nproc_beats for text in shown if not text.get_text()]
+    letters = int(width / (LETTER * written[0].get_fontsize()))
+    lines = _name_unlabelled(without, told, written[0]._nproc_of_bars, len(written), letters)
+    for text, line in zip_longest(written, lines, fillvalue=""):
+        text.set_text(line)
 
 
 def _part_names(strip, first, second, gap):

@@ -737,11 +737,14 @@ def test_the_bars_of_a_winner_stand_in_one_row_cut_where_it_beats_others_and_say
     regions = [("e", "a", 0.2, 0.5), ("e", "b", 0.4, 0.7), ("e", "a", 0.7, 0.9), ("e", "b", 0.9, 0.905)]
     regions += [("e", "c", 0.1, 0.105), ("e", "a", 0.905, 0.91)]
     strip = dominance_axes(ax, [*regions, *(("e", k, 0.4, 0.5) for k in "cd")], list("abcde"))
-    rest = "neither shown better: 6 of 10 pairs; narrow bars unlabelled"
-    assert row_texts(strip) == ["e better than a, b, c, d", rest, "light bars: not better than all others"]
+    rest = ["neither shown better: 6 of 10 pairs", "unlabelled: e beats a 0.905-0.910, b 0.900-0.905"]
+    assert row_texts(strip) == ["e better than a, b, c, d", *rest, "light bars: not better than all others"]
     edges = [edge[:2] for edge in bar_edges(strip, 0)]
     wide = [(0.2, 0.4), (0.4, 0.5), (0.5, 0.7), (0.7, 0.9)]
     np.testing.assert_allclose(edges, [(0.1, 0.105), *wide, (0.9, 0.905), (0.905, 0.91)])
+    # bars that touch have a gap between them
+    gaps = [segment[0][0] for segment in found(strip, "nproc-dominance-0-gaps").get_segments()]
+    np.testing.assert_allclose(gaps, [0.4, 0.5, 0.7, 0.9, 0.905])
     # a bar without room for its words has them beside it, where no other bar stands, but not at the end of two bars
     assert bar_texts(strip) == ["c", "a", "all", "b", "a", "", ""]
     texts = [text for text in strip.texts if (text.get_gid() or "").endswith("-beaten")]
@@ -772,7 +775,10 @@ def test_no_name_stands_beside_two_bars_that_touch_as_if_it_were_that_of_both(ax
     strip = dominance_axes(ax, regions, list("abcd"))
     ax.figure.draw_without_rendering()
     assert bar_texts(strip) == told + ([] if second else ["b"])
-    assert row_texts(strip)[-1].endswith("narrow bars unlabelled") == ("" in told)
+    bars = {"a": first, "b": second}
+    texts = [f"{name} {bars[name][0]:.2f}" for name, shown in zip("ab", told, strict=False) if not shown]
+    assert all(text in row_texts(strip)[-1] for text in texts)
+    assert row_texts(strip)[-1].startswith("unlabelled: c beats ") == ("" in told)
 
 
 def test_the_name_of_a_narrow_bar_does_not_stand_in_an_open_bar_beside_it(ax):
@@ -958,16 +964,30 @@ def test_bars_are_called_unlabelled_only_where_one_on_show_has_no_words(width, l
     assert any("unlabelled" in text for text in row_texts(strip)) == bool(without_words)
 
 
+def test_panels_say_what_their_bars_without_words_mean_those_first_that_no_other_bar_tells():
+    regions = [("a", "b", 0.1, 0.102), ("a", "b", 0.104, 0.109), ("a", "c", 0.1, 0.5), ("b", "c", 0.2, 0.3)]
+    regions += [("b", "c", 0.4, 0.41), ("b", "d", 0.41, 0.415), ("b", "a", 0.415, 0.418)]
+    wide = ["a beats b and c 0.100-0.102, 0.104-0.109,", "b beats a 0.415-0.418"]
+    for width, told in [(9, wide), (3.6, ["b beats a 0.415", " more"])]:
+        view = {"layout": "panels", "note": "bars: fitted rules", "figsize": (width, 9)}
+        ax = plot_comparison(many_bands(list("abcd")), regions, **view)
+        ax.figure.draw_without_rendering()
+        texts = " ".join(row_texts(found(ax, "nproc-dominance")))
+        assert "unlabelled: " in texts
+        assert all(text in texts for text in told), texts
+
+
 def test_the_texts_below_the_bars_speak_of_no_row_that_is_left_out():
     names = ["lda", "nb", "tree", "svm", "ada"]
     regions = [(a, b, 0.2, 0.9) for k, a in enumerate(names) for b in names[:k]]
     regions += [("lda", "nb", 0.1, 0.101), ("lda", "tree", 0.101, 0.102)]
     some = [("lda", "ada", 0.02, 0.05)]
-    for height, kept, told in [(3, "DE", "bars of A, B and C not shown"), (6, "ABCDE", "narrow bars unlabelled")]:
+    unlabelled = ["unlabelled: A beats B 0.100-0.101,", "C 0.101-0.102"]
+    for height, kept, told in [(3, "DE", ["bars of A, B and C not shown"]), (6, "ABCDE", unlabelled)]:
         view = {"layout": "overlay", "note": "bars: fitted rules", "figsize": (3.35, height)}
         with pytest.warns(NPWarning, match="lda, nb and tree") if height == 3 else contextlib.nullcontext():
             ax = plot_comparison(many_bands(names), regions, somewhere=some, **view)
-        texts = [told, "bars: fitted rules"]
+        texts = [*told, "bars: fitted rules"]
         texts = ["open bars mean better at some level"] * ("A" in kept) + texts
         shown = [text for text in row_texts(found(ax, "nproc-dominance")) if text]
         assert [text[0] for text in shown[: len(kept)]] == list(kept)
