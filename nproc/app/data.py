@@ -980,9 +980,10 @@ class Plan:
                 "for a check. They take no part in the fit."
             )
         if self.leaves_out:
+            have = "has missing values and is" if self.leaves_out == 1 else "have missing values and are"
             said.append(
-                f"{self.leaves_out} of the {len(self.kept.frame)} rows have missing values and are left out. What is "
-                "promised holds for rows without missing values."
+                f"{count_of(self.leaves_out, len(self.kept.frame), first=True)} {have} left out. What is promised "
+                "holds for rows without missing values."
             )
         return said
 

@@ -1340,6 +1340,12 @@ def test_rows_with_gaps_are_left_out_where_the_box_is_ticked(incomplete, tmp_pat
         "10 of the 400 rows have missing values and are left out. What is promised holds for rows without missing "
         "values."
     ]
+    some = dataclasses.replace(source, frame=source.frame.iloc[10:50])
+    assert (
+        plan_of(some, ["dose", "age"], class0="yes", omit=True)
+        .advice()[0]
+        .startswith("1 of the 40 rows has missing values and is left out. ")
+    )
     assert plan.differences(**{**vars(plan), "omit": False}) == [
         "rows with missing values (fitted 'left out', now 'kept')"
     ]
