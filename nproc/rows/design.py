@@ -24,6 +24,8 @@ from nproc.rows.matching import check_same_rows
 from nproc.rows.types import ColumnTypes, texts_among, types_of
 
 NO_GAPS = "The fit left such rows out (na_action='omit'), and its statements are about rows without missing values."
+# the words of scikit-learn
+_OTHER_NAMES = "The feature names should match those that were passed during fit."
 _WAYS_OUT_OF_A_FIT = {
     "columns of text": "Encode them, give a formula ('y ~ a + b'), or pass a pipeline with an encoder as method.",
     "no numbers": "Encode text columns, or pass a pipeline with an encoder as method.",
@@ -244,7 +246,8 @@ class Design:
             missing = sorted(set(self.feature_names) - set(names))
             details = _bullets("Feature names unseen at fit time:", unseen)
             details += _bullets("Feature names seen at fit time, yet now missing:", missing)
-            raise _names_error(name, details)
+            message = f"{_OTHER_NAMES}\n{details}{name} must have the missing columns too. Further columns do no harm."
+            raise InvalidInputError(message)
         return table
 
     def refuse_other_order(self, X):
@@ -534,6 +537,6 @@ def _bullets(title, names):
 
 def _names_error(name, details, of_fit="fit.feature_names", of_estimator="model.feature_names_in_"):
     return InvalidInputError(
-        f"The feature names should match those that were passed during fit.\n{details}"
+        f"{_OTHER_NAMES}\n{details}"
         f"Select the columns of the fit by {name}[list({of_fit})], or by {name}[list({of_estimator})] of an estimator."
     )

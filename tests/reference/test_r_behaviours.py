@@ -216,7 +216,7 @@ def test_15_columns_are_matched_by_name():
     assert fit.feature_names == ("u", "v")
     assert frame.columns.tolist() == ["u", "v"]
     np.testing.assert_array_equal(fit.predict(frame[["v", "u"]]), fit.predict(frame))
-    with pytest.raises(InvalidInputError, match=r"now missing:\n- u\nSelect the columns of the fit by X\[list"):
+    with pytest.raises(InvalidInputError, match=r"now missing:\n- u\nX must have the missing columns too"):
         fit.predict(frame[["v"]])
     model = NPClassifier("lda", class0=0, random_state=1).fit(frame, Y)
     with pytest.raises(InvalidInputError, match="must be in the same order"):
