@@ -232,6 +232,20 @@ def at_most(value, places=6, *, percent=False):
     return _rounded(value, places, percent, ROUND_CEILING)
 
 
+def share_text(count, total):
+    """Return a share in percent as text with two digits, and from 99.5 % on as `format_percent` does.
+
+    Examples
+    --------
+    >>> share_text(1, 300), share_text(2653, 2689), share_text(299, 300), share_text(2999, 3000), share_text(5, 5)
+    ('0.33 %', '99 %', '99.7 %', '>99.9 %', '100 %')
+    """
+    share = count / total
+    if share < 0.995:
+        return f"{100 * share:.2g} %"
+    return format_percent(share, digits=int(count < total)).replace("%", " %")
+
+
 def _rounded(value, places, percent, way):
     # less the rounding error of a difference such as 1 - 0.05
     exact = Decimal(f"{float(value):.15f}")

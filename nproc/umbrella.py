@@ -38,6 +38,7 @@ from nproc.scorers import (
     score_rows,
 )
 from nproc.splitting import auto_left_out, check_split_sizes, make_splits, stream
+from nproc.tables import share_text
 from nproc.thresholds import FINER_SCORES, SAME_SCORE, all_tied_message, draw_order, rounding_guard, threshold_at
 from nproc.tuning import RatioChoice, check_same_data, choose_split_ratio, mark_rows
 
@@ -94,7 +95,7 @@ def _copies_told(counts, what="left-out class 0 rows", folds=False):
     where = f" (in all {len(counts)} folds together)"
     if not folds:
         where = f" (in the one of {len(counts)} splits with the most copies)" if len(counts) > 1 else ""
-    share = f" ({100 * n0 / n0_left:.2g} %)" if n0 else ""
+    share = f" ({share_text(n0, n0_left)})" if n0 else ""
     told = f"{n0} of {n0_left} {what}{share}" + f" and {n1} of {n1_left} of class 1" * bool(n1_left)
     return f"{told} {COPIES_TRAINED}{where}. {ONE_OR_TWO} in all columns, they do no harm."
 

@@ -36,7 +36,7 @@ from nproc.rows import (
     times_among,
 )
 from nproc.scorers import describe_trained, not_converged
-from nproc.tables import Summary, at_least, at_most, note_text, summary_table
+from nproc.tables import Summary, at_least, at_most, note_text, share_text, summary_table
 from nproc.thresholds import Threshold, and_of_rank
 
 FORMATS = {".html": "html", ".htm": "html", ".md": "md"}
@@ -933,7 +933,7 @@ class Copies:
             return ""
         are = "is an exact copy of a class 0 row" if most == 1 else "are exact copies of class 0 rows"
         split = ", in the split with the most" if len(self.trained) > 1 else ""
-        share = f"{100 * most / self.n0_left_out:.2g} %{split}"
+        share = f"{share_text(most, self.n0_left_out)}{split}"
         return (
             f"{most} of the {self.n0_left_out} left-out class 0 rows ({share}) {are} that trained. {ONE_OR_TWO} in all "
             "predictors, they do no harm."

@@ -242,6 +242,11 @@ def test_copies_of_a_row_on_both_sides_of_a_split_warn():
     assert npc(X, Y, "lda", random_state=3, split_ratio=0.5).caveats == ()
 
 
+def test_a_share_of_all_left_out_rows_is_written_as_100_percent():
+    with pytest.warns(NPWarning, match=r"of \d+ left-out class 0 rows \(100 %\) are exact copies"):
+        npc(np.vstack([X] * 20), np.tile(Y, 20), "lda", random_state=3)
+
+
 def test_rows_that_differ_in_a_column_outside_the_formula_are_no_copies():
     frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(a=np.round(X[:, 0]), y=Y)
     npc("y ~ a", data=frame, method="lda", random_state=3)
