@@ -1,5 +1,6 @@
 """The commands for several classes: ``multiclass``, with bounds by priority, and ``npcs``, with levels aimed at."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -134,6 +135,7 @@ def run_several_classes(args):
         parts.append(evaluation.summary())
         record["test"] = evaluation.to_frame().to_dict("records")
         draw(args.plot, evaluation.plot, width=4.4 + 1.05 * len(labels), height=1.6 + 0.9 * len(labels))
+        sys.stderr.write(files.repeated_note(frame, test, fit.feature_names))
     if new is not None:
         _write_predictions(fit, new, args)
     if args.out:

@@ -49,6 +49,20 @@ def test_multiclass_fits_evaluates_predicts_saves_and_draws(tables, capsys):
     assert len(record["test"]) == 3
 
 
+@pytest.mark.parametrize(
+    "command",
+    [["multiclass", "--priority", "bad,odd,good", "--alphas", ".1,.2"], ["npcs", "--alphas", "bad=0.2,odd=0.3"]],
+    ids=["multiclass", "npcs"],
+)
+def test_a_test_set_of_rows_of_the_fit_is_told(command, tables, capsys):
+    folder, train = tables
+    command = [command[0], f"{folder}/data.csv", "--label", "kind", *command[1:], "--method", "lda", "--seed", "1"]
+    for name, told in (("data", f"warning: all {len(train)} test rows equal a row of the fit"), ("test", "")):
+        assert main([*command, "--test", f"{folder}/{name}.csv"]) == 0
+        err = capsys.readouterr().err
+        assert told in err if told else "equal a row of the fit" not in err
+
+
 def test_multiclass_has_the_scheme_of_the_paper(tables, capsys):
     folder, train = tables
     command = ["multiclass", f"{folder}/data.csv", "--label", "kind", "--priority", "bad,odd,good", "--alphas", "0.2"]
