@@ -526,6 +526,40 @@ def check_scores(scores, name):
     return values
 
 
+def check_weights(sample_weight, codes, classes, needed):
+    """Return the weights of labelled rows, shape (n,), finite, at least 0 and not all 0 in a class; `needed` says why.
+
+    Examples
+    --------
+    >>> check_weights([1, 0, 2], np.array([0, 1, 1]), ["no", "yes"], "both classes are needed.")
+    array([1., 0., 2.])
+    >>> check_weights([1, 0, 0], np.array([0, 1, 1]), ["no", "yes"], "both classes are needed.")
+    Traceback (most recent call last):
+    ...
+    nproc.errors.InvalidInputError: sample_weight is 0 for all 2 rows of class 'yes'; both classes are needed.
+    """
+    weight = as_floats(sample_weight, "sample_weight", "hold numbers, one a row")
+    if weight.shape != codes.shape:
+        raise InvalidInputError(
+            f"sample_weight must have one weight a row ({codes.size}), got shape {weight.shape}.",
+            argument="sample_weight",
+        )
+    bad = ~(np.isfinite(weight) & (weight >= 0))
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise InvalidInputError(
+            f"sample_weight must be finite and at least 0, got {weight[row]:g} in row {row + 1}.",
+            argument="sample_weight",
+        )
+    for code, value in enumerate(classes):
+        if not np.any(weight[codes == code] > 0):
+            raise InvalidInputError(
+                f"sample_weight is 0 for all {int(np.sum(codes == code))} rows of class {value!r}; {needed}",
+                argument="sample_weight",
+            )
+    return weight
+
+
 def check_path(path, name):
     """Return the `Path` of a file or folder, there or not; a NUL, a loop of links and too long a name are errors."""
     if not isinstance(path, str | os.PathLike) or path == "":

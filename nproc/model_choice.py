@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import as_array, check_level, check_levels, check_one_label, check_scores
+from nproc.checks import as_array, check_level, check_levels, check_one_label, check_weights
 from nproc.errors import InvalidInputError
 from nproc.rows import check_labels, check_same_rows, copied_rows
 
@@ -224,7 +224,9 @@ class NPScore:
         return self._minus_loss(labels, _says_class0(y_pred, labels, "the classifier"), sample_weight)
 
     def _minus_loss(self, labels, says_class0, sample_weight):
-        weight = _checked_weight(sample_weight, labels)
+        needed = "np_score needs rows with a weight in both classes to count both errors."
+        given = sample_weight is not None
+        weight = check_weights(sample_weight, labels.y, labels.values.tolist(), needed) if given else None
         wrong = says_class0 == (labels.y == 1)
         errors = (_share(wrong, labels.y == code, weight) for code in (0, 1))
         return -float(np_loss(*errors, self.alpha))
@@ -259,26 +261,6 @@ def _checked_labels(y, class0):
             "to count both errors. Use stratified folds, fewer folds, or a larger validation set."
         )
     return check_labels(y, class0)
-
-
-def _checked_weight(sample_weight, labels):
-    """Return the weights of the rows, or None without any."""
-    if sample_weight is None:
-        return None
-    weight = check_scores(sample_weight, "sample_weight")
-    if weight.shape != labels.y.shape:
-        raise InvalidInputError(
-            f"sample_weight must have one weight a row, got {weight.size} weights for {labels.y.size} rows."
-        )
-    if np.any(weight < 0):
-        raise InvalidInputError(f"sample_weight must be at least 0, got {weight.min():g}.")
-    for code, value in enumerate(labels.values.tolist()):
-        if not np.any(weight[labels.y == code] > 0):
-            raise InvalidInputError(
-                f"sample_weight is 0 for all {int(np.sum(labels.y == code))} rows of class {value!r}; np_score needs "
-                "rows with a weight in both classes to count both errors."
-            )
-    return weight
 
 
 def _share(wrong, rows, weight):

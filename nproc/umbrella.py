@@ -13,7 +13,6 @@ from nproc.checks import as_array, shown
 from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call, warn_of_rows
 from nproc.fits import (
-    COPIES_TRAINED,
     ONE_OR_TWO,
     NPFit,
     NPRandomVoteFit,
@@ -70,7 +69,7 @@ def warn_duplicates(table, y, splits, *, what="left-out class 0 rows", folds=Fal
         left = split.idx_left0, split.idx_left1
         found = [count_shared(keys, split.idx_train, idx, twin=twin) for idx in left]
         shared.append((*found, *(idx.size for idx in left)))
-    told = _copies_told(shared, what, folds)
+    told = counts_told(shared, what, folds)
     if told:
         advice = "In the first case drop the copies before the fit, and in the second keep them."
         warn_of_rows(f"{told} {advice}", NPWarning, np.unique(keys)[:100].tolist())
@@ -84,20 +83,30 @@ def with_copies(scored, counts):
 
 def copies_told(scored, *, folds=False):
     """Return what is said of left-out rows of `ScoredSplit` objects with copies that trained, as no or one text."""
-    told = _copies_told([(*split.copies, split.scores0.size, split.scores1.size) for split in scored], folds=folds)
+    told = counts_told([(*split.copies, split.scores0.size, split.scores1.size) for split in scored], folds=folds)
     return (told,) if told else ()
 
 
-def _copies_told(counts, what="left-out class 0 rows", folds=False):
+def counts_told(counts, what="left-out class 0 rows", folds=False):
+    """Return what is said of copies: of each split the left-out rows of each class with copies that trained, and all.
+
+    Examples
+    --------
+    >>> counts_told([(2, 0, 59, 0)], "left-out rows").partition(". ")[0]
+    '2 of 59 left-out rows (3.4 %) are exact copies of training rows with the same label'
+    >>> counts_told([(0, 0, 59, 0)])
+    ''
+    """
     n0, n1, n0_left, n1_left = map(sum, zip(*counts, strict=True)) if folds else max(counts)
     if not (n0 or n1):
         return ""
     where = f" (in all {len(counts)} folds together)"
     if not folds:
-        where = f" (in the one of {len(counts)} splits with the most copies)" if len(counts) > 1 else ""
+        where = f" (of the {len(counts)} splits, this one has the most copies)" if len(counts) > 1 else ""
     share = f" ({share_text(n0, n0_left)})" if n0 else ""
     told = f"{n0} of {n0_left} {what}{share}" + f" and {n1} of {n1_left} of class 1" * bool(n1_left)
-    return f"{told} {COPIES_TRAINED}{where}. {ONE_OR_TWO} in all columns, they do no harm."
+    are = "is an exact copy of a training row" if n0 == 1 and not n1_left else "are exact copies of training rows"
+    return f"{told} {are} with the same label{where}. {ONE_OR_TWO} in all columns, they do no harm."
 
 
 def warn_uninformative(inputs, scored, thresholds, *, ties="conservative"):

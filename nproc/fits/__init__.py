@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from nproc.fits.fit import NPFit, scorer_note, single_cut, span
     from nproc.fits.made_again import (
         BY_EYE,
-        COPIES_TRAINED,
         ONE_OR_TWO,
         PART_OF_CLASS1,
         as_comment,
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 __all__ = [
     "ALL_GROUPS",
     "BY_EYE",
-    "COPIES_TRAINED",
     "NOT_GUARANTEED",
     "NO_SHARED_OWNERS",
     "ONE_OR_TWO",

@@ -14,9 +14,7 @@ from nproc.fits.as_python import AsPython, NotWritableError
 from nproc.rows import SIGNS_OF_GAPS
 from nproc.scorers import scorer_names, splitters_with_seeds
 
-# what a fit tells of left-out rows that are copies of training rows
-COPIES_TRAINED = "are exact copies of training rows with the same label"
-# what such copies mean
+# what a fit tells of left-out rows that are copies of training rows, behind their number
 ONE_OR_TWO = (
     "If they are one observation entered twice, the left-out rows are not independent of the training, and errors on "
     "new rows can be larger than the left-out rows show. If they are different observations that agree"
@@ -190,7 +188,7 @@ def _told_beyond(fit):
         how = f" {BY_EYE}." * ("by_eye" in fit.of_band.get("choice", {}))
         of_call |= {caveat for caveat in fit.caveats if caveat.startswith(f"Choice of alpha:{how}")}
     # the call looks for copies of rows again
-    return [caveat for caveat in fit.caveats if caveat not in of_call and COPIES_TRAINED not in caveat]
+    return [caveat for caveat in fit.caveats if caveat not in of_call and ONE_OR_TWO not in caveat]
 
 
 def _columns_of(fit):

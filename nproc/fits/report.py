@@ -18,7 +18,7 @@ from scipy.special import bdtrc
 from nproc.checks import check_choice, count_of, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning, changed_filter, warn_at_call
 from nproc.fits.evaluation import BY_CHANCE, EQUAL_ROWS, MANY_OWN, OWN_ROWS
-from nproc.fits.made_again import COPIES_TRAINED, ONE_OR_TWO, call_of, needed_for, votes_at_random, writes_seeds
+from nproc.fits.made_again import ONE_OR_TWO, call_of, needed_for, votes_at_random, writes_seeds
 from nproc.fits.unmet import NO_FROZEN_LABELS, NO_LABELS_IN_FRONT, NO_SEARCH, NO_SHARED_OWNERS, SETTINGS_FIXED
 from nproc.outputs import replaced_file
 from nproc.rows import (
@@ -292,7 +292,7 @@ def _sections(fit, new, data, band, summaries, named, data_code):
         elif band is not None:
             meant += " The band below bounds that error of its own classifiers, and not of this one."
     # copies are a matter of what is assumed
-    proved = " ".join([proved, *(caveat for caveat in _caveats(fit) if COPIES_TRAINED not in caveat)]).strip()
+    proved = " ".join([proved, *(caveat for caveat in _caveats(fit) if ONE_OR_TWO not in caveat)]).strip()
     doubt = _spoken_against(checks, "what is assumed", "below")
     yield "What is claimed", [Text(words) for words in [*claims, proved, doubt, meant] if words]
     yield "What is assumed", [Text(words) for words in _assumptions(fit, checks, copies)]
@@ -448,7 +448,7 @@ def _caveats(fit):
 
 def _copies_at_the_fit(fit):
     """Return what the fit tells of left-out rows with copies that trained; "" if it found none."""
-    return next((caveat for caveat in fit.caveats if COPIES_TRAINED in caveat), "")
+    return next((caveat for caveat in fit.caveats if ONE_OR_TWO in caveat), "")
 
 
 def _picture(fit):

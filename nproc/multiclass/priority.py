@@ -31,7 +31,7 @@ from nproc.scorers import (
     with_coding,
 )
 from nproc.splitting import Split, check_split_ratio, n_train, rows_in_all, stream
-from nproc.umbrella import warn_duplicates
+from nproc.umbrella import counts_told, warn_duplicates
 
 
 def read_model(method, params, *, prefit=False):
@@ -223,12 +223,16 @@ def npc_multiclass(
     names = labels.values.tolist()
     split_ratio = None if prefit else split_ratio
     check_class_sizes(labels.values, n_rows, split_ratio, alphas, deltas)
+    caveats: tuple[str, ...] = ()
     if prefit:
         idx_train = idx_left = np.arange(labels.y.size)
         stages, stage_score = _given_stages(chosen.scorer, names, stage_score)
     else:
         split = _split(labels.y, n_stages, split_ratio, seed)
-        warn_duplicates(built.table, labels.y, [split], what="left-out rows")
+        what = "left-out rows"
+        copies = warn_duplicates(built.table, labels.y, [split], what=what)
+        told = counts_told([(*copies[0], split.idx_left0.size, 0)], what) if copies else ""
+        caveats = (told,) if told else ()
         idx_train, idx_left = split.idx_train, split.idx_left0
         if binary_stages:
             methods = [read_method(method, own_params, alpha=alpha) for alpha in alphas]
@@ -264,6 +268,7 @@ def npc_multiclass(
         design=built.design,
         prefit=prefit,
         versions=package_versions(),
+        caveats=caveats,
     )
 
 

@@ -246,7 +246,7 @@ class NPMultiFit(SeveralClassesFit):
         Whether the scorer was given trained.
     versions : dict
         Versions of the packages that made the fit.
-    unmet : tuple of str
+    unmet, caveats : tuple of str
         As in `NPFit`.
     """
 
@@ -266,6 +266,7 @@ class NPMultiFit(SeveralClassesFit):
     prefit: bool = False
     versions: dict = field(default_factory=dict)
     unmet: tuple = ()
+    caveats: tuple = ()
 
     @property
     def n_classes(self) -> int:
@@ -396,6 +397,7 @@ class NPMultiFit(SeveralClassesFit):
         silent = [str(self.labels[j]) for j, rule in enumerate(self.rules) if rule.value == float("-inf")]
         if silent:
             notes[-2] += f" No row is ever called {', '.join(silent)}: {NEVER_CALLED}"
+        notes += self.caveats
         return summary_table("Neyman-Pearson classifier, several classes", pairs, columns, rows, notes)
 
     def plot(

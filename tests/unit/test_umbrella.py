@@ -247,6 +247,16 @@ def test_a_share_of_all_left_out_rows_is_written_as_100_percent():
         npc(np.vstack([X] * 20), np.tile(Y, 20), "lda", random_state=3)
 
 
+def test_a_single_copy_and_the_split_that_is_told_of_are_said_in_plain_words():
+    twice, labels = np.vstack([X, X[Y == 0][:1]]), np.append(Y, 0)
+    told = (
+        r"^1 of \d+ left-out class 0 rows \([\d.]+ %\) is an exact copy of a training row with the same label \(of the "
+        r"9 splits, this one has the most copies\)\. If they are one observation"
+    )
+    with pytest.warns(NPWarning, match=told):
+        npc(twice, labels, "lda", random_state=3, n_splits=9, split_ratio=0.5)
+
+
 def test_rows_that_differ_in_a_column_outside_the_formula_are_no_copies():
     frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(a=np.round(X[:, 0]), y=Y)
     npc("y ~ a", data=frame, method="lda", random_state=3)

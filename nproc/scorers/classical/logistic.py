@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit
 
-from nproc.checks import as_floats, check_count
+from nproc.checks import check_count, check_weights
 from nproc.doors import needed
 from nproc.errors import InvalidInputError, NotConvergedWarning, SeparationWarning, warn_at_call
 from nproc.rows import check_same_rows
@@ -216,11 +216,11 @@ class LogisticRegressionML(LogOddsScorer):
         max_iter = check_count(self.max_iter, "max_iter")
         check_same_rows(X=X, y=y, sample_weight=sample_weight)
         X, codes = self._read_training(X, y)
-        weight = _positive_weights(sample_weight, X.shape[0])
+        weight = np.ones(codes.size)
+        if sample_weight is not None:
+            weight = check_weights(sample_weight, codes, self.classes_.tolist(), "both classes are needed.")
         used = weight > 0
         rows, codes, weight = X[used], codes[used], weight[used]
-        if np.unique(codes).size < 2:
-            raise InvalidInputError("sample_weight is zero for all rows of one class; both classes are needed.")
         fixed = _offset_columns(self.offset, rows)
         if sparse.issparse(rows):
             n, p = rows.shape
@@ -374,17 +374,6 @@ def _offset_columns(offset, rows):
     if given and sparse.issparse(rows):
         raise InvalidInputError("offset cannot be used with a sparse X; give a dense array.")
     return given
-
-
-def _positive_weights(sample_weight, n):
-    if sample_weight is None:
-        return np.ones(n)
-    weight = as_floats(sample_weight, "sample_weight")
-    if weight.shape != (n,):
-        raise InvalidInputError(f"sample_weight must have shape ({n},), got {weight.shape}.")
-    if not np.isfinite(weight).all() or np.any(weight < 0):
-        raise InvalidInputError("sample_weight must be finite and at least 0.")
-    return weight
 
 
 logistic = register_estimator("logistic", LogisticRegressionML, r_name="logistic", sparse=True)

@@ -307,6 +307,16 @@ def test_rows_matched_in_another_order_are_an_error():
         npc_multiclass(frame, labels[::-1], "lda", priority=NAMES, alphas=0.1)
 
 
+def test_copies_on_both_sides_of_the_split_are_told_of_and_kept():
+    X, y = sample()
+    with pytest.warns(NPWarning, match=r"\d+ of 180 left-out rows \([\d.]+ %\) are exact copies") as caught:
+        fit = npc_multiclass(np.vstack([X, X[:120]]), np.append(y, y[:120]), "lda", priority=NAMES, random_state=1)
+    (told,) = fit.caveats
+    assert str(caught[0].message).startswith(told)
+    assert " ".join(str(fit.summary()).split()).count(told) == 1
+    assert fitted().caveats == ()
+
+
 def test_a_class_that_is_never_called_gives_a_warning():
     X, y = sample()
     call = {"prefit": True, "priority": NAMES, "alphas": (0.05, 0.5), "random_state": 1}

@@ -164,10 +164,10 @@ def test_too_few_iterations_are_reported():
 @pytest.mark.parametrize(
     ("weight", "message"),
     [
-        (np.ones(2), r"sample_weight must have shape \(300,\)"),
+        (np.ones(2), r"sample_weight must have one weight a row \(300\), got shape \(2,\)"),
         (np.full(300, -1.0), "at least 0"),
         (np.full(300, np.nan), "finite"),
-        (np.zeros(300), "sample_weight is zero for all rows of one class"),
+        (np.zeros(300), r"sample_weight is 0 for all \d+ rows of class 0; both classes are needed"),
     ],
 )
 def test_bad_weights_are_errors(weight, message):
