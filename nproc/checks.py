@@ -200,17 +200,35 @@ def shown(value):
 def class_names(labels):
     """Return the names of class 0 and class 1 in a picture or a formula: a label that is a bare number is called one.
 
+    If the label of class 0 is known alone, class 1 is "another class".
+
     Examples
     --------
     >>> class_names(None), class_names((0, 1)), class_names(("ill", "well")), class_names((1, 0))
     (('class 0', 'class 1'), ('class 0', 'class 1'), ('ill', 'well'), ('label 1', 'label 0'))
+    >>> class_names(["ill"]), class_names([0])
+    (('ill', 'another class'), ('class 0', 'another class'))
     """
+    if labels is not None and len(labels) == 1:
+        [label] = labels
+        return class_names((label, 1 if str(label) == "0" else "another class"))[0], "another class"
     texts = ("class 0", "class 1") if labels is None else tuple(str(label) for label in labels)
     try:
         values = [float(text) for text in texts]
     except ValueError:
         return texts
     return ("class 0", "class 1") if values == [0, 1] else tuple(f"label {text}" for text in texts)
+
+
+def rows_of(name):
+    """Return what to call the rows of a class, by its name of `class_names`.
+
+    Examples
+    --------
+    >>> rows_of("class 0"), rows_of("ill")
+    ('class 0 rows', 'rows of ill')
+    """
+    return f"{name} rows" if name in ("class 0", "class 1") else f"rows of {name}"
 
 
 def class0_with_label(label):

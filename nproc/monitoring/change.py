@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import check_count, check_level, level_text
+from nproc.checks import check_count, check_level, class_names, level_text, rows_of
 from nproc.errors import InvalidInputError
 from nproc.monitoring.monitor import MOST_MARKS, RowWatch, json_state, read_about, read_batch, read_counted, read_errors
 from nproc.tables import DataFrame, Summary, summary_table, table_frame
@@ -144,11 +144,13 @@ class Type1ChangeDetector(RowWatch):
 
     def summary(self) -> Summary:
         """Return the counts, the evidence and what an alarm means, as a summary of statsmodels."""
+        class0, class1 = class_names(self.about.get("labels") or None)
+        rows = rows_of(class0)
         pairs = [
             ("Level alpha", level_text(self.alpha)),
-            ("Class 0 rows", self.n),
+            (rows[0].upper() + rows[1:], self.n),
             ("Run length", self.run_length),
-            ("Called class 1", self.n_errors),
+            (f"Called {class1}", self.n_errors),
             ("Evidence", f"{self.evidence:.4g}"),
             ("Alarm", f"after {self.alarm_at} rows" if self.alarm else "none"),
         ]

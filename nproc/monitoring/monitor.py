@@ -18,8 +18,10 @@ from nproc.checks import (
     check_level,
     check_number,
     check_path,
+    class_names,
     differs_from_itself,
     level_text,
+    rows_of,
     shown,
 )
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
@@ -429,11 +431,13 @@ class Type1Monitor(RowWatch):
     def summary(self) -> Summary:
         """Return the counts, the evidence and the bounds, as a summary of statsmodels."""
         low, high = self._bounds()
+        class0, class1 = class_names(self.about.get("labels") or None)
+        rows = rows_of(class0)
         pairs = [
             ("Level alpha", level_text(self.alpha)),
-            ("Class 0 rows", self.n),
+            (rows[0].upper() + rows[1:], self.n),
             ("delta", f"{self.delta:g}"),
-            ("Called class 1", self.n_errors),
+            (f"Called {class1}", self.n_errors),
             ("Evidence", f"{self.e_value:.4g}"),
             ("Share", "-" if not self.n else f"{self.rate:.4f}"),
             ("Alarm at evidence", f"{1 / self.delta:g}"),
@@ -442,10 +446,10 @@ class Type1Monitor(RowWatch):
             ("Upper bound", rounded_up(high)),
         ]
         notes = [
-            f"Suppose that each class 0 row is called class 1 with probability at most {level_text(self.alpha)}, "
-            "given the rows "
-            f"before it. Then the probability that there is ever an alarm is at most {self.delta:g}, however often you "
-            f"look. The alarm comes when the evidence against this supposition reaches 1 / delta = {1 / self.delta:g}.",
+            f"Suppose that each {rows.replace('rows', 'row', 1)} is called {class1} with probability at most "
+            f"{level_text(self.alpha)}, given the rows before it. Then the probability that there is ever an alarm is "
+            f"at most {self.delta:g}, however often you look. The alarm comes when the evidence against this "
+            f"supposition reaches 1 / delta = {1 / self.delta:g}.",
             f"Each bound holds at all times at once with probability at least {at_least(1 - self.delta)}, if the "
             "type I error "
             "is the same for all rows.",

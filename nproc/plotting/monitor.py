@@ -2,11 +2,13 @@
 
 import numpy as np
 
+from nproc.checks import rows_of
 from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import (
     LINESTYLES,
     axes_or_new,
     color_of,
+    drawn_classes,
     extent_of,
     ink,
     level_line,
@@ -17,7 +19,7 @@ from nproc.plotting.canvas import (
     write_round_levels,
 )
 from nproc.plotting.legend import legend_above
-from nproc.plotting.lines import name_y, room_of
+from nproc.plotting.lines import name_x, name_y, room_of
 
 # share of the height of Axes, before the legends take theirs, that the name of the shares may have
 MOST_OF_RATES = 0.8
@@ -114,7 +116,9 @@ def draw_evidence(ax, n, log_evidence, limit, words, name, lowest=np.inf):
 def _draw_rows(ax, n, log_evidence, lowest, limit, watch):
     words = f"alarm at evidence {limit:,g}" + (f": none in {watch.n:,} rows" if not watch.alarm else "")
     draw_evidence(ax, n, log_evidence, limit, words, "monitor", lowest)
-    ax.set(xlabel="class 0 rows", xlim=(0, watch.n))
+    class0, _ = drawn_classes(watch.about.get("labels") or None)
+    ax.set_xlim(0, watch.n)
+    name_x(ax, rows_of(class0))
     write_counts(ax, room_of)
     if watch.alarm:
         _mark_alarm(ax, watch.alarm_at, f"alarm after {watch.alarm_at:,} rows")
@@ -140,7 +144,7 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
     last = n[np.maximum(rate, upper) > top][-1:]
     words = "".join(f"cut off above, up to row {row:,.0f}" for row in last)
     _mark_cut(ax, last, top, "^", "nproc-monitor-above", words)
-    name_y(ax, "share called class 1", room=_room_of_rates)
+    name_y(ax, f"share called {drawn_classes(monitor.about.get('labels') or None)[1]}", room=_room_of_rates)
     write_round_levels(ax)
 
 

@@ -157,6 +157,25 @@ def test_a_fit_makes_its_monitor():
     assert monitor.rate == fit.evaluate(later.X, later.y).type1
 
 
+def test_the_summary_and_the_picture_name_the_classes_by_their_labels():
+    sample = simulation1(300, random_state=1)
+    fit = npc(sample.X, np.where(sample.y == 0, "krank", "gesund"), "lda", class0="krank", alpha=0.2, random_state=1)
+    monitor, change = fit.monitor(), Type1ChangeDetector(0.2, 1000)
+    change.about = monitor.about
+    alone = Type1Monitor(0.2)
+    alone.about = {"labels": ["krank"]}
+    for watch, called in [(monitor, "gesund"), (change, "gesund"), (alone, "another class")]:
+        text = str(watch.update([0, 1, 0]).summary())
+        assert "Rows of krank:" in text
+        assert f"Called {called}:" in text
+        assert "class 1" not in text
+    rates, evidence = monitor.plot()
+    assert rates.get_ylabel().replace("\n", " ") == "share called gesund"
+    assert evidence.get_xlabel() == change.plot().get_xlabel() == "rows of krank"
+    assert alone.plot()[0].get_ylabel().replace("\n", " ") == "share called another class"
+    plt.close("all")
+
+
 @pytest.mark.slow
 def test_the_picture_shows_the_alarm_and_takes_two_axes():
     monitor = Type1Monitor(0.05).update(STREAM)
