@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from nproc.checkpoints import open_checkpoint
-from nproc.checks import as_array, shown
+from nproc.checks import as_array, count_of, shown
 from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call, warn_of_rows
 from nproc.fits import (
@@ -115,7 +115,8 @@ def warn_uninformative(inputs, scored, thresholds, *, ties="conservative"):
 
 
 def warn_useless(name, scored, thresholds, scores1_of, *, ties="conservative"):
-    """Warn once, of the first such split, if scores that count as equal leave nothing that is called class 1."""
+    """Warn once if scores that count as equal leave nothing that is called class 1, and say in how many splits."""
+    told = {}
     for j, (split, value) in enumerate(zip(scored, thresholds, strict=True), start=1):
         scores0 = split.scores0
         low, high = scores0.min(), scores0.max()
@@ -126,11 +127,15 @@ def warn_useless(name, scored, thresholds, scores1_of, *, ties="conservative"):
         if high - value > guard:
             continue
         message = _useless(name, scores0, scores1_of(split), value, guard, ties)
-        if message is None:
-            continue
-        which = f" (split {j} of {len(scored)})" if len(scored) > 1 else ""
-        warn_at_call(message + which, NPWarning)
+        if message is not None:
+            told[j] = message
+    if not told:
         return
+    first, message = next(iter(told.items()))
+    which = f" (split {first} of {len(scored)})" if len(scored) > 1 else ""
+    if len(told) > 1:
+        which = f" (so it is in {count_of(len(told), len(scored), 'splits')}; the numbers are those of split {first})"
+    warn_at_call(message + which, NPWarning)
 
 
 def _useless(name, scores0, scores1, value, guard, ties):

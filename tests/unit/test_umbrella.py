@@ -242,6 +242,12 @@ def test_copies_of_a_row_on_both_sides_of_a_split_warn():
     assert npc(X, Y, "lda", random_state=3, split_ratio=0.5).caveats == ()
 
 
+@pytest.mark.filterwarnings("ignore:.*exact copies")
+def test_the_warning_that_every_row_is_called_class_0_says_in_how_many_splits_it_is_so():
+    with pytest.warns(NPWarning, match=r"every row is called class 0.* \(so it is in all 3 splits; the numbers are"):
+        npc(np.round(X / 100), Y, "tree", n_splits=3, random_state=3)
+
+
 def test_a_share_of_all_left_out_rows_is_written_as_100_percent():
     with pytest.warns(NPWarning, match=r"of \d+ left-out class 0 rows \(100 %\) are exact copies"):
         npc(np.vstack([X] * 20), np.tile(Y, 20), "lda", random_state=3)
