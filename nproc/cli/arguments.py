@@ -277,6 +277,13 @@ def add_outputs(command, picture, *, out=None):
         command.add_argument("--out", metavar="FILE", help=out)
     if picture:
         command.add_argument("--plot", metavar="FILE", help=f"draw {picture}: .png, .pdf, .svg")
+        command.add_argument(
+            "--figsize",
+            type=values.figsize,
+            metavar="WxH",
+            help="width and height of the picture in inches, such as 3.35x3 for one column of a journal; default what "
+            "it needs",
+        )
     command.add_argument(
         "--json",
         nargs="?",

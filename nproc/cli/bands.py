@@ -182,7 +182,7 @@ def run_bands(args):
             # the areas of three bands and more would hide each other
             band.plot(ax=ax, alpha=choices[0] if len(bands) == 1 else None, shade=len(bands) < 3)
 
-    draw(args.plot, plot)
+    draw(args.plot, plot, figsize=args.figsize)
     parts, entries = [], []
     for number, (band, choice) in enumerate(zip(bands, choices, strict=True)):
         parts.append(band.summary(alphas=alphas))

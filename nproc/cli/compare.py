@@ -62,7 +62,7 @@ def run_compare(args):
     n_methods = len(comparison.names)
     # three methods and more have panels, and each may add a row of bars
     size = {"width": 7.0, "height": 4.4 + 0.5 * n_methods} if n_methods > 2 else {}
-    draw(args.plot, partial(comparison.plot, alpha=args.alpha), **size)
+    draw(args.plot, partial(comparison.plot, alpha=args.alpha), figsize=args.figsize, **size)
     arguments.say_class0(args, class0)
     return parts, records.comparison_record(comparison, args.alpha, there, best)
 
@@ -85,6 +85,6 @@ def _compare_procedures(args, names):
     del options["checkpoint"]
     options["n_splits"] = 15 if args.n_splits == 1 else args.n_splits
     result = compare_procedures(**options, **of_methods(args, names), alpha=0.05 if args.alpha is None else args.alpha)
-    draw(args.plot, result.plot, width=6.4, height=1.4 + 0.34 * len(result.differences))
+    draw(args.plot, result.plot, figsize=args.figsize, width=6.4, height=1.4 + 0.34 * len(result.differences))
     arguments.say_class0(args, options["class0"])
     return [result.summary()], records.procedures_record(result)

@@ -124,7 +124,7 @@ def run_fit(args):
             saved = f"The classifier is saved in {args.out}. " if args.out else ""
             raise error.told(f"{saved}{args.test}: ") from error
         parts += [*([note] if note else []), evaluation.summary()]
-    draw(args.plot, fit.plot, width=6.4, height=4.4)
+    draw(args.plot, fit.plot, figsize=args.figsize, width=6.4, height=4.4)
     if test is not None:
         sys.stderr.write(repeated_note(frame, known, fit.feature_names))
     arguments.say_class0(args, fit.class0)

@@ -127,11 +127,11 @@ def run_monitor(args):
     record = {name: getattr(monitor, name) for name in ("alpha", "n", "n_errors", "alarm", "alarm_at")}
     if isinstance(monitor, Type1ChangeDetector):
         if monitor.n_errors:
-            draw(args.plot, monitor.plot, width=5.2, height=2.6)
+            draw(args.plot, monitor.plot, figsize=args.figsize, width=5.2, height=2.6)
         record |= {"run_length": monitor.run_length, "evidence": monitor.evidence}
     else:
         if monitor.n:
-            draw(args.plot, monitor.plot, width=5.2, height=4.6, heights=(3, 2))
+            draw(args.plot, monitor.plot, figsize=args.figsize, width=5.2, height=4.6, heights=(3, 2))
         record |= {name: getattr(monitor, name) for name in ("delta", "log_e_value", "lower_bound", "upper_bound")}
     return [*([left_out] if left_out else []), monitor.summary()], record | {"new_rows": monitor.n - before}
 

@@ -134,7 +134,13 @@ def run_several_classes(args):
         evaluation = evaluate_table(fit, test, label, args.test)
         parts.append(evaluation.summary())
         record["test"] = evaluation.to_frame().to_dict("records")
-        draw(args.plot, evaluation.plot, width=4.4 + 1.05 * len(labels), height=1.6 + 0.9 * len(labels))
+        draw(
+            args.plot,
+            evaluation.plot,
+            figsize=args.figsize,
+            width=4.4 + 1.05 * len(labels),
+            height=1.6 + 0.9 * len(labels),
+        )
         sys.stderr.write(files.repeated_note(frame, test, fit.feature_names))
     if new is not None:
         _write_predictions(fit, new, args)

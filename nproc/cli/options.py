@@ -181,5 +181,7 @@ def check_files(args):
         # its output is a folder
         return
     check_outputs(written, read, to_standard=to_standard)
+    if getattr(args, "figsize", None) is not None and "--plot" not in written:
+        raise InvalidInputError("--figsize is the size of the picture of --plot; give --plot, or leave it out.")
     if "--plot" in written:
         check_picture(written["--plot"])

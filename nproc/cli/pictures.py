@@ -18,7 +18,7 @@ def check_picture(path):
         )
 
 
-def draw(path, plot, *, width=5.2, height=5.2, heights=(1,), sharex=True):
+def draw(path, plot, *, figsize=None, width=5.2, height=5.2, heights=(1,), sharex=True):
     """Write what `plot` draws on the Axes that it is given, in the format of the extension of `path`, if there is one.
 
     Parameters
@@ -27,8 +27,10 @@ def draw(path, plot, *, width=5.2, height=5.2, heights=(1,), sharex=True):
         The file; without one nothing is drawn.
     plot : callable
         It takes the Axes as `ax`, or an array of Axes where `heights` has several numbers.
+    figsize : (float, float), optional
+        Size in inches; None takes the next two.
     width, height : float
-        Size in inches.
+        Size in inches that the picture needs.
     heights : tuple of float
         Of panels below each other, as shares of one another.
     sharex : bool
@@ -38,7 +40,7 @@ def draw(path, plot, *, width=5.2, height=5.2, heights=(1,), sharex=True):
         return
     from nproc.plotting import figure_for_file
 
-    figure = figure_for_file((width, height))
+    figure = figure_for_file((width, height) if figsize is None else figsize)
     plot(ax=figure.subplots(len(heights), 1, sharex=sharex, gridspec_kw={"height_ratios": heights}))
     with replaced_file(path) as part:
         figure.savefig(part, format=_extension(path), dpi=200)

@@ -199,7 +199,7 @@ def _sizes_for_power(args, pairs, ratio):
     power = DEFAULT_POWER if args.power is None else args.power
     asked = {"power": power, "pilot": pilot, "split_ratio": ratio, **_prevalence(args, labels)}
     plans = [plan_class0(alpha, delta, **asked) for alpha, delta in pairs]
-    draw(args.plot, plans[0].plot, width=6.4, height=4.2)
+    draw(args.plot, plans[0].plot, figsize=args.figsize, width=6.4, height=4.2)
     return [plan.summary() for plan in plans], {"split_ratio": ratio, "plan": [_record(plan) for plan in plans]}
 
 
@@ -217,7 +217,7 @@ def _review(args, pairs):
         asked["prevalence"] = files.prevalence_of(args.prevalence, labels)
     asked["labels"] = labels
     plans = [plan_review(scores0, scores1, alpha=a, delta0=d, delta1=d, **asked) for a, d in pairs]
-    draw(args.plot, plans[0].plot, width=6.4, height=4.2)
+    draw(args.plot, plans[0].plot, figsize=args.figsize, width=6.4, height=4.2)
     return [plan.summary() for plan in plans], {"plan": [_review_record(plan) for plan in plans]}
 
 

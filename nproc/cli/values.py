@@ -6,6 +6,8 @@ import re
 
 # no list of numbers has a whole one after 0, or one that begins with 0
 _DECIMAL_COMMA = re.compile(r"(?<![\w.])(?:0,\d+|\d+,0\d+)(?![\w.])")
+# inches of a side of a picture
+LEAST_SIDE, LARGEST_SIDE = 1, 100
 
 
 def separator(text):
@@ -41,6 +43,16 @@ def numbers(text):
     if not found:
         raise argparse.ArgumentTypeError(f"give numbers separated by commas, not {text!r}")
     return found
+
+
+def figsize(text):
+    """Return width and height in inches, as in 3.35x3."""
+    sides = _floats(text.lower().replace("x", " "))
+    if len(sides) != 2 or not all(LEAST_SIDE <= side <= LARGEST_SIDE for side in sides):
+        raise argparse.ArgumentTypeError(
+            f"give width and height in inches, each from {LEAST_SIDE} to {LARGEST_SIDE}, such as 3.35x3, not {text!r}"
+        )
+    return sides
 
 
 def _refuse_decimal_comma(text):

@@ -472,6 +472,9 @@ def test_pictures_do_not_touch_the_state_of_pyplot(run, tmp_path):
     assert run("fit", SIMULATION, "--label", "y", "--plot", tmp_path / "fit.png")[0] == 0
     assert plt.get_fignums() == before
     assert [p.name for p in tmp_path.iterdir()] == ["fit.png"]
+    for size, shape in [("3.35x3", (600, 670)), ("3.35X2.5", (500, 670))]:
+        assert run("fit", SIMULATION, "--label", "y", "--plot", tmp_path / "fit.png", "--figsize", size)[0] == 0
+        assert plt.imread(tmp_path / "fit.png").shape[:2] == shape
 
 
 # plan
@@ -870,6 +873,9 @@ def test_plan_of_a_review_is_that_of_python(run, tmp_path):
         (["fit", SIMULATION, "--label", "y", "--json", "no/m.json"], "there is no folder"),
         (["fit", SIMULATION, "--label", "y", "--plot", "no/m.png"], "there is no folder"),
         (["fit", SIMULATION, "--label", "y", "--plot", "m.doc"], ".pdf, .pgf, .png"),
+        (["fit", SIMULATION, "--label", "y", "--figsize", "3x3"], "give --plot, or leave it out"),
+        (["fit", SIMULATION, "--label", "y", "--plot", "m.png", "--figsize", "85"], "such as 3.35x3, not '85'"),
+        (["fit", SIMULATION, "--label", "y", "--plot", "m.png", "--figsize", "nanx3"], "each from 1 to 100, such as"),
         (["bands", SIMULATION, "--label", "y", "--alphas", "a,b"], "give numbers separated by commas"),
         (["bands", SIMULATION, "--label", "y", "--alphas", "2"], "alphas must lie strictly between 0 and 1"),
         (["bands", SIMULATION, "--label", "y", "--type2-max", "2"], "type2-max must lie strictly between 0 and 1"),

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.image import imread
 
 from nproc import load, npc, save
 from nproc.cli import main
@@ -37,7 +38,7 @@ def call(tmp_path, capsys, monkeypatch):
 
 def test_the_command_gives_what_the_method_gives(call, tmp_path):
     words = ["--data", "train.csv", "--new", "new.csv", "--label", "ill", "--order", "day", "--clusters", "who"]
-    code, out, err = call("model.joblib", *words, "--json", "-", "--plot", "c.png")
+    code, out, err = call("model.joblib", *words, "--json", "-", "--plot", "c.png", "--figsize", "3.35x4")
     assert code == 0, err
     train, new = pd.read_csv("train.csv"), pd.read_csv("new.csv")
     wanted = load("model.joblib").check_assumptions(
@@ -51,7 +52,7 @@ def test_the_command_gives_what_the_method_gives(call, tmp_path):
     assert [one["p_value"] for one in found["checks"]] == [check.p_value for check in wanted.checks]
     assert len(wanted.made) == 6
     assert found["order"] == wanted.order == "day"
-    assert (tmp_path / "c.png").stat().st_size > 5000
+    assert imread(tmp_path / "c.png").shape[:2] == (800, 670)
 
 
 def test_without_files_the_order_of_the_rows_is_checked(call):

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.image import imread
 
 from nproc import Type1Monitor, certify, npc, save
 from nproc.cli import main
@@ -113,11 +114,12 @@ def test_a_column_of_predictions_an_alarm_and_a_picture(call, tmp_path):
     new = pd.DataFrame({"y": np.zeros(400), "p": np.where(np.arange(400) % 4 == 0, 1, 0)})
     new.to_csv("new.csv", index=False)
     words = ["new.csv", "--state", "s.json", "--label", "y", "--predicted", "p", "--class0", "0", "--alpha", "0.05"]
-    code, out, err = call(*words, "--plot", "m.png", "--json")
+    code, out, err = call(*words, "--plot", "m.png", "--figsize", "3.35x3", "--json")
     assert code == 0, err
     found = json.loads(out)
     assert (found["n"], found["n_errors"], found["alarm"]) == (400, 100, True)
     assert found["lower_bound"] > 0.05
+    assert imread("m.png").shape[:2] == (600, 670)
     assert (tmp_path / "m.png").stat().st_size > 5000
     code, _, err = call(*words[:-1], "0.1")
     assert code == 2

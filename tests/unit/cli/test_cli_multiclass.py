@@ -3,6 +3,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.image import imread
 
 from nproc import NPMultiClassifier, load, npc_multiclass, save
 from nproc.cli import main
@@ -25,7 +26,7 @@ def test_multiclass_fits_evaluates_predicts_saves_and_draws(tables, capsys):
     command = ["multiclass", f"{folder}/data.csv", "--label", "kind", "--priority", "bad,odd,good", "--alphas", ".1,.2"]
     command += ["--method", "lda", "--seed", "1", "--test", f"{folder}/test.csv", "--new", f"{folder}/test.csv"]
     command += ["--predictions", f"{folder}/called.csv", "--out", f"{folder}/model.joblib"]
-    command += ["--plot", f"{folder}/table.png", "--json", f"{folder}/fit.json"]
+    command += ["--plot", f"{folder}/table.png", "--figsize", "6.7x4", "--json", f"{folder}/fit.json"]
     assert main(command) == 0
     printed = capsys.readouterr().out
     assert "bad > odd > good" in printed
@@ -42,7 +43,7 @@ def test_multiclass_fits_evaluates_predicts_saves_and_draws(tables, capsys):
     called = pd.read_csv(folder / "called.csv")
     assert called["predicted"].tolist() == fit.predict(test[["u", "v"]]).tolist()
     assert load(folder / "model.joblib").thresholds.tolist() == fit.thresholds.tolist()
-    assert (folder / "table.png").stat().st_size > 1000
+    assert imread(folder / "table.png").shape[:2] == (800, 1340)
     record = json.loads((folder / "fit.json").read_text())
     assert record["labels"] == ["bad", "odd", "good"]
     assert record["classes"][0]["threshold"] == fit.thresholds[0]
