@@ -38,6 +38,8 @@ LONGEST_IN_LEGEND, BESIDE_NAME = 40, 8
 NARROW = 20
 # a name with a word that is itself too long is cut between words if this leaves so much of the room to it
 LEAST_OF_WORDS = 0.5
+# in less room than so many letters, both ends of a word say less than its beginning
+LEAST_OF_ENDS = 12
 # what stands between words, and where words are joined in one: before a capital, and around a point between letters
 BETWEEN_WORDS, JOINED_WORDS = " _+,.", r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])\.(?=[^\W\d_])"
 # average width of a letter, in units of the font size
@@ -235,6 +237,11 @@ def _beginning(name, longest):
     return name if len(name) <= longest else _first_words(name, longest, f"{name[: longest - 4].rstrip()} ...")
 
 
+def _ends_or_beginning(name, longest):
+    """Return both ends of a name, or where these would be too short the beginning, of one letter at least."""
+    return _cut(name, longest) if longest >= LEAST_OF_ENDS else _beginning(name, max(longest, 5))
+
+
 def _short_steps(name, longest):
     """Shorten each step of a pipeline to the same number of letters, or if these are too few the whole name."""
     steps = name.split("+")
@@ -257,6 +264,8 @@ def _steps(name):
 def short_name(name, longest=LONGEST):
     """Return a name that fits into a legend: as it is, of a pipeline its last step, or both ends of a long text.
 
+    In little room it is the beginning.
+
     Examples
     --------
     >>> short_name("StandardScaler+PCA+HistGradientBoostingClassifier")
@@ -265,10 +274,13 @@ def short_name(name, longest=LONGEST):
     'HistGradientBoosting'
     >>> short_name("a name that is far too long for any legend")
     'a name that ... for any legend'
+    >>> short_name("malignant", 8)
+    'mali ...'
     """
     last = _steps(name)[-1]
     bare = _without_suffix(last)
-    return next((text for text in (name, last, bare) if len(text) <= longest), _cut(bare, longest))
+    fitting = (text for text in (name, last, bare) if len(text) <= longest)
+    return next(fitting, _ends_or_beginning(bare, longest))
 
 
 def short_names(names, longest=LONGEST):
@@ -316,7 +328,7 @@ def short_names(names, longest=LONGEST):
             for text, short, alike in zip(own, found, groups, strict=True)
         ]
     return [
-        f"{_cut(name, longest - 4)} ({number})" if found.count(short) > 1 else short
+        f"{_ends_or_beginning(name, longest - 4)} ({number})" if found.count(short) > 1 else short
         for number, (name, short) in enumerate(zip(own, found, strict=True), 1)
     ]
 

@@ -576,6 +576,9 @@ def test_long_names_are_cut_in_the_middle_and_pipelines_named_by_their_last_step
         ("QuadraticDiscriminantAnalysis", 20, "Quadratic ..."),
         # a word that is itself too long
         ("internationalisation", 15, "inter ... ation"),
+        # both ends of a word in little room tell nothing
+        ("malignant", 8, "mali ..."),
+        ("Hochrisikopatienten", 11, "Hochris ..."),
     ],
 )
 def test_names_without_a_shared_start_are_cut_between_words(name, longest, short):
