@@ -22,17 +22,19 @@ from nproc.cli import (
     read_table,
     require_columns,
     rows_as_arguments,
+    rows_counted,
     rows_for,
 )
 from nproc.errors import InvalidInputError
 from nproc.orderstat import round_up, smallest_size, type1_upper
-from nproc.row_chunks import are_numbers, refuse_commas
 from nproc.rows import (
     alike_told,
+    are_numbers,
     categories_alike_told,
     holds_all,
     n_sharing_owners,
     owners_told,
+    refuse_commas,
     values_alike,
     why_identifier,
 )
@@ -438,7 +440,8 @@ class Source:
                 found[column] = "", True
             except InvalidInputError as error:
                 mendable = error.fault not in BEYOND_MENDING
-                found[column] = page_words(error, self.ways_out), mendable
+                # the page shows them together, and how rows count once
+                found[column] = page_words(error, self.ways_out, with_line=False), mendable
         return found
 
 
@@ -641,13 +644,17 @@ def guess_separator(path):
     return sep, columns[sep]
 
 
-def page_words(error, ways_out=None):
-    """Return the text of an error of the package in the words of the page; some ways out of a fault may be given."""
+def page_words(error, ways_out=None, *, with_line=True):
+    """Return the text of an error of the package in the words of the page; some ways out of a fault may be given.
+
+    In which line of the file a row is stands at the end, unless the caller says it.
+    """
     way_out = (_WAYS_OUT | (ways_out or {})).get(error.fault)
     text = error.worded(argument=_CONTROLS.get(error.argument), way_out=way_out)
     if error.limit == (0.0, 1.0) and 1 <= error.value < 100 and not error.way_out:
         text += f" Write {error.value / 100:.6g} for {error.value:.6g} %."
     begins_sentence = error.argument in _CONTROLS or error.fault == "target out of reach"
+    text = f"{text} {rows_counted(text, EXTENSIONS) if with_line else ''}".rstrip()
     return text[:1].upper() + text[1:] if begins_sentence else text
 
 

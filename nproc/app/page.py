@@ -935,6 +935,7 @@ def new_rows(predictions, evaluation, said, fit, renamed=""):
         *parts,
         note(renamed) if renamed else None,
         table(predictions.head(ROWS_SHOWN), caption, of_file=True),
+        note("row: its number in the file, counted from 1 below the header."),
         note("votes: share of splits that say class 1. " if "votes" in predictions else "", score_note(fit)),
         note(OTHERS_IN_DOWNLOAD) if has_others else None,
         ui.download_button("predictions", "Predictions (CSV)", class_="btn-outline-primary"),

@@ -32,7 +32,7 @@ from nproc.app.jobs import Job
 from nproc.app.reading import read_uploaded
 from nproc.app.results import FORMATS, Level, Result
 from nproc.checks import check_delta, check_level
-from nproc.cli import best_text, match_label
+from nproc.cli import best_text, match_label, rows_counted
 from nproc.errors import InvalidInputError, NPError
 from nproc.fits import write_report
 from nproc.persistence import save
@@ -292,7 +292,10 @@ def data_part(input, session, state):
         if source.owners_told(column):
             parts.append(tags.owners_box(source, column))
         if unusable:
-            parts.append(tags.folded("Cannot predict", list(unusable), list(unusable.values()), shown=True))
+            reasons = list(unusable.values())
+            parts.append(tags.folded("Cannot predict", list(unusable), reasons, shown=True))
+            line = rows_counted(" ".join(reasons), EXTENSIONS)
+            parts += [tags.note(line)] * bool(line)
         if source.columns_with_gaps.intersection(usable):
             parts += [ui.input_checkbox("omit", tags.OMIT, False, width="100%"), ui.output_ui("gaps")]
         return ui.TagList(*parts)

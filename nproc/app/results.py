@@ -14,7 +14,17 @@ import numpy as np
 from nproc.app.data import READER, READER_OF_NEW_ROWS, Plan, names_class, page_words, same_rows
 from nproc.bands import OF_SINGLE_SPLITS, AlphaChoice, choose_from_knots
 from nproc.checks import check_level, count_of, level_text
-from nproc.cli import best_text, evaluate_table, knots, labels_for, listed, near_names, repeated_note, rows_for
+from nproc.cli import (
+    best_text,
+    evaluate_table,
+    knots,
+    labels_for,
+    listed,
+    near_names,
+    repeated_note,
+    rows_counted,
+    rows_for,
+)
 from nproc.comparison import compare
 from nproc.errors import InvalidInputError, NPError, NPWarning, changed_filter
 from nproc.fits import (
@@ -29,8 +39,7 @@ from nproc.fits import (
     with_unmet,
 )
 from nproc.plotting import add_to_names, as_given, figure_for_file, one_picture, short_name, short_names
-from nproc.row_chunks import are_numbers, refuse_commas
-from nproc.rows import share_of_right_calls
+from nproc.rows import are_numbers, refuse_commas, share_of_right_calls
 from nproc.tables import at_least, at_most, summary_table
 
 # columns that do not predict, beside the predictions on the page; the file has all
@@ -465,6 +474,9 @@ def _left_out_told(source, fit, plan, whose=""):
         have = f"has {reason}, and gets" if n_rows == 1 else f"have {reason}, and get"
         of = "" if said else whose
         said.append(f"{count_of(n_rows, n, first=True)}{of} {have} no prediction: {_where(source, found)}.")
+        # rows that were set aside are some of those of the file
+        line = "" if source is plan.aside else rows_counted(" ".join(said), [source.name])
+        said += [line] * bool(line)
     n_unlabelled = int(source.frame[plan.label].isna().sum()) if plan.label in source.frame.columns else 0
     if n_unlabelled:
         have = "has no label and does" if n_unlabelled == 1 else "have no label and do"

@@ -13,7 +13,7 @@ import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from nproc.cli.options import build_parser, check_files
+from nproc.cli.options import FILES_READ, build_parser, check_files
 from nproc.cli.wording import Wording
 from nproc.doors import lazy_names, package_versions
 from nproc.errors import NPError, NPWarning
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     )
     from nproc.cli.groups import evaluate_table
     from nproc.cli.records import best_text
+    from nproc.cli.wording import rows_counted
 
 __all__ = [
     "best_text",
@@ -55,6 +56,7 @@ __all__ = [
     "repeated_note",
     "require_columns",
     "rows_as_arguments",
+    "rows_counted",
     "rows_for",
     "texts_of",
 ]
@@ -128,6 +130,7 @@ def _run(argv, words):
     # the files of the command are imported by now
     started()
     check_files(args)
+    words.files = [str(getattr(args, name, None)) for name in FILES_READ]
     # not before, so that the help comes at once
     from nproc.tables import summaries_as_text
 

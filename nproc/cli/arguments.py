@@ -7,8 +7,7 @@ import warnings
 from nproc.cli import files, values
 from nproc.cli.groups import dropped
 from nproc.errors import InvalidInputError
-from nproc.row_chunks import refuse_two_signs
-from nproc.rows import formula_columns
+from nproc.rows import formula_columns, refuse_two_signs
 
 DATA = """\
 DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, Parquet, or JSON lines (.jsonl). All columns except the
@@ -20,6 +19,10 @@ Class 0 is the class whose misclassification is controlled: name it with --class
 MODEL = """\
 MODEL comes from 'fit --out', or from 'bands --out' (then give --alpha here). It holds a
 pickle: use only models that you trust."""
+
+ROW_NUMBERS = """\
+The column 'row' of the output has the number of each row of NEW, counted from 1 below the header. With --keep
+the kept columns stand in its place."""
 
 
 def add_file_format(command):

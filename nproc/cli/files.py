@@ -5,7 +5,6 @@ import difflib
 import gzip
 import itertools
 import json
-import keyword
 import re
 import shlex
 import sys
@@ -17,33 +16,34 @@ from pathlib import Path
 import numpy as np
 
 from nproc.checks import check_path, count_of
+from nproc.cli.wording import rows_counted
 from nproc.errors import InvalidInputError, NPError
 from nproc.outputs import replaced_file
 from nproc.row_chunks import (
     CSV_ENDINGS,
     PARQUET_ENDINGS,
     CSVTable,
-    are_numbers,
     may_be_rounded,
-    plain_number,
-    refuse_commas,
-    refuse_points_in_doubt,
-    refuse_two_signs,
     refusing,
     whole_numbers,
 )
 from nproc.rows import (
     UnseenCategoriesError,
+    are_numbers,
     categories_alike_told,
     counting_unseen,
     distinct_labels,
+    few_texts,
     n_sharing_owners,
+    other_signs,
+    refuse_as_categories,
+    refuse_commas,
+    refuse_points_in_doubt,
+    refuse_two_signs,
     times_among,
 )
 
 MAX_LEVELS = 50
-# cells of text among numbers that are named one by one
-FEW_TEXTS = 5
 JSON_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
 
@@ -379,13 +379,7 @@ def check_texts_of_formula(frame, formula, decimal):
             continue
         if re.search(rf"\bC\(\s*(`?){re.escape(column)}\1\s*[,)]", formula):
             continue
-        told = _few_texts(values, column, decimal) or _other_signs(values, column, decimal)
-        if told:
-            name = column if column.isidentifier() else f"`{column}`"
-            way_out = f"write C({name}) in the formula"
-            if keyword.iskeyword(column) or column == "C":
-                way_out = f"rename the column, as C({column}) cannot be read, and write C() around the new name"
-            raise InvalidInputError(f"{told} If its values are categories, {way_out}.")
+        refuse_as_categories(values, column, decimal)
         n_distinct = values.nunique()
         if n_distinct > MAX_LEVELS:
             raise InvalidInputError(
@@ -407,41 +401,6 @@ def tell_categories(frame, texts):
         say_note(told)
 
 
-def _few_texts(texts, column, decimal):
-    """Say that a column is text because of a few of its values, and where the first is; "" where it is not so."""
-    sign = decimal or "."
-    is_number = are_numbers(texts, sign)
-    wrong = texts[~is_number]
-    # of numbers with decimals even a few different ones are no categories
-    n_fractions = texts[is_number & texts.str.contains(sign, regex=False).to_numpy()].nunique()
-    if not (0 < len(wrong) < len(texts) / 2 or 0 < wrong.nunique() < n_fractions):
-        return ""
-    one, every = len(wrong) == 1, len(wrong) <= FEW_TEXTS
-    shown = ", ".join(f"{text!r} in row {row + 1}" for row, text in wrong.iloc[: FEW_TEXTS if every else 1].items())
-    return (
-        f"column {column!r} is text because {len(wrong)} of its {len(texts)} values "
-        f"{'is not a number' if one else 'are not numbers'} ({'' if every else 'such as '}{shown}). Correct "
-        f"{'it' if one else 'them'}, or leave the cell empty where the value is missing."
-    )
-
-
-def _other_signs(texts, column, decimal):
-    """Say that a column has numbers with signs of per cent, or with blanks between thousands; "" where it is not so.
-
-    As categories they would lose their order.
-    """
-    sign = decimal or "."
-    is_number = are_numbers(texts.map(plain_number), sign)
-    signed = texts[is_number & ~are_numbers(texts, sign)]
-    most = 2 * is_number.sum() > len(texts) or 2 * texts[is_number].nunique() > texts.nunique()
-    if signed.empty or not most:
-        return ""
-    return (
-        f"column {column!r} is text that looks like numbers, such as {signed.iloc[0]!r} in row {signed.index[0] + 1}. "
-        "Write plain numbers."
-    )
-
-
 def _check_categories(values, column, decimal):
     import pandas as pd
 
@@ -454,7 +413,7 @@ def _check_categories(values, column, decimal):
             f"column {column!r} holds {values.dtype} values, neither numbers nor text.", fault="unusable column"
         )
     n_distinct = texts.nunique()
-    told = _few_texts(texts, column, decimal)
+    told = few_texts(texts, column, decimal)
     if told:
         # as categories more of them would be refused as well
         codes = (
@@ -465,7 +424,7 @@ def _check_categories(values, column, decimal):
     n_sharing = n_sharing_owners(values, n_distinct)
     # numbers of patients or other owners of rows, such as 943 479 5195, whose blanks are between no thousands
     are_names = n_distinct > MAX_LEVELS and (n_sharing or texts.str.contains(r"\d\s\d{4}").any())
-    told = "" if are_names else _other_signs(texts, column, decimal)
+    told = "" if are_names else other_signs(texts, column, decimal)
     if told:
         raise InvalidInputError(told, fault="mendable column")
     if n_distinct > MAX_LEVELS:
@@ -729,7 +688,8 @@ def rows_with_errors(fit, frame, label, file, decimal, *, beside=(), done="count
     told = [omitted_note(n, len(frame), file, what, where.get(what)) for what, n in counts.items() if n]
     if known.empty:
         raise InvalidInputError(f"no row is left to {done}. {' '.join(told)}")
-    return known, " ".join([*told, rest]) if told else None, counts
+    note = " ".join([*told, rest])
+    return known, f"{note} {rows_counted(note, [file])}".rstrip() if told else None, counts
 
 
 def listed(values, most=12):

@@ -14,7 +14,8 @@ from nproc.cli.rule import calls_of, is_rule
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.monitoring import Type1ChangeDetector, Type1Monitor
 from nproc.review import REVIEW_LABEL
-from nproc.rows import NO_GAPS, counting_unseen
+from nproc.row_chunks import counting
+from nproc.rows import NO_GAPS
 from nproc.serving import read_rule
 
 
@@ -248,7 +249,7 @@ def _errors(args, fit, frame, truth):
             return np.zeros(0, dtype=bool), rows, now
         known = files.rows_for(fit, rows, besides=[args.label])
     in_words = files.refusals_in_words(args.model, f"rows of {args.data}")
-    with in_words, counting_unseen(lambda row: int(rows.index[row])):
+    with in_words, counting(str(args.data), lambda row: int(rows.index[row])):
         called1 = fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) == fit.labels[1]
     return called1, rows, now
 

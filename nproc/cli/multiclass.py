@@ -88,7 +88,11 @@ def _add_common(command, fit, ratio_help):
     command.add_argument("--split-ratio", type=float, default=0.5, metavar="R", help=ratio_help)
     command.add_argument("--test", metavar="FILE", help="rows with labels, not used for fitting: a confusion table")
     command.add_argument("--new", metavar="FILE", help="rows to predict; their labels go to the file of --predictions")
-    command.add_argument("--predictions", metavar="FILE", help="CSV file for the labels of the rows of --new")
+    command.add_argument(
+        "--predictions",
+        metavar="FILE",
+        help="CSV file for the labels of the rows of --new; its column 'row' counts them from 1 below the header",
+    )
     arguments.add_outputs(command, "the confusion table of --test", out="save the classifier here")
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from nproc.checks import check_seed, count_of
 from nproc.cli import arguments, files, groups
+from nproc.cli.wording import rows_counted
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.outputs import csv_text
 from nproc.persistence import ESTIMATORS, is_kind, load
@@ -24,7 +25,8 @@ def add_predict(add):
         "predict",
         run_predict,
         "model.joblib new.csv --keep id --out predictions.csv",
-        f"{arguments.MODEL} Columns of NEW that the model does not know are ignored. Large files\nare read in parts.",
+        f"{arguments.MODEL} Columns of NEW that the model does not know are ignored. Large files\nare read in parts.\n"
+        f"{arguments.ROW_NUMBERS}",
     )
     command.add_argument("model", metavar="MODEL", help="a saved model")
     command.add_argument("data", metavar="NEW", help="CSV, Parquet or JSON lines file of new rows")
@@ -119,11 +121,13 @@ def run_predict(args):
     texts = _predicted(args, fit, source, evaluations, counts, where, unknown)
     files.write_texts(args.out, texts)
     fate = {"one": "gets no prediction", "several": "get no prediction"}
+    notes, file = [], Path(args.data).name
     for name, what in (("omitted", files.GAPS), ("text", files.TEXT), ("new", files.UNSEEN)):
         first = next(iter(where.get(name, ())), None)
-        note = files.omitted_note(counts[name], counts["rows"], Path(args.data).name, what, first, **fate)
-        if note is not None:
-            sys.stderr.write(f"note: {note}\n")
+        notes.append(files.omitted_note(counts[name], counts["rows"], file, what, first, **fate))
+    notes = list(filter(None, notes))
+    for note in filter(None, [*notes, rows_counted(" ".join(notes), [file])]):
+        sys.stderr.write(f"note: {note}\n")
     if counts["gaps"]:
         have = "has missing values. It is" if counts["gaps"] == 1 else "have missing values. They are"
         errors = " The errors below are those of the other rows." * bool(evaluations and not unknown)

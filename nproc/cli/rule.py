@@ -231,7 +231,7 @@ def add_apply(add):
         run_apply,
         "rule.json new.jsonl --keep id --out labels.jsonl",
         "RULE is a file that 'threshold --out' wrote. It is plain JSON, and nothing in it is run. Large files of\n"
-        "scores are read in parts.",
+        f"scores are read in parts.\n{arguments.ROW_NUMBERS}",
     )
     command.add_argument("rule", metavar="RULE", help="the rule, a JSON file")
     command.add_argument("data", metavar="NEW", help="CSV, Parquet or JSON lines file of new scores")

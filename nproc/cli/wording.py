@@ -47,6 +47,28 @@ _ARGUMENT = re.compile(
     r"\w+\([^()]*\)|(?<![\w.'\"/-])(?P<name>[A-Za-z]\w*)(?:=(?P<value>'[^']*'|[\w.]*\w))?(?![\w(/'\"=-])"
 )
 
+# a row of a file; others are counted among some of its rows only
+_ROW = re.compile(r"\brow (\d+)\b(?! of )")
+_COUNTED = "Rows count from 1 below the header"
+
+
+def rows_counted(text, files):
+    """Return in which line the first row is that a text names, as a sentence; "" if it names none, or no file is CSV.
+
+    Examples
+    --------
+    >>> rows_counted("column 'age' has '?' in row 6.", ["loans.csv"])
+    'Rows count from 1 below the header: row 6 is line 7 of the file, or later if cells above have line breaks.'
+    """
+    row = _ROW.search(text)
+    if row is None or _COUNTED in text:
+        return ""
+    from nproc.row_chunks import CSV_ENDINGS
+
+    if not any(str(file).lower().endswith(CSV_ENDINGS) for file in files):
+        return ""
+    return f"{_COUNTED}: row {row[1]} is line {int(row[1]) + 1} of the file, or later if cells above have line breaks."
+
 
 class Wording:
     """Puts texts into the words of one command: its options, and parameters of its methods, in place of arguments.
@@ -62,6 +84,8 @@ class Wording:
         That of the command, once it is known.
     methods : sequence of str
         The methods that it trains, once they are known.
+    files : sequence of str
+        The files that it reads, once they are known.
 
     Examples
     --------
@@ -73,7 +97,7 @@ class Wording:
     """
 
     def __init__(self):
-        self.parser, self.methods = None, ()
+        self.parser, self.methods, self.files = None, (), ()
 
     def __call__(self, text):
         """Return a text that names arguments of Python in the words of the command."""
@@ -96,7 +120,8 @@ class Wording:
             omit = "by --na-action omit" if self.parser and "na_action" in _options(self.parser) else "of the file"
             known = {"value": trouble.value, "limit": trouble.limit, "column": column, "clusters": clusters}
             way_out = way_out.format(**known, omit=omit)
-        return self(trouble.worded(argument=argument, way_out=way_out))
+        text = self(trouble.worded(argument=argument, way_out=way_out))
+        return f"{text} {rows_counted(text, self.files)}".rstrip()
 
     def _option(self, found):
         name, value = found["name"], found["value"]

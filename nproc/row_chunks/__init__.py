@@ -11,14 +11,7 @@ from nproc.doors import lazy_names
 if TYPE_CHECKING:
     from nproc.row_chunks.chunks import RowChunks
     from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVTable, may_be_rounded, whole_numbers
-    from nproc.row_chunks.csv_lines import (
-        are_numbers,
-        plain_number,
-        refuse_commas,
-        refuse_points_in_doubt,
-        refuse_two_signs,
-        refusing,
-    )
+    from nproc.row_chunks.csv_lines import refusing
     from nproc.row_chunks.inputs import ChunkInputs, read_chunk_inputs, refuse_chunks, refuse_members
     from nproc.row_chunks.reading import (
         chosen_columns,
@@ -43,7 +36,6 @@ __all__ = [
     "ChunkInputs",
     "RefusedValuesError",
     "RowChunks",
-    "are_numbers",
     "chosen_columns",
     "comes_in_chunks",
     "counting",
@@ -54,14 +46,10 @@ __all__ = [
     "noting_faults",
     "pair_of",
     "placing_chunk",
-    "plain_number",
     "read_chunk_inputs",
     "read_in_chunks",
     "refuse_chunks",
-    "refuse_commas",
     "refuse_members",
-    "refuse_points_in_doubt",
-    "refuse_two_signs",
     "refusing",
     "rows_of_path",
     "tables_in",

@@ -6,18 +6,9 @@ from contextlib import contextmanager
 import numpy as np
 
 from nproc.errors import InvalidInputError, NPError
-from nproc.row_chunks.csv_lines import (
-    are_numbers,
-    check_encoding,
-    check_format,
-    columns_in_doubt,
-    read_lines,
-    refuse_commas,
-    refuse_two_signs,
-    refusing,
-)
+from nproc.row_chunks.csv_lines import check_encoding, check_format, read_lines, refusing
 from nproc.row_chunks.sources import block_rows, check_stamp, choose_columns, columns_of, cut_frame, file_mark, stamp
-from nproc.rows import SIGNS_OF_GAPS
+from nproc.rows import SIGNS_OF_GAPS, are_numbers, columns_in_doubt, refuse_commas, refuse_two_signs
 
 CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
 # rows from which the types of the columns are inferred

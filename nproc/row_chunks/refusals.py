@@ -10,11 +10,13 @@ from decimal import Decimal
 import numpy as np
 from scipy import sparse
 
+from nproc.checks import differs_from_itself
 from nproc.errors import InvalidInputError, NPError
 from nproc.row_chunks.mixing import members_of
-from nproc.rows import counting_unseen, is_frame, take_rows
+from nproc.rows import NO_TEXT, counting_unseen, is_frame, take_rows, values_without_text
 
 MISSING, INFINITE, TEXT = "a missing value (NaN)", "an infinite value", "text"
+NO_TEXT_VALUE = "a value that is no text"
 # what libraries say of each; of other complaints gaps and infinite values are the likely causes, text is not: many
 # models take it
 _COMPLAINTS = (
@@ -58,6 +60,12 @@ def find_faults(X, said):
     """
     if _NO_FAULT.search(said):
         return []
+    if NO_TEXT.search(said):
+        others = values_without_text(X) if is_frame(X) else []
+        return [
+            Fault(column, MISSING if value is None or differs_from_itself(value) else NO_TEXT_VALUE, row, value)
+            for column, row, value in others
+        ]
     kinds = {kind for kind, words in _COMPLAINTS if re.search(words, said)} or {MISSING, INFINITE}
     found = [_fault(name, values, kinds) for name, values in _columns_of(X)]
     found = [fault for fault in found if fault is not None]
@@ -81,7 +89,7 @@ def refused(faults, said, place, advice):
         What the rows are for: to be predicted, to train a model or to set a threshold.
     """
     first, *others = (fault for fault in faults if fault.kind == faults[0].kind)
-    value = f" {first.value!r}" if first.kind == TEXT else ""
+    value = {TEXT: f" {first.value!r}", NO_TEXT_VALUE: f" ({first.value!r})"}.get(first.kind, "")
     text = f"{place}: column {first.column!r} has {first.kind}{value}, the first in row {first.row + 1}"
     if others:
         shown = ", ".join(map(_shown, others[:MOST_COLUMNS]))
@@ -120,8 +128,10 @@ def explaining(X, place="X", *, advice="new", row_of=None, search=None):
         yield
     except RefusedValuesError:
         raise
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, AttributeError) as error:
         said = what_is_said(error)
+        if isinstance(error, AttributeError) and not NO_TEXT.search(said):
+            raise
         faults = find_faults(X, said)
         if faults and search is not None:
             faults = search(said)
@@ -254,7 +264,7 @@ def _as_readable(value):
 
 
 def _shown(fault):
-    value = f"{fault.value!r} in " if fault.kind == TEXT else ""
+    value = f"{fault.value!r} in " if fault.kind in (TEXT, NO_TEXT_VALUE) else ""
     return f"{fault.column!r} ({value}row {fault.row + 1})"
 
 
@@ -265,7 +275,7 @@ def _remedy(fault, advice):
             "between thousands; write the file again without those."
         )
     if advice == "new":
-        return _CORRECT if fault.kind == TEXT else _IMPUTE
+        return _CORRECT if fault.kind in (TEXT, NO_TEXT_VALUE) else _IMPUTE
     without = "leave the column out"
     if isinstance(fault.column, str):
         without += f" by drop=[{fault.column!r}] or features=[...] of read_in_chunks"

@@ -11,6 +11,7 @@ from nproc.rows.beside import GivenRows, column_of, name_in_table, plain_frame, 
 from nproc.rows.design import NO_GAPS, Design, build_design, check_same_length, read_table
 from nproc.rows.formulas import formula_columns
 from nproc.rows.frames import (
+    NO_TEXT,
     Table,
     UnseenCategoriesError,
     as_column,
@@ -19,6 +20,7 @@ from nproc.rows.frames import (
     is_frame,
     listed,
     refuse_path,
+    values_without_text,
 )
 from nproc.rows.identifiers import holds_all, n_sharing_owners, owners_told, rows_across, why_identifier
 from nproc.rows.keys import (
@@ -51,12 +53,23 @@ from nproc.rows.labels import (
     warn_of_first_label,
 )
 from nproc.rows.matching import check_returned_rows, check_same_rows
+from nproc.rows.number_texts import (
+    are_numbers,
+    columns_in_doubt,
+    few_texts,
+    other_signs,
+    refuse_as_categories,
+    refuse_commas,
+    refuse_points_in_doubt,
+    refuse_two_signs,
+)
 from nproc.rows.spellings import alike_told, categories_alike_told, values_alike
 from nproc.rows.types import SIGNS_OF_GAPS, holds_dates
 
 __all__ = [
     "KEPT_KEYS",
     "NO_GAPS",
+    "NO_TEXT",
     "SIGNS_OF_GAPS",
     "Design",
     "GivenRows",
@@ -64,6 +77,7 @@ __all__ = [
     "Table",
     "UnseenCategoriesError",
     "alike_told",
+    "are_numbers",
     "as_column",
     "as_table",
     "build_design",
@@ -73,11 +87,13 @@ __all__ = [
     "check_same_length",
     "check_same_rows",
     "column_of",
+    "columns_in_doubt",
     "copied_rows",
     "count_shared",
     "counting_unseen",
     "distinct_labels",
     "encode_labels",
+    "few_texts",
     "formula_columns",
     "has_twin",
     "holds_all",
@@ -93,11 +109,16 @@ __all__ = [
     "notes_on_labels_beside",
     "one_share_of_class1",
     "order_labels",
+    "other_signs",
     "owners_told",
     "plain_frame",
     "read_given",
     "read_table",
+    "refuse_as_categories",
+    "refuse_commas",
     "refuse_path",
+    "refuse_points_in_doubt",
+    "refuse_two_signs",
     "row_keys",
     "rows_across",
     "share_of_all_rows",
@@ -110,6 +131,7 @@ __all__ = [
     "two_names",
     "unmixed",
     "values_alike",
+    "values_without_text",
     "warn_of_alphabetical_order",
     "warn_of_first_label",
     "why_identifier",

@@ -12,8 +12,9 @@ import numpy as np
 
 from nproc.checks import shown
 from nproc.doors import needed
-from nproc.errors import InvalidInputError, changed_filter
+from nproc.errors import InvalidInputError, changed_filter, giving_ways_out
 from nproc.rows.frames import as_category, check_categories, check_complete, listed, one_line, plain_columns
+from nproc.rows.number_texts import as_categories, refuse_as_categories, refuse_commas
 
 _OFFSET = re.compile(r"\boffset\(")
 # terms of R, and what to write here
@@ -163,6 +164,7 @@ def fit_formula(formula, frame, *, allow_nan=False):
     plain, kinds = plain_columns(frame, used, formula, _columns_in_c(parsed))
     # before coding, so that a gap is reported by its column and not by whatever it does inside a transform
     check_complete(plain, set(), allow_nan)
+    _refuse_numbers_as_text(plain, parsed)
     matrix, spec = _materialize(parsed, plain, formula)
     if "1" not in {str(row.term) for row in spec.structure}:
         raise InvalidInputError(
@@ -281,6 +283,23 @@ def _columns_in_c(formula_or_spec):
     """Return the columns that enter as C(column): the codes of integers shall read [T.2], not [T.2.0]."""
     matches = [_PLAIN_CATEGORY.match(factor.expr) for factor in _factors(formula_or_spec)]
     return {match[1] or match[2] for match in matches if match}
+
+
+def _refuse_numbers_as_text(plain, parsed):
+    """Raise for a column of text that is numbers but for signs or a few texts, and would become categories."""
+    entered = {factor.expr.strip("`") for factor in _factors(parsed)} - _columns_in_c(parsed)
+    for column in plain.columns:
+        values = plain[column].dropna()
+        if column not in entered or values.dtype != object or not all(isinstance(value, str) for value in values):
+            continue
+        way_out = (
+            f"If they are decimal commas, give decimal=',' to pandas.read_csv, or make numbers of them by "
+            f"data[{column!r}].str.replace(',', '.').astype(float). If the values are categories, "
+            f"{as_categories(column)}."
+        )
+        with giving_ways_out({"decimal commas": way_out}):
+            refuse_commas(values, f"column {column!r}")
+        refuse_as_categories(values, column)
 
 
 def _nearest(name, columns):

@@ -336,6 +336,33 @@ def check_categories(plain, levels):
         raise unseen_error(found, refused)
 
 
+# what vectorizers say of a value that is no text
+NO_TEXT = re.compile(
+    r"invalid document, expected byte or unicode|expected string or bytes-like object|"
+    r"'(NoneType|NAType|NaTType|float)' object has no attribute|"
+    r"'\w+' object has no attribute '(lower|strip|split|translate)'"
+)
+
+
+def values_without_text(frame):
+    """Return (column, row, value) for the first value that is no text in each column where others are; rows from 0.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> values_without_text(pd.DataFrame({"note": ["late", 3.5], "age": [40, 50]}, dtype=object))
+    [('note', 1, 3.5)]
+    """
+    found = []
+    for j, (column, kind) in enumerate(zip(frame.columns, frame.dtypes, strict=True)):
+        values = frame.iloc[:, j].tolist() if getattr(kind, "kind", "O") in "OUT" else []
+        is_text = [isinstance(value, str | bytes) for value in values]
+        if any(is_text) and not all(is_text):
+            row = is_text.index(False)
+            found.append((column, row, values[row]))
+    return found
+
+
 def text_names(columns):
     """Return the column labels if they are text, else None, as scikit-learn does; a mixture is refused."""
     if columns is None:

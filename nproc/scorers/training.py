@@ -15,7 +15,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from nproc.checks import MOST_NAMED, counts_named, gaps_error, refuse_text_columns
 from nproc.errors import InvalidInputError, giving_ways_out
-from nproc.rows import check_same_rows, holds_dates, is_frame
+from nproc.rows import NO_TEXT, check_same_rows, holds_dates, is_frame, values_without_text
 from nproc.scorers.adapter import last_model, name_of
 from nproc.scorers.base import ranks_only
 from nproc.scorers.coding import TextsOfColumn
@@ -26,11 +26,6 @@ _SHORT = reprlib.Repr()
 _SHORT.maxother = _SHORT.maxstring = 40
 # what libraries say of a value that is missing or infinite
 _NOT_FINITE = re.compile(r"\bNaN\b|NAType|missing value|infinit|\binf\b")
-# what vectorizers of text say of a value that is missing
-_NO_TEXT = re.compile(
-    r"invalid document, expected byte or unicode|expected string or bytes-like object|"
-    r"'(NoneType|NAType|NaTType|float)' object has no attribute"
-)
 # what comes of a table where a vectorizer needs one text a row: it takes the names of the columns for the texts
 _NO_VECTOR_OF_TEXTS = re.compile(
     r"inconsistent numbers of samples|incompatible row dimensions|dimensions .*must match|"
@@ -278,8 +273,8 @@ def naming_refused(scorer, X):
         said, refused = str(error), None
         if _NO_DATES.search(said):
             refused = _dates_error(X, _who_refuses(scorer, said))
-        elif _NO_TEXT.search(said):
-            refused = _text_gaps_error(X, _who_refuses(scorer, said))
+        elif NO_TEXT.search(said):
+            refused = _no_text_error(X, _who_refuses(scorer, said))
         elif isinstance(error, ValueError) and _NOT_FINITE.search(said):
             refused = gaps_error(X, "X", _who_refuses(scorer, said))
         if refused is None and _NO_VECTOR_OF_TEXTS.search(said):
@@ -317,15 +312,15 @@ def _columns_with_text(X, said):
     )
 
 
-def _text_gaps_error(X, who):
-    """Return the error that names the columns of text with missing values, of a frame; None if there are none."""
+def _no_text_error(X, who):
+    """Return the error that names the columns of text of a frame with gaps, or with other values; None without any."""
     if not is_frame(X):
         return gaps_error(X, "X", who)
     texts = [j for j, kind in enumerate(X.dtypes) if getattr(kind, "kind", "O") in "OUT"]
     gaps = X.iloc[:, texts].isna()
     counts = [(name, int(count)) for name, count in gaps.sum().items() if count]
     if not counts:
-        return None
+        return _other_values_error(X, who)
     first = int(np.argmax(gaps.to_numpy().any(axis=1))) + 1
     return InvalidInputError(
         f"X has missing values in columns of text: {counts_named(counts)}, the first in row {first}, and {who} needs "
@@ -334,6 +329,21 @@ def _text_gaps_error(X, who):
         fault="missing values",
         way_out=f"Fill them, as by X.fillna({{{counts[0][0]!r}: ''}}), or leave out these rows (in a fit by "
         "na_action='omit').",
+    )
+
+
+def _other_values_error(X, who):
+    found = values_without_text(X)
+    if not found:
+        return None
+    column, row, value = found[0]
+    others = [name for name, *_ in found[1:]]
+    also = f" Such values are in {others[:MOST_NAMED]} too." if others else ""
+    return InvalidInputError(
+        f"column {column!r} of X holds texts, and {value!r} in row {row + 1}, which is none. {who[0].upper()}{who[1:]} "
+        f"needs a text in every row.{also}",
+        argument="X",
+        way_out=f"Correct such values, or make texts of them by X[{column!r}].astype(str).",
     )
 
 

@@ -101,6 +101,22 @@ def test_a_gap_that_a_vectorizer_of_text_refuses_is_told_with_its_column(gap):
         npc(frame, [0, 1] * 100, make_pipeline(words, LogisticRegression()), alpha=0.2, random_state=1)
 
 
+@pytest.mark.filterwarnings("ignore:all .* left-out class 0 scores are tied")
+@pytest.mark.parametrize("value", [3.5, 7, True])
+def test_a_value_that_is_no_text_is_told_with_its_column_and_row_where_a_vectorizer_refuses_it(value):
+    notes = [f"{word} day{number}" for number in range(100) for word in ("good", "bad")]
+    frame = pd.DataFrame({"note": notes, "more": notes}).astype(object)
+    model = make_pipeline(make_column_transformer((TfidfVectorizer(), "note")), LogisticRegression())
+    fit = npc(frame, [0, 1] * 100, model, alpha=0.2, random_state=1)
+    frame.loc[[5, 150], "note"] = value
+    told = rf"^column 'note' of X holds texts, and {value} in row 6, which is none\. .* X\['note'\]\.astype\(str\)\.$"
+    with pytest.raises(InvalidInputError, match=told):
+        npc(frame, [0, 1] * 100, model, alpha=0.2, random_state=1)
+    told = rf"column 'note' has a value that is no text \({value}\), the first in row 6; .* Correct such values"
+    with pytest.raises(InvalidInputError, match=told):
+        fit.predict(frame)
+
+
 def test_nan_that_arises_within_a_pipeline_is_told_in_its_own_words():
     def with_gap(X):
         return np.where(np.arange(len(X))[:, None] == 0, np.nan, X)

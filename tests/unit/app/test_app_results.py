@@ -909,7 +909,8 @@ def test_text_among_the_numbers_of_new_rows_is_named_with_its_row(result, tmp_pa
     table, _, said = count_errors(new, fit, result.plan)
     assert said == (
         "3 of the 6 rows of new.csv have text where the fit has none, and get no prediction: 'x1' has 'k.A.' and 1 "
-        "more (first in row 2); 'x2' has 'n' (in row 4)."
+        "more (first in row 2); 'x2' has 'n' (in row 4). Rows count from 1 below the header: row 2 is line 3 of the "
+        "file, or later if cells above have line breaks."
     )
     kept = pd.DataFrame({"x1": [0.5, 0.75, 1.25], "x2": [1.5, 1, 0.125]})
     assert np.flatnonzero(table["predicted"].notna()).tolist() == [0, 4, 5]
@@ -1019,7 +1020,8 @@ def test_new_rows_with_categories_that_no_row_of_the_fit_has_are_counted_and_the
     table, evaluation, said = count_errors(new, fit, plan)
     left_out = (
         " have missing values in the predictors and get no prediction. 2 of the 50 rows have a category that no row of "
-        "the fit has, and get no prediction: 'job' has 'smith' and 1 more (first in row 31)."
+        "the fit has, and get no prediction: 'job' has 'smith' and 1 more (first in row 31). Rows count from 1 below "
+        "the header: row 31 is line 32 of the file, or later if cells above have line breaks."
     )
     # the report has named the file before
     assert said.startswith(f"2 of the 50 rows of new.csv{left_out}")
@@ -1043,7 +1045,8 @@ def test_new_rows_with_categories_that_no_row_of_the_fit_has_are_counted_and_the
     assert (table["predicted"].isna().tolist(), evaluation) == ([True], None)
     assert said == (
         "The one row of new.csv has a category that no row of the fit has, and gets no prediction: 'job' has 'smith' "
-        "(in row 1)."
+        "(in row 1). Rows count from 1 below the header: row 1 is line 2 of the file, or later if cells above have "
+        "line breaks."
     )
 
 

@@ -73,8 +73,8 @@ def test_a_column_with_points_between_thousands_is_named_alone_and_the_others_ar
     usable, texts, reasons = source.predictors("y")
     assert (usable, texts) == (["mass", "pedi"], [])
     assert reasons == {
-        "plas": "column 'plas' is text that looks like numbers with points between thousands, such as '1.480,0'. Write "
-        "the file again without these points, or leave the column out."
+        "plas": "column 'plas' is text that looks like numbers with points between thousands, such as '1.480,0' in row "
+        "1. Write the numbers without these points, or leave the column out."
     }
     assert source.description == "Numbers are read with decimal commas: '33,0' in 'mass' is 33."
 
@@ -206,8 +206,8 @@ def test_points_that_may_stand_between_thousands_are_never_read_as_decimal_point
     assert source.predictors("y")[0] == ["z", "rate"]
     assert source.frame["rate"].tolist() == RATES
     told = source.predictors("y")[2]["amount"]
-    assert told.startswith("column 'amount' is text that looks like numbers with points, such as '1.169'. If they")
-    assert "between thousands, write the file again without them, or leave the column out." in told
+    assert told.startswith("column 'amount' is text that looks like numbers with points, such as '1.169' in row 3. If")
+    assert "between thousands, write the numbers without them, or leave the column out." in told
     # without another column with decimal commas both readings are named, and the way out that is offered works
     content = with_points(rates=False)
     usable, _, reasons = upload(content).predictors("y")

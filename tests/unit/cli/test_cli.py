@@ -292,7 +292,8 @@ def test_a_formula_codes_no_numbers_as_categories_in_silence(folder, run, tmp_pa
     assert code == 2
     assert "column 'age' is text because 1 of its" in err
     assert "is not a number ('?' in row 5). Correct it, or leave the cell empty where the value is missing." in err
-    assert err.endswith("If its values are categories, write C(age) in the formula.\n")
+    assert "If its values are categories, write C(age) in the formula. Rows count from 1 below the header" in err
+    assert err.endswith("row 5 is line 6 of the file, or later if cells above have line breaks.\n")
     jobs = f"note: coded as categories: job title ({frame['job title'].nunique()} values)\n"
     assert run(*given, "default ~ x + `job title`")[2] == jobs
     assert "write C(stage) in the formula" in run(*given, "default ~ x + stage")[2]

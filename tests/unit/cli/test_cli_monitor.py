@@ -10,6 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.image import imread
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from nproc import Type1Monitor, certify, npc, save
 from nproc.cli import main
@@ -59,6 +62,19 @@ def test_two_files_are_one_stream(call, model):
     expected.about = read.about
     assert read == expected
     assert "Monitor of the type I error" in out
+
+
+def test_a_value_that_the_model_refuses_is_told_with_its_row_and_line_in_the_file(call):
+    first, new = rows(600, 1), rows(300, 2)
+    model = make_pipeline(StandardScaler(), LogisticRegression())
+    save(npc(first[["u"]], first["ill"], model, class0="yes", alpha=0.1, random_state=1), "own.joblib")
+    # not the number among the rows of class 0
+    row = int(np.flatnonzero(new["ill"] == "yes")[60])
+    new.loc[row, "u"] = np.nan
+    new.to_csv("new.csv", index=False)
+    code, _, err = call("new.csv", "--state", "s.json", "--label", "ill", "--model", "own.joblib")
+    assert (code, f"new.csv: column 'u' has a missing value (NaN), the first in row {row + 1};" in err) == (2, True)
+    assert f"row {row + 1} is line {row + 2} of the file" in err
 
 
 def test_a_rule_of_clusters_counts_one_row_of_each_and_none_twice(call, capsys):

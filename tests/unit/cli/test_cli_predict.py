@@ -178,7 +178,7 @@ def test_a_bad_part_is_named_and_leaves_no_file(folder, run, tmp_path, monkeypat
     code, _, err = run("predict", folder / "m.joblib", tmp_path / "bad.csv", "--out", tmp_path / "out.csv")
     assert code == 2
     assert "bad.csv: column 'x' has a missing value (NaN), the first in row 141; the model refuses it" in err
-    assert err.endswith("Leave such rows out by --na-action omit, or impute them as in the training data.\n")
+    assert "Leave such rows out by --na-action omit, or impute them as in the training data. Rows count from 1" in err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.csv"]
     # what is given twice adds up
     twice = run("predict", folder / "m.joblib", folder / "new.csv", "--keep", "code", "--keep", "flag")[1]
@@ -203,7 +203,7 @@ def test_text_among_numbers_is_named_with_its_row_in_the_file(folder, run, tmp_p
             code, _, err = run(*given)
             assert code == 2
             told = f"bad.csv: column 'x' has text 'k.A.', the first in row {row + 1}. Correct such values, or leave "
-            assert f"{told}the rows out by --na-action omit.\n" in err
+            assert f"{told}the rows out by --na-action omit. Rows count from 1 below" in err
             for part_rows in (N, 4):
                 monkeypatch.setattr("nproc.cli.files.PART_ROWS", part_rows)
                 code, out, err = run(*given, "--na-action", "omit", "--scores")
@@ -218,7 +218,7 @@ def test_text_among_numbers_is_named_with_its_row_in_the_file(folder, run, tmp_p
     frame.assign(x="k.A.").to_csv(tmp_path / "bad.csv", index=False)
     code, _, err = run("predict", folder / "m.joblib", tmp_path / "bad.csv", "--na-action", "omit")
     # who gave --na-action omit is not told to give it
-    told = "column 'x' has text 'k.A.', the first in row 1. Correct such values, or leave the rows out.\n"
+    told = "column 'x' has text 'k.A.', the first in row 1. Correct such values, or leave the rows out. Rows"
     assert (code, told in err) == (2, True)
     frame.assign(x="=1+1", z=["1", "ca. 5"] * (N // 2)).to_csv(tmp_path / "bad.csv", index=False)
     code, _, err = run("predict", folder / "m.joblib", tmp_path / "bad.csv")
@@ -395,6 +395,7 @@ def test_rows_with_new_categories_are_refused_or_left_out_with_their_numbers_in_
     code, _, err = run(*predict)
     alone = first.replace("first in", "in")
     assert (code, f"error: {new}, rows 31 to 60: 1 row has {said}: {alone}. Leave" in err) == (2, True)
+    assert err.count("Rows count from 1 below the header: row 37 is line 38 of the file") == 1
     assert not out.exists()
     # rows with gaps are left out before
     gaps = [0, 33]

@@ -16,7 +16,8 @@ from nproc.cli.files import csv_parts, read_table
 from nproc.datasets import load_simulation2
 from nproc.row_chunks import csv_lines
 from nproc.row_chunks.csv_files import CSVTable
-from nproc.row_chunks.csv_lines import read_lines, refuse_commas, refuse_two_signs
+from nproc.row_chunks.csv_lines import read_lines
+from nproc.rows import refuse_commas, refuse_two_signs
 
 # content, and the number of the line and the way out that the message names
 REFUSED = {
@@ -251,15 +252,27 @@ def test_text_is_taken_for_numbers_if_most_of_it_is(values, decimal, refused):
 @pytest.mark.parametrize(
     ("values", "decimal", "told"),
     [
-        (["480,0", "1.480,0"], ",", "points between thousands, such as '1.480,0'. Write the file again without these"),
+        (
+            ["480,0", "1.480,0"],
+            ",",
+            "points between thousands, such as '1.480,0' in row 2. Write the numbers without these",
+        ),
         (["480,0", "1.480,0"], ".", "out. If the column has decimal commas, give decimal=','."),
-        (["1,101.50"], ".", "such as '1,101.50'. Write the file again without these commas, or leave the column out."),
-        (["1,5", "12,345,678"], ".", "commas between thousands, such as '12,345,678'."),
-        (["1,2,3", "4,5,6"], ".", "commas, such as '1,2,3'. If they stand between thousands"),
-        (["1,234"], ".", "commas, such as '1,234'. If they stand between thousands"),
-        (["1,5", "2.5"], ".", "are decimal commas, write all numbers of the file with one decimal sign: '2.5'"),
-        (["1,5", "2.5"], ",", "such as '2.5'. If they stand between thousands, write the file again without them, or "),
-        (["1,5", "2.5"], ",", "decimal points, write all numbers of the file with one decimal sign: '1,5' has a comma"),
+        (
+            ["1,101.50"],
+            ".",
+            "such as '1,101.50' in row 1. Write the numbers without these commas, or leave the column out.",
+        ),
+        (["1,5", "12,345,678"], ".", "commas between thousands, such as '12,345,678' in row 2."),
+        (["1,2,3", "4,5,6"], ".", "commas, such as '1,2,3' in row 1. If they stand between thousands"),
+        (["1,234"], ".", "commas, such as '1,234' in row 1. If they stand between thousands"),
+        (["1,5", "2.5"], ".", "are decimal commas, write all numbers with one decimal sign: '2.5'"),
+        (
+            ["1,5", "2.5"],
+            ",",
+            "such as '2.5' in row 2. If they stand between thousands, write the numbers without them, or ",
+        ),
+        (["1,5", "2.5"], ",", "decimal points, write all numbers with one decimal sign: '1,5' has a comma"),
     ],
 )
 def test_signs_between_thousands_are_called_so_where_they_can_be_nothing_else(values, decimal, told):
@@ -294,7 +307,7 @@ def test_points_that_may_stand_between_thousands_are_refused_by_each_command_and
         told = capsys.readouterr().err
         assert "column 'x1'" in told
         assert "has numbers such as '1.003', which may be 1003 or a decimal number" in told
-        assert "write the file again without them" in told
+        assert "write the numbers without them" in told
         assert "If they are decimal points, give --decimal '.'." in told
         # whoever says so is believed, and decimal commas leave no such numbers
         assert main([*call, "--sep", ";", "--decimal", "."]) == 0, name
@@ -302,7 +315,7 @@ def test_points_that_may_stand_between_thousands_are_refused_by_each_command_and
         assert main([*call, "--sep", ";", "--decimal", ","]) == 2, name
         told = capsys.readouterr().err
         assert "'1.003'" in told
-        assert "between thousands, write the file again without them" in told
+        assert "between thousands, write the numbers without them" in told
     with pytest.raises(InvalidInputError, match=r"'x1' of .*'1.003', which may be 1003 .* give decimal='.'"):
         read_in_chunks(points, "y", features=["x1", "x2"], sep=";")
     assert read_in_chunks(points, "y", features=["x2"], sep=";").features == ["x2"]

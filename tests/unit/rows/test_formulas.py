@@ -521,3 +521,31 @@ def test_a_spline_continues_beyond_the_rows_that_it_learned_from_unless_it_is_to
     coding = fit_formula("default ~ bs(age, df=3, extrapolation='raise')", frame)[0]
     with pytest.raises(InvalidInputError, match="cannot be evaluated"):
         coding.code(far)
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        (["5.0 %", "7.5 %"], "text that looks like numbers, such as '5.0 %' in row 1. Write plain numbers."),
+        (["12 345", "7"], "text that looks like numbers, such as '12 345' in row 1. Write plain numbers."),
+        (
+            ["2", "1,5"],
+            "numbers with commas, such as '1,5' in row 2.* data['dose'].str.replace(',', '.').astype(float)",
+        ),
+        (["1,101.50", "2"], "with commas between thousands, such as '1,101.50' in row 1. Write the numbers without"),
+        (["2", "5", "?", "7", "9"], "1 of its 5 values is not a number ('?' in row 3). Correct it, or leave"),
+    ],
+)
+def test_numbers_with_signs_are_not_coded_as_categories_in_silence(texts, told):
+    # the index has no part in the numbers of the rows
+    frame = pd.DataFrame({"y": np.arange(len(texts)), "x": 1.0 * np.arange(len(texts)), "dose": texts}).set_index("x")
+    frame = frame.assign(x=frame.index)
+    for terms in (".", "x + dose", "x * `dose`"):
+        with pytest.raises(InvalidInputError) as caught:
+            fit_formula(f"y ~ {terms}", frame)
+        for part in told.split(".*"):
+            assert part in str(caught.value)
+        assert "are categories, write C(dose) in the formula." in str(caught.value) or "thousands" in told
+    # who writes C() means it, and so does who makes a categorical
+    assert len(fit_formula("y ~ C(dose)", frame)[0].names) == len(texts) - 1
+    assert len(fit_formula("y ~ dose", frame.astype({"dose": "category"}))[0].names) == len(texts) - 1
