@@ -1,6 +1,7 @@
 """The command ``certify``: a bound on the type I error of a saved classifier from rows that it has never seen."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from nproc.cli.predict import load_two_classes
 from nproc.cli.rule import calls_of, is_rule, rule_columns
 from nproc.cli.scores import add_larger_means, classes_of, score_values
 from nproc.errors import InvalidInputError
-from nproc.fits import ALL_GROUPS, ONE_ROW_EACH, bound_of_count, one_row_each, warn_no_clusters
+from nproc.fits import ALL_GROUPS, NO_SHARED_OWNERS, ONE_ROW_EACH, bound_of_count, one_row_each, warn_no_clusters
 from nproc.groups import EqualThresholds, NPClusterFit, one_per_cluster
 from nproc.monitoring import read_clusters
 from nproc.serving import read_rule
@@ -112,13 +113,27 @@ def run_certify(args):
         truth, besides = None, []
         _refuse_labels(frame, fit, args.data)
         sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(fit.class0)}\n")
+    owners = _owners_of(fit, frame if truth is None else frame[truth == fit.class0], [*besides, args.groups])
     rows = files.rows_for(fit, frame, besides=besides)
     # one row of each cluster counts, as where errors are evaluated
     options = groups.row_arguments(fit, frame, args.groups, evaluating=isinstance(fit, NPClusterFit))
     options |= {"delta": args.delta, "n_candidates": args.n_candidates, "anytime": args.anytime}
     with files.refusals_in_words(args.model, f"rows of {args.data}"):
-        bound = fit.certify(rows, truth, **options)
+        bound = replace(fit.certify(rows, truth, **options), dependent=owners)
     return [*([note] if note else []), bound.summary()], bound.to_frame().to_dict("records")[0]
+
+
+def _owners_of(fit, rows, besides):
+    """Return which class 0 rows share an owner, and warn of copies among them.
+
+    A predictor names owners if the fit has told so of its own rows.
+    """
+    predictors = () if NO_SHARED_OWNERS in fit.unmet else fit.feature_names or ()
+    of_fit = [getattr(fit, name, None) for name in ("group_column", "cluster_column")]
+    clusters = of_fit[1] if of_fit[1] in rows.columns else None
+    if clusters is None:
+        groups.warn_of_copies(rows)
+    return groups.fresh_owners(rows, [*besides, *predictors, of_fit[0]], clusters)
 
 
 def _number(text):
@@ -139,10 +154,13 @@ def _certify_rule(args):
         truth = files.label_values(frame, args.label)
         class0 = files.match_label(rule.class0, files.distinct(truth))
         frame = frame[truth == class0]
-    scores, called1 = score_values(frame, rule_columns(args, rule)[0]), calls_of(args, rule, frame)
+    used = rule_columns(args, rule)
+    scores, called1 = score_values(frame, used[0]), calls_of(args, rule, frame)
+    drawn_from = rule.cluster_column if rule.clustered and rule.cluster_column in frame.columns else None
+    owners = groups.fresh_owners(frame, [args.label, *used], drawn_from)
     own_rows = rule.was_set_by(scores)
     note = ALL_GROUPS if rule.groups and not isinstance(rule.threshold, EqualThresholds) else ""
-    if rule.clustered and rule.cluster_column in frame.columns:
+    if drawn_from is not None:
         clusters = read_clusters(frame[rule.cluster_column], len(frame))
         # the rows that set the threshold, if this is their file
         own_rows = own_rows or rule.was_set_by(scores[one_per_cluster(clusters, random_state=rule.seed)])
@@ -158,6 +176,7 @@ def _certify_rule(args):
         )
     delta = rule.delta if args.delta is None else args.delta
     known = {"delta": delta, "alpha": rule.alpha, "method": args.model, "note": note, "own_rows": own_rows}
+    known |= {"dependent": owners}
     return _bound(args, called1, classes=(rule.class0, rule.class1), **known)
 
 
@@ -171,7 +190,8 @@ def _certify_cut(args, cut):
     side = ">" if args.larger_means == "class1" else "<"
     delta = 0.05 if args.delta is None else args.delta
     method = f"{args.score} {side} {args.model}"
-    return _bound(args, called1, delta=delta, alpha=args.alpha, classes=classes, method=method)
+    owners = groups.fresh_owners(frame[is0], [args.label, args.score])
+    return _bound(args, called1, delta=delta, alpha=args.alpha, classes=classes, method=method, dependent=owners)
 
 
 def _bound(args, called1, *, classes, **known):

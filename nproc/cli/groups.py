@@ -4,10 +4,11 @@ import shlex
 import sys
 from dataclasses import replace
 
+from nproc.checks import count_of
 from nproc.cli import files, records
 from nproc.errors import InvalidInputError
 from nproc.persistence import is_kind
-from nproc.rows import formula_columns, holds_all, n_sharing_owners, owners_told, rows_across
+from nproc.rows import formula_columns, has_twin, holds_all, n_sharing_owners, owners_told, row_keys, rows_across
 
 
 def add_groups(command, promise):
@@ -71,25 +72,73 @@ def shared_owners(args, frame, label, used=()):
     besides = {label, *own.values(), *used, *(predictors if named else ())}
     # rows without a label are left out, if they are no error
     rows = frame[frame[label].notna()]
-    counts = {column: n_sharing_owners(rows[column]) for column in frame.columns if column not in besides}
-    if "clusters" in own:
-        counts = {column: count and rows_across(rows, column, own["clusters"]) for column, count in counts.items()}
+    counts = _owners(rows, besides, own.get("clusters"))
     told = owners_told(counts, len(rows))
     # of a predictor the package warns itself
-    silent = next((column for column in counts if counts[column] and column not in predictors), None)
-    if silent is not None:
-        owners = [column for column, count in counts.items() if count]
-        column = holds_all(rows, [*owners, own["clusters"]] if "clusters" in own else owners)
-        by = "a column in which all rows that belong together share one value"
-        by = by if column is None else shlex.quote(str(column))
+    if any(column not in predictors for column in counts):
+        by = _by_owners(rows, counts, own.get("clusters"))
         fits = f"This command cannot take that into account. The command npc fit --clusters {by} can."
         if hasattr(args, "clusters"):
             fits = f"To take that into account, give --clusters {by}."
-        sys.stderr.write(
-            f"warning: nothing is guaranteed for these rows, because {told}. {fits} If rows with the same {silent!r} "
-            "do not belong together, leave it out of the file.\n"
-        )
+        _warn(f"nothing is guaranteed for these rows, because {told}. {fits}", counts)
     return told
+
+
+def fresh_owners(rows, besides, clusters=None):
+    """Return in a few words which rows to certify depend on each other by their owners, and warn of them; "" if none.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The rows of class 0, with all columns.
+    besides : sequence of str
+        Columns that name no owners, such as the labels.
+    clusters : str, optional
+        A column of clusters, of each of which one row counts.
+    """
+    counts = _owners(rows, {*besides, clusters}, clusters)
+    told = owners_told(counts, len(rows))
+    if told:
+        by = _by_owners(rows, counts, clusters)
+        way_out = f"Give rows of which no two share one, or certify a model that was fitted with --clusters {by}."
+        _warn(f"nothing is certified by these rows, because {told}. {way_out}", counts)
+    return told
+
+
+def warn_of_copies(rows):
+    """Warn of rows to certify that equal other ones in all columns of their file."""
+    n_copies = int(has_twin(row_keys(rows)).sum())
+    if n_copies:
+        sys.stderr.write(
+            f"warning: {count_of(n_copies, len(rows), 'class 0 rows')} equal another one in all columns. If they are "
+            "one observation entered twice, they are not independent, and the bound does not hold: remove the copies. "
+            "If they are different observations that agree in all columns, they do no harm.\n"
+        )
+
+
+def _owners(rows, besides, clusters):
+    """Return how many rows share an owner with others, in other clusters if there are any, by the columns of owners."""
+    counts = {column: n_sharing_owners(rows[column]) for column in rows.columns if column not in besides}
+    if clusters is not None:
+        counts = {column: count and rows_across(rows, column, clusters) for column, count in counts.items()}
+    return {column: count for column, count in counts.items() if count}
+
+
+def _by_owners(rows, counts, clusters):
+    column = holds_all(rows, [*counts, *([] if clusters is None else [clusters])])
+    return (
+        "a column in which all rows that belong together share one value"
+        if column is None
+        else shlex.quote(str(column))
+    )
+
+
+def _warn(text, counts):
+    names = " or ".join(map(repr, counts))
+    sys.stderr.write(
+        f"warning: {text} If rows with the same {names} do not belong together, leave "
+        f"{'it' if len(counts) == 1 else 'such a column'} out of the file.\n"
+    )
 
 
 def _predictors(args, frame, label):

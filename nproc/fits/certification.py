@@ -100,6 +100,9 @@ class CertifiedBound(InNotebook):
     own_rows : bool or None
         Whether many of the rows equal rows of the fit or score exactly as they do, so that they are likely to be the
         same rows. Nothing is then certified. None if this could not be checked, such as for tied scores.
+    dependent : str
+        In a few words which rows depend on each other, as columns of their table say; "" if nothing is known of any.
+        With such rows nothing is certified.
     """
 
     n0: int
@@ -114,6 +117,7 @@ class CertifiedBound(InNotebook):
     anytime: bool = False
     class1: object = None
     own_rows: bool | None = False
+    dependent: str = ""
 
     @property
     def type1(self) -> float:
@@ -122,10 +126,10 @@ class CertifiedBound(InNotebook):
 
     @property
     def certified(self) -> bool | None:
-        """Whether the bound is at most alpha; None without an alpha, and False for likely rows of the fit."""
+        """Whether the bound is at most alpha; None without an alpha, and False for `own_rows` or `dependent` ones."""
         if self.alpha is None:
             return None
-        if self.own_rows:
+        if self.own_rows or self.dependent:
             return False
         if self.anytime:
             return self.type1_upper <= self.alpha
@@ -151,10 +155,12 @@ class CertifiedBound(InNotebook):
 
     def __repr__(self):
         verdict = "" if self.alpha is None else f", certified={self.certified} for alpha={level_text(self.alpha)}"
-        if self.own_rows:
+        if self.own_rows or self.dependent:
+            doubt = "if they are rows of the fit, as they seem to be"
+            doubt = doubt if self.own_rows else "because some of them depend on each other"
             return (
                 f"CertifiedBound({self.method}: {self.n_called1} of {self.n0} rows of class {self.class0!s} called "
-                f"another class,\n  no bound holds if they are rows of the fit, as they seem to be{verdict})"
+                f"another class,\n  no bound holds {doubt}{verdict})"
             )
         fresh, condition = " fresh", ""
         if self.own_rows is None:
@@ -177,6 +183,8 @@ class CertifiedBound(InNotebook):
         verdict = "-" if needed is None else self.certified if needed <= self.n0 else "no, too few rows"
         if needed is not None and self.own_rows:
             verdict = "no, rows of the fit"
+        elif needed is not None and self.dependent:
+            verdict = "no, dependent rows"
         pairs = [
             ("Classifier", self.method),
             ("Class 0 (controlled)", str(self.class0)),
@@ -193,6 +201,8 @@ class CertifiedBound(InNotebook):
         notes = [
             f"{LIKELY_OWN} " * (self.own_rows is True)
             + f"{UNCHECKED} " * (self.own_rows is None)
+            + f"Nothing is certified, because {self.dependent}. What follows would hold for independent rows. "
+            * bool(self.dependent)
             + f"With probability at least {at_least(level)} over the draw of the fresh rows, the type I error of this "
             f"classifier is at most the bound computed from them, here {self._upper} "
             + (ANYTIME if self.anytime else "(Clopper-Pearson, one-sided)."),

@@ -118,7 +118,7 @@ def owners_told(counts, n_rows):
         for column, count in counts.items()
         if count
     ]
-    return f"rows of one patient, country or other unit are not independent: {'; '.join(shared[:2])}" if shared else ""
+    return f"rows of one patient, country or other unit are not independent: {'; '.join(shared)}" if shared else ""
 
 
 def rows_across(frame, column, clusters):

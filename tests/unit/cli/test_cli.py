@@ -292,8 +292,8 @@ def test_a_formula_codes_no_numbers_as_categories_in_silence(folder, run, tmp_pa
     assert code == 2
     assert "column 'age' is text because 1 of its" in err
     assert "is not a number ('?' in row 5). Correct it, or leave the cell empty where the value is missing." in err
-    assert "If its values are categories, write C(age) in the formula. Rows count from 1 below the header" in err
-    assert err.endswith("row 5 is line 6 of the file, or later if cells above have line breaks.\n")
+    line = "Rows count from 1 below the header: row 5 is line 6 of the file, or later if cells above have line breaks."
+    assert err.endswith(f"If its values are categories, write C(age) in the formula. {line}\n")
     jobs = f"note: coded as categories: job title ({frame['job title'].nunique()} values)\n"
     assert run(*given, "default ~ x + `job title`")[2] == jobs
     assert "write C(stage) in the formula" in run(*given, "default ~ x + stage")[2]
@@ -624,6 +624,45 @@ def test_a_fit_without_the_identifier_of_its_patients_claims_no_guarantee(column
     assert any(OWNERS in note for note in record["notes"])
 
 
+def test_fresh_rows_that_share_a_patient_certify_nothing(run, patients, tmp_path):
+    fresh, plain = pd.read_csv(patients), tmp_path / "plain.csv"
+    fresh = fresh[fresh["y"] == 0].assign(patient_id=np.arange(200) // 2, visit_id=np.arange(200) // 3)
+    fresh.to_csv(patients, index=False)
+    fresh.drop(columns=["patient_id", "visit_id"]).to_csv(plain, index=False)
+    model, rule = tmp_path / "m.joblib", tmp_path / "rule.json"
+    training = fresh.assign(x=-fresh["x"]), fresh.assign(x=fresh["x"] + 3, y=1)
+    pd.concat(training).drop(columns=["patient_id", "visit_id"]).to_csv(tmp_path / "train.csv", index=False)
+    run("fit", tmp_path / "train.csv", "--label", "y", "--class0", 0, "--method", "lda", "--seed", 1, "--out", model)
+    run("threshold", tmp_path / "train.csv", "--score", "x", "--label", "y", "--class0", 0, "--out", rule)
+    both = "all 200 rows share their 'patient_id' with another row; all 200 rows share their 'visit_id'"
+    for first, *given in ([model], [rule], [2.5, "--score", "x", "--class0", 0, "--alpha", 0.5]):
+        _, text, err = run("certify", first, patients, "--label", "y", *given)
+        assert "nothing is certified by these rows, because rows of one patient, country or other unit" in err
+        assert both in err
+        assert "If rows with the same 'patient_id' or 'visit_id' do not belong together, leave such a column out" in err
+        words = " ".join(text.split())
+        assert "no, dependent" in words
+        assert (
+            f"Nothing is certified, because rows of one patient, country or other unit are not independent: {both}"
+            in words
+        )
+        assert strict(run("certify", first, patients, "--label", "y", *given, "--json")[1])["certified"] is False
+        _, text, err = run("certify", first, plain, "--label", "y", *given)
+        assert "certified by these rows" not in err
+        assert "dependent rows" not in text
+    # one row of each patient counts
+    clustered = pd.concat([fresh, fresh.assign(x=fresh["x"] + 3, y=1)]).drop(columns="visit_id")
+    clustered.assign(patient_id=np.arange(400)).to_csv(tmp_path / "train.csv", index=False)
+    run("fit", tmp_path / "train.csv", "--label", "y", "--class0", 0, "--clusters", "patient_id", "--out", model)
+    fresh.drop(columns="visit_id").to_csv(patients, index=False)
+    assert "certified by these rows" not in run("certify", model, patients, "--label", "y")[2]
+    pd.concat([fresh, fresh[:7]])[["x", "z", "y"]].to_csv(plain, index=False)
+    run("fit", tmp_path / "train.csv", "--label", "y", "--class0", 0, "--features", "x,z", "--out", model)
+    assert (
+        "14 of the 207 class 0 rows equal another one in all columns" in run("certify", model, plain, "--label", "y")[2]
+    )
+
+
 @pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
 def test_bands_without_the_identifier_of_their_patients_and_what_is_made_of_them_claim_no_guarantee(
     kind, run, patients, tmp_path
@@ -946,6 +985,10 @@ def test_bad_tables_end_with_code_two_and_one_line(name, content, message, run, 
     assert (code, text) == (2, "")
     assert message in err
     assert len(err.splitlines()) == 1
+    # the line is said where a row is named
+    named = re.search(r"row (\d+)", message)
+    assert ("is line" in err) == (named is not None)
+    assert named is None or f"row {named[1]} is line {int(named[1]) + 1} of the file" in err
 
 
 def test_predict_says_what_is_wrong(folder, run, tmp_path):
