@@ -105,6 +105,8 @@ def load_with_band(path, alpha, command):
 def run_predict(args):
     """Predict the rows of a file."""
     fit = load_classifier(args.model, args.alpha)
+    from nproc.fits import parts_together
+
     if (args.votes or args.scores) and len(fit.labels) > 2:
         raise InvalidInputError("--votes and --scores are for two classes, and the model has more; leave them out.")
     at_random = is_kind(fit, "NPRandomVoteFit") or getattr(fit, "ties", "conservative") == "randomize"
@@ -119,7 +121,9 @@ def run_predict(args):
     # of all parts together it is said below
     warnings.filterwarnings("ignore", f".*{re.escape(NO_GAPS)}", NPWarning)
     texts = _predicted(args, fit, source, evaluations, counts, where, unknown)
-    files.write_texts(args.out, texts)
+    # rows of the fit are told of by all parts as well
+    with parts_together():
+        files.write_texts(args.out, texts)
     fate = {"one": "gets no prediction", "several": "get no prediction"}
     notes, file = [], Path(args.data).name
     for name, what in (("omitted", files.GAPS), ("text", files.TEXT), ("new", files.UNSEEN)):

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         listing,
         with_unmet,
     )
+    from nproc.fits.own_rows import parts_together
     from nproc.fits.pvalues import conditional_p_values, p_values
     from nproc.fits.random_vote import NPRandomVoteFit, average_order, average_order_or_error, average_size
     from nproc.fits.report import UnseenRows, new_rows_left_out, write_report
@@ -71,6 +72,7 @@ __all__ = [
     "new_rows_left_out",
     "one_row_each",
     "p_values",
+    "parts_together",
     "scorer_note",
     "single_cut",
     "span",

@@ -38,8 +38,8 @@ from nproc.tables import DataFrame, InNotebook, Summary, at_least, summary_table
 
 FRESH = (
     "The rows must be independent class 0 rows from the distribution of the future class 0 rows. They must not have "
-    "been used to train this classifier, to set its threshold or its parameters, or to choose it. The function cannot "
-    "check this, because a fit does not keep its rows."
+    "been used to train this classifier, to set its threshold or its parameters, or to choose it. The function can at "
+    "most recognise rows of a fit of this package."
 )
 ONE_LOOK = (
     "The number of fresh rows must be fixed beforehand: the bound does not cover repeated looks as rows come in. For "

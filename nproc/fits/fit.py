@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import bdtrc
 
 from nproc.checks import (
     Seed,
@@ -27,16 +26,9 @@ from nproc.checks import (
 )
 from nproc.errors import InvalidInputError, NPWarning, each_warning_once, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
-from nproc.fits.evaluation import (
-    BY_CHANCE,
-    EQUAL_ROWS,
-    MANY_OWN,
-    OWN_ROWS,
-    Evaluation,
-    confusion,
-    evaluation_of_counts,
-)
+from nproc.fits.evaluation import Evaluation, confusion, evaluation_of_counts
 from nproc.fits.made_again import GROUP_RATIOS_KEPT, RATIO_KEPT
+from nproc.fits.own_rows import warn_of_own_rows
 from nproc.fits.probabilities import class_probabilities, plot_probabilities
 from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
 from nproc.fits.report import UnseenRows, write_report
@@ -61,7 +53,6 @@ from nproc.row_chunks import (
     warn_if_none,
 )
 from nproc.rows import (
-    KEPT_KEYS,
     NO_GAPS,
     Design,
     Table,
@@ -70,12 +61,10 @@ from nproc.rows import (
     check_same_length,
     check_same_rows,
     encode_labels,
-    has_twin,
     n_rows,
     no_class0_beside,
     notes_on_labels_beside,
     refuse_path,
-    row_keys,
     take_rows,
 )
 from nproc.score_chunks import mixture_of
@@ -104,7 +93,6 @@ from nproc.thresholds import (
     rates_note,
     rates_of_splits_note,
     rounding_guard,
-    surely_same_within,
     threshold_at,
 )
 
@@ -115,11 +103,6 @@ if TYPE_CHECKING:
     from nproc.monitoring import Type1Monitor
 
 WAY_OUT = "The left-out rows are those of this fit; npc with a smaller split_ratio leaves out more, and trains again."
-
-# class 0 rows that are compared with those of the fit
-RECOGNISED = 200
-# the share of left-out scores equal to the next one up to which any equal score is a sign of the same row
-MOST_TIED = 0.02
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -1074,63 +1057,7 @@ class NPFit(InNotebook):
         return None if self.feature_names is None else list(self.feature_names)
 
     def _warn_of_own_rows(self, X, codes):
-        """Warn if new class 0 rows are likely to be rows of the fit; return whether they are, None if nothing tells."""
-        share, equal = self._share_of_own_rows(X, codes), self._equal_own_rows(X, codes)
-        own = share is not None and share >= MANY_OWN
-        if own or equal:
-            warn_at_call(OWN_ROWS if own else EQUAL_ROWS, NPWarning)
-            return True
-        return None if share is None and equal is None else False
-
-    def _equal_own_rows(self, X, codes):
-        """Return whether more new class 0 rows than by chance equal a class 0 row of the fit; None if nothing tells.
-
-        A new row does so about as often as one row of the fit equals another, and rarely where they have many values.
-        The keys that are kept are the smallest, so of the new rows those with keys as small are looked at: some 200, if
-        there are so many. None if even equal rows alone could be chance, and for a fit of rows in chunks.
-        """
-        if self.keys0 is None:
-            return None
-        rows0 = _some_of(np.flatnonzero(codes == 0), RECOGNISED * self.n0 // self.keys0.size)
-        keys = row_keys(self.design.transform(take_rows(as_table(self._table(X), "X"), rows0))) if rows0.size else rows0
-        if self.keys0.size == KEPT_KEYS:
-            keys = keys[keys <= self.keys0[-1]]
-        common = (np.count_nonzero(has_twin(self.keys0)) + 1) / (self.keys0.size + 1)
-        if 1 - common < MANY_OWN or common**keys.size >= BY_CHANCE:
-            return None
-        number = int(np.isin(keys, self.keys0).sum())
-        return bool(number / keys.size - common >= MANY_OWN and bdtrc(number - 1, keys.size, common) < BY_CHANCE)
-
-    def _share_of_own_rows(self, X, codes):
-        """Return the share of new class 0 rows that score exactly as one that set the threshold: likely the same rows.
-
-        Exactly means up to rounding of the scores compared. Two independent rows score alike only where scores are
-        tied: a new row about as often as one of the left-out scores equals another. So where more than a few of these
-        are tied, the share must be larger than theirs by far, and by more than chance. From 20 class 0 rows on, some
-        200 are looked at. None where nothing is told, and of a fit with groups.
-        """
-        rows0 = _some_of(np.flatnonzero(codes == 0), RECOGNISED)
-        pairs = self._scorers_with_scores()
-        if pairs is None or min(sum(known.size for _, known in pairs), rows0.size) < 20:
-            return None
-        table = take_rows(as_table(self._table(X), "X"), rows0)
-        seen, expected = np.zeros(rows0.size, dtype=bool), 0.0
-        for scorer, known in pairs:
-            known, same_within = np.sort(known), surely_same_within(known)
-            alike = np.diff(known) <= same_within(known[1:])
-            if np.count_nonzero(alike) > MOST_TIED * known.size:
-                tied = np.append(alike, False) | np.append(False, alike)
-                expected += (np.count_nonzero(tied) + 1) / (known.size + 1)
-            voters = Voters([scorer], self.labels if self.prefit else None, Cuts(np.zeros(1), np.zeros(1), None))
-            scores = np.empty(rows0.size)
-            voters.median_margins(NewRows(self.design, table), scores)
-            after = np.clip(np.searchsorted(known, scores), 1, known.size - 1)
-            distance = np.minimum(np.abs(scores - known[after - 1]), np.abs(scores - known[after]))
-            seen |= distance <= same_within(scores)
-        share, number = float(np.mean(seen)), int(np.count_nonzero(seen))
-        if expected and not (share - expected >= MANY_OWN and bdtrc(number - 1, seen.size, expected) < BY_CHANCE):
-            return None
-        return share
+        return warn_of_own_rows(self, X, codes)
 
     def _scorers_with_scores(self):
         """Return pairs of a scorer and the scores of class 0 rows that it did not see, or None with groups."""
@@ -1854,11 +1781,6 @@ class NPFit(InNotebook):
             return vote_bound(self.n_splits, self.alpha, self.delta)
         n0, order = self.rules[0].n0, int(self.rules[0].order)
         return vote_bound(self.n_splits, self.alpha, self.delta, n0_left_out=n0, order=order)
-
-
-def _some_of(rows, number):
-    """Return about as many of some rows, evenly spread, or all if they are fewer."""
-    return rows[:: -(-rows.size // number) or 1]
 
 
 def _warn_of_labelled(n_gaps, n_given):

@@ -19,6 +19,7 @@ from nproc.checks import check_choice, count_of, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning, changed_filter, warn_at_call
 from nproc.fits.evaluation import BY_CHANCE, EQUAL_ROWS, MANY_OWN, OWN_ROWS
 from nproc.fits.made_again import ONE_OR_TWO, call_of, needed_for, votes_at_random, writes_seeds
+from nproc.fits.own_rows import own_rows_of
 from nproc.fits.unmet import NO_FROZEN_LABELS, NO_LABELS_IN_FRONT, NO_SEARCH, NO_SHARED_OWNERS, SETTINGS_FIXED
 from nproc.outputs import replaced_file
 from nproc.rows import (
@@ -682,9 +683,10 @@ def _rows_seen(fit, X, y, data):
         fit.design.transform(fit._table(X))
     labels = fit.design.labels_of(X, y)
     codes = encode_labels(labels, fit.labels)
-    share = fit._share_of_own_rows(X, codes)
+    own = own_rows_of(fit, X, codes)
+    share = own.share
     if data is None:
-        return RowsSeen(share, None, None, bool(fit._equal_own_rows(X, codes)))
+        return RowsSeen(share, None, None, bool(own.equal))
     check_same_length(X, labels)
     rows = _columns_of_fit(fit, X, "X")
     if hash_of_rows(rows, labels) == hash_of_rows(*data):

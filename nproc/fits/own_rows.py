@@ -1,0 +1,162 @@
+"""Whether new class 0 rows are likely to be rows of a fit: by hashes of their values, and by scores that are equal."""
+
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import numpy as np
+from scipy.special import bdtrc
+
+from nproc.errors import NPWarning, warn_at_call
+from nproc.fits.evaluation import BY_CHANCE, EQUAL_ROWS, MANY_OWN, OWN_ROWS
+from nproc.fits.voting import Cuts, NewRows, Voters
+from nproc.rows import KEPT_KEYS, as_table, has_twin, n_rows, row_keys, take_rows
+from nproc.thresholds import surely_same_within
+
+# class 0 rows that are compared with those of the fit
+RECOGNISED = 200
+# the share of left-out scores equal to the next one up to which any equal score is a sign of the same row
+MOST_TIED = 0.02
+
+# what is known of the parts so far within `parts_together`, or None outside
+_PARTS = ContextVar("_PARTS", default=None)
+
+
+class OwnRows:
+    """What tells that new class 0 rows, which may come in parts, are likely to be rows of a fit.
+
+    Parameters
+    ----------
+    fit : NPFit
+        The fit.
+    """
+
+    def __init__(self, fit):
+        self._fit = fit
+        pairs = fit._scorers_with_scores() or ()
+        self._pairs = [(scorer, np.sort(known)) for scorer, known in pairs]
+        n_known = sum(known.size for _, known in self._pairs)
+        self._by_score = _Spread(RECOGNISED, bool) if n_known >= 20 else None
+        keys = fit.keys0
+        self._by_values = None if keys is None else _Spread(RECOGNISED * fit.n0 // keys.size, np.uint64)
+
+    def add(self, X, codes):
+        """Look at more rows; those with code 0 are of class 0."""
+        rows0 = np.flatnonzero(codes == 0)
+        for spread, look in ((self._by_score, self._seen), (self._by_values, self._keys)):
+            chosen = rows0[:0] if spread is None else spread.of_next(rows0)
+            if chosen.size:
+                spread.add(look(take_rows(as_table(self._fit._table(X), "X"), chosen)))
+
+    def _keys(self, table):
+        return row_keys(self._fit.design.transform(table))
+
+    def _seen(self, table):
+        seen = np.zeros(n_rows(table), dtype=bool)
+        for scorer, known in self._pairs:
+            labels = self._fit.labels if self._fit.prefit else None
+            voters = Voters([scorer], labels, Cuts(np.zeros(1), np.zeros(1), None))
+            scores = np.empty(seen.size)
+            voters.median_margins(NewRows(self._fit.design, table), scores)
+            after = np.clip(np.searchsorted(known, scores), 1, known.size - 1)
+            distance = np.minimum(np.abs(scores - known[after - 1]), np.abs(scores - known[after]))
+            seen |= distance <= surely_same_within(known)(scores)
+        return seen
+
+    @property
+    def equal(self):
+        """Whether more class 0 rows than by chance equal a class 0 row of the fit; None if nothing tells.
+
+        A new row does so about as often as one row of the fit equals another, and rarely where they have many values.
+        The keys that are kept are the smallest, so of the new rows those with keys as small are looked at: some 200, if
+        there are so many. None if even equal rows alone could be chance, and for a fit of rows in chunks.
+        """
+        if self._by_values is None:
+            return None
+        keys, own = self._by_values.found, self._fit.keys0
+        if own.size == KEPT_KEYS:
+            keys = keys[keys <= own[-1]]
+        common = (np.count_nonzero(has_twin(own)) + 1) / (own.size + 1)
+        if 1 - common < MANY_OWN or common**keys.size >= BY_CHANCE:
+            return None
+        return _too_many(np.isin(keys, own), common)
+
+    @property
+    def share(self):
+        """Share of the class 0 rows that score exactly as one that set the threshold: likely the same rows.
+
+        Exactly means up to rounding of the scores compared. Two independent rows score alike only where scores are
+        tied: a new row about as often as one of the left-out scores equals another. So where more than a few of these
+        are tied, the share must be larger than theirs by far, and by more than chance. From 20 class 0 rows on, some
+        200 are looked at. None where nothing is told, and of a fit with groups.
+        """
+        if self._by_score is None or self._by_score.found.size < 20:
+            return None
+        seen, expected = self._by_score.found, 0.0
+        for _, known in self._pairs:
+            alike = np.diff(known) <= surely_same_within(known)(known[1:])
+            if np.count_nonzero(alike) > MOST_TIED * known.size:
+                tied = np.append(alike, False) | np.append(False, alike)
+                expected += (np.count_nonzero(tied) + 1) / (known.size + 1)
+        return None if expected and not _too_many(seen, expected) else float(np.mean(seen))
+
+    def warn(self):
+        """Warn if the rows are likely to be rows of the fit; return whether they are, None if nothing tells."""
+        share, equal = self.share, self.equal
+        own = share is not None and share >= MANY_OWN
+        if own or equal:
+            warn_at_call(OWN_ROWS if own else EQUAL_ROWS, NPWarning)
+            return True
+        return None if share is None and equal is None else False
+
+
+class _Spread:
+    """What was found at some rows, about a number of them, evenly spread over all that come, in parts or at once."""
+
+    def __init__(self, number, kind):
+        self.number, self.step, self.n_rows, self.found = number, 1, 0, np.empty(0, dtype=kind)
+
+    def of_next(self, rows):
+        """Return those of the next rows that are to be looked at."""
+        before = self.n_rows
+        self.n_rows += rows.size
+        while self.n_rows > self.number * self.step:
+            self.step, self.found = 2 * self.step, self.found[::2]
+        return rows[-before % self.step :: self.step]
+
+    def add(self, found):
+        self.found = np.concatenate([self.found, found])
+
+
+def _too_many(found, expected):
+    """Return whether rows were found far more often than expected, and more often than chance explains."""
+    far = np.mean(found) - expected >= MANY_OWN
+    return bool(far and bdtrc(np.count_nonzero(found) - 1, found.size, expected) < BY_CHANCE)
+
+
+def own_rows_of(fit, X, codes):
+    """Return the `OwnRows` of rows that are here at once."""
+    own = OwnRows(fit)
+    own.add(X, codes)
+    return own
+
+
+def warn_of_own_rows(fit, X, codes):
+    """Warn if the new class 0 rows are likely to be rows of the fit, as `OwnRows.warn`; parts are only added."""
+    together = _PARTS.get()
+    if together is None:
+        return own_rows_of(fit, X, codes).warn()
+    together.setdefault(id(fit), OwnRows(fit)).add(X, codes)
+    return None
+
+
+@contextmanager
+def parts_together():
+    """Within it the rows that fits are asked about are parts of one whole, of which it warns at the end."""
+    own = {}
+    token = _PARTS.set(own)
+    try:
+        yield
+    finally:
+        _PARTS.reset(token)
+    for one in own.values():
+        one.warn()
