@@ -338,14 +338,16 @@ class NPScorer(BinaryScorer):
         alpha = float(self.alpha)
         on_type1 = next(filter(None, (errors.finding_on_type1(alpha) for errors in looked_at)), "")
         on_power = next(filter(None, (errors.finding_on_power(alpha) for errors in looked_at)), "")
-        findings = []
         if on_type1:
-            findings.append(f"{on_type1} {for_type1} Or use npc, which sets the threshold on rows left out.")
-        if on_power:
-            findings.append(f"{on_power} {for_power} To set a threshold on the scores of any model, use npc.")
-        if findings:
-            warn_at_call(f"{type(self).__name__} {' It also '.join(findings)}", NPWarning)
-        return bool(findings)
+            # what raises the power raises this error as well, so that it is no advice here
+            also = f"Besides, it {on_power} " if on_power else ""
+            said = f"{on_type1} {also}{for_type1} Or use npc, which sets the threshold on rows left out."
+        elif on_power:
+            said = f"{on_power} {for_power} To set a threshold on the scores of any model, use npc."
+        else:
+            return False
+        warn_at_call(f"{type(self).__name__} {said}", NPWarning)
+        return True
 
     def _tell_of_scale(self, X):
         """Warn if dense columns are so far apart in scale that a few of them decide alone."""
@@ -561,7 +563,8 @@ class ErrorShares:
 
     def _calls(self, share, n, code, rest=""):
         if self.how:
-            return f"would call about {format_share(share)} of new class {code} rows class 1{rest}."
+            about = "about " if share else ""
+            return f"would call {about}{format_share(share)} of new class {code} rows class 1{rest}."
         return f"calls {format_share(share)} of the {n} class {code} training rows class 1{rest}."
 
     def _how(self):

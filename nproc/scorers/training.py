@@ -520,7 +520,11 @@ def not_converged(scorers, parts="splits", names=None):
 
 def _diverging(models, scorers, names):
     """Name the coefficients that the likelihood of the models does not bound, with the verb."""
-    found = np.any([model.diverging_ for model in models if model.separation_ is not None], axis=0)
+    each = [model.diverging_ for model in models if model.separation_ is not None]
+    if len({one.size for one in each}) > 1:
+        # a step before has made other columns in each split, as of categories that only some of them have
+        return "some of the coefficients are"
+    found = np.any(each, axis=0)
     if found.all():
         return "the coefficients are"
     if any(hasattr(scorer, "steps") for scorer in scorers):
@@ -529,7 +533,8 @@ def _diverging(models, scorers, names):
     at = np.flatnonzero(found).tolist()
     named = [str(j if names is None else names[j]) for j in at]
     more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
-    columns = f"{'column(s) ' * (names is None)}{', '.join(named[:MOST_NAMED])}{more}"
+    kind = "" if names is not None else "column " if len(named) == 1 else "columns "
+    columns = f"{kind}{', '.join(named[:MOST_NAMED])}{more}"
     return f"the coefficient of {columns} is" if len(named) == 1 else f"the coefficients of {columns} are"
 
 

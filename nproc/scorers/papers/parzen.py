@@ -24,7 +24,6 @@ LEAST = 1e-100
 CV_FACTORS = np.geomspace(1 / 16, 4, 25)
 # distances between one block of rows and all others are in memory at a time, about 32 MB
 BLOCK_ENTRIES = 4_000_000
-# the chance of many times alpha by the luck of the rows that set the threshold, above which it is told
 # a coordinate whose square can be summed without overflow
 FARTHEST = 1e140
 

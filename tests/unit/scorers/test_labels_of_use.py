@@ -293,10 +293,12 @@ def test_both_errors_are_told_of_where_both_are_bad():
     model = ParzenNP(0.1)
     in_training, new = ErrorShares(0.7, 0.1, 300, 300), ErrorShares(0.0, 1.0, 300, 300, "As left out.")
     told = (
-        r"calls 70 % of the 300 class 0 training rows class 1, but you asked for alpha=0\.1\. Fewer\. .* It also would "
+        r"calls 70 % of the 300 class 0 training rows class 1, but you asked for alpha=0\.1\. Besides, it would call "
     )
-    with pytest.warns(NPWarning, match=told + r"call about none of new class 1 rows class 1\. .* As left out\. More\."):
+    with pytest.warns(NPWarning, match=told + r"none of new class 1 rows class 1\. .* As left out\. Fewer\.") as heard:
         assert model._tell_of_use("More.", "Fewer.", in_training, new)
+    # a larger alpha, as for more power, would make the first of them worse
+    assert "More." not in str(heard[0].message)
 
 
 def test_a_cut_that_is_too_high_is_told_from_scores_that_do_not_rank():

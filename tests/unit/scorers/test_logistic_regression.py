@@ -11,6 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 from nproc.errors import InvalidInputError, NotConvergedWarning, SeparationWarning
 from nproc.scorers.classical.logistic import LogisticRegressionML, independent_columns
+from nproc.scorers.training import not_converged
 
 
 def world(seed=0, n=300, p=3, slope=1.0):
@@ -188,3 +189,11 @@ def test_max_iter_must_be_a_count():
     X, y = world()
     with pytest.raises(InvalidInputError, match="max_iter must be at least 1"):
         LogisticRegressionML(max_iter=0).fit(X, y)
+
+
+def test_splits_with_other_columns_each_say_that_some_coefficients_are_arbitrary():
+    X, y = world(4, n=400, slope=1.0)
+    rare = (np.arange(400) % 7 == 0) & (y == 0)
+    with pytest.warns(SeparationWarning):
+        models = [LogisticRegressionML().fit(np.column_stack([X[:, :p], rare]), y) for p in (2, 3)]
+    assert "some of the coefficients are arbitrary in size" in not_converged(models)

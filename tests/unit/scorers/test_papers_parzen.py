@@ -159,7 +159,7 @@ def test_a_class_without_spread_gets_a_small_bandwidth():
         model = ParzenNP(0.1, bandwidth=rule).fit(X, y)
         assert 0 < model.bandwidths_[0] < 0.05
         assert np.isfinite(model.decision_function(X)).all()
-    with pytest.warns(NPWarning, match="about none of new class 1 rows class 1"):
+    with pytest.warns(NPWarning, match="call none of new class 1 rows class 1"):
         constant = ParzenNP(0.3).fit(np.ones((10, 2)), np.repeat([0, 1], 5))
     assert np.unique(constant.decision_function(np.ones((3, 2)))).size == 1
 
