@@ -38,6 +38,10 @@ MEANINGS = {
     "independent rows. The probability of a type I error above alpha may exceed delta. Use clusters= of npc.",
 }
 DRAWN = "This fit drew one row of each left-out cluster; which rows these were is not known here."
+APART = (
+    "The rows of a cluster did not stand together in the table of the fit, so the table has no order of the clusters. "
+    "For these checks, sort the table by cluster before the fit, with the clusters in order of time."
+)
 
 
 @dataclass(frozen=True)
@@ -129,16 +133,16 @@ def check_fit(
         n0_left_out=fit.n0_left_out,
         n_splits=fit.n_splits,
         seed=seed,
-        order=_name_of_order(order),
+        order=_name_of_order(order, fit),
         drawn=drawn,
         note=" ".join(notes),
     )
 
 
-def _name_of_order(order):
+def _name_of_order(order, fit):
     """Return by what the rows are in order: the name of a Series, if it has one."""
     if order is None:
-        return "the rows"
+        return "the clusters" if hasattr(fit, "n_clusters") else "the rows"
     name = getattr(order, "name", None)
     return "the values given" if name in (None, "") else str(name)
 
@@ -241,6 +245,9 @@ def _check_order(report, rows, order, n_permutations, rngs):
         why = DRAWN if hasattr(rows.fit, "n_clusters") else "Give y: which rows the adaptive ratio used depends on it."
     elif when is not None and np.all(when == when[0]):
         why = "All values of order are equal."
+    elif when is None and not getattr(rows.fit, "clusters_together", True):
+        # sorted by visit, the place of a drawn row would tell which visit it is
+        why = APART
     if why:
         report.leave_out(names, why)
         return first, None, None

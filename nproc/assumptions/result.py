@@ -81,7 +81,8 @@ class AssumptionChecks(InNotebook):
     seed : int
         Source of the permutations: the same call with ``random_state=seed`` gives the same result.
     order : str
-        By what the rows are in order: the name of a Series, "the values given" without a name, or "the rows".
+        By what the rows are in order: the name of a Series, "the values given" without a name, "the rows", or for a
+        fit with clusters "the clusters".
     drawn : Drawn
         What `plot` draws, of the first split.
     note : str

@@ -1384,6 +1384,10 @@ class NPFit(InNotebook):
         order : array-like of numbers or times, optional
             The time at which each class 0 row of the fit was observed, in the order of the rows. With `y`, give one
             time for each row of the fit. None takes the order of the rows. The result shows the name of a Series.
+            A fit with clusters drew one row of each, so it takes no `order`. Its order is that of the clusters in the
+            table, if the rows of each cluster stood together there. If they did not, as in a table sorted by visit, the
+            order of the drawn rows could depend on their scores even for independent clusters; then trend, change and
+            martingale are not made.
         clusters : array-like, optional
             The cluster of each class 0 row of the fit, such as its patient. With `y`, give one for each row of the fit.
         X, y : optional

@@ -42,6 +42,9 @@ class NPClusterFit(NPFit):
         Clusters in all, and those that have class 0 rows.
     cluster_column : str or None
         Name of the column of the table of the fit that had the clusters, as in `NPGroupFit` that of the groups.
+    clusters_together : bool
+        Whether the rows of each cluster stood together in the table of the fit. Only then are `scores0` in the order of
+        the clusters, whichever row of a cluster was drawn.
     n0_left_out : int
         Clusters left out in each split, and so class 0 rows that set its threshold: one for each.
     n0_trained, n1_trained : ndarray of int, shape (n_splits,), or None
@@ -91,6 +94,7 @@ class NPClusterFit(NPFit):
     n_clusters: int = 0
     n_clusters0: int = 0
     cluster_column: object = None
+    clusters_together: bool = False
     n0_trained: np.ndarray | None = None
     n1_trained: np.ndarray | None = None
 

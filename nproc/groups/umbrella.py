@@ -137,6 +137,7 @@ def fit_clusters(inputs, run, members, *, alpha, delta, ties, rank="conservative
         n_clusters=members.size,
         n_clusters0=n_clusters0,
         cluster_column=members.column,
+        clusters_together=int(np.count_nonzero(np.diff(members.codes))) + 1 == members.size,
         **trained,
     )
     warn_uninformative(inputs, scored, fit.thresholds, ties=ties)

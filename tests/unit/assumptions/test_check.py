@@ -211,6 +211,30 @@ def test_a_fit_with_clusters_is_checked_as_far_as_its_rows_are_known():
     assert "drew one row of each left-out cluster" in later.trend.found
 
 
+def checks_of_clusters(seed, by):
+    """The checks of a fit to independent clusters, with rows in order of `by`; the two early visits may be missing."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"person": np.repeat(np.arange(150), 4), "visit": np.tile(np.arange(4), 150)})
+    frame["x"] = np.repeat(rng.normal(size=150), 4) + rng.normal(size=600)
+    frame["y"] = (rng.random(600) < 1 / (1 + np.exp(1.5 - frame.x - frame.visit))).astype(int)
+    frame = frame[(rng.random(600) < 0.7) | (frame.visit > 1)].sort_values(by, kind="stable", ignore_index=True)
+    fit = npc(frame[["x", "visit"]], frame.y, "lda", alpha=0.2, class0=0, clusters=frame.person, random_state=seed)
+    return fit.check_assumptions(n_permutations=99)
+
+
+def test_independent_clusters_are_not_rejected_because_of_the_order_of_their_visits():
+    sorted_by_person = [checks_of_clusters(seed, ["person", "visit"]) for seed in range(40)]
+    for name in ("trend", "change", "martingale"):
+        n_against = sum(getattr(found, name).against for found in sorted_by_person)
+        # P(more than 6 of 40) is 0.003 where each has probability 0.05
+        assert n_against <= 6, name
+    assert sorted_by_person[0].order == "the clusters"
+    for by in (["visit", "person"], ["x"]):
+        found = checks_of_clusters(1, by)
+        assert not found.made
+        assert "sort the table by cluster before the fit" in found.trend.found
+
+
 @pytest.mark.parametrize(
     ("given", "match"),
     [({"groups": np.arange(1200) % 2}, "set by group"), ({"cross_fit": 5}, "one scorer for each fold")],
