@@ -39,7 +39,7 @@ from nproc.tables import DataFrame, InNotebook, Summary, at_least, summary_table
 FRESH = (
     "The rows must be independent class 0 rows from the distribution of the future class 0 rows. They must not have "
     "been used to train this classifier, to set its threshold or its parameters, or to choose it. The function can at "
-    "most recognise rows of a fit of this package."
+    "most recognise rows of a fit of this package whose values are unchanged."
 )
 ONE_LOOK = (
     "The number of fresh rows must be fixed beforehand: the bound does not cover repeated looks as rows come in. For "
@@ -50,12 +50,14 @@ ANYTIME = (
     "these bounds hold at once."
 )
 LIKELY_OWN = (
-    "Many of these rows equal rows of the fit, or have exactly the scores of rows that set the threshold. If they are "
-    "the same rows, no bound holds, and what follows does not apply."
+    "Many of these rows equal rows of the fit, or have exactly the scores of rows that set the threshold. Unless "
+    "copies were dropped before the fit, they are likely to be the same rows. If they are, no bound holds, and what "
+    "follows does not apply."
 )
 UNCHECKED = (
-    "It could not be checked whether these rows are rows of the fit: they are too few, or too many rows of the fit "
-    "have the same values or the same score. If they are, no bound holds, and what follows does not apply."
+    "It could not be checked whether the classifier has seen these rows. If it has, no bound holds, and what follows "
+    "does not apply. Only fits of this package recognise their rows, and only if enough are given that differ from "
+    "each other."
 )
 ALL_GROUPS = (
     "This is the type I error over all groups, with the groups mixed as in these rows. For a bound in each group, "
@@ -99,7 +101,8 @@ class CertifiedBound(InNotebook):
         The other label, where it is the only one.
     own_rows : bool or None
         Whether many of the rows equal rows of the fit or score exactly as they do, so that they are likely to be the
-        same rows. Nothing is then certified. None if this could not be checked, such as for tied scores.
+        same rows. Nothing is then certified. None if this could not be checked: for a classifier that is no fit of
+        this package, for too few rows, or where most rows of the fit equal another one.
     dependent : str
         In a few words which rows depend on each other, as columns of their table say; "" if nothing is known of any.
         With such rows nothing is certified.
@@ -116,7 +119,7 @@ class CertifiedBound(InNotebook):
     note: str = ""
     anytime: bool = False
     class1: object = None
-    own_rows: bool | None = False
+    own_rows: bool | None = None
     dependent: str = ""
 
     @property
@@ -164,7 +167,7 @@ class CertifiedBound(InNotebook):
             )
         fresh, condition = " fresh", ""
         if self.own_rows is None:
-            fresh, condition = "", "\n  if the fit has not seen these rows, which could not be checked"
+            fresh, condition = "", ",\n  if the classifier has not seen these rows, which could not be checked"
         return (
             f"CertifiedBound({self.method}: {self.n_called1} of {self.n0}{fresh} rows of class {self.class0!s} called "
             f"another class,\n  type I error{self._of_whom} <= {self._upper} with probability at least "
@@ -359,7 +362,7 @@ def certify(
             raise no_class0_beside(beside, class0, "X0")
         if predicted.size == 0:
             raise InvalidInputError(f"y has no label {shown(class0)}, which is class0; certify needs rows of class 0.")
-    own_rows = False
+    own_rows = None
     if hasattr(fitted, "_warn_of_own_rows"):
         own_rows = fitted._warn_of_own_rows(X0, np.zeros(len(predicted)) if y is None else truth != class0)
     notes = [ALL_GROUPS] if hasattr(fitted, "group_values") else []

@@ -30,8 +30,8 @@ OWN_ROWS = (
 )
 EQUAL_ROWS = (
     "at least a fifth of the class 0 rows equal a class 0 row of the fit in all predictors, which is more than chance "
-    "explains. If they are the same rows, the errors found do not apply to new rows, and no bound holds. Use rows that "
-    "the fit has not seen."
+    "explains, unless copies were dropped before the fit. If they are the same rows, the errors found do not apply to "
+    "new rows, and no bound holds. Use rows that the fit has not seen."
 )
 NOT_GUARANTEED = "This classifier has no guarantee at alpha and delta; the summary of the fit says why."
 

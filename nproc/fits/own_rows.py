@@ -100,13 +100,16 @@ class OwnRows:
         return None if expected and not _too_many(seen, expected) else float(np.mean(seen))
 
     def warn(self):
-        """Warn if the rows are likely to be rows of the fit; return whether they are, None if nothing tells."""
+        """Warn if the rows are likely to be rows of the fit; return whether they are, None if nothing tells.
+
+        Scores tell only of the rows that set the threshold. If others trained, False takes the keys.
+        """
         share, equal = self.share, self.equal
         own = share is not None and share >= MANY_OWN
         if own or equal:
             warn_at_call(OWN_ROWS if own else EQUAL_ROWS, NPWarning)
             return True
-        return None if share is None and equal is None else False
+        return False if equal is False or (self._fit.prefit and share is not None) else None
 
 
 class _Spread:

@@ -668,7 +668,10 @@ class RowsSeen:
                 f"{of_class0}. If they are the same observations, the errors are not those of new rows."
             )
         if self.many_equal and self.n_equal is not None:
-            said.append("Chance does not explain so many. Use rows that the fit has not seen.")
+            said.append(
+                "Chance does not explain so many, unless copies were dropped before the fit. Use rows that the fit has "
+                "not seen."
+            )
         elif self.many_equal:
             said.append("These rows are likely to be rows of the fit: " + EQUAL_ROWS)
         elif self.many:
@@ -883,7 +886,7 @@ def _other_checks(fit, copies, seen):
 
 def _judged(seen):
     """Return what the scores tell of new rows that set the threshold, and what that means."""
-    if seen.share is None and seen.many_equal:
+    if seen.many_equal and (seen.share is None or seen.share < MANY_OWN):
         return "equal to rows of the fit", "the errors on them tell nothing"
     if seen.share is None:
         return "cannot be told", "only you know"

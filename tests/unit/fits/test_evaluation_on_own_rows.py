@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
 
 from nproc import certify, npc
 from nproc.errors import NPWarning
@@ -59,10 +60,35 @@ def test_where_nothing_can_tell_rows_of_the_fit_from_new_ones_the_bound_does_not
     for bound in (fit.certify(rows, Y), certify(fit, more, Y)):
         assert bound.own_rows is None
         assert "fresh" not in repr(bound)
-        assert "if the fit has not seen these rows, which could not be checked" in repr(bound)
+        assert "if the classifier has not seen these rows, which could not be checked" in repr(bound)
         text = " ".join(str(bound.summary()).split())
-        assert "It could not be checked whether these rows are rows of the fit" in text
+        assert "It could not be checked whether the classifier has seen these rows" in text
         assert "Fresh class 0 rows" not in text
+
+
+def test_rows_are_called_fresh_only_where_those_that_trained_were_looked_for_too():
+    rng = np.random.default_rng(2)
+    y = np.repeat([0, 1], [8000, 200])
+    rows = rng.normal(size=(y.size, 3)) + y[:, None]
+    fit = npc(rows, y, "lda", alpha=0.1, random_state=1)
+    rows0 = rows[y == 0]
+    trained = rows0[~np.isin(fit._scores(rows0)[:, 0], fit.scores0[0])]
+    # the scores tell that none of them set the threshold, and too few of them have keys as small as those kept
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        verdicts = [fit.certify(rng.choice(trained, size=22, replace=False)).own_rows for _ in range(10)]
+    assert False not in verdicts
+    assert None in verdicts
+    # where nothing trained, the scores tell all there is
+    prefit = npc(rows, y, lambda Z: Z.sum(axis=1), prefit=True)
+    assert prefit.certify(rng.normal(size=(22, 3))).own_rows is False
+
+
+def test_rows_of_a_classifier_that_is_no_fit_are_not_called_fresh():
+    bound = certify(LogisticRegression().fit(X, Y), X, Y, class0=0)
+    assert bound.own_rows is None
+    assert "fresh" not in repr(bound)
+    assert "Only fits of this package recognise their rows" in " ".join(str(bound.summary()).split())
 
 
 @pytest.mark.parametrize("method", ["lda", RandomForestClassifier(20, random_state=1), "tree", "knn"])

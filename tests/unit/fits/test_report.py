@@ -622,7 +622,7 @@ def test_new_rows_that_stand_in_the_data_are_counted_in_both_classes(how, tmp_pa
         said = f"{few} of the 500 new rows equal a row of the fit in all predictors; of class 0, {n0} of 300. If they"
         assert says(text, said)
         assert ("<h2>Errors on rows that the fit has seen" in text) is (few == 250)
-        assert says(text, "Chance does not explain so many.") is (few == 250)
+        assert says(text, "Chance does not explain so many, unless copies were dropped before the fit.") is (few == 250)
         assert "cannot be told" not in text
     none = fit.report(tmp_path / "a.html", X_NEW, Y, data=(X, Y), **asked).read_text()
     assert cells(none, "new rows that equal a row of the fit") == ["0 of 500; of class 0, 0 of 300", "none"]
@@ -715,6 +715,16 @@ def test_a_report_on_rows_of_the_fit_says_so(tmp_path):
     assert 0 < float(share[1]) < 20
     with pytest.raises(InvalidInputError, match="X and y are the rows of the fit"):
         FIT.report(tmp_path / "report.md", X, Y, data=(X, Y))
+
+
+def test_rows_that_trained_are_not_said_to_be_none_of_the_fit(tmp_path):
+    rows0 = X[Y == EVIL]
+    trained = rows0[~np.isin(FIT._scores(rows0)[:, 0], FIT.scores0[0])]
+    new, y = pd.concat([trained, X_NEW[Y != EVIL]]), np.append(np.full(len(trained), EVIL), Y[Y != EVIL])
+    with pytest.warns(match="more than chance explains, unless copies were dropped before the fit"):
+        text = FIT.report(tmp_path / "report.md", new, y).read_text()
+    assert "none of class 0" not in text
+    assert re.search(r"new rows that set the +equal to rows of the fit +the errors on them", text)
 
 
 def test_a_report_on_cross_fitting_looks_at_the_scores_of_the_folds(tmp_path):
