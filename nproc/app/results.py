@@ -673,7 +673,7 @@ def predict_rows(source, fit, plan, *, most=None):
         shown = str(name)
         while shown in columns or (shown != name and shown in given):
             shown += FROM_FILE
-        columns[shown] = frame[name].to_numpy()
+        columns[shown] = frame[name].array
     return pd.DataFrame(columns)
 
 

@@ -259,7 +259,7 @@ def _output(args, fit, frame, kept, source, evaluations, counts, unknown):
     if taken:
         raise InvalidInputError(f"the output has a column {taken[0]!r} of its own; leave it out of --keep.")
     numbers = {"row": frame.index.to_numpy() + 1}
-    return pd.DataFrame({**({name: kept[name].to_numpy() for name in args.keep} or numbers), **columns})
+    return pd.DataFrame({**({name: kept[name].array for name in args.keep} or numbers), **columns})
 
 
 def _pooled(evaluations):

@@ -297,7 +297,7 @@ def _labelled(args, rule, score, groups, as_json):
             files.require_columns(frame, [groups], "the column of groups")
         labels = predicted(rule, frame, score, groups, source)
         numbers = {"row": frame.index.to_numpy() + 1}
-        table = pd.DataFrame({**({name: kept[name].to_numpy() for name in args.keep} or numbers), "predicted": labels})
+        table = pd.DataFrame({**({name: kept[name].array for name in args.keep} or numbers), "predicted": labels})
         yield _json_lines(table) if as_json else csv_text(table, header=first == 0)
         first += len(frame)
 

@@ -555,6 +555,11 @@ def test_the_preview_of_predictions_has_the_names_and_values_of_the_columns_as_t
     heads = re.findall('<th scope="col">(.*?)</th>', shown.partition("Predictions, first")[2])
     assert heads == ["row", "predicted", "score", "patient_id", "type2_lower", "dominates", "y"]
     assert shown.count("x_y") == 3
+    # nor are long numbers of cases others for a gap among them
+    cases = ["26061012300040017", "", "26061012300040018"]
+    given.assign(case=cases).to_csv(tmp_path / "new.csv", index=False)
+    found = predict_rows(uploaded_source(tmp_path / "new.csv", "new.csv"), fit, result.plan)
+    assert pd.read_csv(io.BytesIO(csv_bytes(found, ",", ".")), dtype=str)["case"].fillna("").tolist() == cases
 
 
 def test_the_answers_of_the_page_have_the_plain_names_though_the_file_has_earlier_ones(result, tmp_path):
