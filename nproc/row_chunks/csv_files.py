@@ -17,22 +17,10 @@ LOOK_ROWS = 10_000
 
 def exact_floats():
     """Return options with which read_csv reads numbers to the last digit; from pandas 3.1 on it always does."""
-    return {} if _is_new_pandas() else {"float_precision": "round_trip"}
-
-
-def _is_new_pandas():
     import pandas as pd
 
-    return tuple(int(piece) for piece in pd.__version__.split(".")[:2]) >= (3, 1)
-
-
-def _line_ends(path, places):
-    """Return options for files whose rows end with bare carriage returns, some of which pandas before 3.1 misreads."""
-    if _is_new_pandas() or not places or places[0] < 1 or str(path).lower().endswith(".gz"):
-        return {}
-    with open(path, "rb") as file:
-        file.seek(places[0] - 1)
-        return {"lineterminator": "\r"} if file.read(1) == b"\r" else {}
+    is_new = tuple(int(piece) for piece in pd.__version__.split(".")[:2]) >= (3, 1)
+    return {} if is_new else {"float_precision": "round_trip"}
 
 
 def may_be_rounded(values):
@@ -93,7 +81,7 @@ class CSVTable:
     places : list of int
         Where blocks of rows begin; see `CSVLines`.
     n_empty : int
-        Number of rows of which every field is empty.
+        Number of rows of which every field is empty; see `CSVLines`.
     without_empty : dict
         Options of `read` that skip these.
     """
@@ -116,7 +104,8 @@ class CSVTable:
         # rows at the end change no number of the others
         rows = np.delete(np.arange(self.n_rows), lines.empty) if lines.empty else np.arange(0)
         self._numbers = None if np.array_equal(rows, np.arange(rows.size)) else rows
-        self._ends = _line_ends(path, self.places)
+        # otherwise pandas skips no row behind a bare carriage return, and before 3.1 misreads some
+        self._ends = {"lineterminator": "\r"} if lines.returns_only else {}
 
     def read(self, **options):
         """Return what read_csv makes of the file: a frame, or a reader of chunks."""

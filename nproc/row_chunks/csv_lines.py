@@ -38,7 +38,9 @@ class CSVLines:
     places : list of int
         The byte at which each block of rows begins, and the end of the last row.
     empty : list of int
-        The rows, from 0, of which every field is empty.
+        The rows, from 0, of which every field is empty, whether it is quoted or has blanks or not.
+    returns_only : bool
+        Whether a carriage return without a line feed ends every row.
     codes : list of str
         The columns with a value that begins with 0 and another digit, as 007. No number is written so, but a code.
     """
@@ -48,6 +50,7 @@ class CSVLines:
     n_rows: int
     places: list
     empty: list
+    returns_only: bool
     codes: list
 
 
@@ -147,6 +150,8 @@ class _Scan:
         self._encoding = encoding
         self._columns, self._n_fields, self._n_unnamed, self._commented = None, 0, 0, False
         self._places, self._empty, self._n_rows, self._end = [], [], 0, 0
+        # the signs that end rows, and what may stand in a row whose fields are all empty
+        self._end_signs, self._nothing = set(), re.compile(rb'[" \t%b]*' % re.escape(sep.encode()))
         # what may stand before the digits of a field, or before the first of them, and which fields hold codes
         self._before_digits = np.isin(np.arange(256), [ord(sign) for sign in '"+- \t' if sign != sep])
         self._before_zero = self._before_digits | np.isin(np.arange(256), [ord(sep), NEW_LINE, RETURN])
@@ -180,10 +185,18 @@ class _Scan:
                 "blank line may be a missing value. If it is, write NA; otherwise remove the blank lines at the "
                 "end."
             )
+        if self._empty and len(self._end_signs) > 1:
+            # pandas would not skip all of them
+            raise InvalidInputError(
+                f"{self._path} cannot be read as CSV: some of its lines end with a carriage return and others with a "
+                f"line feed, and row {self._empty[0] + 1} has nothing in any column. Remove such rows, or save the "
+                "file with one kind of line ends."
+            )
         codes = [
             name for name, found in zip(self._columns, self._has_codes, strict=False) if found and name is not None
         ]
-        return CSVLines(self._columns, self._n_fields, self._n_rows, [*self._places, self._end], self._empty, codes)
+        places, returns_only = [*self._places, self._end], self._end_signs == {RETURN}
+        return CSVLines(self._columns, self._n_fields, self._n_rows, places, self._empty, returns_only, codes)
 
     def _take(self, data, final):
         """Look at the whole lines of a piece that begins with a line; return the bytes that they take."""
@@ -199,6 +212,7 @@ class _Scan:
                 self._read_header(data[: ends[0]].decode(self._encoding, errors="replace").strip())
             what = "goes on after its closing quotation mark" if is_broken else "has no closing quotation mark"
             self._refuse(all_ends, opened, f"begins a field that {what}. Within a quoted field write each mark twice")
+        self._end_signs.update(np.unique(signs[ends]).tolist())
         if final and (not ends.size or ends[-1] < len(data) - 1):
             ends = np.append(ends, len(data))
         if not ends.size:
@@ -243,8 +257,10 @@ class _Scan:
             first, last = np.searchsorted(seps, [begins[0], stops[-1]])
             self._find_codes(signs, begins, seps[first:last])
         numbers = self._n_rows + np.arange(begins.size)
-        # nothing but separators
-        self._empty += numbers[(stops - begins == self._n_fields - 1) & (self._n_fields > 1)].tolist()
+        if self._n_fields > 1:
+            may_be_empty = np.flatnonzero(self._before_zero[signs[begins]] & self._before_zero[signs[stops - 1]])
+            is_empty = [self._nothing.fullmatch(data, begins[line], stops[line]) for line in may_be_empty]
+            self._empty += numbers[may_be_empty[np.array(is_empty, dtype=bool)]].tolist()
         self._places += (self._begin + begins[numbers % self._n_block == 0]).tolist()
         self._n_rows += begins.size
 
@@ -267,7 +283,7 @@ class _Scan:
         first = np.frombuffer(data, dtype=np.uint8)[np.minimum(begins, len(data) - 1)]
         maybe = np.flatnonzero((stops == begins) | (first == ord(" ")) | (first == ord("\t")))
         blank = np.zeros(begins.size, dtype=bool)
-        blanks = b" " if self._sep == "\t" else b" \t"
+        blanks = b" \t".replace(self._sep.encode(), b"")
         blank[[line for line in maybe if not data[begins[line] : stops[line]].strip(blanks)]] = True
         if not blank.any() and self._blank is None:
             return begins, stops, ends

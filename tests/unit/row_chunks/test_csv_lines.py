@@ -1,6 +1,7 @@
 """nproc.row_chunks.csv_lines: the command line, the page and the chunk reader take or refuse the same CSV files."""
 
 import gzip
+import itertools
 import random
 import re
 from functools import partial
@@ -12,7 +13,7 @@ import pytest
 from nproc import InvalidInputError, read_in_chunks
 from nproc.app.data import uploaded_source
 from nproc.cli import main
-from nproc.cli.files import csv_parts, read_table
+from nproc.cli.files import csv_parts, read_table, with_kept
 from nproc.datasets import load_simulation2
 from nproc.row_chunks import csv_lines
 from nproc.row_chunks.csv_files import CSVTable
@@ -44,6 +45,10 @@ REFUSED = {
     "lines of blanks": (b"y,a\n0,1\n \t \n\n1,2\n", "line 3 is blank, and rows follow"),
     "a blank line in front": (b"\ny,a\n0,1\n", "line 1 is blank, and rows follow"),
     "line ends that were doubled": (b"y,a\r\r\n0,1\r\r\n1,2\r\r\n", "line 2 is blank, and rows follow"),
+    "two kinds of line ends": (
+        b"y,a\r0,1\r,\n1,2\n",
+        "a carriage return and others with a line feed, and row 2 has no",
+    ),
     "a comment in front": (b"# made by hand\ny,a\n0,1\n", "line 2 has 2 fields, and the header has 1"),
     "a comment": (b"y,a\n0,1\n# doubtful\n1,2\n", "line 3 has 1 field, .* comments are not read"),
     "a repeated name": (b"y,a,a\n0,1,2\n", "several columns of the name"),
@@ -453,7 +458,7 @@ def test_rows_without_anything_are_skipped_and_told_and_the_others_keep_their_nu
     rng = np.random.default_rng(4)
     lines = [f"{rng.normal() + 2 * (j % 2):.6f};{j % 7};{'ny'[j % 2]}" for j in range(200)]
     lines[150] = lines[150].replace(";n", ";k.A.;n").replace(f"{lines[150].split(';')[1]};k.A.", "k.A.")
-    blank = [*lines[:90], ";;", *lines[90:], ";;", ";;"]
+    blank = [*lines[:90], ";;", *lines[90:], '"";"";""', " ; \t;"]
     words = ["--label", "y", "--class0", "y", "--alpha", "0.1", "--seed", "1", "--method", "lda", "--sep", ";"]
     told = "3 of the 203 rows of the file have nothing in any column and are skipped."
     for name, rows in (("whole", lines), ("blank", blank)):
@@ -485,10 +490,30 @@ def test_rows_without_anything_are_skipped_and_told_and_the_others_keep_their_nu
     assert results[4]["row"].tolist() == [*range(1, 91), *range(92, 202)]
 
 
-def test_parts_of_a_file_have_no_rows_without_anything(tmp_path):
-    (tmp_path / "a.csv").write_text("a,b\n1,2\n,\n3,4\n5,6\n,\n7,8\n", encoding="utf-8")
-    told = []
-    parts = list(csv_parts(tmp_path / "a.csv", 2, None, tell=told.append))
-    assert [part.index.tolist() for part in parts] == [[0, 2], [3, 5]]
-    assert pd.concat(parts)["b"].tolist() == [2, 4, 6, 8]
-    assert told == ["2 of the 6 rows of the file have nothing in any column and are skipped."]
+@pytest.mark.parametrize("scan_bytes", [1, 1 << 20])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_parts_of_a_file_have_no_rows_without_anything(tmp_path, monkeypatch, end, scan_bytes):
+    monkeypatch.setattr(csv_lines, "SCAN_BYTES", scan_bytes)
+    for sep, empty, ending in itertools.product(",\t ", ("", '""', " "), ("csv", "csv.gz")):
+        if sep == empty:
+            continue
+        nothing = sep.join([empty, empty])
+        lines = [f"a{sep}b", f"1{sep}2", nothing, f"3{sep}4", f'5{sep}"6"', nothing, f"7{sep}8"]
+        for at_end in ([], [nothing]):
+            text = end.join([*lines, *at_end, ""]).encode()
+            path = tmp_path / f"a.{ending}"
+            path.write_bytes(gzip.compress(text) if ending == "csv.gz" else text)
+            told = []
+            parts = list(csv_parts(path, 2, None, sep=sep, tell=told.append))
+            assert [part.index.tolist() for part in parts] == [[0, 2], [3, 5]]
+            assert pd.concat(parts)["b"].tolist() == [2, 4, 6, 8]
+            n = 2 + len(at_end)
+            assert told == [f"{n} of the {4 + n} rows of the file have nothing in any column and are skipped."]
+            frame = pd.DataFrame({"a": [0, 2, 3, 5]})
+            ((_, kept),) = with_kept([frame], path, ["b"], sep=sep)
+            assert kept["b"].tolist() == ["2", "4", "6", "8"]
+
+
+def test_a_quoted_blank_is_a_value_of_its_column_if_the_row_has_others(tmp_path):
+    (tmp_path / "a.csv").write_text('a,b\n1,x\n2," "\n"", \n', encoding="utf-8")
+    assert read_table(tmp_path / "a.csv").to_numpy().tolist() == [[1, "x"], [2, " "]]
