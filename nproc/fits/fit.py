@@ -1548,7 +1548,8 @@ class NPFit(InNotebook):
     def _own_notes(self):
         """Return what is promised, and then what the table shows: the notes without the caveats."""
         if self.simultaneous or not self.alpha_chosen:
-            source = " (Proposition 1)."
+            fixed = self._levels_fixed("alpha")
+            source = f" (Proposition 1), if {fixed}." if fixed else " (Proposition 1)."
             if self.simultaneous:
                 source = (
                     f". The bounds hold for all alpha{self._up_to_end()} at once, so alpha may be chosen "
@@ -1605,6 +1606,13 @@ class NPFit(InNotebook):
         # a promise may have a condition of its own
         promise = f" and i{promise[1:]}" if promise.startswith("If ") else f", {promise}"
         return f"{conditions[0].upper()}{conditions[1:]}{promise}"
+
+    def _levels_fixed(self, *names):
+        """Return the condition of a classifier of a pointwise band, that its levels were not read off it; else ""."""
+        if self.of_band is None or self.simultaneous or self.alpha_chosen or SETTINGS_FIXED in self.unmet:
+            return ""
+        levels = " and ".join(f"{name} = {level_text(getattr(self, name))}" for name in names)
+        return f"{levels} {'was' if len(names) == 1 else 'were'} fixed before the band was looked at"
 
     def _each_split(self):
         return ", for each single split" if self.n_splits > 1 else ""

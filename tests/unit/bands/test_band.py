@@ -328,6 +328,9 @@ class TestClassifier:
         assert not fit.guaranteed
         assert "For the majority vote of 3 splits the same bound is not proved" in " ".join(str(fit.summary()).split())
         assert "holds with probability at least 0.95" in str(fit.summary())
+        condition = "if alpha = {} was fixed before the band was looked at."
+        assert condition.format(0.1) in fit.notes()[0]
+        assert condition.format(0.2) in fit.with_levels(alpha=0.2).notes()[0]
         assert "only a part of the class 1 rows" in " ".join(str(fit.summary()).split())
 
     @pytest.mark.parametrize("how", [{"criterion": "youden"}, {"type2_max": 0.5}, {"by_eye": 0.2345}])

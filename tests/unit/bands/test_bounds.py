@@ -123,6 +123,7 @@ def test_the_classifier_says_what_holds(n_splits):
         assert fit.simultaneous
         assert fit.type1_uppers.tolist() == [one.alpha[100 - fit.orders[0]]] * n_splits
         assert "The bounds hold for all alpha at once, so alpha may be chosen after looking at these rows" in text
+        assert "before the band was looked at" not in text
         assert "all alpha at once" in repr(fit)
         assert ("Choice of alpha: largest 1 - type II upper bound - alpha" in text) is fit.alpha_chosen
         assert ("averages over 3 splits, for which nothing is proved" in text) is (n_splits == 3 and fit.alpha_chosen)

@@ -830,6 +830,7 @@ def test_a_band_beside_a_classifier_with_review_is_told_to_be_without_it(tmp_pat
 def test_a_report_without_a_band_says_where_one_comes_from(tmp_path):
     band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, random_state=1)
     of_band = "This classifier comes from an NP-ROC band, which was not given"
+    assert says(band.classifier(0.1).report(tmp_path / "a.md").read_text(), "if alpha = 0.1 was fixed before the band")
     for fit, source in ((FIT, "nproc(X, y, ...) makes one"), (band.classifier(0.1), of_band)):
         without = fit.report(tmp_path / "a.md").read_text()
         assert source in without

@@ -132,6 +132,7 @@ def test_a_band_gives_the_classifier_with_review():
     band = nproc(X, Y, "lda", random_state=1)
     fit = band.classifier(0.1, review_beta=0.2)
     assert fit.review_rules[0] == np_review(fit.scores0[0], band.scored[0].scores1, alpha=0.1, beta=0.2)
+    assert "requires that alpha = 0.1 and beta = 0.2 were fixed before the band was looked at." in fit.notes()[0]
     with pytest.raises(InvalidInputError, match="fixed beforehand"):
         band.classifier(band.choose_alpha("youden"), review_beta=0.2)
 
