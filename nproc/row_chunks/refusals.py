@@ -61,7 +61,7 @@ def find_faults(X, said):
     if _NO_FAULT.search(said):
         return []
     if NO_TEXT.search(said):
-        others = values_without_text(X) if is_frame(X) else []
+        others = [] if sparse.issparse(X) else values_without_text(X)
         return [
             Fault(column, MISSING if value is None or differs_from_itself(value) else NO_TEXT_VALUE, row, value)
             for column, row, value in others

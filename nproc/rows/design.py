@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from nproc.checks import check_numeric_matrix, differs_from_itself, refuse_other_shapes, refuse_unordered, shown
+from nproc.checks import check_numeric_matrix, refuse_other_shapes, refuse_unordered, shown
 from nproc.errors import InvalidInputError, NPWarning, giving_ways_out, warn_at_call
 from nproc.rows.beside import gaps_of_table, name_in_table
 from nproc.rows.formulas import FormulaCoding, fit_formula
@@ -216,10 +216,14 @@ class Design:
 
     def columns_of_fit(self, table, name="X"):
         """Return the columns of the fit, found by their names, with their types; warn if only one table has names."""
-        if self.bare_texts and _are_bare_texts(table):
+        if self.bare_texts and not is_frame(table) and table.ndim == 1:
             table = _as_one_column(table)
         refuse_other_shapes(table, name)
-        return self.types.restored(self._columns_found(table, name), name)
+        table = self.types.restored(self._columns_found(table, name), name)
+        if self.bare_texts and table.shape[1] == 1:
+            with _gaps_of_new_rows():
+                _refuse_no_texts(table, name)
+        return table
 
     def _columns_found(self, table, name):
         names = text_names(columns := _columns(table))
@@ -452,6 +456,8 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
             refuse_texts_of_owners(table)
         with giving_ways_out(_WAYS_OUT_OF_A_FIT):
             matrix = _checked_matrix(table, numeric, allow_nan, accept_sparse, method, "X")
+            if bare_texts:
+                _refuse_no_texts(matrix, "X")
         if y is not None:
             check_same_length(matrix, y)
             if columns is not None:
@@ -505,15 +511,38 @@ def _checked_matrix(table, numeric, allow_nan, accept_sparse, method, name):
 
 
 def _are_bare_texts(table):
-    """Whether a table is a vector of texts, some of which may be missing."""
+    """Whether a table is a vector with texts, among which there may be other values, which `_refuse_no_texts` names."""
     if is_frame(table) or table.ndim != 1 or table.dtype.kind not in "OUT":
         return False
-    found = [value for value in table.tolist() if not (value is None or differs_from_itself(value))]
-    return bool(found) and all(isinstance(value, str) for value in found)
+    return any(isinstance(value, str) for value in table.tolist())
 
 
 def _as_one_column(texts):
     return texts.astype(object).reshape(-1, 1)
+
+
+def _refuse_no_texts(table, name):
+    """Raise unless the only column of a table has a text in every row."""
+    import pandas as pd
+
+    values = pd.DataFrame(table).iloc[:, 0]
+    gaps, others = values.isna().to_numpy(), ~values.map(lambda value: isinstance(value, str)).to_numpy(dtype=bool)
+    rule = f"{name} must have a text in every row, as the method takes texts without a table"
+    if gaps.any():
+        raise InvalidInputError(
+            f"{rule}, and {gaps.sum()} of {len(values)} are missing, the first in row {np.argmax(gaps) + 1}.",
+            argument=name,
+            fault="missing values",
+            way_out=f"Fill them, as by pandas.Series({name}).fillna(''), or leave out these rows (in a fit by "
+            "na_action='omit').",
+        )
+    if others.any():
+        row = int(np.argmax(others))
+        raise InvalidInputError(
+            f"{rule}, and row {row + 1} has {shown(values.iloc[row])}.",
+            argument=name,
+            way_out=f"Correct such values, or make texts of all by pandas.Series({name}).astype(str).",
+        )
 
 
 def _columns(table):

@@ -77,6 +77,10 @@ def as_table(X, name):
         )
     array = as_array(X, name)
     refuse_unreal(array, name)
+    if array.dtype.kind == "U" and isinstance(X, list | tuple):
+        # numpy makes texts of the numbers and missing values among texts, such as "nan"
+        plain = np.array(X, dtype=object)
+        array = array if all(isinstance(value, str) for value in plain.flat) else plain
     if array.shape == (0,):
         raise InvalidInputError(f"{name} is empty: 0 rows.")
     return array
@@ -344,8 +348,10 @@ NO_TEXT = re.compile(
 )
 
 
-def values_without_text(frame):
+def values_without_text(table):
     """Return (column, row, value) for the first value that is no text in each column where others are; rows from 0.
+
+    `table` is a frame, or an array of objects, whose columns are called by their places.
 
     Examples
     --------
@@ -353,7 +359,9 @@ def values_without_text(frame):
     >>> values_without_text(pd.DataFrame({"note": ["late", 3.5], "age": [40, 50]}, dtype=object))
     [('note', 1, 3.5)]
     """
-    found = []
+    import pandas as pd
+
+    frame, found = table if is_frame(table) else pd.DataFrame(table), []
     for j, (column, kind) in enumerate(zip(frame.columns, frame.dtypes, strict=True)):
         values = frame.iloc[:, j].tolist() if getattr(kind, "kind", "O") in "OUT" else []
         is_text = [isinstance(value, str | bytes) for value in values]

@@ -313,26 +313,29 @@ def _columns_with_text(X, said):
 
 
 def _no_text_error(X, who):
-    """Return the error that names the columns of text of a frame with gaps, or with other values; None without any."""
-    if not is_frame(X):
+    """Return the error that names the columns of text of a table with gaps, or with other values; None without any."""
+    if not is_frame(X) and X.dtype != object:
         return gaps_error(X, "X", who)
+    import pandas as pd
+
+    given, X = ("X", X) if is_frame(X) else ("pandas.DataFrame(X)", pd.DataFrame(X))
     texts = [j for j, kind in enumerate(X.dtypes) if getattr(kind, "kind", "O") in "OUT"]
     gaps = X.iloc[:, texts].isna()
     counts = [(name, int(count)) for name, count in gaps.sum().items() if count]
     if not counts:
-        return _other_values_error(X, who)
+        return _other_values_error(X, who, given)
     first = int(np.argmax(gaps.to_numpy().any(axis=1))) + 1
     return InvalidInputError(
         f"X has missing values in columns of text: {counts_named(counts)}, the first in row {first}, and {who} needs "
         "a text in every row.",
         argument="X",
         fault="missing values",
-        way_out=f"Fill them, as by X.fillna({{{counts[0][0]!r}: ''}}), or leave out these rows (in a fit by "
+        way_out=f"Fill them, as by {given}.fillna({{{counts[0][0]!r}: ''}}), or leave out these rows (in a fit by "
         "na_action='omit').",
     )
 
 
-def _other_values_error(X, who):
+def _other_values_error(X, who, given):
     found = values_without_text(X)
     if not found:
         return None
@@ -343,7 +346,7 @@ def _other_values_error(X, who):
         f"column {column!r} of X holds texts, and {value!r} in row {row + 1}, which is none. {who[0].upper()}{who[1:]} "
         f"needs a text in every row.{also}",
         argument="X",
-        way_out=f"Correct such values, or make texts of them by X[{column!r}].astype(str).",
+        way_out=f"Correct such values, or make texts of them by {given}[{column!r}].astype(str).",
     )
 
 

@@ -462,6 +462,44 @@ def test_texts_without_a_table_are_refused_with_a_method_that_does_not_begin_wit
         npc([f"day {j}" for j in range(300)], Y, make_pipeline(*steps), alpha=0.2)
 
 
+@pytest.mark.filterwarnings("ignore:all .* left-out class 0 scores are tied")
+@pytest.mark.parametrize("kind", [list, tuple, pd.Series, lambda texts: np.array(texts, dtype=object)])
+@pytest.mark.parametrize("gap", [np.nan, None, pd.NA])
+def test_texts_without_a_table_have_the_same_gaps_and_other_values_in_a_list_as_in_a_series(kind, gap):
+    texts = [f"{word} day{number}" for number in range(100) for word in ("good", "nan")]
+    with_gaps = [gap if j in (5, 150) else text for j, text in enumerate(texts)]
+    model, given = make_pipeline(TfidfVectorizer(), LogisticRegression()), {"alpha": 0.2, "random_state": 1}
+    with pytest.warns(NPWarning, match="left out 2 of 200 rows"):
+        npc(kind(with_gaps), [0, 1] * 100, model, na_action="omit", **given)
+    rule = "^X must have a text in every row, .*, and "
+    with pytest.raises(InvalidInputError, match=rf"{rule}2 of 200 are missing, .* row 6\. Fill .*'omit'\)\.$"):
+        npc(kind(with_gaps), [0, 1] * 100, model, **given)
+    fit = npc(kind(texts), [0, 1] * 100, model, **given)
+    for few, told in ((["a", gap], "1 of 2 are missing, .* in row 2"), ([gap, gap], "2 of 2 are missing, .* in row 1")):
+        told = rf"{rule}{told}\. Impute .* label them\.$"
+        for call in (fit.predict, lambda rows: fit.evaluate(rows, [0, 1])):
+            with pytest.raises(InvalidInputError, match=told):
+                call(kind(few))
+    for few in (["a", 3.5], ["a", 3.5, 4]):
+        with pytest.raises(InvalidInputError, match=rf"{rule}row 2 has 3\.5\. .*\.astype\(str\)\.$"):
+            fit.predict(kind(few))
+    with pytest.raises(InvalidInputError, match=rf"{rule}row 6 has 7\. "):
+        npc(kind([*texts[:5], 7, *texts[6:]]), [0, 1] * 100, model, **given)
+
+
+@pytest.mark.filterwarnings("ignore:all .* left-out class 0 scores are tied")
+def test_gaps_among_the_texts_of_rows_without_names_are_told_by_their_place():
+    rows = [[f"{word} day{number}", 1.5] for number in range(100) for word in ("good", "nan")]
+    model = make_pipeline(make_column_transformer((TfidfVectorizer(), 0)), LogisticRegression())
+    fit = npc(rows, [0, 1] * 100, model, alpha=0.2, random_state=1)
+    with pytest.raises(InvalidInputError, match=r"column 0 has a missing value .* row 2"):
+        fit.predict([["a", 1.5], [np.nan, 1.5]])
+    rows[7][0] = None
+    told = r"columns of text: 0 \(1\), the first in row 8, .* by pandas\.DataFrame\(X\)\.fillna\(\{0: ''\}\)"
+    with pytest.raises(InvalidInputError, match=told):
+        npc(rows, [0, 1] * 100, model, alpha=0.2, random_state=1)
+
+
 def test_a_row_of_text_is_refused_where_the_fit_had_a_table():
     frame = pd.DataFrame({"a": [f"{j // 17}" for j in range(300)], "b": [f"{j % 17}" for j in range(300)]})
     fit = npc(frame, Y, make_pipeline(OneHotEncoder(), LogisticRegression()), alpha=0.2, random_state=1)
