@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations, pairwise, zip_longest
+from itertools import combinations, groupby, pairwise, zip_longest
 from string import ascii_uppercase
 
 import numpy as np
@@ -183,12 +183,16 @@ def plot_comparison(
     panel_high = min(panels_wide / n_columns, HIGHEST_PANEL)
     strip = _Strip(names, pairs, note, 80, n_columns)
     panels_high = 1.3 + n_rows * panel_high + font * (sum(strip.room_for_bars(n_columns, n_rows)) + strip.height)
-    if ax is None:
+    own = ax is None
+    if own:
         letters = int(SHARE * INCHES / font / LETTER)
         own_high = INCHES + font * _Strip(names, pairs, note, letters).height
         view["figsize"] = new_size(view.get("figsize"), (panels_wide, panels_high) if in_panels else (INCHES, own_high))
     ax = error_axes(ax, **view)
     ax._nproc_bounded = bounded
+    others = ""
+    if not in_panels and len(ax.figure.axes) == 1 and _high_enough(ax, names, pairs, note, LEAST_HEIGHT / 2):
+        others = ", or layout='panels'"
     if in_panels and layout is None:
         in_panels = len(ax.figure.axes) == 1 and _high_enough(ax, names, pairs, note, LEAST_HEIGHT)
     elif in_panels and not _high_enough(ax, names, pairs, note, LEAST_HEIGHT / 2):
@@ -203,12 +207,15 @@ def plot_comparison(
     seen = None if in_panels or len(bands) <= MOST_WITH_BOUNDS else at_one
     told = partial(_note_at_limits, (plain, note), list(apart), seen)
     plot_dominance(regions, names, ax=ax, note=told, somewhere=somewhere)
-    _warn_of_rows_without_room(regions, names, told, somewhere, ax)
+    _warn_of_rows_without_room(regions, names, told, somewhere, ax, own, others)
     return ax
 
 
-def _warn_of_rows_without_room(regions, names, note, somewhere, ax):
-    """Say whose bars are left out, since the strip has no room for their rows, and the size that they need."""
+def _warn_of_rows_without_room(regions, names, note, somewhere, ax, own, others):
+    """Say whose bars are left out, since the strip has no room for their rows, and the size that they need.
+
+    `own` is whether the figure was made for this picture, and `others` what else helps.
+    """
     left_out = find_strip(ax)._nproc_left_out
     if not left_out:
         return
@@ -217,9 +224,12 @@ def _warn_of_rows_without_room(regions, names, note, somewhere, ax):
         taller *= 1.05
     width, height = size_of(ax)
     told = " and ".join(filter(None, [", ".join(left_out[:-1]), left_out[-1]]))
+    if len(left_out) > MOST_UNDECIDED:
+        told = f"{len(left_out)} of {len(names)} methods"
+    high = f"{math.ceil(10 * taller * height) / 10:.3g}"
+    way = f"Use figsize=({width:.3g}, {high})" if own else f"Make the whole figure {high} inches high"
     warn_at_call(
-        f"The strip below the curves has too little room for the bars of {told}, which are left out. Use "
-        f"figsize=({width:.3g}, {math.ceil(10 * taller * height) / 10:.3g}), or layout='panels'.",
+        f"The strip below the curves has too little room for the bars of {told}, which are left out. {way}{others}.",
         NPWarning,
     )
 
@@ -581,6 +591,8 @@ class _Strip:
             self.called = self._letters_of_names()
             self.cut_names(self.shortest)
         self.left_out, self.letters = set(), int(letters - beside / LETTER)
+        # the lines of text that there may be, that which goes first being the last
+        self.told_of = ["undecided", "beyond", "unlabelled"]
         width = self.letters_of_row if self.in_panels else self.letters
         self.without_words = self._narrow_bars(width, shown_share)
         # before anything is drawn, nothing is known of the bars
@@ -680,7 +692,7 @@ class _Strip:
         """Leave out rows until the strip is not higher than so many font sizes: first those without a marked level.
 
         Before that, bars without words have one line. Among the rows those with the shortest bars go first. A full bar
-        over a marked level keeps its row the longest.
+        over a marked level keeps its row the longest. With one row left, lines of text go.
         """
         if self.height > most:
             self.n_unlabelled = 1
@@ -688,6 +700,8 @@ class _Strip:
             left_out = min(self.rows, key=lambda row: (*row.covers(marked), row.length))
             self.rows.remove(left_out)
             self.left_out.add(left_out.better)
+        while self.height > most and self.left_out and self.told_of:
+            self.told_of.pop()
 
     @property
     def last(self):
@@ -703,6 +717,7 @@ class _Strip:
             *self._undecided(),
             *open_bars,
             *self._cut_open_bars(),
+            *self._pairs_beyond(),
             *[f"bars of {told}{NOT_SHOWN}"] * bool(left_out),
         ]:
             # small letters and commas take less room than names
@@ -717,7 +732,8 @@ class _Strip:
         """The lines about the bars that seem to have no room for words."""
         kept = {row.better for row in self.rows}
         bars = [bar for bar in self.without_words if bar[0] in kept]
-        return _name_unlabelled(bars, (), self.called, self.n_unlabelled, self.letters)
+        told = "unlabelled" in self.told_of
+        return _name_unlabelled(bars, (), self.called, self.n_unlabelled, self.letters) if told else []
 
     def beats_all(self, worse):
         """Whether these are all other methods."""
@@ -756,6 +772,24 @@ class _Strip:
                     which = "" if len(spans) == 1 else "first " if number == 0 else "last "
                     texts.append(f"{which}open bar of {self.called[row.better]} in full: {_outward(low, high)}")
         return texts
+
+    def _pairs_beyond(self):
+        """The text about the pairs whose bars lie beyond the axis, where their method has other bars; or none."""
+        left, right = self.limits
+        found = []
+        for row in self.rows:
+            bars = [bar for bar in [*row.full, *row.open] if bar[0] < right and bar[1] > left]
+            shown = {worse for *_, beaten in bars for worse in beaten}
+            found += [(row.better, worse) for worse in row.worse if bars and worse not in shown]
+        if not found or "beyond" not in self.told_of:
+            return []
+        by_winner = groupby(found, key=lambda pair: pair[0])
+        beaten = {better: ", ".join(self.called[worse] for _, worse in pairs) for better, pairs in by_winner}
+        told = "; ".join(f"{self.called[better]} beats {names}" for better, names in beaten.items())
+        text = f"{ELSEWHERE}: {told}"
+        if len(text) <= self.letters:
+            return [text]
+        return [f"{ELSEWHERE}: {len(found)} pair{'s' * (len(found) > 1)}"]
 
     def words_above(self, row, shown=None):
         """What stands above the bars of a method."""
@@ -826,11 +860,11 @@ class _Strip:
         """The text about the pairs of which neither is shown to be better, in a list, or none."""
         all_pairs = list(combinations(self.names, 2))
         pairs = [pair for pair in all_pairs if pair not in self.pairs and pair[::-1] not in self.pairs]
-        if not pairs:
+        if not pairs or "undecided" not in self.told_of:
             return []
         if len(all_pairs) == 1:
             return [r"neither is shown to be better at any $\alpha$"]
-        told = "neither shown better: " + "; ".join(f"{self.called[a]}, {self.called[b]}" for a, b in pairs)
+        told = "neither shown better: " + "; ".join(f"{self.called[a]} or {self.called[b]}" for a, b in pairs)
         counted = f"neither shown better: {len(pairs)} of {len(all_pairs)} pairs"
         return [counted if len(pairs) > MOST_UNDECIDED or len(told) > self.letters else told]
 

@@ -724,7 +724,7 @@ def test_drawing_dominance_again_replaces_the_strip(ax):
 
 def test_dominance_of_several_bands_has_a_row_a_winner_and_one_for_the_other_pairs(ax):
     strip = dominance_axes(ax, [("c", "a", 0.2, 0.3)], ["a", "b", "c"])
-    assert [text.get_text() for text in strip.texts] == ["c better than a", "neither shown better: a, b; b, c"]
+    assert [text.get_text() for text in strip.texts] == ["c better than a", "neither shown better: a or b; b or c"]
     assert to_hex(found(strip, "nproc-dominance-0-bars").get_facecolor()[0]).upper() == COLORS[2]
 
 
@@ -892,6 +892,15 @@ def test_a_bar_as_wide_as_a_letter_has_its_letter(ax):
     assert bar[0] < box.x0 < box.x1 < bar[1]
 
 
+def test_a_pair_whose_bars_lie_beyond_the_axis_is_told_where_its_winner_has_other_bars():
+    regions = [("c", "a", 0.1, 0.4), ("c", "b", 0.6, 0.9), ("b", "a", 0.7, 0.9)]
+    view = {"layout": "overlay", "figsize": (6.7, 6)}
+    whole, left = (plot_comparison(many_bands("abc"), regions, xlim=xlim, **view) for xlim in ((0, 1), (0, 0.5)))
+    assert not any("not shown" in text for text in row_texts(found(whole, "nproc-dominance")))
+    rows = ["b better than a, only at levels not shown", "c better than a, b", "only at levels not shown: c beats b"]
+    assert row_texts(found(left, "nproc-dominance")) == rows
+
+
 def test_open_bars_of_a_winner_join_where_they_overlap_and_cover_no_full_ones(ax):
     draw_all(ax, *({**BAND, "label": name} for name in "abc"))
     somewhere = [("c", "a", 0.1, 0.4), ("c", "b", 0.3, 0.6), ("c", "a", 0.7, 0.9)]
@@ -909,7 +918,7 @@ def test_beside_many_bars_stand_letters_which_the_legend_explains(ax):
     regions = [(better, worse, 0.2, 0.3) for better in ("svm", "ada") for worse in ("lda", "nb", "tree")]
     names = ["lda", "nb", "tree", "svm", "ada"]
     strip = dominance_axes(ax, [*regions, ("ada", "svm", 0.4, 0.5), ("nb", "lda", 0.1, 0.3)], names)
-    assert row_texts(strip) == ["B beats A", "D beats", "E beats", "neither shown better: A, C; B, C"]
+    assert row_texts(strip) == ["B beats A", "D beats", "E beats", "neither shown better: A or C; B or C"]
     assert bar_texts(strip) == ["A B C", "A B C", "D"]
     assert legend_texts(ax) == [f"{letter}: {name}" for letter, name in zip("ABCDE", names, strict=True)]
     edges = [bar_edges(strip, row)[0] for row in range(3)]
@@ -926,7 +935,7 @@ def test_rows_without_room_are_left_out_and_told_and_no_letters_get_smaller():
         with pytest.warns(NPWarning, match="has too little room for the bars of") as told:
             ax = plot_comparison(many_bands(names), regions, figsize=(3.35, 3), **view)
         assert collisions(ax.figure) == []
-        # all that are left out are named, and in the size that is told none is
+        # in the size that is told none is left out
         size = tuple(map(float, re.search(r"figsize=\((.*?), (.*?)\)", str(told[0].message)).groups()))
         high = plot_comparison(many_bands(names), regions, figsize=size, **view)
         assert sum("beats" in text for text in row_texts(found(high, "nproc-dominance"))) == 11
@@ -935,7 +944,7 @@ def test_rows_without_room_are_left_out_and_told_and_no_letters_get_smaller():
     # those with the longest bars stay
     assert kept == [f"{name} beats" for name in names[-len(kept) :]]
     assert any(text.endswith(f"bars of {11 - len(kept)} winners not shown") for text in row_texts(strip))
-    assert f"{', '.join(names[1 : 11 - len(kept)])} and {names[11 - len(kept)]}, which" in str(told[0].message)
+    assert f"for the bars of {11 - len(kept)} of 12 methods, which are left out" in str(told[0].message)
     assert ax.get_window_extent().height > 0.9 * strip.get_window_extent().height
 
 
@@ -2041,7 +2050,7 @@ def test_a_row_whose_bars_lie_beyond_the_axis_says_so():
     names = ["lda", "nb", "tree", "svm", "ada"]
     regions = [("svm", "lda", 0.6, 0.9), ("svm", "nb", 0.6, 0.9), ("nb", "lda", 0.7, 0.8), ("ada", "nb", 0.1, 0.15)]
     regions += [("ada", worse, 0.5, 0.6) for worse in names[:4]]
-    view = {"xlim": (0, 0.2), "layout": "overlay", "figsize": (3.35, 4)}
+    view = {"xlim": (0, 0.2), "layout": "overlay", "figsize": (3.35, 4.7)}
     somewhere = [("lda", "tree", 0.3, 0.4)]
     low = plot_comparison(NAMED, [("X1", "X2", 0.5, 0.6)], somewhere=[("X2", "X1", 0.05, 0.12)], **view)
     assert "open bars mean better at some level" in row_texts(found(low, "nproc-dominance"))
@@ -2052,4 +2061,6 @@ def test_a_row_whose_bars_lie_beyond_the_axis_says_so():
     assert words == [
         *["A beats C", "at some level not shown", "B beats A", "only at levels not shown"],
         *["D beats", "A, B only at levels not shown", "E beats"],
+        # of the last winner another bar is in sight
+        "only at levels not shown: 3 pairs",
     ]
