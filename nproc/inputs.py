@@ -77,7 +77,7 @@ class Subject:
         Rows of each class.
     given : dict
         The parameters that a named method was given, and that there were weights, as they would be written.
-    keys0 : ndarray of uint64, or None
+    keys0 : ndarray of uint32, or None
         The smallest keys of the class 0 rows, see `nproc.rows.lowest_keys`; None for rows in chunks.
     """
 

@@ -176,8 +176,9 @@ class NPFit(InNotebook):
         Conditions of the guarantee that are known not to hold. Each says what would have to be true for the bound to
         hold, and so the opposite of what is: "if no search had chosen among candidates by the rows of this fit" stands
         there because a search had chosen.
-    keys0 : ndarray of uint64, or None
-        Hashes of at most 512 class 0 rows of the fit, by which it recognises its rows. None for rows in chunks.
+    keys0 : ndarray of uint32, or None
+        Hashes of at most 512 class 0 rows of the fit, by which it recognises its rows. None for rows in chunks. By
+        these anyone who has the fit can test whether a given row was used.
     """
 
     method: str
@@ -1104,8 +1105,9 @@ class NPFit(InNotebook):
         ----------
         X0 : DataFrame, array-like or sparse matrix, n rows
             Class 0 rows that took no part in the fit, nor in choosing this classifier among others. A fit does not
-            store its rows. It recognises them by hashes of their values, and those that set a threshold by their scores
-            too. Neither tells anything where most rows of the fit equal another one and most scores are tied; the
+            store its rows, but hashes of some, by which anyone who has the fit can test whether a given row was used.
+            So it recognises its rows, and those that set a threshold by their scores too, unless their values were
+            changed. The hashes tell nothing where most rows of the fit equal another one or too few are given; the
             result then says that this could not be checked.
         y : array-like, shape (n,), optional
             Labels, if `X0` has class 1 rows too; only class 0 rows are used. For a fit by formula, None takes the label

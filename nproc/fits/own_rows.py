@@ -9,7 +9,7 @@ from scipy.special import bdtrc
 from nproc.errors import NPWarning, warn_at_call
 from nproc.fits.evaluation import BY_CHANCE, EQUAL_ROWS, MANY_OWN, OWN_ROWS
 from nproc.fits.voting import Cuts, NewRows, Voters
-from nproc.rows import KEPT_KEYS, as_table, has_twin, n_rows, row_keys, take_rows
+from nproc.rows import KEPT_KEYS, as_table, has_twin, n_rows, take_rows, value_keys
 from nproc.thresholds import surely_same_within
 
 # class 0 rows that are compared with those of the fit
@@ -37,7 +37,7 @@ class OwnRows:
         n_known = sum(known.size for _, known in self._pairs)
         self._by_score = _Spread(RECOGNISED, bool) if n_known >= 20 else None
         keys = fit.keys0
-        self._by_values = None if keys is None else _Spread(RECOGNISED * fit.n0 // keys.size, np.uint64)
+        self._by_values = None if keys is None else _Spread(RECOGNISED * fit.n0 // keys.size, np.uint32)
 
     def add(self, X, codes):
         """Look at more rows; those with code 0 are of class 0."""
@@ -48,7 +48,7 @@ class OwnRows:
                 spread.add(look(take_rows(as_table(self._fit._table(X), "X"), chosen)))
 
     def _keys(self, table):
-        return row_keys(self._fit.design.transform(table))
+        return value_keys(self._fit.design.transform(table))
 
     def _seen(self, table):
         seen = np.zeros(n_rows(table), dtype=bool)

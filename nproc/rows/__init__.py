@@ -33,6 +33,7 @@ from nproc.rows.keys import (
     row_keys,
     take_rows,
     times_among,
+    value_keys,
 )
 from nproc.rows.labels import (
     Labels,
@@ -130,6 +131,7 @@ __all__ = [
     "times_among",
     "two_names",
     "unmixed",
+    "value_keys",
     "values_alike",
     "values_without_text",
     "warn_of_alphabetical_order",

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
@@ -50,6 +51,30 @@ def test_rows_that_trained_are_recognised_too_and_in_any_kind_of_table():
         with pytest.warns(NPWarning, match="equal a class 0 row of the fit in all predictors"):
             assert fit.certify(rows).certified is False
     assert fit.certify(new[Y == 0]).own_rows is False
+
+
+def first_rounded(Z):
+    """Return scores that are tied, so that only the values tell rows of the fit."""
+    first = Z.iloc[:, [0]] if hasattr(Z, "iloc") else Z[:, [0]]
+    first = first.toarray() if sparse.issparse(first) else np.asarray(first)
+    return np.round(first.ravel().astype(np.float64))
+
+
+@pytest.mark.filterwarnings("ignore:the .* largest of|all .* left-out")
+def test_rows_of_the_fit_are_recognised_with_other_types_of_the_same_values():
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(e=X[:, 0] > 0, f=np.round(3 * X[:, 1]).astype(int))
+    small, text = frame.astype(dict.fromkeys("abcd", np.float32)), frame.assign(g=np.where(Y, "x", "y"))
+    for given, tables in (
+        (frame, [frame.astype(object), small, frame.convert_dtypes(), frame.astype({"f": float, "e": object})]),
+        (small, [small.astype(np.float64), frame]),
+        (text, [text.astype(object), text.astype({"g": "category", "e": "boolean", "f": "Int32"})]),
+        (X, [X.astype(object), X.astype(np.float32), X.tolist(), np.asfortranarray(X)]),
+        (sparse.csr_matrix(X), [sparse.csc_matrix(X.astype(np.float32)), X]),
+    ):
+        fit = npc(given, Y, first_rounded, alpha=0.2, prefit=True)
+        for table in (given, *tables):
+            with pytest.warns(NPWarning, match="equal a class 0 row of the fit in all predictors"):
+                assert fit.certify(table, Y).own_rows
 
 
 @pytest.mark.filterwarnings("ignore:.*exact copies")
