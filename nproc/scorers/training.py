@@ -277,8 +277,8 @@ def naming_refused(scorer, X):
             refused = _no_text_error(X, _who_refuses(scorer, said))
         elif isinstance(error, ValueError) and _NOT_FINITE.search(said):
             refused = gaps_error(X, "X", _who_refuses(scorer, said))
-        if refused is None and _NO_VECTOR_OF_TEXTS.search(said):
-            refused = _table_of_texts_error(scorer, X)
+        if refused is None:
+            refused = _table_of_texts_error(scorer, X, said)
         if refused is None:
             raise
         # what the library said, which fit_scorer may have told in words of its own
@@ -350,10 +350,15 @@ def _other_values_error(X, who, given):
     )
 
 
-def _table_of_texts_error(scorer, X):
-    """Return the error that says how a vectorizer of text gets one column; None if the scorer has no vectorizer."""
-    parts = scorer.get_params().values() if hasattr(scorer, "get_params") else ()
-    vectorizers = [type(part).__name__ for part in parts if hasattr(part, "build_analyzer")]
+def _table_of_texts_error(scorer, X, said):
+    """Return the error that says how a vectorizer of text gets one column; None if no vectorizer gets a table.
+
+    One that stands first gets the table, whatever it says of it: it may count the letters of the names of the columns.
+    """
+    vectorizers = _first_vectorizers(scorer)
+    if not vectorizers and _NO_VECTOR_OF_TEXTS.search(said):
+        parts = scorer.get_params().values() if hasattr(scorer, "get_params") else ()
+        vectorizers = [type(part).__name__ for part in parts if hasattr(part, "build_analyzer")]
     if not vectorizers:
         return None
     kinds = X.dtypes if is_frame(X) else ()
@@ -365,6 +370,24 @@ def _table_of_texts_error(scorer, X):
         f"the texts themselves as X, as in {alone}.",
         argument="X",
     )
+
+
+def _first_vectorizers(part):
+    """Return the names of the vectorizers of text that get the very table which a part of a scorer gets."""
+    if hasattr(part, "build_analyzer"):
+        # a function of the user's may take rows
+        return [] if callable(part.analyzer) else [type(part).__name__]
+    if hasattr(part, "steps"):
+        inside = [part.steps[0][1]]
+    elif hasattr(part, "transformer_list"):
+        inside = [one for _, one in part.transformer_list]
+    elif hasattr(part, "transformers"):
+        # one column without brackets is given as a vector
+        inside = [one for _, one, columns in part.transformers if not isinstance(columns, str | int | np.integer)]
+    else:
+        # of a search or a calibration
+        inside = [part.estimator] if hasattr(part, "estimator") else []
+    return [name for one in inside for name in _first_vectorizers(one)]
 
 
 def _who_refuses(scorer, said):

@@ -18,7 +18,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
@@ -446,6 +446,10 @@ def test_ctrl_c_ends_a_run_of_two_processes_and_leaves_none_behind(tmp_path):
             make_column_transformer((TfidfVectorizer(), ["note"]), remainder="passthrough"),
             r"X\['note'\]",
         ),
+        (lambda frame: frame, TfidfVectorizer(min_df=2), r"X\['note'\]"),
+        (lambda frame: frame, make_column_transformer((TfidfVectorizer(min_df=2), ["note"])), r"X\['note'\]"),
+        (lambda frame: frame, make_union(TfidfVectorizer(min_df=2)), r"X\['note'\]"),
+        (lambda frame: frame.rename(columns={"note": "t"}), TfidfVectorizer(), r"X\['t'\]"),
     ],
 )
 def test_a_vectorizer_that_gets_a_table_of_texts_is_told_to_leave_out_the_brackets(rows, first_step, alone):
@@ -453,6 +457,13 @@ def test_a_vectorizer_that_gets_a_table_of_texts_is_told_to_leave_out_the_bracke
     told = rf"^TfidfVectorizer requires one text a row, .* without brackets, .* give the texts .* as in {alone}\.$"
     with pytest.raises(InvalidInputError, match=told):
         npc(table, Y, make_pipeline(first_step, LogisticRegression()), alpha=0.2)
+
+
+def test_what_a_vectorizer_says_of_the_texts_of_one_column_stays_as_it_is():
+    words, notes = TfidfVectorizer(min_df=290), pd.DataFrame({"note": [f"day {j}" for j in range(300)]})
+    for rows, first_step in ((notes, make_column_transformer((words, "note"))), (notes["note"], words)):
+        with pytest.raises(InvalidInputError, match="cannot be trained: max_df corresponds to < documents than min_df"):
+            npc(rows, Y, make_pipeline(first_step, LogisticRegression()), alpha=0.2)
 
 
 @pytest.mark.parametrize("steps", [(OneHotEncoder(), LogisticRegression()), (LogisticRegression(),)])
