@@ -8,7 +8,7 @@ from pathlib import Path
 from shiny import req
 
 from nproc.app.data import ASIDE, SAMPLES
-from nproc.app.page import ZOOMS
+from nproc.app.page import WIDTHS_TOLD, ZOOMS
 from nproc.errors import InvalidInputError
 
 # of each side of a picture: a screen has fewer, and a larger picture would take the memory of the server
@@ -71,6 +71,7 @@ _FORMS = {
     "target": _empty_or(_number),
     "prevalence": _empty_or(_number),
     "zoom": _one_of(ZOOMS),
+    "picture_width": _one_of(WIDTHS_TOLD),
     "new_file": _files,
 }
 BUTTONS = (

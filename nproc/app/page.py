@@ -35,6 +35,7 @@ ZOOMS = {
     "0.3": "0 to 0.3",
     "0.1": "0 to 0.1",
 }
+WIDTHS_TOLD = {"170": "full width (170 mm)", "85": "one column (85 mm)"}
 ENDS_TOLD = f"{', '.join(f'{end:g}' for end in ENDS[:-1])} or {ENDS[-1]:g}"
 SLIDER_STEP = 0.005
 FIRST_ALPHA = 0.05
@@ -416,6 +417,7 @@ def _downloads():
         ("script", "Python code"),
     )
     return ui.div(
+        ui.input_select("picture_width", "Width in print", WIDTHS_TOLD, width="12rem"),
         *(ui.download_button(name, title, class_="btn-outline-primary") for name, title in buttons),
         ui.output_ui("model_button"),
         note(

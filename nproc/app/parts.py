@@ -151,7 +151,7 @@ def server(input, output, session):
     differences = fit_part(input, session, state)
     method = level_part(input, session, state)
     shown = result_part(input, session, state, method, differences)
-    downloads(state, method, *shown, differences)
+    downloads(input, state, method, *shown, differences)
 
 
 def on(*events):
@@ -651,7 +651,13 @@ def result_part(input, session, state, method, differences):
         share = prevalence()
         usable = share if share is not None and 0 < share < 1 and req(state.result()).plan.review_beta is None else None
         return results.python_code(
-            req(state.result()), req(state.level()), method(), state.new(), usable, alpha_up_to=alpha_up_to()
+            req(state.result()),
+            req(state.level()),
+            method(),
+            state.new(),
+            usable,
+            alpha_up_to=alpha_up_to(),
+            width=input.picture_width(),
         )
 
     def alpha_up_to():
@@ -858,14 +864,14 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", 
 STALE = "earlier-settings-"
 
 
-def downloads(state, method, fitted_classifier, code, prevalence, alpha_up_to, differences):
+def downloads(input, state, method, fitted_classifier, code, prevalence, alpha_up_to, differences):
     """Register the downloads of what is on the screen; their names tell of settings that have changed since."""
 
     def file_name(name):
         return (STALE if differences() else "") + (name or f"{method()}.joblib")
 
     def picture(kind):
-        shown = req(state.result()), req(state.level()), kind
+        shown = req(state.result()), req(state.level()), kind, input.picture_width()
         return draw_apart(results.picture_bytes, *shown, alpha_up_to=alpha_up_to())
 
     def model():

@@ -91,9 +91,12 @@ class Result:
 
     @cached_property
     def names_in_code(self):
-        """What the code of the page adds to the names of both axes, as far as its figure has room for it."""
-        with one_picture:
-            ax = figure_for_file((5.2, 5.2)).subplots()
+        """What the code of the page adds to the names of both axes, as far as there is room at each width."""
+        return {width: self._names_in_code(width) for width in WIDTHS}
+
+    def _names_in_code(self, width):
+        with one_picture, letters_of(width):
+            ax = figure_for_file(size_of_file(self, width)).subplots()
             ax.set(xlabel=r"type I error bound, $\alpha$", ylabel="1 $-$ type II error")
             return _name_classes(ax, self.plan)
 
@@ -776,11 +779,29 @@ def _name_classes(ax, plan):
     return more_x, f"{plan.without}{more_y}"
 
 
-SIZE = (6.4, 6.0)
+# inches for each width in millimetres, and the size of letters in points where it is not that of matplotlib
+WIDTHS, LETTERS = {"170": 6.7, "85": 3.35}, {"85": 7}
+WIDEST = "170"
+# height of a picture as a share of its width; inches more for each method from the fifth on, whose bars take room
+HEIGHT, ROW = 0.94, 0.4
+# pixels in an inch of a PNG file
+DPI = 300
 FORMATS = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
 
-def draw(result, level, *, alpha_up_to=1.0, layout="constrained", pixels=None):
+def size_of_file(result, width):
+    """Return width and height in inches of a picture that is so many millimetres wide."""
+    return WIDTHS[width], round(HEIGHT * WIDTHS[width] + ROW * max(0, len(result.bands) - 4), 2)
+
+
+def letters_of(width):
+    """Return a context in which matplotlib has the letters of a picture that is so many millimetres wide."""
+    import matplotlib as mpl
+
+    return mpl.rc_context({"font.size": LETTERS[width]} if width in LETTERS else {})
+
+
+def draw(result, level, *, alpha_up_to=1.0, layout="constrained", pixels=None, width=WIDEST):
     """Return a matplotlib Figure with all bands, the level, and dominance bars where there are several methods.
 
     Parameters
@@ -794,9 +815,11 @@ def draw(result, level, *, alpha_up_to=1.0, layout="constrained", pixels=None):
     layout : str
         The layout engine of matplotlib.
     pixels : (float, float), optional
-        Width and height at which the picture will be shown, by which its legend is placed; None takes `SIZE`.
+        Width and height at which the picture will be shown, by which its legend is placed; None takes those of a file.
+    width : str
+        Width of a file in millimetres, one of `WIDTHS`.
     """
-    figure = figure_for_file(SIZE, layout=layout)
+    figure = figure_for_file(size_of_file(result, width), layout=layout)
     if pixels is not None:
         figure.set_size_inches(*(side / figure.dpi for side in pixels))
     ax = figure.subplots()
@@ -821,18 +844,18 @@ def drawn_picture(result, level, ratio, **view):
     return figure
 
 
-def picture_bytes(result, level, kind, *, alpha_up_to=1.0):
-    """Return the picture as the bytes of an SVG, PDF or PNG file."""
+def picture_bytes(result, level, kind, width=WIDEST, *, alpha_up_to=1.0):
+    """Return the picture as the bytes of an SVG, PDF or PNG file that is so many millimetres wide."""
     buffer = io.BytesIO()
-    with one_picture:
-        draw(result, level, alpha_up_to=alpha_up_to).savefig(buffer, format=kind, dpi=200)
+    with one_picture, letters_of(width):
+        draw(result, level, alpha_up_to=alpha_up_to, width=width).savefig(buffer, format=kind, dpi=DPI)
     return buffer.getvalue()
 
 
 _WIDTH = 100
 
 
-def python_code(result, level, method, new=None, prevalence=None, *, alpha_up_to=1.0):
+def python_code(result, level, method, new=None, prevalence=None, *, alpha_up_to=1.0, width=WIDEST):
     """Return Python source that fits the same bands and gives the same classifier.
 
     Parameters
@@ -849,6 +872,8 @@ def python_code(result, level, method, new=None, prevalence=None, *, alpha_up_to
         Share of class 0 where the classifier is used, for predictive values.
     alpha_up_to : float
         Where the alpha axis of the picture ends.
+    width : str
+        Width of the picture in millimetres, one of `WIDTHS`.
 
     Returns
     -------
@@ -859,7 +884,7 @@ def python_code(result, level, method, new=None, prevalence=None, *, alpha_up_to
     plan, fit = result.plan, None
     with suppress(NPError):
         fit = result.classifier(level, method)
-    parts = [_imports(result, level, new), _fit(plan), _show(result, level, method, fit, alpha_up_to)]
+    parts = [_imports(result, level, new, width), _fit(plan), _show(result, level, method, fit, alpha_up_to, width)]
     if fit is None:
         return "\n\n".join(parts) + "\n"
     if prevalence is not None:
@@ -877,10 +902,12 @@ def python_code(result, level, method, new=None, prevalence=None, *, alpha_up_to
     return "\n\n".join(parts) + "\n"
 
 
-def _imports(result, level, new):
+def _imports(result, level, new, width):
     lines = [f"from nproc import {'nproc' if result.comparison is None else 'compare, nproc'}"]
     if new is not None and any(_held(name, result.plan) == "numbers" for name in _texts(new, result.plan)):
         lines.insert(0, "import pandas as pd\n")
+    if width in LETTERS:
+        lines.insert(0, "import matplotlib as mpl" + "\n" * (len(lines) == 1))
     if _unmet(result, level):
         lines.insert(0, "from dataclasses import replace\n")
     lines += [source.code[0] for source in (result.plan.source, new) if source is not None]
@@ -915,10 +942,11 @@ def _unmet(result, level):
     return result.band_in_doubt(level, result.plan.methods[0]).unmet
 
 
-def _show(result, level, method, fit, alpha_up_to):
+def _show(result, level, method, fit, alpha_up_to, width):
     band = f"bands[{method!r}]"
-    xlim = "" if alpha_up_to == 1 else f", xlim=(0, {alpha_up_to!r})"
-    lines = []
+    view = "" if alpha_up_to == 1 else f", xlim=(0, {alpha_up_to!r})"
+    view += f", figsize={size_of_file(result, width)!r}"
+    lines = [f"mpl.rc('font', size={LETTERS[width]})"] if width in LETTERS else []
     if level.choice is None:
         lines.append(f"alpha = {level.alpha!r}  # fixed before the fit")
     else:
@@ -928,13 +956,13 @@ def _show(result, level, method, fit, alpha_up_to):
         marked = "alpha" if level.choice is None else "float(alpha)"
         lines += [
             "comparison = compare(*bands.values())",
-            f"ax = comparison.plot(alpha={marked}, layout='overlay'{xlim})",
+            f"ax = comparison.plot(alpha={marked}, layout='overlay'{view})",
             "print(comparison.regions)",
         ]
     else:
-        lines.append(f"ax = {band}.plot(alpha=alpha{xlim})")
+        lines.append(f"ax = {band}.plot(alpha=alpha{view})")
         # under the bars of a comparison the horizontal name belongs to them
-        more_x, more_y = result.names_in_code
+        more_x, more_y = result.names_in_code[width]
         lines += [
             f"ax.set_xlabel(ax.get_xlabel() + {more_x!r})",
             f"ax.set_ylabel(ax.get_ylabel() + {more_y!r})",

@@ -117,6 +117,11 @@ def test_a_sample_is_fitted_compared_moved_and_downloaded(visit, tmp_path, monke
     assert b"<svg" in download(window, "picture_svg", tmp_path).read_bytes()
     assert download(window, "picture_pdf", tmp_path).read_bytes().startswith(b"%PDF")
     assert download(window, "script", tmp_path).read_text().strip() == code.strip()
+    # for one column of a journal, in the file and in the code
+    window.select_option("#picture_width", "85")
+    window.get_by_role("tab", name="Python code").click()
+    shown(window, "#code", "figsize=(3.35, ")
+    assert b'width="241.2pt"' in download(window, "picture_svg", tmp_path).read_bytes()
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import pytest
 from fitted_page import check_made_again, fitted, plan_of
 
 from nproc.app.data import SAMPLES, sample_source, uploaded_source
-from nproc.app.results import count_errors, draw, predict_rows, python_code
+from nproc.app.results import WIDTHS, count_errors, draw, letters_of, predict_rows, python_code
 from nproc.errors import TooFewSamplesError
 
 
@@ -115,11 +115,16 @@ def test_a_name_in_the_file_is_never_run_as_code(tmp_path, monkeypatch):
     np.testing.assert_array_equal(names["bands"]["lda"].type2_upper, result.band("lda").type2_upper)
 
 
-def test_the_picture_of_the_code_has_the_names_of_the_page(tmp_path, monkeypatch):
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_picture_of_the_code_has_the_names_and_the_size_of_the_one_of_the_page(width, tmp_path, monkeypatch):
     result = fitted(plan_of(sample_source("simulation2"), ["x1"], methods=["lda"]))
-    names = run_code(python_code(result, result.planned(), "lda"), tmp_path, monkeypatch)
-    (ax,) = draw(result, result.planned()).axes
-    assert (names["ax"].get_xlabel(), names["ax"].get_ylabel()) == (ax.get_xlabel(), ax.get_ylabel())
+    with plt.rc_context():
+        names = run_code(python_code(result, result.planned(), "lda", width=width), tmp_path, monkeypatch)
+    with letters_of(width):
+        (ax,) = draw(result, result.planned(), width=width).axes
+    for told in (type(ax).get_xlabel, type(ax).get_ylabel, lambda drawn: drawn.xaxis.label.get_size()):
+        assert told(names["ax"]) == told(ax)
+    assert tuple(names["ax"].figure.get_size_inches()) == tuple(ax.figure.get_size_inches())
 
 
 def test_the_code_of_a_level_set_again_says_why_it_is_no_promise(tmp_path, monkeypatch):

@@ -137,6 +137,7 @@ GOOD = {
     "alpha_moved": [0.2],
     "bands_click": [{"x": 0.3, "y": 1}, {"y": 2}],
     "zoom": ["0.5", "around"],
+    "picture_width": ["170", "85"],
     "new_file": [({"name": "a.csv", "datapath": ""},)],
 }
 BAD = {
@@ -166,6 +167,7 @@ BAD = {
     "alpha_moved": ["0.2", None, [0.2]],
     "bands_click": [{"x": "0.3"}, {"x": [1]}, 3, [0.3], "x"],
     "zoom": ["2", "nan", 0.5, ["1"], None],
+    "picture_width": ["86", 85, ["85"], None],
     "new_file": [None, [], [{"name": "a"}]],
 }
 

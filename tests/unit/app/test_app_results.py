@@ -18,6 +18,8 @@ from fitted_page import SETTINGS, check_made_again, fitted, plan_of
 from matplotlib.backends import backend_agg
 from matplotlib.figure import Figure
 from matplotlib.path import Path
+from pictures import collisions
+from PIL import Image
 
 from nproc import load, npc, save
 from nproc.app.data import (
@@ -62,6 +64,7 @@ from nproc.app.results import (
     CHANGED,
     ENDS,
     FLAT,
+    WIDTHS,
     BandOnShow,
     Result,
     axis_end,
@@ -72,6 +75,7 @@ from nproc.app.results import (
     draw,
     drawn_picture,
     known_rows,
+    letters_of,
     new_rows_told,
     page_note,
     picture_bytes,
@@ -1230,13 +1234,34 @@ def test_the_report_and_the_code_draw_the_alphas_that_the_page_shows(result, tmp
     told = fit.report(tmp_path / "report.md", band=band).read_text(encoding="utf-8")
     assert told != fit.report(tmp_path / "whole.md", band=band.band).read_text(encoding="utf-8")
     assert str(band.summary()) == str(band.band.summary())
-    assert "layout='overlay', xlim=(0, 0.3))" in python_code(result, result.planned(), "lda", alpha_up_to=0.3)
+    code = python_code(result, result.planned(), "lda", alpha_up_to=0.3)
+    assert "layout='overlay', xlim=(0, 0.3), figsize=(6.7, 6.3))" in code
     assert "xlim" not in python_code(result, result.planned(), "lda")
 
 
 @pytest.mark.parametrize(("kind", "mark"), [("svg", b"<svg"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
-def test_the_picture_is_a_file_of_its_kind(result, kind, mark):
-    assert mark in picture_bytes(result, result.planned(), kind)[:2000]
+@pytest.mark.parametrize("millimetres", WIDTHS)
+def test_the_picture_is_a_file_of_its_kind_and_of_the_width_that_was_chosen(result, kind, mark, millimetres):
+    file = picture_bytes(result, result.planned(), kind, millimetres)
+    assert mark in file[:2000]
+    if kind == "png":
+        with Image.open(io.BytesIO(file)) as image:
+            inches = image.width / image.info["dpi"][0]
+    else:
+        pattern = rb'<svg[^>]* width="([\d.]+)pt"' if kind == "svg" else rb"/MediaBox \[ ?0 0 ([\d.]+) "
+        inches = float(re.search(pattern, file).group(1)) / 72
+    assert 25.4 * inches == pytest.approx(float(millimetres), abs=0.3)
+
+
+@pytest.mark.parametrize("methods", [["lda"], ["lda", "nb"], ["lda", "nb", "logistic", "penlog", "qda", "tree"]])
+@pytest.mark.parametrize("millimetres", WIDTHS)
+def test_nothing_in_a_picture_for_print_is_cut_or_covered_and_all_bars_have_room(methods, millimetres):
+    source = sample_source("breast_cancer")
+    plan = plan_of(source, ["mean_radius", "mean_texture"], class0="malignant", methods=methods)
+    result = fitted(plan)
+    # rows without room would warn
+    with letters_of(millimetres):
+        assert collisions(draw(result, result.planned(), width=millimetres)) == []
 
 
 # three answers
