@@ -47,6 +47,8 @@ FILES_READ = {
     "X0_new": "--new",
     "pilot": "the scores",
 }
+# what an argument of Python or of R is here
+OTHER_NAMES = {"--random-state": "--seed", "--newdata": "--test"}
 # how alike an option must be to be meant in place of one of other commands
 SAME_OPTION = 0.85
 # the commands that print nothing but the rows that --out would hold
@@ -72,7 +74,9 @@ class _Parser(argparse.ArgumentParser):
             parser = self.asked or self
             text = f"there is no option {rest[0]}" if rest[0].startswith("-") else f"{rest[0]} is one argument too many"
             option = rest[0].partition("=")[0]
-            near = difflib.get_close_matches(option, parser._option_string_actions, 1)
+            known = parser._option_string_actions
+            here = OTHER_NAMES.get(option)
+            near = [here] if here in known else difflib.get_close_matches(option, known, 1)
             # an option of other commands, unless this one has nearly the same
             alike = difflib.get_close_matches(option, near, 1, cutoff=SAME_OPTION)
             others = {} if alike or not option.startswith("--") else build_parser().commands
@@ -80,8 +84,11 @@ class _Parser(argparse.ArgumentParser):
             if elsewhere:
                 text += f", which belongs to {', '.join(elsewhere)}"
             elif near:
-                meant = re.split("[;:.]", parser._option_string_actions[near[0]].help or "")[0]
-                text += f". Did you mean {near[0]}: {meant}?"
+                meant = re.split("[;:.]", known[near[0]].help or "")[0]
+                text += f". Did you mean {near[0]} ({meant})?"
+                # an option that may be repeated starts as a list
+                if option == f"{near[0]}s" and known[near[0]].default == []:
+                    text += f" Give it once for each: {near[0]} A {near[0]} B."
             parser.error(text)
         return found
 

@@ -1209,14 +1209,20 @@ def test_a_bad_value_is_named_by_its_option(capsys):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ("fit x.csv --label y --clas0 a", "there is no option --clas0. Did you mean --class0: label of class 0?"),
+        ("fit x.csv --label y --clas0 a", "there is no option --clas0. Did you mean --class0 (label of class 0)?"),
         (
             "bands x.csv --label y --clusters id",
             "there is no option --clusters, which belongs to npc fit, npc threshold, npc check",
         ),
         (
             "bands x.csv --label y --alpha 0.1",
-            "there is no option --alpha. Did you mean --alphas: levels to tabulate, separated by commas?",
+            "there is no option --alpha. Did you mean --alphas (levels to tabulate, separated by commas)?",
+        ),
+        ("fit x.csv --label y --random-state 1", "Did you mean --seed (the same seed gives the same result)?"),
+        ("fit x.csv --label y --newdata new.csv", "Did you mean --test (rows with labels, not used for fitting, to"),
+        (
+            "compare x.csv --label y --methods lda,nb",
+            "Did you mean --method (scoring method)? Give it once for each: --method A --method B.",
         ),
         ("plan x.csv y.csv", "y.csv is one argument too many"),
     ],
