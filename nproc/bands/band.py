@@ -324,10 +324,15 @@ class NPROCBand(InNotebook):
 
         def __getattr__(self, name: str) -> Any:
             """Raise AttributeError. If a classifier of the band has the attribute, the message says so."""
-            of_a_fit = not name.startswith("_") and hasattr(NPFit, name)
-            way = f" A classifier of the band has it: use band.classifier(alpha).{name}." if of_a_fit else ""
-            words = f"{type(self).__name__!r} object has no attribute {name!r}.{way}"
-            raise AttributeError(words, name=name, obj=self)
+            words = f"{type(self).__name__!r} object has no attribute {name!r}"
+            if name in ("scores0", "scores1"):
+                way = f"The left-out scores of each split are in band.sorted{name[-1]}, in ascending order"
+            elif hasattr(NPFit, name) and not name.startswith("_"):
+                way = f"A classifier of the band has it: use band.classifier(alpha).{name}"
+            else:
+                raise AttributeError(words, name=name, obj=self)
+            # without the object, Python guesses at no other name
+            raise AttributeError(f"{words}. {way}", name=name, obj=None)
 
     def __getstate__(self):
         # a saved band needs no knots, which are made again when they are asked for; what was chosen on it is kept

@@ -1361,6 +1361,7 @@ class NPFit(InNotebook):
         """Return what a monitor records of this fit."""
         return {"labels": list(map(str, self.labels.tolist())), "alpha": self.alpha}
 
+    @knows_names_of_r
     def check_assumptions(
         self,
         X0_new: Table | None = None,

@@ -133,6 +133,7 @@ def test_arguments_of_the_plots_of_r_are_told_by_their_names_here(given, way):
         (lambda r: nproc_bands(X, Y, method=["lda"]), "unknown argument 'method': use methods, a list"),
         (lambda r: r.fit.predict(X, type="response"), "'type': predict returns labels. Use decision_function"),
         (lambda r: r.fit.predict(newdata=X), "'newdata': use X, or give the new rows first"),
+        (lambda r: r.fit.check_assumptions(data=X), "'data': use X and y for the rows of the fit"),
         (lambda r: compare(r.bands, alpha=0.2), r"'alpha': the regions cover all alpha. Use \.at\(alpha\)"),
         (lambda r: compare(r.bands, method="paired"), "'method': use regions='pointwise', 'simultaneous' or 'paired'"),
         (lambda r: r.fit.plot(main="A"), r"'main': set the title of the Axes that plot returns: ax\.set_title"),

@@ -333,6 +333,16 @@ class TestClassifier:
         assert condition.format(0.2) in fit.with_levels(alpha=0.2).notes()[0]
         assert "only a part of the class 1 rows" in " ".join(str(fit.summary()).split())
 
+    @pytest.mark.parametrize(
+        ("name", "way"), [("scores1", "are in band.sorted1,"), ("thresholds", "use band.classifier(alpha).thresholds")]
+    )
+    def test_an_attribute_of_fits_is_told_by_its_place_without_another_guess(self, name, way):
+        with pytest.raises(AttributeError) as told:
+            getattr(self.band, name)
+        assert way in str(told.value)
+        # Python looks for names like this one among those of the object
+        assert (told.value.name, told.value.obj) == (name, None)
+
     @pytest.mark.parametrize("how", [{"criterion": "youden"}, {"type2_max": 0.5}, {"by_eye": 0.2345}])
     def test_a_chosen_level_takes_the_guarantee_away_and_the_summary_says_so(self, how):
         choice = self.band.choose_alpha(**how)
