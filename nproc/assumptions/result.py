@@ -174,7 +174,7 @@ class AssumptionChecks(InNotebook):
             ("Order", self.order),
         ]
         rows = [
-            (check.name, check.found, check.p_value, p, reading)
+            (check.name, check.found, _two_figures(check.p_value), _two_figures(p), reading)
             for check, p, reading in zip(self.checks, self.holm, self.readings, strict=True)
             if check.made
         ]
@@ -229,6 +229,11 @@ class AssumptionChecks(InNotebook):
         from nproc.plotting import plot_assumptions
 
         return plot_assumptions(self, ax=ax, figsize=figsize)
+
+
+def _two_figures(p):
+    """Return a p-value, or as text one of which four decimals would not show two significant figures."""
+    return f"{p:.2g}" if 0 < p < 0.001 else p
 
 
 RUGER_WORDS = (

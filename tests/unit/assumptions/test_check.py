@@ -138,6 +138,10 @@ def test_a_small_p_value_among_several_checks_is_read_by_holm(fit):
     clear = replace(found, trend=replace(found.trend, p_value=0.016))
     assert clear.to_frame()["reading"].tolist()[:3] == ["against", "not against", "not against"]
     assert "1 of 3 checks speaks against the assumptions: trend (Holm p = 0.048)" in repr(clear)
+    # a small one is the same number in the table
+    small = replace(found, trend=replace(found.trend, p_value=0.00005))
+    assert "trend (Holm p = 0.00015)" in repr(small)
+    assert "5e-05 0.00015 against" in " ".join(str(small.summary()).split())
 
 
 def test_new_rows_that_score_higher_are_found_by_the_law_of_the_rank(fit):
