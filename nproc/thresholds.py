@@ -309,7 +309,7 @@ def np_threshold(
         threshold = _threshold(value, order, size, alpha, delta, tie_cut, coin)
         all_tied = ties == "conservative" and n_tied == size > 1
     if all_tied:
-        warn_at_call(all_tied_message(size, threshold.value), NPWarning)
+        warn_at_call(f"{all_tied_message(size, threshold.value)} {FINER_SCORES}", NPWarning)
     return threshold
 
 
@@ -470,10 +470,10 @@ def middle_range(scores):
 
 
 def all_tied_message(n0, value):
-    """Return the warning for a sample of equal scores."""
+    """Return what to say of a sample of equal scores, before the advice of `FINER_SCORES`."""
     return (
         f"all {n0} left-out class 0 scores are tied at {value:g}, so only rows with a larger score are called class 1. "
-        f"The type I error is controlled, but the type II error may be large. {FINER_SCORES}"
+        "The type I error is controlled, but the type II error may be large."
     )
 
 

@@ -13,6 +13,7 @@ from nproc.checks import as_array, count_of, shown
 from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call, warn_of_rows
 from nproc.fits import (
+    EQUAL_SCORES,
     ONE_OR_TWO,
     NPFit,
     NPRandomVoteFit,
@@ -110,12 +111,15 @@ def counts_told(counts, what="left-out class 0 rows", folds=False):
 
 
 def warn_uninformative(inputs, scored, thresholds, *, ties="conservative"):
-    """Warn as `warn_useless`, of a method whose class 1 rows may all have trained."""
-    warn_useless(inputs.method.name, scored, thresholds, lambda split: _some_scores1(inputs, split), ties=ties)
+    """Warn as `warn_useless`, of a method whose class 1 rows may all have trained; return what it returns."""
+    return warn_useless(inputs.method.name, scored, thresholds, lambda split: _some_scores1(inputs, split), ties=ties)
 
 
 def warn_useless(name, scored, thresholds, scores1_of, *, ties="conservative"):
-    """Warn once if scores that count as equal leave nothing that is called class 1, and say in how many splits."""
+    """Warn once if scores that count as equal leave nothing that is called class 1, and say in how many splits.
+
+    Return what a fit keeps of it as a caveat, as no or one text.
+    """
     told = {}
     for j, (split, value) in enumerate(zip(scored, thresholds, strict=True), start=1):
         scores0 = split.scores0
@@ -126,43 +130,46 @@ def warn_useless(name, scored, thresholds, scores1_of, *, ties="conservative"):
         guard = rounding_guard(scores0, value)
         if high - value > guard:
             continue
-        message = _useless(name, scores0, scores1_of(split), value, guard, ties)
-        if message is not None:
-            told[j] = message
+        found = _useless(name, scores0, scores1_of(split), value, guard, ties)
+        if found is not None:
+            told[j] = found
     if not told:
-        return
-    first, message = next(iter(told.items()))
+        return ()
+    first, (finding, advice) = next(iter(told.items()))
     which = f" (split {first} of {len(scored)})" if len(scored) > 1 else ""
     if len(told) > 1:
         which = f" (so it is in {count_of(len(told), len(scored), 'splits')}; the numbers are those of split {first})"
-    warn_at_call(message + which, NPWarning)
+    warn_at_call(f"{finding} {advice}{which}", NPWarning)
+    often = f" So it is in {count_of(len(told), len(scored), 'splits')}." if len(scored) > 1 else ""
+    return (f"{EQUAL_SCORES} {finding[0].upper()}{finding[1:]}{often}",)
 
 
 def _useless(name, scores0, scores1, value, guard, ties):
-    """Return the warning for a threshold with no class 0 score clearly above it; None if there is no need of one."""
+    """Return what to say of a threshold with no class 0 score clearly above it, and advice; None if nothing."""
     low, high = scores0.min(), scores0.max()
     above = max(high, scores1.max()) - value
     if 64 * np.spacing(abs(value)) < above <= guard:
         return (
             f"all scores above the threshold {value:g} exceed it by less than {guard:.1g}, while other scores lie "
             f"{value - low:.1g} below it. Among numbers of that size such small differences may be rounding "
-            "errors, so they are ignored and every row is called class 0. Use scores of similar size, such as "
-            "their logarithm or another increasing function of them."
+            "errors, so they are ignored and every row is called class 0.",
+            "Use scores of similar size, such as their logarithm or another increasing function of them.",
         )
     n_tied = int(np.sum(np.abs(scores0 - value) <= guard))
     if n_tied < 2 or ties == "randomize":
         return None
     if low == value and np.all(scores1 == value):
         return (
-            f"method {name!r} gives every row the same score, {value:g}, so every row is called class 0. Check the "
-            "predictors or choose another method."
+            f"method {name!r} gives every row the same score, {value:g}, so every row is called class 0.",
+            "Check the predictors or choose another method.",
         )
     if low == value:
-        return all_tied_message(scores0.size, value)
+        return all_tied_message(scores0.size, value), FINER_SCORES
     if above <= guard:
         return (
             f"the {n_tied} largest of {scores0.size} left-out class 0 scores are tied at {value:g}, and no class 1 "
-            f"score lies above: every row is called class 0. {FINER_SCORES}"
+            f"score lies above: every row is called class 0.",
+            FINER_SCORES,
         )
     return None
 
@@ -269,9 +276,14 @@ def fit_umbrella(inputs, run, *, alpha, delta, ties, rank="conservative", vote="
     levels = {"alpha": alpha, "delta": delta, "ties": ties, "rank": rank}
     kind = NPRandomVoteFit if vote == "random" else NPFit
     fit = assemble(inputs.subject, run, scored, rules, ratio_choice=choice, kind=kind, **levels)
-    warn_uninformative(inputs, scored, fit.thresholds, ties=ties)
+    told = warn_uninformative(inputs, scored, fit.thresholds, ties=ties)
     warn_reversed(inputs, scored, splits, choice)
-    return fit
+    return with_caveats(fit, told)
+
+
+def with_caveats(fit, told):
+    """Return a fit with more caveats, each of them once."""
+    return replace(fit, caveats=tuple(dict.fromkeys([*fit.caveats, *told])))
 
 
 def at_number(run, n0, alpha, delta, *, vote="majority"):

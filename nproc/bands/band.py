@@ -27,7 +27,7 @@ from nproc.bands.bounds import (
 from nproc.bands.large import FEW, MANY, areas, bounds_of_counts, orders_to_choose_from, orders_to_show
 from nproc.checks import check_delta, check_flag, check_level, check_levels, level_text, refuse_beyond
 from nproc.errors import InvalidInputError, NPError, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.fits import BY_EYE, PART_OF_CLASS1, NPFit
+from nproc.fits import BY_EYE, EQUAL_SCORES, PART_OF_CLASS1, NPFit
 from nproc.inputs import RunSettings, Subject, knows_names_of_r
 from nproc.score_chunks import sort_splits
 from nproc.score_direction import warn_direction, warn_labels
@@ -43,7 +43,7 @@ from nproc.tables import (
     summary_table,
     table_frame,
 )
-from nproc.umbrella import assemble, warn_useless
+from nproc.umbrella import assemble, warn_useless, with_caveats
 
 if TYPE_CHECKING:
     from nproc.bands.predictive import PredictiveBand, Prevalence
@@ -468,7 +468,7 @@ class NPROCBand(InNotebook):
     def doubts(self) -> list[str]:
         """Return why the probabilities of the bounds are not proved for these rows, as sentences; usually none."""
         conditions = [f"The probabilities given here would hold only {' and '.join(self.unmet)}."]
-        return [*conditions * bool(self.unmet), *self.caveats]
+        return [*conditions * bool(self.unmet), *(text for text in self.caveats if not text.startswith(EQUAL_SCORES))]
 
     def at(self, alpha: ArrayLike | AlphaChoice) -> BandValues:
         """Return the bounds of the band at one alpha or at several.
@@ -737,7 +737,7 @@ class NPROCBand(InNotebook):
             | ({} if choice is None else {"choice": self._asked_here(choice)}),
             band_rule=self.rule if self.simultaneous else None,
         )
-        warn_useless(self.method, self.scored, fit.thresholds, lambda split: split.scores1)
+        fit = with_caveats(fit, warn_useless(self.method, self.scored, fit.thresholds, lambda split: split.scores1))
         if review_beta is None:
             return fit
         from nproc.review import with_review
@@ -819,7 +819,8 @@ class NPROCBand(InNotebook):
         else:
             pairs.append(("alpha_max", f"{self.alpha_max:g}"))
         pairs.append(("Seed", "-" if self.shown_seed is None else self.shown_seed))
-        promise = [*self.doubts(), self.rule.promise()]
+        equal = [text for text in self.caveats if text.startswith(EQUAL_SCORES)]
+        promise = [*self.doubts(), *equal, self.rule.promise()]
         if self.n_splits > 1:
             promise.append(average_told(self.n_splits))
         promise += self._chosen_told(values.alpha, values.order)

@@ -55,7 +55,7 @@ def band_of_splits(inputs, plan, scored, *, delta, **kind):
     """Return the `NPROCBand` of scored splits and what `plan_splits` gave, with its warnings."""
     splits, run, choice = plan
     # a band has no alpha of its own: only a sample of equal scores is useless at every rank
-    warn_uninformative(inputs, scored, [s.scores0.min() for s in scored])
+    told = warn_uninformative(inputs, scored, [s.scores0.min() for s in scored])
     resampled = {} if run.resample is None else {"resample": "resample"}
     result = NPROCBand(
         sorted0=tuple(np.sort(s.scores0) for s in scored),
@@ -67,7 +67,7 @@ def band_of_splits(inputs, plan, scored, *, delta, **kind):
         subject=replace(inputs.subject, given=inputs.subject.given | resampled),
         scored=tuple(scored),
         ratio_choice=choice,
-        caveats=copies_told(scored),
+        caveats=(*copies_told(scored), *told),
         **kind,
     )
     warn_reversed(inputs, scored, splits, choice)

@@ -240,7 +240,7 @@ def fit_cross(inputs, run, *, alpha, delta, ties, n_folds):
     folds = make_folds(inputs.y, n_folds, run.seed)
     scored = score_splits(inputs, folds, run, "npc: fold")
     cuts = [np.sort(s.scores0)[max(0, round(order / n0 * s.scores0.size) - 1)] for s in scored]
-    warn_uninformative(inputs, scored, cuts)
+    useless = warn_uninformative(inputs, scored, cuts)
     warn_reversed(inputs, scored, folds)
     whole = CrossFittedScorer(tuple(s.scorer for s in scored), tuple(np.sort(s.scores0) for s in scored))
     # with a score of minus c, a row has c of these places above it
@@ -249,5 +249,5 @@ def fit_cross(inputs, run, *, alpha, delta, ties, n_folds):
     one = [ScoredSplit(whole, places, places[:0], np.random.SeedSequence(run.seed), mark)]
     rules = rules_at(one, order, alpha, delta)
     run = type(run)(seed=run.seed, split_ratio=None)
-    told = copies_told(scored, folds=True)
+    told = (*copies_told(scored, folds=True), *useless)
     return assemble(inputs.subject, run, one, rules, kind=NPCrossFit, alpha=alpha, delta=delta, caveats=told)

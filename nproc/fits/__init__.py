@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from nproc.fits.fit import NPFit, scorer_note, single_cut, span
     from nproc.fits.made_again import (
         BY_EYE,
+        EQUAL_SCORES,
         ONE_OR_TWO,
         PART_OF_CLASS1,
         as_comment,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ALL_GROUPS",
     "BY_EYE",
+    "EQUAL_SCORES",
     "NOT_GUARANTEED",
     "NO_SHARED_OWNERS",
     "ONE_OR_TWO",

@@ -27,7 +27,7 @@ from nproc.checks import (
 from nproc.errors import InvalidInputError, NPWarning, each_warning_once, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
 from nproc.fits.evaluation import Evaluation, confusion, evaluation_of_counts
-from nproc.fits.made_again import GROUP_RATIOS_KEPT, RATIO_KEPT
+from nproc.fits.made_again import EQUAL_SCORES, GROUP_RATIOS_KEPT, RATIO_KEPT
 from nproc.fits.own_rows import warn_of_own_rows
 from nproc.fits.probabilities import class_probabilities, plot_probabilities
 from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
@@ -1715,14 +1715,21 @@ class NPFit(InNotebook):
         caveats = dict.fromkeys([*self.caveats, *self._kept(alpha, delta)])
         levels = {"alpha": alpha, "delta": delta, "rules": self._rules_at(alpha, delta), "caveats": tuple(caveats)}
         # the ratio suits the levels for which it was chosen
-        return replace(self, **levels, auto_ratio=self.auto_ratio and (alpha, delta) == (self.alpha, self.delta))
+        same = (alpha, delta) == (self.alpha, self.delta)
+        return replace(self, **levels, auto_ratio=self.auto_ratio and same)._of_use_above(self)
+
+    def _of_use_above(self, other):
+        """Return this classifier; if a threshold is lower than that of another, without its caveat of equal scores."""
+        if np.all(self.thresholds >= other.thresholds):
+            return self
+        return replace(self, caveats=tuple(text for text in self.caveats if not text.startswith(EQUAL_SCORES)))
 
     def _at(self, alpha):
         """Return this classifier at another level; of a simultaneous band with the rank that the band has there."""
         if not self.simultaneous:
             return self.with_levels(alpha=alpha)
         refuse_beyond(alpha, self.band_rule.alpha_max)
-        return replace(self, alpha=alpha, rules=self.band_rule.thresholds_at(self.scores0, alpha))
+        return replace(self, alpha=alpha, rules=self.band_rule.thresholds_at(self.scores0, alpha))._of_use_above(self)
 
     def _kept(self, alpha, delta):
         """What the levels would change in a new call of `npc`, and do not change here."""

@@ -19,6 +19,8 @@ ONE_OR_TWO = (
     "If they are one observation entered twice, the left-out rows are not independent of the training, and errors on "
     "new rows can be larger than the left-out rows show. If they are different observations that agree"
 )
+# how the caveat begins that a fit is of no use
+EQUAL_SCORES = "Scores count as equal."
 # how a level was chosen, if not by a rule
 BY_EYE = "chosen after the band was seen"
 # what a classifier of a band tells of itself
@@ -187,8 +189,9 @@ def _told_beyond(fit):
         of_call.add(PART_OF_CLASS1)
         how = f" {BY_EYE}." * ("by_eye" in fit.of_band.get("choice", {}))
         of_call |= {caveat for caveat in fit.caveats if caveat.startswith(f"Choice of alpha:{how}")}
-    # the call looks for copies of rows again
-    return [caveat for caveat in fit.caveats if caveat not in of_call and ONE_OR_TWO not in caveat]
+    # the call looks for copies of rows and equal scores again
+    found_again = {caveat for caveat in fit.caveats if ONE_OR_TWO in caveat or caveat.startswith(EQUAL_SCORES)}
+    return [caveat for caveat in fit.caveats if caveat not in of_call | found_again]
 
 
 def _columns_of(fit):

@@ -13,7 +13,16 @@ from nproc.groups.thresholds import check_group_sizes, group_level, thresholds_b
 from nproc.orderstat import min_class0_size, np_order, too_few_message
 from nproc.splitting import Split, Splits, least_levels, n_left_out, rows_in_all, said, smaller_ratio, stream
 from nproc.tuning import RatioChoice
-from nproc.umbrella import assemble, at_number, rules_at, score_splits, warn_even, warn_reversed, warn_uninformative
+from nproc.umbrella import (
+    assemble,
+    at_number,
+    rules_at,
+    score_splits,
+    warn_even,
+    warn_reversed,
+    warn_uninformative,
+    with_caveats,
+)
 
 
 def umbrella_for(rows, group_thresholds):
@@ -140,9 +149,9 @@ def fit_clusters(inputs, run, members, *, alpha, delta, ties, rank="conservative
         clusters_together=int(np.count_nonzero(np.diff(members.codes))) + 1 == members.size,
         **trained,
     )
-    warn_uninformative(inputs, scored, fit.thresholds, ties=ties)
+    told = warn_uninformative(inputs, scored, fit.thresholds, ties=ties)
     warn_reversed(inputs, scored, splits, clusters=members.codes)
-    return fit
+    return with_caveats(fit, told)
 
 
 def cluster_splits(y, members, n_splits, n_left, seed):

@@ -228,6 +228,7 @@ def test_a_constant_score_warns_that_it_separates_nothing(function):
         result = function(X, Y, DummyClassifier(), random_state=1)
     assert len(heard) == 1
     fit = result
+    assert "gives every row the same score" in " ".join(str(result.summary()).split())
     if function is nproc:
         with pytest.warns(NPWarning, match="gives every row the same score, .*, so every row is called class 0"):
             fit = result.classifier(0.1)
@@ -243,7 +244,11 @@ def test_scores_tied_at_the_threshold_that_leave_no_row_of_class_1_warn(function
     with pytest.warns(NPWarning, match="tied at 3, and no class 1 score lies above: every row is called class 0"):
         fit = npc(scores, np.repeat([0, 1], 200), alpha=0.1, **told) if band is None else band.classifier(0.1)
     assert np.all(fit.predict(scores) == 0)
-    assert band is None or band.classifier(0.4).predict(scores).any()
+    assert "lies above: every row is called class 0." in " ".join(str(fit.summary()).split())
+    at_once = fit.with_levels(alpha=0.4) if band is None else band.classifier(0.4)
+    assert at_once.predict(scores).any()
+    assert "called class 0" not in "".join(at_once.caveats)
+    assert fit.caveats == fit.with_levels(alpha=0.09).caveats
 
 
 def test_class0_scores_that_are_all_tied_warn_and_say_what_is_left():

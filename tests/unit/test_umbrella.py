@@ -243,9 +243,12 @@ def test_copies_of_a_row_on_both_sides_of_a_split_warn():
 
 
 @pytest.mark.filterwarnings("ignore:.*exact copies")
-def test_the_warning_that_every_row_is_called_class_0_says_in_how_many_splits_it_is_so():
+def test_that_every_row_is_called_class_0_is_told_with_the_number_of_splits_and_stays_with_the_fit(tmp_path):
     with pytest.warns(NPWarning, match=r"every row is called class 0.* \(so it is in all 3 splits; the numbers are"):
-        npc(np.round(X / 100), Y, "tree", n_splits=3, random_state=3)
+        fit = npc(np.round(X / 100), Y, "tree", n_splits=3, random_state=3)
+    report = fit.report(tmp_path / "report.md").read_text()
+    for text in (fit.caveats[-1], " ".join(str(fit.summary()).split()), report):
+        assert "every row is called class 0. So it is in all 3 splits." in text
 
 
 def test_a_share_of_all_left_out_rows_is_written_as_100_percent():
