@@ -158,7 +158,9 @@ def npc(
         further. A function is not copied, except a method such as ``model.predict``: it must keep giving the same
         scores.
     resample : object with ``fit_resample``, optional
-        Resampling of the training rows, such as imbalanced-learn's ``SMOTE()`` (step 14 of Algorithm 1).
+        Resampling of the training rows, such as imbalanced-learn's ``SMOTE()`` (step 14 of Algorithm 1). Do not
+        oversample class 0 before the fit: copies of training rows would set the threshold, and a fit to rows that look
+        so claims no guarantee.
     sample_weight : array-like, shape (n,), or str, optional
         Weights for the training, or the name of a column, given in the same way as `groups`. The threshold does not use
         them.

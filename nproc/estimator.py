@@ -246,7 +246,7 @@ class NPClassifier(RowClassifier):
             # of no meaning without groups, where npc refuses what would be ignored
             del params["group_thresholds"]
         fit = npc(X, y, **params, **fit_params)
-        fit = self.fit_ = replace(fit, unmet=unmet_by_callers())
+        fit = self.fit_ = replace(fit, unmet=(*fit.unmet, *unmet_by_callers()))
         self.classes_ = np.sort(fit.labels)
         self.class0_ = fit.class0
         self.thresholds_ = fit.thresholds

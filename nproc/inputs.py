@@ -15,7 +15,7 @@ from nproc.checkpoints import check_checkpoint
 from nproc.checks import as_floats, check_flag, check_models, check_seed, refuse_tiny, shown
 from nproc.errors import InvalidInputError, InvalidTypeError, NPWarning, warn_at_call
 from nproc.parallel import check_n_jobs
-from nproc.rows import Design, Labels, check_labels, lowest_keys, read_table
+from nproc.rows import Design, Labels, check_labels, looks_oversampled, lowest_keys, read_table
 from nproc.scorers import (
     as_scorer,
     check_trainable,
@@ -79,6 +79,8 @@ class Subject:
         The parameters that a named method was given, and that there were weights, as they would be written.
     keys0 : ndarray of uint32, or None
         The smallest keys of the class 0 rows, see `nproc.rows.lowest_keys`; None for rows in chunks.
+    oversampled : bool
+        Whether class 0 seems to have been copied up to the size of class 1.
     """
 
     method: str
@@ -89,6 +91,7 @@ class Subject:
     n1: int
     given: dict = field(default_factory=dict)
     keys0: np.ndarray | None = None
+    oversampled: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,7 +132,8 @@ class Inputs:
         labels, method = self.labels, self.method
         weights = {} if self.sample_weight is None else {"sample_weight": "sample_weight"}
         given, keys0 = method.given | weights, lowest_keys(self.X, labels.y == 0)
-        return Subject(method.name, method.prefit, self.design, labels.values, labels.n0, labels.n1, given, keys0)
+        known = {"keys0": keys0, "oversampled": looks_oversampled(self.table, labels.y)}
+        return Subject(method.name, method.prefit, self.design, labels.values, labels.n0, labels.n1, given, **known)
 
 
 @dataclass(frozen=True)

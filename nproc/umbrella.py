@@ -14,17 +14,20 @@ from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call, warn_of_rows
 from nproc.fits import (
     EQUAL_SCORES,
+    NOT_OVERSAMPLED,
     ONE_OR_TWO,
+    WAYS_OUT,
     NPFit,
     NPRandomVoteFit,
     average_order,
     average_order_or_error,
     average_size,
+    unmet_by_copies,
 )
 from nproc.orderstat import np_order, order_or_error
 from nproc.parallel import run_tasks
 from nproc.row_chunks import ChunkInputs
-from nproc.rows import as_table, count_shared, has_twin, row_keys, take_rows
+from nproc.rows import as_table, count_shared, has_twin, looks_oversampled, row_keys, take_rows
 from nproc.score_chunks import mixture_of
 from nproc.score_direction import CHOSEN, FREE, PAID, SHARED, some_of, warn_direction, warn_separated
 from nproc.scorers import (
@@ -73,6 +76,11 @@ def warn_duplicates(table, y, splits, *, what="left-out class 0 rows", folds=Fal
     told = counts_told(shared, what, folds)
     if told:
         advice = "In the first case drop the copies before the fit, and in the second keep them."
+        if any(2 * n_copies > n_left for n_copies, _, n_left, _ in shared) and looks_oversampled(table, y):
+            advice = (
+                "Class 0 has exactly as many rows as class 1, and more copies. It seems to have been oversampled "
+                f"before the fit, and the type I error is then not guaranteed. {WAYS_OUT[NOT_OVERSAMPLED]}"
+            )
         warn_of_rows(f"{told} {advice}", NPWarning, np.unique(keys)[:100].tolist())
     return [tuple(found) for *found, _, _ in shared]
 
@@ -86,6 +94,11 @@ def copies_told(scored, *, folds=False):
     """Return what is said of left-out rows of `ScoredSplit` objects with copies that trained, as no or one text."""
     told = counts_told([(*split.copies, split.scores0.size, split.scores1.size) for split in scored], folds=folds)
     return (told,) if told else ()
+
+
+def unmet_of_splits(subject, scored):
+    """Return the conditions that are not met by scored splits with many copies of rows that trained."""
+    return unmet_by_copies(subject, [(split.copies[0], split.scores0.size) for split in scored])
 
 
 def counts_told(counts, what="left-out class 0 rows", folds=False):
@@ -334,6 +347,7 @@ def assemble(subject, run, scored, rules, *, alpha, delta, kind=NPFit, **fields)
     made = {"given": subject.given | resampled, "versions": package_versions()}
     made = {"scores0": tuple(split.scores0 for split in scored), **made, **fields}
     # those of a band have told it
+    made["unmet"] = tuple(dict.fromkeys([*fields.get("unmet", ()), *unmet_of_splits(subject, scored)]))
     made["caveats"] = tuple(dict.fromkeys([*fields.get("caveats", ()), *copies_told(scored)]))
     return kind(
         method=subject.method,

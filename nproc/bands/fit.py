@@ -8,7 +8,15 @@ from nproc.bands.band import NPROCBand
 from nproc.bands.bounds import bound_rule
 from nproc.errors import TooFewSamplesError
 from nproc.splitting import make_splits, n_train
-from nproc.umbrella import adaptive_choice, copies_told, score_splits, warn_even, warn_reversed, warn_uninformative
+from nproc.umbrella import (
+    adaptive_choice,
+    copies_told,
+    score_splits,
+    unmet_of_splits,
+    warn_even,
+    warn_reversed,
+    warn_uninformative,
+)
 
 # levels whose type II errors an adaptive split ratio averages for a band, which has no alpha of its own
 BAND_LEVELS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
@@ -68,6 +76,7 @@ def band_of_splits(inputs, plan, scored, *, delta, **kind):
         scored=tuple(scored),
         ratio_choice=choice,
         caveats=(*copies_told(scored), *told),
+        unmet=unmet_of_splits(inputs.subject, scored),
         **kind,
     )
     warn_reversed(inputs, scored, splits, choice)

@@ -23,6 +23,7 @@ from nproc.umbrella import (
     left_out_mark,
     rules_at,
     score_splits,
+    unmet_of_splits,
     warn_reversed,
     warn_uninformative,
 )
@@ -249,5 +250,5 @@ def fit_cross(inputs, run, *, alpha, delta, ties, n_folds):
     one = [ScoredSplit(whole, places, places[:0], np.random.SeedSequence(run.seed), mark)]
     rules = rules_at(one, order, alpha, delta)
     run = type(run)(seed=run.seed, split_ratio=None)
-    told = (*copies_told(scored, folds=True), *useless)
-    return assemble(inputs.subject, run, one, rules, kind=NPCrossFit, alpha=alpha, delta=delta, caveats=told)
+    told = {"caveats": (*copies_told(scored, folds=True), *useless), "unmet": unmet_of_splits(inputs.subject, scored)}
+    return assemble(inputs.subject, run, one, rules, kind=NPCrossFit, alpha=alpha, delta=delta, **told)

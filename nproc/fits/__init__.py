@@ -36,7 +36,15 @@ if TYPE_CHECKING:
     from nproc.fits.random_vote import NPRandomVoteFit, average_order, average_order_or_error, average_size
     from nproc.fits.report import UnseenRows, new_rows_left_out, write_report
     from nproc.fits.type1_curve import Type1Curve
-    from nproc.fits.unmet import NO_SHARED_OWNERS, SETTINGS_FIXED, WAYS_OUT, unmet_by_callers, with_shared_owners
+    from nproc.fits.unmet import (
+        NO_SHARED_OWNERS,
+        NOT_OVERSAMPLED,
+        SETTINGS_FIXED,
+        WAYS_OUT,
+        unmet_by_callers,
+        unmet_by_copies,
+        with_shared_owners,
+    )
     from nproc.fits.vote_bounds import VoteBound, vote_bound
     from nproc.fits.voting import Cuts
 
@@ -45,6 +53,7 @@ __all__ = [
     "BY_EYE",
     "EQUAL_SCORES",
     "NOT_GUARANTEED",
+    "NOT_OVERSAMPLED",
     "NO_SHARED_OWNERS",
     "ONE_OR_TWO",
     "ONE_ROW_EACH",
@@ -79,6 +88,7 @@ __all__ = [
     "single_cut",
     "span",
     "unmet_by_callers",
+    "unmet_by_copies",
     "vote_bound",
     "warn_no_clusters",
     "with_shared_owners",

@@ -11,6 +11,7 @@ NO_LABELS_IN_FRONT = "if no step in front of the classifier had learned from the
 NO_FROZEN_LABELS = (
     "if it were known that no frozen step in front of the classifier had learned from the labels of these rows"
 )
+NOT_OVERSAMPLED = "if class 0 had not been oversampled before the fit, which it seems to have been"
 # these two only somebody can tell who saw more than the rows of one fit, such as the web page
 SETTINGS_FIXED = "if all settings had been fixed beforehand"
 NO_SHARED_OWNERS = "if no two rows were of one patient, country or other unit"
@@ -27,7 +28,24 @@ WAYS_OUT = {
         "If the step was trained on other rows, transform X with it beforehand. If it was trained on these rows, put "
         "it untrained into the method, as in method=make_pipeline(step, classifier)."
     ),
+    NOT_OVERSAMPLED: (
+        "Fit to the rows before oversampling; to oversample the training rows only, give resample=RandomOverSampler()."
+    ),
 }
+
+
+def unmet_by_copies(subject, copies):
+    """Return the condition that class 0 was not oversampled, if it seems to have been, as no or one text.
+
+    Parameters
+    ----------
+    subject : Subject
+        What is remembered of the inputs.
+    copies : iterable of (int, int)
+        Of each split the left-out class 0 rows that are copies of rows that trained, and all that are left out.
+    """
+    mostly = any(2 * n_copies > n_left for n_copies, n_left in copies)
+    return (NOT_OVERSAMPLED,) if mostly and subject.oversampled else ()
 
 
 def with_shared_owners(result, told):

@@ -242,6 +242,46 @@ def test_copies_of_a_row_on_both_sides_of_a_split_warn():
     assert npc(X, Y, "lda", random_state=3, split_ratio=0.5).caveats == ()
 
 
+def test_a_fit_to_rows_of_class_0_that_look_oversampled_claims_no_guarantee(tmp_path):
+    few = np.flatnonzero((Y == 1) | (np.arange(Y.size) % 5 == 0))
+    rows, labels = RandomOverSampler(random_state=0).fit_resample(X[few], Y[few])
+    assert np.sum(labels == 0) == np.sum(labels == 1)
+    seen = (
+        r"It seems to have been oversampled before the fit, and .* not guaranteed\. Fit to the rows before oversampling"
+    )
+    made = []
+    for make in (
+        lambda: npc(rows, labels, "lda", alpha=0.1, random_state=1),
+        lambda: npc(rows, labels, "lda", alpha=0.1, cross_fit=5, random_state=1),
+        lambda: NPClassifier("lda", alpha=0.1, random_state=1).fit(rows, labels).fit_,
+        lambda: nproc(rows, labels, "lda", random_state=1).classifier(0.1),
+    ):
+        with pytest.warns(NPWarning, match=seen):
+            made.append(make())
+    for fit in made:
+        assert not fit.guaranteed
+        told = " ".join(str(fit.summary()).split())
+        assert "if class 0 had not been oversampled before the fit" in told
+        assert "Fit to the rows before oversampling" in told
+    assert "is not guaranteed" in made[0].report(tmp_path / "report.md").read_text()
+    # class 1 may be oversampled, and class 0 by the fit itself, on its training rows
+    more, of_more = RandomOverSampler(random_state=0).fit_resample(X[few], 1 - Y[few])
+    for args, own in (((more, of_more), {}), ((X[few], Y[few]), {"resample": RandomOverSampler(random_state=0)})):
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*exact copies", NPWarning)
+            assert npc(*args, "lda", alpha=0.2, random_state=1, **own).guaranteed
+
+
+@pytest.mark.filterwarnings("ignore:.*tied")
+def test_independent_rows_of_few_categories_stay_guaranteed_with_the_caveat_of_copies():
+    rng = np.random.default_rng(1)
+    rows, labels = rng.integers(0, 5, size=(400, 2)).astype(float), np.repeat([0, 1], 200)
+    with pytest.warns(NPWarning, match="In the first case drop the copies before the fit"):
+        fit = npc(rows + labels[:, None], labels, "lda", alpha=0.1, random_state=1)
+    assert fit.guaranteed
+    assert "exact copies" in fit.caveats[0]
+
+
 @pytest.mark.filterwarnings("ignore:.*exact copies")
 def test_that_every_row_is_called_class_0_is_told_with_the_number_of_splits_and_stays_with_the_fit(tmp_path):
     with pytest.warns(NPWarning, match=r"every row is called class 0.* \(so it is in all 3 splits; the numbers are"):
