@@ -19,7 +19,7 @@ from nproc.rows.formulas import FormulaCoding, fit_formula
 from nproc.rows.frames import as_table, check_frame, is_frame, text_names
 from nproc.rows.identifiers import refuse_texts_of_owners, warn_of_identifiers
 from nproc.rows.keys import n_rows
-from nproc.rows.labels import refuse_text
+from nproc.rows.labels import NO_LABEL, refuse_text
 from nproc.rows.matching import check_same_rows
 from nproc.rows.types import ColumnTypes, texts_among, types_of
 
@@ -331,12 +331,28 @@ def read_table(X, y, data, *, method, encode, **beside):
             "prefit=True cannot be used with a formula: it would code the columns from these rows, and the model "
             "may have been trained with another coding. Give X as the table that the model accepts."
         )
-    labels = encode(built.labels)
+    with _unlabelled_rows_of_a_fit(built.design):
+        labels = encode(built.labels)
     check_same_length(built.X, labels.y)
     if method.numeric and not method.prefit:
         # a scorer of the user's may leave out columns itself
         _warn_of_identifiers(X, built)
     return DesignData(built.design, built.X, labels, built.table)
+
+
+@contextmanager
+def _unlabelled_rows_of_a_fit(design):
+    """Say of missing labels what a fit can do beyond what is said of other labels."""
+    try:
+        yield
+    except InvalidInputError as error:
+        if error.fault != NO_LABEL:
+            raise
+        way_out = error.way_out
+        if design.formula is not None:
+            way_out = f"Label those rows, or leave them out: data.dropna(subset=[{design.coding.label!r}])."
+        way_out += " A fit by npc or nproc with na_action='omit' leaves them out, and rows with gaps in X too."
+        raise InvalidInputError(error.fact, argument=error.argument, fault=NO_LABEL, way_out=way_out) from None
 
 
 @contextmanager

@@ -347,25 +347,26 @@ def refuse_text(y, name="y"):
         )
 
 
-LEFT_OUT = " A fit by npc or nproc with na_action='omit' leaves out rows with missing labels."
+NO_LABEL = "missing labels"
 
 
 def _refuse_missing(values, name):
     if values.dtype.kind == "f":
         if not np.isfinite(values).all():
             n_nan, n_inf = int(np.isnan(values).sum()), int(np.isinf(values).sum())
-            raise InvalidInputError(
-                f"{name} has {n_nan} NaN and {n_inf} infinite labels; remove those rows or label them.{LEFT_OUT}"
-            )
+            raise _missing(f"{name} has {n_nan} NaN and {n_inf} infinite labels.", name, "numpy.isfinite")
     elif values.dtype.kind in "mM" and np.isnat(values).any():
-        raise InvalidInputError(f"{name} has missing (NaT) labels; remove those rows or label them.{LEFT_OUT}")
+        raise _missing(f"{name} has missing (NaT) labels.", name)
     elif values.dtype.kind == "O":
         # a missing label is None, NaN, NaT or pandas.NA: none of them equals itself as True
         missing = sum(1 for v in values if v is None or differs_from_itself(v))
         if missing:
-            raise InvalidInputError(
-                f"{name} has {missing} missing (NaN or None) labels; remove those rows or label them.{LEFT_OUT}"
-            )
+            raise _missing(f"{name} has {missing} missing (NaN or None) labels.", name)
+
+
+def _missing(fact, name, has_label="pandas.notna"):
+    way_out = f"Label those rows, or keep only the others: keep = {has_label}({name}), then X[keep] and {name}[keep]."
+    return InvalidInputError(fact, argument=name, fault=NO_LABEL, way_out=way_out)
 
 
 def _position_of_class0(found, class0, name):

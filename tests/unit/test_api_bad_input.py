@@ -569,8 +569,13 @@ def test_text_columns_and_missing_labels_are_told_the_way_out_of_their_method():
         npc(frame, labels, boosting, alpha=0.3, class0=0)
     npc(frame.astype({"site": "category"}), labels, boosting, alpha=0.3, class0=0, random_state=1)
     gap = np.where(np.arange(60) == 2, np.nan, labels)
-    with pytest.raises(InvalidInputError, match="na_action='omit' leaves out rows with missing labels"):
+    omit = r"with na_action='omit' leaves them out, and rows with gaps in X too\."
+    with pytest.raises(
+        InvalidInputError, match=rf"keep = numpy\.isfinite\(y\), then X\[keep\] and y\[keep\]\. .*{omit}"
+    ):
         npc(frame[["a"]], gap, "lda", class0=0)
+    with pytest.raises(InvalidInputError, match=rf"leave them out: data\.dropna\(subset=\['y'\]\)\. .*{omit}"):
+        npc("y ~ a", data=frame.assign(y=pd.Series(gap).map({0: "u", 1: "v"})), method="lda", class0="u")
     with pytest.warns(NPWarning, match="left out 1 of 60 rows"):
         roc_cv(frame[["a"]], gap, "lda", class0=0, na_action="omit", random_state=1)
 

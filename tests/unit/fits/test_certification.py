@@ -273,8 +273,11 @@ def test_missing_labels_are_refused_and_not_left_out_in_silence(kind):
         lambda: clustered.certify(FRESH, labels, clusters=np.arange(350)),
         lambda: clustered.evaluate(FRESH, labels, clusters=np.arange(350)),
     ):
-        with pytest.raises(InvalidInputError, match=r"y has 50 (missing|NaN).*remove those rows or label them"):
+        with pytest.raises(
+            InvalidInputError, match=r"y has 50 (missing|NaN).*or keep only the others: keep = "
+        ) as told:
             ask()
+        assert "na_action" not in str(told.value)
 
 
 def test_looks_as_rows_come_in_are_nowhere_offered(capsys):
