@@ -388,7 +388,7 @@ def read_inputs(rows, *, method, class0=None):
     """Return `Inputs` from the `GivenRows` of a call; see `npc` for the arguments."""
     encode = partial(check_labels, class0=class0)
     beside = {"sample_weight": rows.sample_weight, "groups": rows.groups, "clusters": rows.clusters}
-    read = read_table(rows.X, rows.y, rows.data, method=method, encode=encode, **beside)
+    read = read_table(rows.X, rows.y, rows.data, method=method, encode=encode, places=rows.places, **beside)
     labels, design = read.labels, replace(read.design, n_omitted=rows.n_omitted)
     _warn_of_label_1(method, labels.values)
     scorer = name_outliers(method.scorer, labels.values, method.prefit)
@@ -513,10 +513,10 @@ def _check_weights(rows, n):
         (weights < 0, "negative value(s)", "weights must not be negative; a row with weight 0 does not train."),
     ):
         if bad.any():
-            kept = " of the rows without missing values" if rows.n_omitted else ""
-            where = f"the first in row {np.argmax(bad) + 1}{kept}"
+            first = np.argmax(bad) if rows.places is None else rows.places[np.argmax(bad)]
             raise InvalidInputError(
-                f"sample_weight has {np.sum(bad)} {what}, {where}; {way_out}", argument="sample_weight"
+                f"sample_weight has {np.sum(bad)} {what}, the first in row {first + 1}; {way_out}",
+                argument="sample_weight",
             )
     if not weights.any():
         raise InvalidInputError(

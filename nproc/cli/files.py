@@ -404,11 +404,12 @@ def tell_categories(frame, texts):
 def _check_categories(values, column, decimal):
     import pandas as pd
 
-    if isinstance(values.dtype, pd.CategoricalDtype):
-        return
-    present = values.dropna()
+    is_category = isinstance(values.dtype, pd.CategoricalDtype)
+    present = values.dropna().astype(object)
     texts = present[[isinstance(value, str) for value in present]]
     if len(texts) < len(present):
+        if is_category:
+            return
         raise InvalidInputError(
             f"column {column!r} holds {values.dtype} values, neither numbers nor text.", fault="unusable column"
         )
@@ -427,7 +428,7 @@ def _check_categories(values, column, decimal):
     told = "" if are_names else other_signs(texts, column, decimal)
     if told:
         raise InvalidInputError(told, fault="mendable column")
-    if n_distinct > MAX_LEVELS:
+    if n_distinct > MAX_LEVELS and not is_category:
         may_belong_together = n_distinct < len(texts) and not _are_dates(texts)
         fault = "many categories" if may_belong_together else "unusable column"
         codes = texts[texts.str.match(r"\s*[-+]?0\d")]

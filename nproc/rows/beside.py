@@ -30,6 +30,8 @@ class GivenRows:
         Likewise; a weight that was given as the name of a column is that column, which is no longer in the table.
     n_omitted : int
         Rows that were left out because a value was missing.
+    places : array of int or None
+        The places of the others in the table of the user, from 0; None where no row was left out.
     """
 
     X: object
@@ -39,6 +41,7 @@ class GivenRows:
     groups: object = None
     clusters: object = None
     n_omitted: int = 0
+    places: object = None
 
 
 def take_column(given, name, X, data=None):
@@ -181,7 +184,7 @@ def read_given(X, y, data, *, na_action, sample_weight=None, groups=None, cluste
         X = take_rows(table, keep)
     else:
         data = take_rows(table, keep)
-    return GivenRows(X, data=data, n_omitted=n_omitted, **beside)
+    return GivenRows(X, data=data, n_omitted=n_omitted, places=keep, **beside)
 
 
 def gaps_of_table(table, formula=None, members=()):

@@ -297,7 +297,7 @@ class DesignData:
     table: object
 
 
-def read_table(X, y, data, *, method, encode, **beside):
+def read_table(X, y, data, *, method, encode, places=None, **beside):
     """Return the rows and labels that a user gave, checked, of which some are left out of the training.
 
     Parameters
@@ -308,6 +308,8 @@ def read_table(X, y, data, *, method, encode, **beside):
         What it can take decides what becomes of the rows.
     encode : callable
         Makes `Labels` of the labels: `check_labels` or `order_labels`.
+    places : array of int, optional
+        As in `GivenRows`.
     **beside : object
         What else has one value a row, by its name.
 
@@ -324,7 +326,14 @@ def read_table(X, y, data, *, method, encode, **beside):
         )
     check_same_rows(X=X, data=data, y=y, **beside)
     built = build_design(
-        X, y, data, numeric=method.numeric, allow_nan=method.allow_nan, accept_sparse=method.sparse, method=method.name
+        X,
+        y,
+        data,
+        numeric=method.numeric,
+        allow_nan=method.allow_nan,
+        accept_sparse=method.sparse,
+        method=method.name,
+        places=places,
     )
     if built.design.formula is not None and method.prefit:
         raise InvalidInputError(
@@ -394,7 +403,7 @@ def _refuse_label_column(table, y, numeric):
         )
 
 
-def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_sparse=False, method=None):
+def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_sparse=False, method=None, places=None):
     """Return the matrix that a scorer sees, the labels, and the `Design` that does the same to new rows.
 
     Parameters
@@ -412,6 +421,8 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         What a numeric scorer can take.
     method : str, optional
         Name of the scorer, for messages.
+    places : array of int, optional
+        The places of the rows of `data` in the table of the user, for messages.
 
     Returns
     -------
@@ -450,7 +461,7 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         if data is None:
             raise InvalidInputError(f"the formula {X!r} needs data=, a DataFrame with its columns.")
         frame = check_frame(as_table(data, "data"), "data")
-        coding, matrix, y = fit_formula(X, frame, allow_nan=allow_nan)
+        coding, matrix, y = fit_formula(X, frame, allow_nan=allow_nan, places=places)
         names = coding.names
         if coding.learned_terms:
             matrix, numeric = coding.plain(frame), False

@@ -115,7 +115,7 @@ class FormulaCoding:
         return replace(self, spec=spec)
 
 
-def fit_formula(formula, frame, *, allow_nan=False):
+def fit_formula(formula, frame, *, allow_nan=False, places=None):
     """Return the `FormulaCoding` of a formula, the coded matrix and the label column.
 
     Parameters
@@ -129,6 +129,8 @@ def fit_formula(formula, frame, *, allow_nan=False):
         Holds the label and all columns of the right side.
     allow_nan : bool
         Let NaN in numeric columns through; a missing category never passes.
+    places : array of int, optional
+        The places of the rows in the table of the user, from 0, by which messages count them.
 
     Returns
     -------
@@ -164,7 +166,7 @@ def fit_formula(formula, frame, *, allow_nan=False):
     plain, kinds = plain_columns(frame, used, formula, _columns_in_c(parsed))
     # before coding, so that a gap is reported by its column and not by whatever it does inside a transform
     check_complete(plain, set(), allow_nan)
-    _refuse_numbers_as_text(plain, parsed)
+    _refuse_numbers_as_text(plain if places is None else plain.set_axis(places), parsed)
     matrix, spec = _materialize(parsed, plain, formula)
     if "1" not in {str(row.term) for row in spec.structure}:
         raise InvalidInputError(
@@ -289,8 +291,10 @@ def _refuse_numbers_as_text(plain, parsed):
     """Raise for a column of text that is numbers but for signs or a few texts, and would become categories."""
     entered = {factor.expr.strip("`") for factor in _factors(parsed)} - _columns_in_c(parsed)
     for column in plain.columns:
-        values = plain[column].dropna()
-        if column not in entered or values.dtype != object or not all(isinstance(value, str) for value in values):
+        if column not in entered or plain[column].dtype.kind != "O":
+            continue
+        values = plain[column].dropna().astype(object)
+        if not all(isinstance(value, str) for value in values):
             continue
         way_out = (
             f"If they are decimal commas, give decimal=',' to pandas.read_csv, or make numbers of them by "

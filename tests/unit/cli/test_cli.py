@@ -299,6 +299,9 @@ def test_a_formula_codes_no_numbers_as_categories_in_silence(folder, run, tmp_pa
     assert "write C(stage) in the formula" in run(*given, "default ~ x + stage")[2]
     told = "'1 %' in row 1. Write plain numbers. If its values are categories, write C(rate) in the formula."
     assert told in run(*given, "default ~ x + rate")[2]
+    frame[["rate", "default"]].astype({"rate": "category"}).to_parquet(tmp_path / "m.parquet")
+    err = run("fit", tmp_path / "m.parquet", "--label", "default")[2]
+    assert "such as '1 %' in row 1. Write plain numbers. You can leave the column out by --drop" in err
     # who writes C() means it
     assert run(*given, "default ~ x + C( `job title`) + C(stage)", "--method", "lda")[::2] == (0, "")
     # names that a formula cannot have within C()

@@ -99,6 +99,18 @@ def test_every_function_omits_alike(function):
     pd.testing.assert_frame_equal(found, curves(function, data=GAPPY.loc[KEPT]))
 
 
+@pytest.mark.filterwarnings("ignore:na_action='omit' left out")
+def test_messages_count_the_rows_of_the_table_that_was_given():
+    table = GAPPY.assign(rate=[f"{j}.5" for j in range(N)]).set_index("b")
+    table["rate"] = table["rate"].mask(np.arange(N) == 250, "k.A.")
+    for rate in (table["rate"], table["rate"].astype("category")):
+        with pytest.raises(InvalidInputError, match=r"1 of its 297 values is not a number \('k\.A\.' in row 251\)"):
+            npc("y ~ a + site + rate", data=table.assign(rate=rate), na_action="omit", **FIT)
+    table["weight"] = table["weight"].where(np.arange(N) != 250, -1.0)
+    with pytest.raises(InvalidInputError, match=r"1 negative value\(s\), the first in row 251;"):
+        npc("y ~ a + site", data=table, na_action="omit", sample_weight="weight", **FIT)
+
+
 def test_a_table_of_numbers_and_the_estimator():
     X = WHOLE[["a", "b"]].to_numpy().copy()
     X[[4, 5], 0] = np.nan

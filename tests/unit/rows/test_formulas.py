@@ -1,6 +1,7 @@
 """A formula codes the columns of a frame, and at predict the same columns in the same way."""
 
 import pickle
+import re
 from pathlib import Path
 
 import numpy as np
@@ -546,6 +547,14 @@ def test_numbers_with_signs_are_not_coded_as_categories_in_silence(texts, told):
         for part in told.split(".*"):
             assert part in str(caught.value)
         assert "are categories, write C(dose) in the formula." in str(caught.value) or "thousands" in told
-    # who writes C() means it, and so does who makes a categorical
-    assert len(fit_formula("y ~ C(dose)", frame)[0].names) == len(texts) - 1
-    assert len(fit_formula("y ~ dose", frame.astype({"dose": "category"}))[0].names) == len(texts) - 1
+        # as after rows with gaps were left out
+        with pytest.raises(InvalidInputError) as moved:
+            fit_formula(f"y ~ {terms}", frame, places=np.arange(len(texts)) + 396)
+        later = re.sub(r"in row (\d)", lambda found: f"in row {int(found[1]) + 396}", str(caught.value))
+        assert str(moved.value) == later
+        with pytest.raises(InvalidInputError) as of_categories:
+            fit_formula(f"y ~ {terms}", frame.astype({"dose": "category"}))
+        assert str(of_categories.value) == str(caught.value)
+    # who writes C() means it
+    for made in (frame, frame.astype({"dose": "category"})):
+        assert len(fit_formula("y ~ C(dose)", made)[0].names) == len(texts) - 1
