@@ -469,6 +469,14 @@ def differs_from_itself(value):
     return not isinstance(same, bool | np.bool_) or not same
 
 
+def _is_real(value):
+    return isinstance(value, numbers.Real | Decimal) and not isinstance(value, _NO_NUMBERS)
+
+
+def _is_gap(value):
+    return value is None or differs_from_itself(value)
+
+
 def check_real(value, name, rule="be a finite number"):
     """Return `value` as a finite float, of any sign; `rule` is what `name` must do, for the message."""
     number = as_float(value, name) if is_number(value) else np.nan
@@ -699,13 +707,28 @@ def refuse_other_shapes(table, name):
 def _dense_float(X, name):
     if hasattr(X, "iloc") and hasattr(X, "columns") and hasattr(X, "to_numpy"):
         refuse_text_columns(X, name)
+        if object in X.dtypes.tolist():
+            # each by itself: beside others pandas.NA would stay what it is
+            return np.column_stack([X.iloc[:, j].to_numpy(np.float64, na_value=np.nan) for j in range(X.shape[1])])
         return X.to_numpy(dtype=np.float64, na_value=np.nan)
     return as_floats(X, name, "hold numbers", "Encode text columns as numbers.")
 
 
 def refuse_text_columns(frame, name):
-    """Raise if a DataFrame has columns of another dtype than numbers."""
-    texts = [str(c) for c, kind in zip(frame.columns, frame.dtypes, strict=True) if not _is_numeric(kind)]
+    """Raise if a DataFrame has columns of anything but numbers; those of Python objects may hold numbers."""
+    kinds = enumerate(zip(frame.columns, frame.dtypes, strict=True))
+    others = {str(c): frame.iloc[:, j] for j, (c, kind) in kinds if not _is_numeric(kind)}
+    others = {column: values for column, values in others.items() if not _holds_numbers(values)}
+    ways = {column: _way_to_numbers(values, f"{name}[{column!r}]") for column, values in others.items()}
+    texts = [column for column in others if ways[column]]
+    if texts:
+        raise InvalidInputError(
+            f"{name} has columns that are not numbers: {texts[:MOST_NAMED]}. {ways[texts[0]]}",
+            argument=name,
+            fault="numbers as text",
+            way_out="If they are categories, encode them.",
+        )
+    texts = list(others)
     if texts:
         more = f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else ""
         raise InvalidInputError(
@@ -714,6 +737,38 @@ def refuse_text_columns(frame, name):
             fault="columns of text",
             way_out="Encode them as numbers, or leave them out.",
         )
+
+
+def _holds_numbers(values):
+    """Whether a column of Python objects holds numbers and gaps alone, such as the decimal numbers of a database."""
+    if values.dtype != object:
+        return False
+    try:
+        values.to_numpy(dtype=np.float64, na_value=np.nan)
+        return all(_is_real(value) or _is_gap(value) for value in values)
+    except (ArithmeticError, TypeError, ValueError):
+        # a signalling NaN, or a whole number too large for a float
+        return False
+
+
+def _way_to_numbers(values, column):
+    """Return how a column of which most values are numbers, some as text, becomes numbers; "" for any other."""
+    import pandas as pd
+
+    texts = {row: value for row, value in enumerate(values.tolist()) if isinstance(value, str)}
+    others = [value for value in values.tolist() if not (isinstance(value, str) or _is_gap(value))]
+    if not texts or hasattr(values.dtype, "categories") or not all(map(_is_real, others)):
+        return ""
+    unread = pd.to_numeric(pd.Series(texts), errors="coerce").isna()
+    if 2 * unread.sum() >= len(texts) + len(others):
+        return ""
+    if not unread.any():
+        return f"It holds numbers as text: {column} = pandas.to_numeric({column}) makes numbers of them."
+    row = unread.idxmax()
+    return (
+        f"Most of its values are numbers, and row {row + 1} has {texts[row]!r}: {column} = "
+        f"pandas.to_numeric({column}, errors='coerce') makes such values missing."
+    )
 
 
 def refuse_unreal(X, name):
@@ -747,7 +802,7 @@ def gaps_error(X, name, who):
         return _non_finite_error(np.column_stack(numbers), name, list(X.columns), False, who)
     values = np.asarray(X)
     if values.dtype.kind == "O":
-        is_gap = np.frompyfunc(lambda value: value is None or differs_from_itself(value), 1, 1)
+        is_gap = np.frompyfunc(_is_gap, 1, 1)
         values = np.where(is_gap(values).astype(bool), np.nan, 0.0)
     if values.dtype.kind != "f" or values.ndim != 2:
         return None

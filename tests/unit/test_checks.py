@@ -1,5 +1,6 @@
 """Tests of `nproc.checks`: a clean value, or a message that names the argument, the rule and what came."""
 
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -200,6 +201,39 @@ def test_nan_passes_only_where_it_is_welcome():
 def test_bad_matrices_are_refused(X, message):
     with pytest.raises(InvalidInputError, match=message):
         check_numeric_matrix(X, method="lda")
+
+
+def test_objects_that_are_numbers_are_taken_as_numbers_from_a_frame_as_from_an_array():
+    plain = np.array([[1.5, 2.0], [0.25, np.nan], [0.0, 4.0]])
+    for gap in (np.nan, None, pd.NA, Decimal("NaN")):
+        for first in ([1.5, 0.25, 0], [Decimal("1.5"), Decimal("0.25"), Decimal(0)], [np.float32(1.5), 0.25, False]):
+            frame = pd.DataFrame({"a": pd.Series(first, dtype=object), "b": pd.Series([2, gap, 4.0], dtype=object)})
+            np.testing.assert_array_equal(check_numeric_matrix(frame, allow_nan=True), plain)
+            np.testing.assert_array_equal(check_numeric_matrix(frame.assign(b=plain[:, 1]), allow_nan=True), plain)
+            with pytest.raises(InvalidInputError, match=r"X contains NaN: 1 missing value\(s\) in column\(s\) \['b'\]"):
+                check_numeric_matrix(frame)
+
+
+@pytest.mark.parametrize("odd", [Decimal("sNaN"), 10**400, 1j, b"1", np.timedelta64(1, "s"), pd.Timestamp(0), [1]])
+def test_a_column_with_an_object_that_is_no_number_is_refused(odd):
+    frame = pd.DataFrame({"a": pd.Series([1.5, odd, 2.5, 3.5], dtype=object)})
+    with pytest.raises(InvalidInputError, match=r"^X has columns that are not numbers: \['a'\]\. Encode"):
+        check_numeric_matrix(frame)
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        (["1.5", "2", "3e4"], r"It holds numbers as text: X\['a'\] = pandas\.to_numeric\(X\['a'\]\) makes"),
+        ([1.5, "2", None], r"It holds numbers as text: X\['a'\] = pandas\.to_numeric\(X\['a'\]\) makes"),
+        ([None, 1.5, Decimal(2), "n/a"], r"row 4 has 'n/a': .* = pandas\.to_numeric\(X\['a'\], errors='coerce'\)"),
+        (["1.5", "n/a", "7", "."], "Encode them as numbers, or leave them out"),
+    ],
+)
+def test_a_column_of_numbers_as_text_is_told_how_it_becomes_numbers(values, told):
+    frame = pd.DataFrame({"a": pd.Series(values, dtype=object), "job": "smith"})
+    with pytest.raises(InvalidInputError, match=rf"^X has columns that are not numbers: \['a'.*{told}"):
+        check_numeric_matrix(frame)
 
 
 def test_infinity_is_refused_even_where_nan_is_welcome_and_in_sparse_cells():
