@@ -40,7 +40,10 @@ class _Told(Exception):
 
     def told(self, about: str) -> Self:
         """Return the same with what it is about before its text, such as a method or a file."""
-        return self.as_kind(type(self), about)
+        again = self.as_kind(type(self), about)
+        # such as the columns at fault, which a subclass keeps
+        again.__dict__.update({name: value for name, value in vars(self).items() if name not in vars(again)})
+        return again
 
     def as_kind(self, kind: type[T], about: str = "") -> T:
         """Return the same as an error of another kind."""

@@ -15,6 +15,7 @@ from nproc.fits import with_shared_owners
 from nproc.orderstat import round_up
 from nproc.outputs import csv_text
 from nproc.persistence import save
+from nproc.rows import counting_rows
 
 BAND_ALPHAS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 
@@ -115,7 +116,8 @@ def made_bands(args, names, *, cross_fit=None):
     if not args.scores:
         options, label, frame = arguments.two_classes(args)
         owners = groups.shared_owners(args, frame, label)
-        bands = nproc_bands(**options, **of_methods(args, names), **kind, cross_fit=cross_fit)
+        with counting_rows(lambda row: int(frame.index[row])):
+            bands = nproc_bands(**options, **of_methods(args, names), **kind, cross_fit=cross_fit)
         return {name: with_shared_owners(band, owners) for name, band in bands.items()}, options["class0"]
     _refuse_training(args, cross_fit)
     frame = arguments.table_of(args, "data").reset_index(drop=True)

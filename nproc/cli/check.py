@@ -9,7 +9,7 @@ from nproc.cli import arguments, files, groups
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.rows import counting_unseen
+from nproc.rows import counting_rows
 
 # a date of eight digits that ends in its year
 DAY_FIRST = "(0[1-9]|[12][0-9]|3[01]){2}(19|20)[0-9]{2}"
@@ -84,7 +84,7 @@ def run_check(args):
             raise InvalidInputError(f"{args.X0_new} has no row of {class0_with_label(fit.class0)}{left}.")
         known = files.rows_for(fit, new, besides=dict.fromkeys([args.label, *beside]))
         if fit.design.coding is not None:
-            with counting_unseen(lambda row: int(new.index[row])):
+            with counting_rows(lambda row: int(new.index[row])):
                 fit.design.transform(known)
         given["X0_new"] = groups.with_clusters(fit, new, known)
     with files.refusals_in_words(args.model, f"rows of {args.X0_new or args.data}"):

@@ -8,6 +8,7 @@ from nproc.cli.bands import add_methods, made_bands, names_given, of_methods
 from nproc.cli.pictures import draw
 from nproc.comparison import ABOUT, REGIONS, compare, compare_procedures
 from nproc.errors import InvalidInputError
+from nproc.rows import counting_rows
 
 PROCEDURES = "procedures"
 
@@ -84,7 +85,9 @@ def _compare_procedures(args, names):
     groups.shared_owners(args, frame, label)
     del options["checkpoint"]
     options["n_splits"] = 15 if args.n_splits == 1 else args.n_splits
-    result = compare_procedures(**options, **of_methods(args, names), alpha=0.05 if args.alpha is None else args.alpha)
+    alpha = 0.05 if args.alpha is None else args.alpha
+    with counting_rows(lambda row: int(frame.index[row])):
+        result = compare_procedures(**options, **of_methods(args, names), alpha=alpha)
     draw(args.plot, result.plot, figsize=args.figsize, width=6.4, height=1.4 + 0.34 * len(result.differences))
     arguments.say_class0(args, options["class0"])
     return [result.summary()], records.procedures_record(result)

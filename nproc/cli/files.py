@@ -31,7 +31,7 @@ from nproc.rows import (
     UnseenCategoriesError,
     are_numbers,
     categories_alike_told,
-    counting_unseen,
+    counting_rows,
     distinct_labels,
     few_texts,
     n_sharing_owners,
@@ -613,7 +613,7 @@ def known_rows(fit, complete):
     if fit.design.coding is None or complete.empty:
         return complete, None
     try:
-        with counting_unseen(lambda row: int(complete.index[row])):
+        with counting_rows(lambda row: int(complete.index[row])):
             fit.design.coding.plain(rows_for(fit, complete))
     except UnseenCategoriesError as error:
         return complete[~error.rows], error

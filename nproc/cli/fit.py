@@ -10,6 +10,7 @@ from nproc.cli.pictures import draw
 from nproc.errors import InvalidInputError, NPError
 from nproc.fits import with_shared_owners
 from nproc.persistence import save
+from nproc.rows import counting_rows
 from nproc.thresholds import RANKS, SMALL_SAMPLES, TIES, VOTES
 
 _SMALL = (
@@ -95,19 +96,20 @@ def run_fit(args):
         # before the work
         label_values(test, label)
     owners = groups.shared_owners(args, frame, label)
-    fit = npc(
-        **options,
-        **groups.fit_arguments(args, frame),
-        method=args.method,
-        alpha=args.alpha,
-        small_sample=args.small_sample,
-        cross_fit=args.cross_fit,
-        review_beta=args.review_beta,
-        vote=args.vote,
-        rank=args.rank,
-        ties=args.ties,
-        method_params=arguments.params_of(args.method, args, [args.method]),
-    )
+    with counting_rows(lambda row: int(frame.index[row])):
+        fit = npc(
+            **options,
+            **groups.fit_arguments(args, frame),
+            method=args.method,
+            alpha=args.alpha,
+            small_sample=args.small_sample,
+            cross_fit=args.cross_fit,
+            review_beta=args.review_beta,
+            vote=args.vote,
+            rank=args.rank,
+            ties=args.ties,
+            method_params=arguments.params_of(args.method, args, [args.method]),
+        )
     fit = with_shared_owners(groups.with_columns(fit, args), owners)
     if args.out:
         # before the test file, which may have a fault that the fit has not

@@ -14,6 +14,7 @@ from nproc.fits import NO_SHARED_OWNERS
 from nproc.multiclass import SCHEMES, SCORES, VARIANTS, npc_multiclass, npcs
 from nproc.outputs import csv_text
 from nproc.persistence import save
+from nproc.rows import counting_rows
 
 _DATA = """\
 DATA is a file as for 'fit'; the label column has two or more values. Text columns are coded as
@@ -126,7 +127,8 @@ def run_several_classes(args):
     test, new = arguments.table_of(args, "test"), arguments.table_of(args, "new")
     params = arguments.params_of(args.method, args, [args.method])
     options = {**rows, "method": args.method, "method_params": params, "random_state": args.random_state}
-    fit = args.fit(args, labels, options, frame)
+    with counting_rows(lambda row: int(frame.index[row])):
+        fit = args.fit(args, labels, options, frame)
     parts = [fit.summary()]
     record = {
         "method": fit.method,

@@ -15,7 +15,7 @@ from nproc.errors import InvalidInputError, NPWarning
 from nproc.outputs import csv_text
 from nproc.persistence import ESTIMATORS, is_kind, load
 from nproc.row_chunks import RefusedValuesError, counting
-from nproc.rows import NO_GAPS, UnseenCategoriesError
+from nproc.rows import NO_GAPS, MissingValuesError, UnseenCategoriesError
 from nproc.starting import starting
 
 
@@ -182,7 +182,7 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
                     # what could be omitted has been
                     error.fault = None
                 raise
-            except UnseenCategoriesError as error:
+            except (UnseenCategoriesError, MissingValuesError) as error:
                 # its count is that of this part
                 part = f", rows {first + 1} to {last + 1}" if first or len(frame) >= files.PART_ROWS else ""
                 raise error.told(f"{args.data}{part}: ") from error

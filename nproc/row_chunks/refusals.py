@@ -13,7 +13,7 @@ from scipy import sparse
 from nproc.checks import differs_from_itself
 from nproc.errors import InvalidInputError, NPError
 from nproc.row_chunks.mixing import members_of
-from nproc.rows import NO_TEXT, counting_unseen, is_frame, take_rows, values_without_text
+from nproc.rows import NO_TEXT, counting_rows, is_frame, take_rows, values_without_text
 
 MISSING, INFINITE, TEXT = "a missing value (NaN)", "an infinite value", "text"
 NO_TEXT_VALUE = "a value that is no text"
@@ -163,7 +163,7 @@ def counting(place, row_of):
     The rows with categories that are refused are counted so, too.
     """
     try:
-        with counting_unseen(row_of):
+        with counting_rows(row_of):
             yield
     except RefusedValuesError as error:
         faults = [replace(fault, row=row_of(fault.row)) for fault in error.faults]

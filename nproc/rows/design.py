@@ -16,7 +16,7 @@ from nproc.checks import check_numeric_matrix, refuse_other_shapes, refuse_unord
 from nproc.errors import InvalidInputError, NPWarning, giving_ways_out, warn_at_call
 from nproc.rows.beside import gaps_of_table, name_in_table
 from nproc.rows.formulas import FormulaCoding, fit_formula
-from nproc.rows.frames import as_table, check_frame, is_frame, text_names
+from nproc.rows.frames import MissingValuesError, as_table, check_frame, gaps_error, is_frame, text_names
 from nproc.rows.identifiers import refuse_texts_of_owners, warn_of_identifiers
 from nproc.rows.keys import n_rows
 from nproc.rows.labels import NO_LABEL, refuse_text
@@ -373,6 +373,8 @@ def _gaps_of_new_rows():
         if error.fault not in ("missing values", "missing category"):
             raise
         way_out = "Impute them as in the training data, or leave these rows out: the classifier cannot label them."
+        if isinstance(error, MissingValuesError):
+            raise gaps_error(error.gaps, error.allow_nan, fault="gaps of new rows", way_out=way_out) from None
         raise InvalidInputError(
             error.fact, argument=error.argument, fault="gaps of new rows", way_out=way_out
         ) from None

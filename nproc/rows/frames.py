@@ -244,33 +244,65 @@ def as_category(values, levels):
     return pd.Series(pd.Categorical(values.astype(object), categories=levels))
 
 
+@dataclass(frozen=True)
+class Gaps:
+    """The missing values of a column: whether they are categories, how many they are, and the first row from 0."""
+
+    column: object
+    in_text: bool
+    n_missing: int
+    row: int
+
+    def __str__(self):
+        what = "missing category value(s)" if self.in_text else "missing value(s) (NaN)"
+        return f"column {self.column!r} has {self.n_missing} {what}, the first in row {self.row + 1}"
+
+
+class MissingValuesError(InvalidInputError):
+    """Columns have missing values that the method does not take; `gaps` has those of each column."""
+
+    gaps: tuple[Gaps, ...]
+    allow_nan: bool
+
+
+def gaps_error(gaps, allow_nan, *, fault=None, way_out=None):
+    """Return the error that names all columns with missing values that a method does not take."""
+    first, *others = gaps
+    also = ""
+    if others:
+        shown = [f"{one.column!r} ({one.n_missing}, the first in row {one.row + 1})" for one in others[:_MOST_COLUMNS]]
+        also = f", and so {'has' if len(others) == 1 else 'have'} {', '.join(shown)}"
+        also += f" and {len(others) - _MOST_COLUMNS} more columns" * (len(others) > _MOST_COLUMNS)
+    in_text = any(one.in_text for one in gaps)
+    # whether a model of the user takes them is not known
+    numbers = " The method may take missing numbers, but a coded category has no missing value." * allow_nan
+    remedy = "Impute them or leave out these rows (in a fit by na_action='omit')."
+    if all(one.in_text for one in gaps):
+        remedy = (
+            "Make them a category by data[column].fillna('missing'), or leave out these rows (in a fit by "
+            "na_action='omit')."
+        )
+    elif not in_text:
+        remedy = "Impute them, leave out these rows (in a fit by na_action='omit'), or use a method that accepts NaN."
+    error = MissingValuesError(
+        f"{first}{also}; no row is dropped silently.{numbers}",
+        fault=fault or ("missing category" if in_text else "missing values"),
+        way_out=remedy if way_out is None else way_out,
+    )
+    error.gaps, error.allow_nan = tuple(gaps), allow_nan
+    return error
+
+
 def check_complete(plain, categorical, allow_nan):
     """Refuse missing values in categorical columns always, and in numeric ones unless NaN is welcome."""
+    found = []
     for column in plain.columns:
-        n_missing = int(plain[column].isna().sum())
-        if not n_missing:
-            continue
-        if column in categorical or plain[column].dtype.kind == "O":
-            # whether a model of the user takes them is not known
-            numbers = " The method may take missing numbers, but a coded category has no missing value." * allow_nan
-            raise InvalidInputError(
-                f"column {column!r} has {n_missing} missing category value(s); no row is dropped silently.{numbers}",
-                fault="missing category",
-                way_out="Make them a category by data[column].fillna('missing'), or leave out these rows (in a fit by "
-                "na_action='omit').",
-            )
-        if not allow_nan:
-            others = [other for other in plain.columns if other != column and plain[other].isna().any()]
-            also = f", and so {'has' if len(others) == 1 else 'have'} {listed(others)}" if others else ""
-            # no method takes gaps in text
-            in_text = any(other in categorical or plain[other].dtype.kind == "O" for other in others)
-            method = "" if in_text else ", or use a method that accepts NaN"
-            raise InvalidInputError(
-                f"column {column!r} has {n_missing} missing value(s) (NaN){also}; no row is dropped silently.",
-                fault="missing category" if in_text else "missing values",
-                way_out=f"Impute them{' or' if in_text else ','} leave out these rows (in a fit by na_action='omit')"
-                f"{method}.",
-            )
+        missing = plain[column].isna().to_numpy()
+        in_text = column in categorical or plain[column].dtype.kind == "O"
+        if missing.any() and (in_text or not allow_nan):
+            found.append(Gaps(column, in_text, int(missing.sum()), int(np.argmax(missing))))
+    if found:
+        raise gaps_error(found, allow_nan)
 
 
 @dataclass(frozen=True)
@@ -318,12 +350,17 @@ def unseen_error(found, refused):
 
 
 @contextmanager
-def counting_unseen(row_of):
-    """Count the rows with categories that are refused inside as `row_of` does."""
+def counting_rows(row_of):
+    """Count the rows with categories or with missing values that are refused inside as `row_of` does."""
     try:
         yield
     except UnseenCategoriesError as error:
-        raise unseen_error([replace(one, row=row_of(one.row)) for one in error.found], error.rows) from error
+        found = [replace(one, row=row_of(one.row)) for one in error.found]
+        raise unseen_error(found, error.rows).told(error.about) from error
+    except MissingValuesError as error:
+        gaps = [replace(one, row=row_of(one.row)) for one in error.gaps]
+        again = gaps_error(gaps, error.allow_nan, fault=error.fault, way_out=error.way_out)
+        raise again.told(error.about) from error
 
 
 def check_categories(plain, levels):

@@ -1269,16 +1269,21 @@ def test_of_a_gap_in_a_column_of_text_no_other_method_is_offered(run, tmp_path):
     rows = "".join(f"{j % 7},{'' if j == 5 else 'ab'[j % 3 > 0]},{j % 2}\n" for j in range(400))
     (tmp_path / "t.csv").write_text(f"x,ward,y\n{rows}", encoding="utf-8")
     err = run("fit", tmp_path / "t.csv", "--label", "y", "--method", "randomforest")[2]
-    missing, numbers = "column 'ward' has 1 missing category value(s); no row is dropped silently. ", "missing numbers"
-    assert f"{missing}The method may take {numbers}, but a coded category has no missing value. Write a word" in err
+    missing = "column 'ward' has 1 missing category value(s), the first in row 6; no row is dropped silently. "
+    assert (
+        f"{missing}The method may take missing numbers, but a coded category has no missing value. Write a word" in err
+    )
     assert "--method" not in err
     assert f"{missing}Write a word" in run("fit", tmp_path / "t.csv", "--label", "y", "--method", "lda")[2]
     # in columns of numbers alone some methods take them
     assert "in columns of numbers" in " ".join(run("fit", "--help")[1].split())
-    (tmp_path / "t.csv").write_text(f"x,ward,y\n,a,1\n{rows}", encoding="utf-8")
-    err = run("fit", tmp_path / "t.csv", "--label", "y")[2]
-    assert "column 'x' has 1 missing value(s) (NaN), and so has ['ward']" in err
-    assert ("by --na-action omit)" in err, "--method" in err) == (True, False)
+    # a row of which every field is empty counts as a line of the file
+    (tmp_path / "t.csv").write_text(f"x,ward,y\n1,a,1\n,,\n,a,1\n{rows}", encoding="utf-8")
+    gaps = "column 'x' has 1 missing value(s) (NaN), the first in row 3, and so has 'ward' (1, the first in row 9); no"
+    for command in (["fit"], ["bands", "--method", "lda"], ["compare", "--method", "lda", "--regions", "procedures"]):
+        err = run(*command, tmp_path / "t.csv", "--label", "y", "--method", "logistic")[2]
+        assert gaps in err, command
+        assert ("by --na-action omit)" in err, "--method" in err) == (True, False)
 
 
 def test_a_file_with_semicolons_is_told_of_decimal_commas_at_once(run, tmp_path):

@@ -706,7 +706,15 @@ def test_a_row_that_a_formula_cannot_code_has_its_number_in_the_whole_file(part_
         fresh.loc[[77, 80], column] = value
         fresh.to_csv(new, index=False)
         code, _, err = run("predict", model, new, "--out", tmp_path / "p.csv")
-        assert (code, "(first in row 78): " in err) == (2, True), err
+        told = "in row 78; no row is" if pd.isna(value) else "(first in row 78): "
+        assert (code, told in err) == (2, True), err
+    # each column has its own first row
+    fresh.loc[41, "a"] = np.nan
+    fresh.loc[[43, 44, 77, 80], "job"] = None
+    fresh.to_csv(new, index=False)
+    gaps = "column 'a' has 1 missing value(s) (NaN), the first in row 42, and so has 'job' (2, the first in row 44)"
+    err = run("predict", model, new, "--out", tmp_path / "p.csv")[2]
+    assert (gaps if part_rows == 30 else gaps.replace("(2", "(4")) in err
     # points that may stand between thousands, from row 31 on, are refused there before any coding
     fresh = table[300:].assign(a=["7"] * 30 + [f"1.{k}" for k in range(100, 169)] + ["1.234.567"])
     fresh.to_csv(new, index=False)

@@ -430,7 +430,8 @@ def test_a_missing_category_is_always_an_error(dtype, allow_nan):
     frame = frame.astype({"job": dtype})
     frame.loc[[3, 8], "job"] = None
     numbers = " The method may take missing numbers, but a coded category has no missing value." * allow_nan
-    message = rf"column 'job' has 2 missing category value\(s\); no row is dropped silently\.{numbers} (Make|Impute)"
+    gaps = r"column 'job' has 2 missing category value\(s\), the first in row 4; no row is dropped silently\."
+    message = rf"{gaps}{numbers} (Make|Impute)"
     with pytest.raises(InvalidInputError, match=message):
         by_formula("default ~ age + job", frame, allow_nan=allow_nan)
     with pytest.raises(InvalidInputError, match=message):
