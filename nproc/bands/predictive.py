@@ -458,10 +458,10 @@ class PredictiveBand(InNotebook):
         levels = np.ravel(check_levels(alphas, "alphas", closed=True))
         values = self.at(levels[levels <= (self.band.alpha_max or 1)])
         told = (
-            f"{share_of_right_calls(one)}, ppv for short, is the share of {_with_class(one, 1)} among rows called "
-            f"{one}. {share_of_right_calls(zero)}, npv for short, is the share of {_with_class(zero, 0)} among rows "
-            f"called {zero}. The prevalence is the share of {of_class} where the classifier is used. It is not "
-            "estimated, because the data need not have this share."
+            f"{share_of_right_calls(one)} is the share of {_with_class(one, 1)} among rows called {one}. "
+            f"{share_of_right_calls(zero)} is the share of {_with_class(zero, 0)} among rows called {zero}. The "
+            f"prevalence is the share of {of_class} where the classifier is used. It is not estimated, because the "
+            "data need not have this share."
         )
         notes = [" ".join([told, *_at_middle(values)]), values.note, *_no_rank(values)]
         return summary_table("Predictive values", pairs, COLUMNS, value_rows(values), notes)

@@ -32,7 +32,8 @@ _WAYS_OUT = {
     "points in doubt": "If they are decimal points, give --decimal {value!r}.",
     "unknown ending": "Name it report.html, say; a browser makes a PDF of that page when it prints it.",
     "unknown parameter": "",
-    "several classes": "Keep or merge two classes, or use the command multiclass.",
+    "several classes": "Keep the rows of two classes, or merge classes until two are left, or use the command "
+    "multiclass.",
     "identifier": "If it is one, give --drop {column}.",
     "averages over splits": "Leave out --splits, or compare the methods by --regions procedures.",
     "lost workers": "The usual cause is too little memory: fewer processes at a time (--jobs) need less. With "

@@ -20,6 +20,7 @@ from nproc.checks import (
     shown,
 )
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call, warn_of_data
+from nproc.rows.spellings import alike_told, values_alike
 
 
 @dataclass(frozen=True)
@@ -59,13 +60,17 @@ def check_labels(y, class0=None, *, name="y"):
         continuous = found.dtype.kind == "f" and np.any(found % 1 != 0)
         shown = ", ".join(repr(value) for value in found[:5].tolist()) + (", ..." if found.size > 5 else "")
         seen = f"distinct values [{shown}], which look continuous" if continuous else f"classes [{shown}]"
-        way_out = "Give labels of two classes." if continuous else "Keep or merge two classes, or use npc_multiclass."
-        raise InvalidInputError(
-            f"{name} has {found.size} {seen}. Only binary classification is supported here.",
-            argument=name,
-            fault=None if continuous else "several classes",
-            way_out=way_out,
-        )
+        fact = f"{name} has {found.size} {seen}. Only binary classification is supported here."
+        fault = "several classes"
+        way_out = "Keep the rows of two classes, or merge classes until two are left, or use npc_multiclass."
+        alike = values_alike(found.tolist())
+        if continuous:
+            fault, way_out = None, "Give labels of two classes."
+        elif alike:
+            fact += f" Some of them {alike_told(alike)}."
+            more = found.size - sum(len(values) - 1 for values in alike) > 2
+            fault, way_out = None, f"Spell each label in one way{', and keep the rows of two classes' * more}."
+        raise InvalidInputError(fact, argument=name, fault=fault, way_out=way_out)
     if found.size < 2:
         raise InvalidInputError(
             f"{name} has one class only ({found[0].item() if hasattr(found[0], 'item') else found[0]!r}, "

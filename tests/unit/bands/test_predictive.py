@@ -71,7 +71,7 @@ def test_a_prevalence_may_be_that_of_a_label():
     for frame in (interval.to_frame(), interval.at(0.1).to_frame()):
         given = frame[["P(well)_lower", "P(well)", "P(well)_upper"]].drop_duplicates()
         np.testing.assert_allclose(given, [[0.8, 0.875, 0.95]])
-    assert "P(ill | called ill), npv for short, is the share of ill (class 0)" in text
+    assert "P(ill | called ill) is the share of ill (class 0)" in text
     assert BAND.predictive_values({0: 0.2}).prevalence == pytest.approx((0.8, 0.8))
     for wrong in ({"sick": 0.1}, {}, {"ill": 0.1, "well": 0.9}):
         with pytest.raises(InvalidInputError, match="one of the labels 'ill' and 'well' as its only key"):
@@ -257,7 +257,7 @@ def test_a_band_of_a_trained_method_names_its_classes(tmp_path):
     frame, y = trained()
     values = nproc(frame, y, "lda", class0="ill", random_state=1).predictive_values({"well": (0.6, 0.9)})
     text = " ".join(str(values.summary(alphas=[0.1])).split())
-    assert "P(well | called well), ppv for short, is the share of well (class 1) among rows called well." in text
+    assert "P(well | called well) is the share of well (class 1) among rows called well." in text
     assert "0.6 to 0.9" in text
     assert "It is not estimated, because the data need not have this share" in text
     assert "prevalence of well: 0.6 to 0.9" in repr(values)
@@ -461,7 +461,7 @@ def test_predictive_values_name_classes_as_pictures_do(labels, names):
     band = nproc(X, y, "lda", class0=labels[0], random_state=1)
     right = [f"P({name} | called {name})" for name in names]
     values = band.predictive_values({labels[1]: 0.2})
-    assert f"{right[1]}, ppv for short, is the share of {names[1]}" in " ".join(str(values.summary()).split())
+    assert f"{right[1]} is the share of {names[1]}" in " ".join(str(values.summary()).split())
     shares = [f"P({names[1]})", *right[::-1]]
     assert list(values.to_frame())[2:] == [f"{name}{end}" for name in shares for end in ("_lower", "", "_upper")]
     assert [text.get_text() for text in values.plot().get_legend().get_texts()] == [

@@ -99,7 +99,10 @@ LABEL, TWO = ["--label", "y"], ["--method", "lda", "--method", "logistic"]
             "see nproc.fits.vote_bound() (in Python).",
         ),
         (["fit", "three.csv", *LABEL], "the label column has 3 classes"),
-        (["fit", "three.csv", *LABEL], "Keep or merge two classes, or use the command multiclass."),
+        (
+            ["fit", "three.csv", *LABEL],
+            "Keep the rows of two classes, or merge classes until two are left, or use the command multiclass.",
+        ),
         (["fit", "rows.csv", *LABEL, "--param", "bad=1"], "has no parameter 'bad'"),
         (["multiclass", "three.csv", *LABEL, "--priority", "ill,mild"], "--priority must list each of the labels"),
         (["fit", "few.csv", *LABEL, "--alpha", "0.4", "--test", "gaps.csv"], "error: gaps.csv: "),

@@ -70,6 +70,11 @@ def test_a_class0_that_is_not_a_label_lists_the_labels(class0):
             ["a", "b", "c"],
             r"y has 3 classes \['a', 'b', 'c'\]\. Only binary classification is .*, or use npc_multiclass",
         ),
+        (["a", "b", "a "], r"here\. Some of them differ only in spaces: 'a' and 'a '\. Spell each label in one way\.$"),
+        (
+            ["a", "b", "B", "c"],
+            r"letters: 'B' and 'b'\. Spell each label in one way, and keep the rows of two classes\.$",
+        ),
         (np.linspace(0, 1, 9), r"y has 9 distinct values \[.*, \.\.\.\], which look continuous\. Only binary"),
         ([0.0, 1.0, np.nan], "y has 1 NaN and 0 infinite labels"),
         ([0.0, 1.0, np.inf], "y has 0 NaN and 1 infinite labels"),
