@@ -139,7 +139,8 @@ def test_a_percentage_is_answered_by_one_number_which_the_page_takes(setting, va
     source = sample_source("simulation2")
     with pytest.raises(InvalidInputError) as caught:
         plan_of(source, ["x1"], **{setting: value})
-    assert page_words(caught.value) == message
+    comma = " If you typed a decimal comma, the browser has dropped it: write a point, as in 0.1."
+    assert page_words(caught.value) == f"{message}{comma}"
     meant = float(re.findall(r"(?:give|Write) ([\d.]+\d)", message)[0])
     assert getattr(plan_of(source, ["x1"], **{setting: meant}), setting) == meant
 
