@@ -30,7 +30,7 @@ from nproc.orderstat import round_up, smallest_size, type1_upper
 from nproc.rows import (
     alike_told,
     are_numbers,
-    categories_alike_told,
+    doubtful_categories_told,
     holds_all,
     n_sharing_owners,
     owners_told,
@@ -981,7 +981,7 @@ class Plan:
     def advice(self):
         """Return what the reader should know before looking at the band, as a list of sentences."""
         said = [f"Coded as categories: {', '.join(self.texts)}."] if self.texts else []
-        said += categories_alike_told(self.source.frame, self.texts)
+        said += doubtful_categories_told(self.source.frame, self.texts)
         if self.aside_share is not None:
             owner = self.source.owner_column(self.label)
             how = "within each class" if owner is None else f"with all rows of the same {owner!r} together"

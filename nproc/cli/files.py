@@ -30,9 +30,9 @@ from nproc.row_chunks import (
 from nproc.rows import (
     UnseenCategoriesError,
     are_numbers,
-    categories_alike_told,
     counting_rows,
     distinct_labels,
+    doubtful_categories_told,
     few_texts,
     n_sharing_owners,
     other_signs,
@@ -397,7 +397,7 @@ def tell_categories(frame, texts):
     if texts:
         counts = (f"{column} ({frame[column].nunique()} values)" for column in texts)
         say_note(f"coded as categories: {', '.join(counts)}")
-    for told in categories_alike_told(frame, texts):
+    for told in doubtful_categories_told(frame, texts):
         say_note(told)
 
 

@@ -66,7 +66,7 @@ from nproc.rows.number_texts import (
     refuse_points_in_doubt,
     refuse_two_signs,
 )
-from nproc.rows.spellings import alike_told, categories_alike_told, values_alike
+from nproc.rows.spellings import alike_told, doubtful_categories_told, values_alike
 from nproc.rows.types import SIGNS_OF_GAPS, holds_dates
 
 __all__ = [
@@ -85,7 +85,6 @@ __all__ = [
     "as_column",
     "as_table",
     "build_design",
-    "categories_alike_told",
     "check_labels",
     "check_returned_rows",
     "check_same_length",
@@ -96,6 +95,7 @@ __all__ = [
     "count_shared",
     "counting_rows",
     "distinct_labels",
+    "doubtful_categories_told",
     "encode_labels",
     "few_texts",
     "formula_columns",

@@ -1,7 +1,11 @@
-"""Values of a column that differ only in capital letters or in spaces, and probably mean the same."""
+"""Values of a column that differ only in capital letters or in spaces, or look like signs of a missing value."""
 
 # distinct values of a column that are searched for one word in several spellings
 MOST_SPELLINGS = 200
+# what people write in place of a missing value, without spaces and in small letters
+_LIKE_GAPS = frozenset(
+    ("k.a.", "keineangabe", "unbekannt", "fehlend", "n.a.", "n/a", "na", "nan", "null", "none", "unknown", "missing")
+) | {"?", "-", "."}
 # words that are named
 WORDS_SHOWN = 5
 
@@ -46,16 +50,31 @@ def alike_told(alike):
     return f"differ only in {what}: {'; '.join(shown)}{more}"
 
 
-def categories_alike_told(frame, columns):
-    """Return which categories of some columns differ only in capital letters or in spaces, a sentence for each column.
+def doubtful_categories_told(frame, columns):
+    """Return which categories of some columns may be one in two spellings, or a missing value, each in a sentence.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> categories_alike_told(pd.DataFrame({"sex": ["w", "W", "m"], "job": ["a", "b", "c"]}), ["sex", "job"])
+    >>> doubtful_categories_told(pd.DataFrame({"sex": ["w", "W", "m"], "job": ["a", "b", "c"]}), ["sex", "job"])
     ["Categories of 'sex' differ only in capital letters: 'W' and 'w'. Spell those that are the same in one way in the \
 file."]
     """
     found = {column: alike_told(values_alike(frame[column].dropna().unique().tolist())) for column in columns}
     way_out = "Spell those that are the same in one way in the file."
-    return [f"Categories of {column!r} {told}. {way_out}" for column, told in found.items() if told]
+    said = [f"Categories of {column!r} {told}. {way_out}" for column, told in found.items() if told]
+    return said + [told for column in columns if (told := _like_gaps_told(frame[column].dropna(), column))]
+
+
+def _like_gaps_told(values, column):
+    words = [value for value in values.unique().tolist() if isinstance(value, str)]
+    like = [word for word in words if "".join(word.split()).casefold() in _LIKE_GAPS]
+    if not like:
+        return ""
+    counts = [(repr(word), int((values == word).sum())) for word in like[:WORDS_SHOWN]]
+    named = ", ".join(f"{word} ({n} row{'s' * (n > 1)})" for word, n in counts)
+    is_one = len(like) == 1
+    return (
+        f"In {column!r} {named} {'is taken for a category' if is_one else 'are taken for categories'}, and not for a "
+        f"missing value. If {'it' if is_one else 'they'} should count as missing, leave the cell empty or write NA."
+    )

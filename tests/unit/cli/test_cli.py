@@ -1328,19 +1328,24 @@ def test_all_columns_that_cannot_be_used_are_named_at_once_with_one_way_to_leave
     assert run(*words)[2].startswith("error: column 'sugar' is text because 1 of its 200 values is not a number")
 
 
-def test_categories_that_differ_only_in_capital_letters_or_spaces_are_told_by_the_command_and_the_page(run, tmp_path):
+def test_categories_that_may_mean_the_same_or_a_gap_are_told_by_the_command_and_the_page(run, tmp_path):
     rows = pd.DataFrame({"ill": np.arange(200) % 2, "u": np.arange(200.0) % 7})
     rows["sex"], rows["site"] = ["w", "W", "m", "w "] * 50, ["east", "west"] * 100
+    rows["stage"] = ["I", "II", "k. A.", "IV"] * 50
     path = tmp_path / "ward.csv"
     rows.to_csv(path, index=False)
+    gaps = (
+        "In 'stage' 'k. A.' (50 rows) is taken for a category, and not for a missing value. If it should count as "
+        "missing, leave the cell empty or write NA."
+    )
     told = (
         "Categories of 'sex' differ only in capital letters or spaces: 'W', 'w' and 'w '. Spell those that are the "
         "same in one way in the file."
     )
     words = ["fit", str(path), "--class0", "1", "--alpha", "0.1"]
-    for columns in (["--label", "ill"], ["--formula", "ill ~ u + sex + site"]):
+    for columns in (["--label", "ill"], ["--formula", "ill ~ u + sex + site + stage"]):
         code, _, err = run(*words, *columns)
-        assert (code, f"note: {told}\n" in err, "'site' differ" in err) == (0, True, False)
+        assert (code, f"note: {told}\nnote: {gaps}\n" in err, "'site' differ" in err) == (0, True, False)
     known = {"label": "ill", "class0": 1, "methods": ["lda"], "alpha": 0.1, "delta": 0.05, "n_splits": 1, "seed": 1}
-    plan = make_plan(uploaded_source(path, path.name), features=["u", "sex", "site"], **known)
-    assert plan.advice() == ["Coded as categories: sex, site.", told]
+    plan = make_plan(uploaded_source(path, path.name), features=["u", "sex", "site", "stage"], **known)
+    assert plan.advice() == ["Coded as categories: sex, site, stage.", told, gaps]
