@@ -5,7 +5,7 @@ import sys
 import numpy as np
 
 from nproc.api import nproc
-from nproc.checks import check_level, check_levels
+from nproc.checks import check_level, check_levels, class_names
 from nproc.cli import arguments, files, groups, records, values
 from nproc.cli.pictures import draw
 from nproc.cli.scores import ScoreColumn, add_larger_means, score_values
@@ -180,9 +180,17 @@ def run_bands(args):
         save(bands[0], args.out)
 
     def plot(ax):
+        from nproc.plotting import error_axes, mark_level, name_classes
+
+        error_axes(ax)
+        chosen = choices[0] if len(bands) == 1 else None
+        for alpha in args.alphas or ():
+            if chosen is None or alpha != chosen.alpha:
+                mark_level(alpha, ax=ax)
         for band in bands:
             # the areas of three bands and more would hide each other
-            band.plot(ax=ax, alpha=choices[0] if len(bands) == 1 else None, shade=len(bands) < 3)
+            band.plot(ax=ax, alpha=chosen, shade=len(bands) < 3)
+        name_classes(ax, class_names(bands[0].subject.labels))
 
     draw(args.plot, plot, figsize=args.figsize)
     parts, entries = [], []

@@ -1,8 +1,6 @@
 """The command ``compare``: what it may speak of are fitted rules, fitted scores, or procedures."""
 
-from functools import partial
-
-from nproc.checks import check_level
+from nproc.checks import check_level, class_names
 from nproc.cli import arguments, groups, records
 from nproc.cli.bands import add_methods, made_bands, names_given, of_methods
 from nproc.cli.pictures import draw
@@ -63,7 +61,17 @@ def run_compare(args):
     n_methods = len(comparison.names)
     # three methods and more have panels, and each may add a row of bars
     size = {"width": 7.0, "height": 4.4 + 0.5 * n_methods} if n_methods > 2 else {}
-    draw(args.plot, partial(comparison.plot, alpha=args.alpha), figsize=args.figsize, **size)
+    first = next(iter(bands.values()))
+
+    def plot(ax):
+        from nproc.plotting import name_classes
+
+        ax = comparison.plot(ax=ax, alpha=args.alpha)
+        # below panels there are notes
+        if n_methods == 2:
+            name_classes(ax, class_names(first.subject.labels))
+
+    draw(args.plot, plot, figsize=args.figsize, **size)
     arguments.say_class0(args, class0)
     return parts, records.comparison_record(comparison, args.alpha, there, best)
 

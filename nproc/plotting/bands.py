@@ -34,6 +34,7 @@ from nproc.plotting.canvas import (
     remember_style,
     scale_of,
     short_name,
+    short_names,
     show_levels,
     small_size,
     step_corners,
@@ -273,6 +274,25 @@ def add_to_names(ax, parts):
         layout.execute(ax.figure)
     place_legend(ax)
     return of.get_xlabel().removeprefix(name_of_x), ax.get_ylabel().removeprefix(name_of_y)
+
+
+def name_classes(ax, names):
+    """Add to the names of both axes whose errors they show, such as "(ill called well)"; return the Axes.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        Axes whose names of both axes are written.
+    names : tuple of str
+        Class 0 and class 1.
+    """
+
+    def parts(longest):
+        zero, one = map(as_given, short_names(list(names), longest))
+        return (f"({zero}", f"called {one})"), (f"({one}", f"called {one})")
+
+    add_to_names(ax, parts)
+    return ax
 
 
 def mark_level(alpha, *, ax, chosen=False):

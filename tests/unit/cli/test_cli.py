@@ -27,6 +27,7 @@ from nproc.cli.files import repeated_note
 from nproc.datasets import load_breast_cancer_np, load_logistic_world, load_simulation2
 from nproc.errors import NPWarning
 from nproc.fits import NO_SHARED_OWNERS
+from nproc.plotting import figure_for_file
 from nproc.review import plan_review
 from nproc.row_chunks.csv_files import exact_floats
 
@@ -404,6 +405,31 @@ def test_a_band_that_ends_somewhere_has_areas_up_to_there(run):
     assert part["partial_auc"] == {"alpha": 0.2, **areas}
     assert part["alpha_max"] == 0.2
     assert "auc_upper" not in part
+
+
+@pytest.mark.parametrize("methods", [("lda",), ("lda", "nb")])
+def test_pictures_of_bands_name_the_classes_and_mark_the_levels(methods, folder, run, monkeypatch):
+    plots = []
+    args = cancer_args(folder, *(word for method in methods for word in ("--method", method)))
+    commands = [("bands", "--alphas", "0.05,0.1"), ("compare", "--alpha", "0.1")][: len(methods)]
+    for command, *levels in commands:
+        monkeypatch.setattr(f"nproc.cli.{command}.draw", lambda path, plot, **_: plots.append(plot))
+        assert run(command, *args, *levels, "--plot", "picture.png")[0] == 0
+    for plot in plots:
+        figure = figure_for_file((7, 6))
+        plot(ax=figure.subplots())
+        axes = [one for ax in figure.axes for one in (ax, *ax.child_axes)]
+        names = [name.replace("\n", " ") for one in axes for name in (one.get_xlabel(), one.get_ylabel())]
+        assert any(name.endswith("(malignant called benign)") for name in names), names
+        assert any(name.endswith("(benign called benign)") for name in names), names
+    texts = [text.get_text() for text in _drawn(plots[0]).get_legend().get_texts()]
+    assert {r"$\alpha$ = 0.05", r"$\alpha$ = 0.1"} <= set(texts)
+
+
+def _drawn(plot):
+    ax = figure_for_file((7, 6)).subplots()
+    plot(ax=ax)
+    return ax
 
 
 def test_one_band_is_saved_whole_with_its_youden_level(run, tmp_path):
