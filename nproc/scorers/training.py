@@ -19,6 +19,7 @@ from nproc.rows import NO_TEXT, check_same_rows, holds_dates, is_frame, values_w
 from nproc.scorers.adapter import last_model, name_of
 from nproc.scorers.base import ranks_only
 from nproc.scorers.coding import TextsOfColumn
+from nproc.tables import table_frame
 
 # characters of a description of a scorer: two to three lines of a summary
 LONGEST = 200
@@ -316,9 +317,7 @@ def _no_text_error(X, who):
     """Return the error that names the columns of text of a table with gaps, or with other values; None without any."""
     if not is_frame(X) and X.dtype != object:
         return gaps_error(X, "X", who)
-    import pandas as pd
-
-    given, X = ("X", X) if is_frame(X) else ("pandas.DataFrame(X)", pd.DataFrame(X))
+    given, X = ("X", X) if is_frame(X) else ("pandas.DataFrame(X)", table_frame(enumerate(X.T)))
     texts = [j for j, kind in enumerate(X.dtypes) if getattr(kind, "kind", "O") in "OUT"]
     gaps = X.iloc[:, texts].isna()
     counts = [(name, int(count)) for name, count in gaps.sum().items() if count]
