@@ -689,6 +689,7 @@ def refuse_other_shapes(table, name):
         return
     way_out = "Reshape your data."
     if table.ndim == 1:
+        refuse_rows_of_words(table.tolist(), name)
         way_out = (
             f"Reshape your data: {name}.reshape(1, -1) for one row of an array, {name}.reshape(-1, 1) for one "
             "predictor. Of a DataFrame give frame.iloc[[0]] for one row, frame[['NAME']] for one predictor."
@@ -701,6 +702,36 @@ def refuse_other_shapes(table, name):
             )
     raise InvalidInputError(
         f"{name} must be two-dimensional (rows, predictors), got shape {table.shape}.", argument=name, way_out=way_out
+    )
+
+
+def refuse_rows_of_words(rows, name):
+    """Raise for rows that are dicts, or lists of texts, and say how they become a table or texts.
+
+    Examples
+    --------
+    >>> refuse_rows_of_words([{"age": 40}, {"age": 50}], "X")
+    Traceback (most recent call last):
+    ...
+    nproc.errors.InvalidInputError: X must be a table or texts, and its rows are dicts. Make a table of them by ...
+    """
+    rows = [row for row in rows if not _is_gap(row)]
+    if rows and all(isinstance(row, dict) for row in rows):
+        kind = "dicts"
+        way_out = (
+            f"Make a table of them by pandas.DataFrame({name}), or a sparse one by "
+            f"DictVectorizer().fit_transform({name}), which learns from no label; of new rows by its transform."
+        )
+    elif any(rows) and all(isinstance(row, list | tuple) and all(isinstance(v, str) for v in row) for row in rows):
+        kind = "lists of texts"
+        way_out = (
+            f"Join each by blanks, as in [' '.join(row) for row in {name}], and let the method begin with "
+            r"TfidfVectorizer(token_pattern=r'\S+'), which takes the words apart again."
+        )
+    else:
+        return
+    raise InvalidInputError(
+        f"{name} must be a table or texts, and its rows are {kind}.", argument=name, way_out=way_out
     )
 
 

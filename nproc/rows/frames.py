@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from nproc.checks import as_array, refuse_unordered, refuse_unreal
+from nproc.checks import as_array, refuse_rows_of_words, refuse_unordered, refuse_unreal
 from nproc.errors import InvalidInputError
 
 # columns of which a message says more than the name
@@ -75,6 +75,8 @@ def as_table(X, name):
             "chunks you can use predict_chunks, evaluate, and npc with prefit=True. For everything else, read the "
             "chunks in a loop, or join those that fit in memory."
         )
+    if isinstance(X, list | tuple) and len({len(row) for row in X if isinstance(row, list | tuple)}) > 1:
+        refuse_rows_of_words(X, name)
     array = as_array(X, name)
     refuse_unreal(array, name)
     if array.dtype.kind == "U" and isinstance(X, list | tuple):

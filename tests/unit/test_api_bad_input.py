@@ -16,6 +16,7 @@ from sklearn.compose import make_column_transformer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.feature_extraction import DictVectorizer
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline, make_union
@@ -462,6 +463,20 @@ def test_a_vectorizer_that_gets_a_table_of_texts_is_told_to_leave_out_the_bracke
     told = rf"^TfidfVectorizer requires one text a row, .* without brackets, .* give the texts .* as in {alone}\.$"
     with pytest.raises(InvalidInputError, match=told):
         npc(table, Y, make_pipeline(first_step, LogisticRegression()), alpha=0.2)
+
+
+def test_rows_that_are_dicts_or_lists_of_words_are_told_how_they_become_a_table_or_texts():
+    words = [["day", str(j), *["late"] * (j % 3)] for j in range(300)]
+    dicts = [{"day": j, "word": word[-1]} for j, word in enumerate(words)]
+    by_words = make_pipeline(TfidfVectorizer(analyzer=lambda row: row), LogisticRegression())
+    for kind in (list, pd.Series):
+        told = r"^X must be a table or texts, and its rows are lists of texts\. Join .*token_pattern=r'\\S\+'"
+        with pytest.raises(InvalidInputError, match=told):
+            npc(kind(words), Y, by_words, alpha=0.2)
+        with pytest.raises(
+            InvalidInputError, match=r"rows are dicts\. .* DictVectorizer\(\)\.fit_transform\(X\), which"
+        ):
+            npc(kind(dicts), Y, make_pipeline(DictVectorizer(), LogisticRegression()), alpha=0.2)
 
 
 def test_what_a_vectorizer_says_of_the_texts_of_one_column_stays_as_it_is():
