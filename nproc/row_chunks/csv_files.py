@@ -113,7 +113,14 @@ class CSVTable:
         return self._parse(self._path, encoding=encoding, **options)
 
     def numbered(self, frame):
-        """Return rows that were read without the empty ones, with the number of each in the file as its index."""
+        """Return rows that were read without the empty ones, with the number of each in the file as its index.
+
+        Gaps that pandas took for texts, among whole numbers from 2**63 on, become missing.
+        """
+        for name in frame.columns:
+            if frame[name].dtype.kind == "O" and name not in self._texts:
+                gaps = frame[name].isin(SIGNS_OF_GAPS)
+                frame = frame.assign(**{name: frame[name].mask(gaps)}) if gaps.any() else frame
         return frame if self._numbers is None else frame.set_axis(self._numbers[frame.index])
 
     def look(self, n_rows=LOOK_ROWS):

@@ -55,10 +55,10 @@ def why_identifier(values, n_distinct=None):
     are so only of whole numbers or texts that differ in all rows, or of which there are at least 50, and at least one
     for every four rows.
 
-    A column without the name of an identifier looks like one if it has another whole number in each row, and either
-    these are sorted or there is little room for so many different ones. Of n independent draws from s whole numbers all
-    are different with a probability of at most exp(-n (n - 1) / (2 s)), whatever their distribution is. In the order of
-    size they come with a probability of at most 2 / n!. Both are kept below 1e-6.
+    A column without the name of an identifier looks like one if it has another whole number in each row, gaps aside,
+    and either these are sorted or there is little room for so many different ones. Of n independent draws from s whole
+    numbers all are different with a probability of at most exp(-n (n - 1) / (2 s)), whatever their distribution is. In
+    the order of size they come with a probability of at most 2 / n!. Both are kept below 1e-6.
 
     Examples
     --------
@@ -72,7 +72,8 @@ def why_identifier(values, n_distinct=None):
         # such as a mark of one of two groups
         return None
     if not named:
-        distinct = n_distinct == len(values) and _numbers_rows(values)
+        known = values.dropna()
+        distinct = n_distinct == len(known) and _numbers_rows(known)
         return "it has another whole number in each row" if distinct else None
     if len(values.dropna()) == n_distinct:
         return "its name is that of an identifier"

@@ -514,6 +514,15 @@ def test_parts_of_a_file_have_no_rows_without_anything(tmp_path, monkeypatch, en
             assert kept["b"].tolist() == ["2", "4", "6", "8"]
 
 
+def test_a_gap_among_whole_numbers_beyond_63_bits_is_missing(tmp_path):
+    values = [str(2**63), "", str(2**64 - 1), "NA", "7"]
+    path = tmp_path / "a.csv"
+    path.write_text("".join(f"{value},1\n" for value in ["k", *values]), encoding="utf-8")
+    for frame in (read_table(path), *csv_parts(path, 5, None), uploaded_source(path, path.name).frame):
+        assert frame["k"].isna().tolist() == [False, True, False, True, False]
+        assert frame["k"].dropna().tolist() == [str(2**63), str(2**64 - 1), "7"]
+
+
 def test_a_quoted_blank_is_a_value_of_its_column_if_the_row_has_others(tmp_path):
     (tmp_path / "a.csv").write_text('a,b\n1,x\n2," "\n"", \n', encoding="utf-8")
     assert read_table(tmp_path / "a.csv").to_numpy().tolist() == [[1, "x"], [2, " "]]

@@ -20,6 +20,9 @@ N = 400
         pd.Series(RNG.permutation(N) + 1000, name="patient"),
         pd.Series(np.sort(RNG.choice(10**6, N, replace=False)), name="case"),
         pd.Series(RNG.permutation(N).astype(float), name="case"),
+        # gaps do not count
+        pd.Series([np.nan, *range(N)], name="day"),
+        pd.Series([*range(N), None, None], name="day", dtype="Int64"),
         pd.Series(RNG.choice(10**6, N), name="patient_id"),
         pd.Series(np.arange(N) // 2, name="PatientID"),
     ],
@@ -35,9 +38,9 @@ def test_numbers_of_rows_and_names_of_identifiers_are_found(values):
         # so few of so many incomes are all different by chance
         pd.Series(RNG.choice(10**6, 100, replace=False), name="income"),
         pd.Series(RNG.poisson(200, N), name="count"),
+        pd.Series([3.0, 5.0, 8.0, *[np.nan] * N], name="visits"),
         pd.Series(np.sort(RNG.poisson(200, N)), name="count"),
         pd.Series(np.repeat([0, 1], N), name="id"),
-        pd.Series([np.nan, *range(N)], name="day"),
         pd.Series(RNG.integers(0, 5, N), name="humid"),
     ],
 )
