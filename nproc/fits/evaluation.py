@@ -33,6 +33,10 @@ EQUAL_ROWS = (
     "explains, unless copies were dropped before the fit. If they are the same rows, the errors found do not apply to "
     "new rows, and no bound holds. Use rows that the fit has not seen."
 )
+LIKELY_FITTED = (
+    "Many of these rows equal rows of the fit, or have exactly the scores of rows that set the threshold. If they are "
+    "the same rows, the errors do not apply to new rows, and no bound holds."
+)
 NOT_GUARANTEED = "This classifier has no guarantee at alpha and delta; the summary of the fit says why."
 
 
@@ -61,6 +65,8 @@ class Evaluation(InNotebook):
         The user's labels, that of class 0 first.
     one_per_cluster : bool
         Whether the rows are one of each cluster and class, drawn at random; `n0` and `n1` then count clusters.
+    own_rows : bool or None
+        Whether the rows are likely to be rows of the fit, as `CertifiedBound.own_rows`; None if nothing tells.
     """
 
     type1: float | None
@@ -77,13 +83,19 @@ class Evaluation(InNotebook):
     labels: np.ndarray
     guaranteed: bool = field(kw_only=True)
     one_per_cluster: bool = field(default=False, kw_only=True)
+    own_rows: bool | None = field(default=None, kw_only=True)
 
     def __repr__(self):
         told = [
             f"{name} {rate:.4f} ({count} of {n}) [{rounded_down(low)}, {rounded_up(high)}]" if n else f"{name}: no rows"
             for name, _, _, count, n, rate, low, high in self._rows(None)
         ]
-        return f"Evaluation({', '.join(told)}, class0={self.labels.tolist()[0]!s}, level={self.level:g})"
+        own = ", probably on rows of the fit" if self.own_rows else ""
+        return f"Evaluation({', '.join(told)}, class0={self.labels.tolist()[0]!s}, level={self.level:g}{own})"
+
+    def _headed(self, title, note):
+        """Return title and note of a summary; of rows that are likely to be of the fit both say so."""
+        return ("Errors, probably on rows of the fit", f"{LIKELY_FITTED} {note}") if self.own_rows else (title, note)
 
     def _rows(self, missing):
         """Return name, true label, label called, count, rows, rate and bounds of each error; `missing` for none."""
@@ -126,9 +138,10 @@ class Evaluation(InNotebook):
             )
         if self.one_per_cluster:
             note = f"One row of each cluster and class counts, drawn at random. {note}"
+        title, note = self._headed("Errors on new data", note)
         pairs = level_pairs(self, "alpha", "delta")
         columns = ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"]
-        return summary_table("Errors on new data", pairs, columns, rows, [note])
+        return summary_table(title, pairs, columns, rows, [note])
 
 
 def outward(low, high):

@@ -28,7 +28,7 @@ from nproc.errors import InvalidInputError, NPWarning, each_warning_once, warn_a
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
 from nproc.fits.evaluation import Evaluation, confusion, evaluation_of_counts
 from nproc.fits.made_again import EQUAL_SCORES, GROUP_RATIOS_KEPT, RATIO_KEPT
-from nproc.fits.own_rows import warn_of_own_rows
+from nproc.fits.own_rows import OwnRows, warn_of_own_rows
 from nproc.fits.probabilities import class_probabilities, plot_probabilities
 from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below, p_of_counts
 from nproc.fits.report import UnseenRows, write_report
@@ -581,9 +581,9 @@ class NPFit(InNotebook):
         Warns
         -----
         NPWarning
-            If many class 0 rows have exactly the scores of rows that set the threshold. They are then probably rows of
-            the fit. Also if the fit left out rows with missing values (``na_action="omit"``) and `X` has such rows:
-            they are left out here too.
+            If many class 0 rows equal rows of the fit, or have exactly the scores of rows that set the threshold. They
+            are then probably rows of the fit, and the result says so. Also if the fit left out rows with missing values
+            (``na_action="omit"``) and `X` has such rows: they are left out here too.
         """
         level = check_level(level, "level")
         known = {"level": level, **self._levels()}
@@ -592,18 +592,19 @@ class NPFit(InNotebook):
             source = None if random_state is None else np.random.default_rng(check_seed(random_state))
             counts, number = self._tally(np.empty(0), np.empty(0)), 0
             n_gaps = n_given = 0
+            own = OwnRows(self)
             for chunk in cast(Iterable[Any], X):
                 number += 1
                 with placing_chunk(X, number, int(counts[:2].sum())):
                     rows, labels = pair_of(chunk)
                     (rows, labels), part = self._complete_rows(rows, labels)
                     n_gaps, n_given = n_gaps + part, n_given + n_rows(rows) + part
-                    counts += self._errors(rows, labels, source, n_jobs)
+                    counts += self._errors(rows, labels, source, n_jobs, own)
                 # it would stay in memory beside the next
                 del chunk, rows, labels
             warn_if_none(number, "X")
             self._warn_of_left_out(n_gaps, n_given)
-            return self._evaluation(counts, known)
+            return self._evaluation(counts, known | {"own_rows": own.warn()})
         refuse_path(X, "X")
         if isinstance(X, RowChunks):
             raise InvalidInputError("X is RowChunks, which contains the labels; leave out y.")
@@ -613,7 +614,7 @@ class NPFit(InNotebook):
         with each_warning_once():
             # before the rows that are looked at again, so that a message counts all rows
             called = self._calls(self._table(X), None, random_state, n_jobs)
-            self._warn_of_own_rows(X, codes)
+            known["own_rows"] = self._warn_of_own_rows(X, codes)
         check_same_length(called, codes)
         return self._evaluation(self._tally(codes, called), known)
 
@@ -1076,8 +1077,8 @@ class NPFit(InNotebook):
         bound = self.vote_bound().type1_upper_at_delta
         return float("nan") if bound is None else float(bound)
 
-    def _errors(self, X, y, random_state, n_jobs):
-        """Return the counts of `_tally` on some rows."""
+    def _errors(self, X, y, random_state, n_jobs, own):
+        """Return the counts of `_tally` on some rows, and look in `own` at those that may be of the fit."""
         check_same_rows(X=X, y=y)
         y = self.design.labels_of(X, y)
         check_same_length(X, y)
@@ -1085,7 +1086,10 @@ class NPFit(InNotebook):
             return self._tally(np.empty(0), np.empty(0))
         codes = encode_labels(y, self.labels)
         rows = chosen_columns(X, self._columns_read())
-        return self._tally(codes, self._calls(self._table(rows), None, random_state, n_jobs))
+        with each_warning_once():
+            called = self._calls(self._table(rows), None, random_state, n_jobs)
+            own.add(rows, codes)
+        return self._tally(codes, called)
 
     def certify(
         self,

@@ -42,7 +42,9 @@ class ReviewEvaluation(Evaluation):
         Shares of class 0 rows called class 1, and of class 1 rows called class 0, of all rows of the class.
     n0_review, n1_review : int
         Rows of each class that are left to review.
-    type1_interval, type2_interval, n0, n1, n_false1, n_false0, level, alpha, delta, labels, guaranteed, one_per_cluster
+    type1_interval, type2_interval, n0, n1, n_false1, n_false0, level, alpha, delta, labels, guaranteed
+        As in `Evaluation`.
+    one_per_cluster, own_rows
         As in `Evaluation`.
     beta : float
         Bound on the type II error.
@@ -106,9 +108,10 @@ class ReviewEvaluation(Evaluation):
         )
         if not self.guaranteed:
             note = f"{note} {NOT_GUARANTEED}"
+        title, note = self._headed("Errors and reviews on new data", note)
         pairs = level_pairs(self, "alpha", "delta", "beta")
         columns = ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"]
-        return summary_table("Errors and reviews on new data", pairs, columns, rows, [note])
+        return summary_table(title, pairs, columns, rows, [note])
 
 
 @dataclass(frozen=True, repr=False, eq=False)

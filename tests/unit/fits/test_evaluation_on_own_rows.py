@@ -194,3 +194,22 @@ def test_rows_of_the_fit_are_recognised_although_their_scores_differ_by_rounding
     assert np.mean(far_out(shifted) != far_out(X)) > 0.1
     with pytest.warns(NPWarning, match=OWN):
         fit.evaluate(shifted, Y)
+
+
+@pytest.mark.filterwarnings("ignore:the .* largest of|all .* left-out")
+@pytest.mark.parametrize("how", [{}, {"review_beta": 0.2}])
+def test_errors_on_rows_of_the_fit_are_headed_so_whether_they_come_at_once_or_in_chunks(how):
+    fit = npc(X, Y, "lda", alpha=0.3, random_state=1, **how)
+    places = np.array_split(np.random.default_rng(1).permutation(3 * N), 7)
+    for look in (lambda rows: fit.evaluate(rows, Y), lambda rows: fit.evaluate((rows[i], Y[i]) for i in places)):
+        found = look(NEW)
+        assert found.own_rows is False
+        assert "rows of the fit" not in repr(found) + str(found.summary())
+        with pytest.warns(NPWarning, match="at least a fifth") as heard:
+            found = look(X)
+        assert len(heard) == 1
+        assert found.own_rows
+        assert "probably on rows of the fit" in repr(found)
+        assert "Errors, probably on rows of the fit" in str(found.summary())
+        assert "no bound holds" in " ".join(str(found.summary()).split())
+        assert "on new data" not in found._repr_html_()
