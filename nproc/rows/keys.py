@@ -194,7 +194,8 @@ def lowest_keys(X, chosen):
     >>> keys.size, bool(np.all(np.diff(keys) > 0))
     (512, True)
     """
-    kept, step = np.empty(0, dtype=np.uint32), 2**12
+    # small blocks, of which copies are made; those of a frame are made column by column
+    kept, step = np.empty(0, dtype=np.uint32), 2**10 if isinstance(X, np.ndarray) else 2**12
     rows = X.iloc if hasattr(X, "iloc") else X.tocsr() if sparse.issparse(X) else X
     for start in range(0, chosen.size, step):
         # a slice is no copy
