@@ -331,16 +331,20 @@ def choose_predictors(frame, label, *, features=None, drop=(), decimal=None):
         raise InvalidInputError(f"no predictor is left beside the label {label!r}.")
     refuse_two_signs(frame[kept], decimal)
     texts = [column for column in kept if not pd.api.types.is_numeric_dtype(frame[column])]
+    floats = [frame[column].dropna() for column in kept if pd.api.types.is_float_dtype(frame[column])]
+    # a sign that was given, and that numbers of other columns have
+    is_sure = decimal is not None and any((numbers % 1 != 0).any() for numbers in floats)
     refused = {}
     for column in texts:
         try:
             refuse_commas(frame[column], f"column {column!r}", decimal)
             _check_categories(frame[column], column, decimal)
         except InvalidInputError as error:
-            if error.fault in ("decimal commas", "decimal points", "points in doubt", "both signs"):
+            if error.fault in ("decimal commas", "decimal points", "points in doubt", "both signs") and not is_sure:
                 # with the right sign the other columns may be numbers
                 raise
-            refused[column] = error
+            is_other_sign = error.fault in ("decimal commas", "decimal points")
+            refused[column] = InvalidInputError(error.fact) if is_other_sign else error
     if refused:
         raise _all_refused(refused)
     return frame[kept], texts

@@ -1350,6 +1350,14 @@ def test_all_columns_that_cannot_be_used_are_named_at_once_with_one_way_to_leave
     assert "4 columns cannot be used as they are." in err
     assert "--drop day,sugar,cells, or name" in err
     assert "give --clusters patient_id; with --drop patient_id nothing is guaranteed" in err
+    # where other columns show that the decimal sign was given, no other one is offered
+    told = "with points, such as '1.000' in row 1. If they stand between thousands, write the numbers without them, or "
+    for other, many in (("5.5", False), ("5,5", True)):
+        days = {"days": [f"{j % 9 + 1}.{j:03d}" for j in range(200)], "karnofsky": "100%", "dose": other}
+        rows[["y"]].assign(**days).to_csv(tmp_path / "ward.csv", index=False, sep=";")
+        err = run(*words, "--sep", ";", "--decimal", ",")[2]
+        assert told in err
+        assert ("2 columns cannot" in err, "--decimal '.'" in err) == (many, not many)
     rows[["y", "u", "sugar"]].to_csv(tmp_path / "ward.csv", index=False)
     assert run(*words)[2].startswith("error: column 'sugar' is text because 1 of its 200 values is not a number")
 
