@@ -782,22 +782,26 @@ def _holds_numbers(values):
         return False
 
 
+def _reads_as_number(text):
+    try:
+        return "_" not in text and not np.isnan(float(text))
+    except ValueError:
+        return False
+
+
 def _way_to_numbers(values, column):
     """Return how a column of which most values are numbers, some as text, becomes numbers; "" for any other."""
-    import pandas as pd
-
     texts = {row: value for row, value in enumerate(values.tolist()) if isinstance(value, str)}
     others = [value for value in values.tolist() if not (isinstance(value, str) or _is_gap(value))]
     if not texts or hasattr(values.dtype, "categories") or not all(map(_is_real, others)):
         return ""
-    unread = pd.to_numeric(pd.Series(texts), errors="coerce").isna()
-    if 2 * unread.sum() >= len(texts) + len(others):
+    unread = [row for row, text in texts.items() if not _reads_as_number(text)]
+    if 2 * len(unread) >= len(texts) + len(others):
         return ""
-    if not unread.any():
+    if not unread:
         return f"It holds numbers as text: {column} = pandas.to_numeric({column}) makes numbers of them."
-    row = unread.idxmax()
     return (
-        f"Most of its values are numbers, and row {row + 1} has {texts[row]!r}: {column} = "
+        f"Most of its values are numbers, and row {unread[0] + 1} has {texts[unread[0]]!r}: {column} = "
         f"pandas.to_numeric({column}, errors='coerce') makes such values missing."
     )
 
