@@ -45,6 +45,9 @@ from nproc.tables import share_text
 from nproc.thresholds import FINER_SCORES, SAME_SCORE, all_tied_message, draw_order, rounding_guard, threshold_at
 from nproc.tuning import RatioChoice, check_same_data, choose_split_ratio, mark_rows
 
+# copies of so small a share of the left-out rows are told by the fit alone, and not in a warning
+FEW_COPIES = 0.005
+
 
 def warn_even(n_splits):
     """Warn that the tie of an even number of votes goes to class 0."""
@@ -61,8 +64,8 @@ def warn_duplicates(table, y, splits, *, what="left-out class 0 rows", folds=Fal
 
     Rows are copies if they agree in their label and in all columns that the user gave, also in those that a formula
     does not use: different observations often agree in a few columns. Left-out rows with copies that train are less
-    than left out. `what` names the first of the left-out rows. Those of `folds` are counted together. If no two rows
-    are equal, the list is empty.
+    than left out. No warning tells of a share of at most 0.5 %, which the fit keeps all the same. `what` names the first
+    of the left-out rows. Those of `folds` are counted together. If no two rows are equal, the list is empty.
     """
     keys = row_keys(table) + np.asarray(y).astype(np.uint64)
     twin = has_twin(keys)
@@ -74,7 +77,8 @@ def warn_duplicates(table, y, splits, *, what="left-out class 0 rows", folds=Fal
         found = [count_shared(keys, split.idx_train, idx, twin=twin) for idx in left]
         shared.append((*found, *(idx.size for idx in left)))
     told = counts_told(shared, what, folds)
-    if told:
+    many = any(n0 > FEW_COPIES * n0_left or n1 > FEW_COPIES * n1_left for n0, n1, n0_left, n1_left in shared)
+    if told and many:
         advice = "In the first case drop the copies before the fit, and in the second keep them."
         if any(2 * n_copies > n_left for n_copies, _, n_left, _ in shared) and looks_oversampled(table, y):
             advice = (

@@ -306,6 +306,15 @@ def test_a_single_copy_and_the_split_that_is_told_of_are_said_in_plain_words():
         npc(twice, labels, "lda", random_state=3, n_splits=9, split_ratio=0.5)
 
 
+def test_a_few_copies_among_many_rows_are_kept_by_the_fit_without_a_warning():
+    many, labels = world(2000)
+    # copies of two rows, so that some stand on both sides of the split
+    twice, labels = np.vstack([many, *[many[labels == 0][:1]] * 2]), np.append(labels, [0, 0])
+    fits = [npc(twice, labels, "lda", class0=0, random_state=seed) for seed in range(4)]
+    # here a warning would be an error
+    assert any("exact cop" in text for fit in fits for text in fit.caveats)
+
+
 def test_rows_that_differ_in_a_column_outside_the_formula_are_no_copies():
     frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(a=np.round(X[:, 0]), y=Y)
     npc("y ~ a", data=frame, method="lda", random_state=3)
