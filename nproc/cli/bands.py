@@ -120,7 +120,7 @@ def made_bands(args, names, *, cross_fit=None):
             bands = nproc_bands(**options, **of_methods(args, names), **kind, cross_fit=cross_fit)
         return {name: with_shared_owners(band, owners) for name, band in bands.items()}, options["class0"]
     _refuse_training(args, cross_fit)
-    frame = arguments.table_of(args, "data").reset_index(drop=True)
+    frame = arguments.table_of(args, "data")
     labels = files.label_values(frame, args.label)
     class0 = arguments.class0_of(args, labels)
     # no rows are divided, so that the seed decides nothing

@@ -147,7 +147,7 @@ def _certify_rule(args):
     rule = read_rule(args.model)
     if args.alpha is not None:
         raise InvalidInputError("the rule has an alpha of its own; leave out --alpha.")
-    frame = arguments.table_of(args, "data").reset_index(drop=True)
+    frame = arguments.table_of(args, "data")
     if args.label is None:
         sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(rule.class0)}\n")
     else:
@@ -161,7 +161,7 @@ def _certify_rule(args):
     own_rows = rule.was_set_by(scores)
     note = ALL_GROUPS if rule.groups and not isinstance(rule.threshold, EqualThresholds) else ""
     if drawn_from is not None:
-        clusters = read_clusters(frame[rule.cluster_column], len(frame))
+        clusters = read_clusters(files.complete_column(frame, drawn_from, "the column of clusters"), len(frame))
         # the rows that set the threshold, if this is their file
         own_rows = own_rows or rule.was_set_by(scores[one_per_cluster(clusters, random_state=rule.seed)])
         sys.stderr.write(f"note: one row counts for each {rule.cluster_column!r}\n")
@@ -184,7 +184,7 @@ def _certify_rule(args):
 def _certify_cut(args, cut):
     if args.score is None:
         raise InvalidInputError("a cut needs the column of scores; name it with --score.")
-    frame = arguments.table_of(args, "data").reset_index(drop=True)
+    frame = arguments.table_of(args, "data")
     is0, *classes = classes_of(args, frame)
     scores = score_values(frame, args.score, is0)
     called1 = scores > cut if args.larger_means == "class1" else scores < cut

@@ -57,7 +57,7 @@ def run_check(args):
         raise InvalidInputError("--na-action omit is about the rows of --new; give that file, or leave the option out.")
     given, left_out = {}, None
     if args.data is not None:
-        frame = arguments.table_of(args, "data", fit).reset_index(drop=True)
+        frame = arguments.table_of(args, "data", fit)
         beside = [name for name in (args.order, args.clusters) if name is not None]
         files.require_columns(frame, [args.label, *beside], "the column")
         frame, note = files.rows_of_fit(fit, frame, args.label, beside, Path(args.data).name)
@@ -68,11 +68,11 @@ def run_check(args):
         if args.order is not None:
             given["order"] = _times(frame[args.order])
         if args.clusters is not None:
-            given["clusters"] = frame[args.clusters].to_numpy()
+            given["clusters"] = files.complete_column(frame, args.clusters, "the column of --clusters").to_numpy()
     elif args.order is not None or args.clusters is not None:
         raise InvalidInputError("--order and --clusters are columns of --data; give that file, too.")
     if args.X0_new is not None:
-        new = arguments.table_of(args, "X0_new", fit, omits=args.na_action == "omit").reset_index(drop=True)
+        new = arguments.table_of(args, "X0_new", fit, omits=args.na_action == "omit")
         beside = [name for name in (args.order, args.clusters) if name in new.columns]
         if args.na_action == "omit":
             words = {"beside": beside, "done": "check", "rest": "Only the other rows are checked."}

@@ -186,6 +186,18 @@ def require_columns(frame, columns, what):
         )
 
 
+def complete_column(frame, column, what, way_out="fill them in, or leave out these rows"):
+    """Return a column of groups or clusters; without it, or with a gap in it, is an error, which `what` begins."""
+    require_columns(frame, [column], what)
+    missing = np.flatnonzero(frame[column].isna().to_numpy())
+    if missing.size:
+        raise InvalidInputError(
+            f"{what} {column!r} has {missing.size} missing value(s), the first in row {frame.index[missing[0]] + 1}; "
+            f"{way_out}."
+        )
+    return frame[column]
+
+
 def near_names(wanted, names, most=12):
     """Return a question that gives for each of the first wanted names that are not there the nearest other, or "".
 

@@ -30,8 +30,13 @@ def dropped(args, frame):
 
 def fit_arguments(args, frame):
     """Return the arguments of `npc` for groups and clusters."""
+    found = _columns(args, frame)
+    if args.na_action != "omit":
+        way_out = "fill them in, or leave out these rows, as --na-action omit does"
+        for name, column in found.items():
+            files.complete_column(frame, column, f"the column of --{name}", way_out)
     # by its name a formula with "." leaves it out
-    found = {name: column if args.formula else frame[column] for name, column in _columns(args, frame).items()}
+    found = {name: column if args.formula else frame[column] for name, column in found.items()}
     return {**found, "group_thresholds": args.group_thresholds}
 
 
@@ -160,13 +165,13 @@ def row_arguments(fit, frame, column=None, *, evaluating=False):
         column = fit.group_column if column is None else column
         if column is None:
             raise InvalidInputError("the model needs the groups of the rows; name their column with --groups.")
-        files.require_columns(frame, [column], "the column of groups")
-        return {"groups": frame[column]}
+        return {"groups": files.complete_column(frame, column, "the column of groups")}
     if column is not None:
         raise InvalidInputError("--groups is for a model that was fitted with groups, and this one was not.")
     if evaluating and is_kind(fit, "NPClusterFit") and fit.cluster_column in frame.columns:
         sys.stderr.write(f"note: errors are counted on one row of each class for each {fit.cluster_column!r}\n")
-        return {"clusters": frame[fit.cluster_column], "random_state": fit.seed}
+        clusters = files.complete_column(frame, fit.cluster_column, "the column of clusters")
+        return {"clusters": clusters, "random_state": fit.seed}
     return {}
 
 
@@ -176,7 +181,7 @@ def with_clusters(fit, frame, rows):
     if column not in frame.columns or fit.feature_names is None:
         return rows
     sys.stderr.write(f"note: one of the new rows counts for each {column!r}\n")
-    return rows.assign(**{column: frame[column]})
+    return rows.assign(**{column: files.complete_column(frame, column, "the column of clusters")})
 
 
 def evaluate_table(fit, frame, label, file, besides=None, groups=None, **at_random):

@@ -71,7 +71,7 @@ def add_monitor(add):
 def run_monitor(args):
     """Read the state, take the new rows, write the state."""
     fit = _classifier(args)
-    frame = arguments.table_of(args, "data", fit, omits=args.na_action == "omit").reset_index(drop=True)
+    frame = arguments.table_of(args, "data", fit, omits=args.na_action == "omit")
     left_out = None
     if args.na_action == "omit":
         if fit is None:
@@ -117,7 +117,9 @@ def run_monitor(args):
         sys.stderr.write("note: no row of this file is of class 0, so nothing has changed\n")
     else:
         column = monitor.about.get("cluster_column")
-        monitor.update(errors, clusters=rows[column] if column in rows.columns else None)
+        there = column in rows.columns
+        clusters = files.complete_column(rows, column, "the column of clusters") if there else None
+        monitor.update(errors, clusters=clusters)
         if monitor.clusters is not None:
             sys.stderr.write(f"note: one row counts for each {column!r}\n")
             if again := rows[column].nunique() - (monitor.n - before):

@@ -236,7 +236,7 @@ def _scores(args):
         raise InvalidInputError(f"--label {args.label} must have two values, got {len(present)}: {present[:5]}.")
     class0 = arguments.class0_of(args, labels)
     arguments.say_class0(args, class0)
-    scores = score_values(frame.reset_index(drop=True), args.score)
+    scores = score_values(frame, args.score)
     if args.larger_means == "class0":
         scores = -scores
     class1 = next(label for label in present if label != class0)

@@ -91,14 +91,14 @@ def add_threshold(add):
 
 def run_threshold(args):
     """Set the threshold and write the rule."""
-    frame = arguments.table_of(args, "data").reset_index(drop=True)
+    frame = arguments.table_of(args, "data")
     is0, class0, class1 = classes_of(args, frame)
     columns = {}
     for name in ("groups", "clusters"):
         column = getattr(args, name)
         if column is not None:
-            files.require_columns(frame, [column], f"the column of --{name}")
-            columns[name] = frame.loc[is0, column]
+            # the other classes need theirs for the type II error
+            columns[name] = files.complete_column(frame, column, f"the column of --{name}")[is0]
     rule = score_rule(
         score_values(frame, args.score, is0),
         class0=class0,
@@ -293,8 +293,6 @@ def _labelled(args, rule, score, groups, as_json):
     used = {score, groups, *files.columns_to_type(args.data, args.keep)} - {None}
     frames = files.read_in_parts(args.data, used, **form)
     for frame, kept in files.with_kept(frames, args.data, args.keep, **form):
-        if groups is not None:
-            files.require_columns(frame, [groups], "the column of groups")
         labels = predicted(rule, frame, score, groups, source)
         numbers = {"row": frame.index.to_numpy() + 1}
         table = pd.DataFrame({**({name: kept[name].array for name in args.keep} or numbers), "predicted": labels})
@@ -304,9 +302,9 @@ def _labelled(args, rule, score, groups, as_json):
 
 def predicted(rule, frame, score, groups=None, source=None):
     """Return the labels of the rows of a table, of which the index has the places in the file."""
-    return rule.predict(
-        score_values(frame, score), None if groups is None else groups_of(rule, frame[groups]), random_state=source
-    )
+    if groups is not None:
+        groups = groups_of(rule, files.complete_column(frame, groups, "the column of groups"))
+    return rule.predict(score_values(frame, score), groups, random_state=source)
 
 
 def calls_of(args, rule, frame, *, anew=False):

@@ -261,3 +261,58 @@ def test_a_gap_among_long_numbers_of_cases_makes_no_two_of_them_one(tmp_path, ca
         assert json.loads(capsys.readouterr().out)["n"] == 150
         assert main(["fit", path, *words]) == 0
         assert "'patient' is a predictor, but it looks like an identifier" in capsys.readouterr().err
+
+
+def test_errors_count_the_rows_of_the_whole_file_also_those_that_are_empty_or_of_another_class(folder, call):
+    rng = np.random.default_rng(5)
+    rows = [
+        [f"{value:.6f}", f"{score:.6f}", "ab"[row % 2], row // 2, "no" if row % 4 else "yes"]
+        for row, (value, score) in enumerate(rng.normal(size=(120, 2)))
+    ]
+
+    def written(name, place=None, column=None):
+        there = [
+            ["" if (row, j) == (place, column) else cell for j, cell in enumerate(cells)]
+            for row, cells in enumerate(rows)
+        ]
+        # two rows without a value
+        there[5:5] = [[""] * 5] * 2
+        pd.DataFrame(there, columns=["x", "score", "site", "patient", "ill"]).to_csv(folder / name, index=False)
+        return name
+
+    label = ["--label", "ill", "--class0", "no"]
+    levels = ["--alpha", "0.3", "--delta", "0.3"]
+    whole = written("whole.csv")
+    for option, column, other in (("--groups", "site", "patient"), ("--clusters", "patient", "site")):
+        own, use = [option, column], ["--drop", f"{other},score"]
+        assert call("fit", whole, *label, *levels, *own, *use, "--seed", "1", "--out", f"{column}.joblib")[0] == 0
+        assert call("threshold", whole, "--score", "score", *label, *levels, *own, "--out", f"{column}.json")[0] == 0
+    truth = ["--label", "ill"]
+    # row 30 is of class 0 and row 32 of class 1
+    calls = [
+        (30, 1, ("threshold", "gap.csv", "--score", "score", *label)),
+        (30, 1, ("bands", "gap.csv", "--score", "score", *label)),
+        (30, 1, ("plan", "gap.csv", *label, "--power", "0.8")),
+        (30, 1, ("certify", "0.5", "gap.csv", "--score", "score", *label)),
+        (30, 1, ("certify", "site.json", "gap.csv", *truth)),
+        (30, 1, ("monitor", "gap.csv", "--model", "site.json", *truth, "--state", "s.json")),
+    ]
+    for option, column, j in (("--groups", "site", 2), ("--clusters", "patient", 3)):
+        own = [option, column]
+        calls += [(30, j, ("fit", "gap.csv", *label, *levels, *own))]
+        calls += [(row, j, ("threshold", "gap.csv", "--score", "score", *label, *levels, *own)) for row in (30, 32)]
+        for model in (f"{column}.joblib", f"{column}.json"):
+            calls += [(30, j, ("certify", model, "gap.csv", *truth))]
+            calls += [(30, j, ("monitor", "gap.csv", "--model", model, *truth, "--state", "s.json"))]
+        calls += [(32, j, ("predict", f"{column}.joblib", "gap.csv", *truth))]
+    calls += [
+        (30, 2, ("apply", "site.json", "gap.csv")),
+        (30, 3, ("check", "patient.joblib", "--new", "gap.csv", *truth)),
+    ]
+    calls += [(30, 3, ("check", "site.joblib", "--data", "gap.csv", *truth, "--clusters", "patient"))]
+    for row, j, words in calls:
+        written("gap.csv", row, j)
+        code, _, err = call(*words)
+        assert (code, f"row {row + 3} is line {row + 4} of the file" in err) == (2, True), (words, err)
+        # a gap is called one
+        assert "'nan'" not in err
