@@ -35,7 +35,8 @@ def may_be_rounded(values):
     if values.dtype != np.float64 or not values.hasnans:
         return False
     numbers = values.dropna().to_numpy()
-    return bool(np.any(np.abs(numbers) >= 2.0**53) and np.all(numbers % 1 == 0))
+    # infinity has no remainder
+    return bool(np.isfinite(numbers).all() and np.any(np.abs(numbers) >= 2.0**53) and np.all(numbers % 1 == 0))
 
 
 def whole_numbers(exact, values):

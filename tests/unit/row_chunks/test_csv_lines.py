@@ -490,6 +490,11 @@ def test_rows_without_anything_are_skipped_and_told_and_the_others_keep_their_nu
     assert results[4]["row"].tolist() == [*range(1, 91), *range(92, 202)]
 
 
+def test_infinity_beside_a_gap_is_read_without_a_warning(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\ninf,2\n,4\n", encoding="utf-8")
+    assert read_table(tmp_path / "a.csv")["a"].tolist()[:2] == [1, np.inf]
+
+
 @pytest.mark.parametrize("scan_bytes", [1, 1 << 20])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_parts_of_a_file_have_no_rows_without_anything(tmp_path, monkeypatch, end, scan_bytes):
