@@ -27,7 +27,7 @@ def values_alike(values):
     # nobody means a few words by more values
     for value in values if len(values) <= MOST_SPELLINGS else ():
         if isinstance(value, str):
-            found.setdefault(_one_space(value).casefold(), []).append(value)
+            found.setdefault(_one_space(value).lower(), []).append(value)
     return tuple(tuple(sorted(texts)) for _, texts in sorted(found.items()) if len(texts) > 1)
 
 
@@ -41,7 +41,7 @@ def alike_told(alike):
     """
     if not alike:
         return ""
-    case = any(len({value.casefold() for value in values}) < len(values) for values in alike)
+    case = any(len({value.lower() for value in values}) < len(values) for values in alike)
     spaces = any(len({_one_space(value) for value in values}) < len(values) for values in alike)
     # in a pair such as "Yes " and "yes" both at once
     what = {(True, False): "capital letters", (False, True): "spaces"}.get((case, spaces), "capital letters or spaces")

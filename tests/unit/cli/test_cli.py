@@ -1364,7 +1364,7 @@ def test_all_columns_that_cannot_be_used_are_named_at_once_with_one_way_to_leave
 
 def test_categories_that_may_mean_the_same_or_a_gap_are_told_by_the_command_and_the_page(run, tmp_path):
     rows = pd.DataFrame({"ill": np.arange(200) % 2, "u": np.arange(200.0) % 7})
-    rows["sex"], rows["site"] = ["w", "W", "m", "w "] * 50, ["east", "west"] * 100
+    rows["sex"], rows["site"] = ["w", "W", "m", "w "] * 50, ["Maße", "Masse"] * 100
     rows["stage"] = ["I", "II", "k. A.", "IV"] * 50
     path = tmp_path / "ward.csv"
     rows.to_csv(path, index=False)
