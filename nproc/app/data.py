@@ -370,14 +370,20 @@ class Source:
     def without_unlabelled(self, label):
         """Return the `Source` of the rows that have a label."""
         # the index stays: it has the number of each row in the file
-        frame = self.frame.dropna(subset=[label])
+        frame, code = self.frame.dropna(subset=[label]), f"{self.code[1]}.dropna(subset=[{label!r}])"
+        # a gap that goes leaves whole numbers decimal
+        were_whole = self.frame.columns[(whole_again(self.frame).dtypes != self.frame.dtypes).to_numpy()]
+        whole = [name for name in were_whole if not frame[name].hasnans]
+        frame = frame.astype(dict.fromkeys(whole, np.int64))
+        if label in whole:
+            code += f".astype({{{label!r}: 'int64'}})"
         n_left_out = len(self.frame) - len(frame)
         rows, are = ("row", "is") if n_left_out == 1 else ("rows", "are")
         said = f"{n_left_out} {rows} without a value in {label!r} {are} left out."
         return replace(
             self,
             frame=frame,
-            code=(self.code[0], f"{self.code[1]}.dropna(subset=[{label!r}])"),
+            code=(self.code[0], code),
             description=f"{self.description} {said}".strip(),
             label=label,
             unlabelled=(*self.unlabelled, (label, n_left_out)),
@@ -928,7 +934,7 @@ class Plan:
         return rows_for(fit, self.kept.frame), label_values(self.kept.frame, self.label)
 
     def rows_file(self, *, aside=False):
-        """Return a CSV file of the rows of the fit, or those set `aside`, read by the options of the uploaded one."""
+        """Return a CSV file of the rows of the fit, or those set `aside`, which commands read by `options_of_rows`."""
         source = self.source
         taken = np.ones(len(source.frame), dtype=bool) if self.aside_share is None else self._is_aside == aside
         # a column may have its gaps in the other rows

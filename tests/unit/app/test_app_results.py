@@ -1357,6 +1357,20 @@ def test_rows_without_a_label_go_at_a_button(incomplete):
     assert one.description == "1 row without a value in 'sick' is left out."
 
 
+def test_whole_numbers_are_whole_where_their_only_gap_was_in_a_row_without_a_label(tmp_path, monkeypatch):
+    lines = [f"{20 + j},{j}.5,{j % 2}" for j in range(40)]
+    (tmp_path / "ward.csv").write_text("\n".join(["age,dose,y", *lines, ",1.5,"]) + "\n", encoding="utf-8")
+    source = uploaded_source(tmp_path / "ward.csv", "ward.csv").without_unlabelled("y")
+    assert source.labels("y").first == (0, 1)
+    plan = plan_of(source, ["age", "dose"], label="y", class0="0")
+    assert (str(plan.class0), str(plan.class1)) == ("0", "1")
+    assert plan.rows_file().decode("utf-8-sig").splitlines() == ["age,dose,y", *lines]
+    # and the code that is printed names the same labels
+    monkeypatch.chdir(tmp_path)
+    assert eval(source.code[1], {"read_table": read_table})["y"].unique().tolist() == [0, 1]
+    assert eval(source.code[1], {"read_table": read_table})["y"].dtype == source.frame["y"].dtype == np.int64
+
+
 # also of methods that could take such rows: what is promised is about the others
 @pytest.mark.parametrize("method", ["lda", "randomforest", "averaged"])
 def test_rows_with_gaps_are_left_out_where_the_box_is_ticked(incomplete, tmp_path, monkeypatch, method):
