@@ -950,15 +950,21 @@ class Plan:
         # neither a file that ends in .tsv needs an option nor this one
         return "," if source.name.lower().endswith(".tsv") and decimal == "." else source.sep, decimal
 
+    @property
+    def options_of_rows(self):
+        """The options with which commands read `rows_file`, as a list of words."""
+        sep, decimal = self._signs_of_rows
+        words = [] if sep == "," else ["--sep", "\\t" if sep == "\t" else sep]
+        return [*words, *([] if decimal == "." else ["--decimal", decimal])]
+
     def certify_command(self, model, rows):
         """Return the command that certifies a classifier in the file `model` by the rows set aside in the file `rows`.
 
         It leaves rows out where it has to.
         """
-        sep, decimal = self._signs_of_rows
-        words = ["npc", "certify", model, rows, "--label", str(self.label)]
-        words += [] if sep == "," else ["--sep", "\\t" if sep == "\t" else sep]
-        words += [] if decimal == "." else ["--decimal", decimal]
+        # a label that begins with - would be an option of its own
+        label = [f"--label={self.label}"] if str(self.label).startswith("-") else ["--label", str(self.label)]
+        words = ["npc", "certify", model, rows, *label, *self.options_of_rows]
         has_gaps = self.omit and self.source.with_gaps(self.features)[self._is_aside].any()
         return shlex.join([*words, *["--na-action", "omit"] * bool(has_gaps or self.unknown)])
 

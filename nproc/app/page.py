@@ -3,6 +3,7 @@
 import inspect
 import math
 import re
+import shlex
 from importlib.resources import files
 
 from shiny import ui
@@ -443,6 +444,7 @@ def saved_classifier(plan, model, aside="rows-set-aside.csv"):
                 ),
                 report(ui.tags.code(plan.certify_command(model, aside))),
             )
+    options = plan.options_of_rows
     return [
         ui.download_button("model", "Classifier (model file)", class_="btn-outline-primary"),
         ui.download_button("report", "Report (HTML)", class_="btn-outline-primary"),
@@ -453,8 +455,9 @@ def saved_classifier(plan, model, aside="rows-set-aside.csv"):
             "files that you trust. Predictions of new rows are under New rows."
         ),
         note(
-            "The rows of the fit are for the commands npc report and npc check. They read this file as --data, with "
-            f"the options of the uploaded file.{said}"
+            "The rows of the fit are for the commands npc report and npc check. They read this file as --data",
+            [", with ", ui.tags.code(shlex.join(options))] if options else None,
+            f".{said}",
         ),
         *certify,
     ]

@@ -137,7 +137,11 @@ def test_the_code_makes_the_same_division_and_prints_the_same_errors(
 @pytest.mark.filterwarnings("ignore:.*left out")
 @pytest.mark.parametrize(
     ("name", "signs", "options"),
-    [("visits.csv", (";", ","), ["--sep", ";", "--decimal", ","]), ("visits.tsv", ("\t", "."), [])],
+    [
+        ("visits.csv", (";", ","), ["--sep", ";", "--decimal", ","]),
+        ("visits.tsv", ("\t", "."), []),
+        ("visits.tsv", ("\t", ","), ["--sep", "\\t", "--decimal", ","]),
+    ],
 )
 def test_the_rows_of_the_fit_are_a_file_that_the_commands_read(visits, name, signs, options, tmp_path, capsys):
     visits = visits.drop(columns="patient_id").assign(sick=np.where(visits["sick"] == "yes", "+", "-"))
@@ -148,6 +152,9 @@ def test_the_rows_of_the_fit_are_a_file_that_the_commands_read(visits, name, sig
     plan, fit = result.plan, result.classifier(result.planned(), "lda")
     save(fit, tmp_path / "model.joblib")
     (tmp_path / "rows-of-the-fit.csv").write_bytes(plan.rows_file())
+    shown = re.sub("</?code>", "", html.unescape("".join(map(str, saved_classifier(plan, "model.joblib")))))
+    told = f", with {shlex.join(options)}" if options else ""
+    assert f"They read this file as --data{told}. The rows that were set aside" in " ".join(shown.split())
     report = ["report", str(tmp_path / "model.joblib"), "--label", "sick", *options, "--out", str(tmp_path / "here.md")]
     check = ["check", str(tmp_path / "model.joblib"), "--label", "sick", *options]
     for command in (report, check):
@@ -194,6 +201,20 @@ def test_the_rows_set_aside_are_a_file_that_certify_reads(visits, mixed, name, t
     assert words[-2:] == ["--na-action", "omit"]
     if name == "visits.csv":
         assert complete.certify_command("m", "a") == "npc certify m a --label sick --sep ';' --decimal ,"
+
+
+def test_the_command_that_certifies_takes_a_label_that_begins_like_an_option(tmp_path, monkeypatch, capsys):
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"dose": rng.normal(size=400)}).assign(**{"-sick": np.arange(400) % 2})
+    table.to_csv(tmp_path / "ward.csv", index=False)
+    source = uploaded_source(tmp_path / "ward.csv", "ward.csv")
+    result = fitted(plan_of(source, ["dose"], label="-sick", class0="0", methods=["lda"], aside_share=0.3))
+    save(result.classifier(result.planned(), "lda"), tmp_path / "m.joblib")
+    (tmp_path / "aside.csv").write_bytes(result.plan.rows_file(aside=True))
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(result.plan.certify_command("m.joblib", "aside.csv"))
+    assert main([*words[1:], "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["n0"] == 60
 
 
 def test_no_certificate_is_offered_where_none_can_be_had(visits, tmp_path):
