@@ -64,8 +64,8 @@ def warn_duplicates(table, y, splits, *, what="left-out class 0 rows", folds=Fal
 
     Rows are copies if they agree in their label and in all columns that the user gave, also in those that a formula
     does not use: different observations often agree in a few columns. Left-out rows with copies that train are less
-    than left out. No warning tells of a share of at most 0.5 %, which the fit keeps all the same. `what` names the first
-    of the left-out rows. Those of `folds` are counted together. If no two rows are equal, the list is empty.
+    than left out. No warning tells of a share of at most 0.5 %, which the fit keeps all the same. `what` names the
+    first of the left-out rows. Those of `folds` are counted together. If no two rows are equal, the list is empty.
     """
     keys = row_keys(table) + np.asarray(y).astype(np.uint64)
     twin = has_twin(keys)
