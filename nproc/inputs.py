@@ -126,6 +126,10 @@ class Inputs:
         """0/1 codes."""
         return self.labels.y
 
+    def remember(self):
+        """Make the `subject` now."""
+        return self.subject
+
     @cached_property
     def subject(self):
         """The `Subject` of these inputs."""

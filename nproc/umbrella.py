@@ -387,6 +387,8 @@ def score_splits(inputs, splits, run, label):
         mark = left_out_mark(np.flatnonzero(y == 0), np.flatnonzero(y == 1))
         return [ScoredSplit(inputs.method.scorer, scores[y == 0], scores[y == 1], root, mark)]
     copies = warn_duplicates(inputs.table, inputs.y, splits, folds=splits.folds)
+    # what is kept of the rows is made of keys of all of them, which later would be in memory beside the scores
+    inputs.remember()
     store = open_store(run, inputs, splits)
     scored = run_tasks(
         score_split,
