@@ -332,7 +332,7 @@ class NPROCBand(InNotebook):
             else:
                 raise AttributeError(words, name=name, obj=self)
             # without the object, Python guesses at no other name
-            raise AttributeError(f"{words}. {way}", name=name, obj=None)
+            raise AttributeError(f"{words}. {way}.", name=name, obj=None)
 
     def __getstate__(self):
         # a saved band needs no knots, which are made again when they are asked for; what was chosen on it is kept

@@ -614,8 +614,8 @@ class NPFit(InNotebook):
         with each_warning_once():
             # before the rows that are looked at again, so that a message counts all rows
             called = self._calls(self._table(X), None, random_state, n_jobs)
+            check_same_length(called, codes)
             known["own_rows"] = self._warn_of_own_rows(X, codes)
-        check_same_length(called, codes)
         return self._evaluation(self._tally(codes, called), known)
 
     def predict_proba(self, X: Table, *, prevalence: float | Mapping[Any, float] | None = None) -> NDArray[np.float64]:

@@ -69,8 +69,8 @@ def plot_probabilities(fit, X, y, *, n_groups, prevalence, ax, figsize):
     check_same_rows(X=X, y=y)
     X, y = fit._counted_rows(X, y)
     codes = encode_labels(fit.design.labels_of(X, y), fit.labels)
-    fit._warn_of_own_rows(X, codes)
     estimate = class_probabilities(fit, X, prevalence)[:, 1]
     check_same_length(estimate, codes)
+    fit._warn_of_own_rows(X, codes)
     groups = calibration_groups(estimate, codes, n_groups)
     return plot_calibration(**groups, p_min=0.0, p_max=1.0, ax=ax, figsize=figsize, label=class_names(fit.labels)[1])

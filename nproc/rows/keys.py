@@ -1,6 +1,8 @@
 """Rows of any table: how many, some of them, and which are exact copies of each other."""
 
 import copy
+from decimal import Decimal
+from numbers import Real
 
 import numpy as np
 from scipy import sparse
@@ -358,12 +360,13 @@ def _sparse_keys(matrix):
         # the same cell may be stored in several parts
         matrix = matrix.copy()
         matrix.sum_duplicates()
-    cells = _mix(_bit_patterns(matrix.data) + _column_salts(matrix.indices))
-    # an explicit zero is the same row as no entry
-    cells[matrix.data == 0] = 0
+    salts = _column_salts(np.arange(matrix.shape[1]))
+    # the key of a row of zeros, and what each other cell changes of it: an explicit zero is the same as no entry
+    of_zeros = _mix(salts.copy())
+    cells = _mix(_bit_patterns(matrix.data) + salts[matrix.indices]) - of_zeros[matrix.indices]
     # differences of a running sum that wraps around are exact, also for empty rows
     running = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(cells, dtype=np.uint64)])
-    return running[matrix.indptr[1:]] - running[matrix.indptr[:-1]]
+    return running[matrix.indptr[1:]] - running[matrix.indptr[:-1]] + of_zeros.sum(dtype=np.uint64)
 
 
 def _frame_keys(frame, cells_of=None):
@@ -380,19 +383,23 @@ def _exact_cells(column):
     return _hashed(column)
 
 
-def _rounded_cells(column):
-    import pandas
+def _number(cell):
+    """Return a cell of objects as a float, NaN where it is none."""
+    try:
+        return float(cell) if isinstance(cell, Real | Decimal | np.bool_) else np.nan
+    except (OverflowError, ValueError):
+        # an integer beyond floats, or Decimal's signalling NaN
+        return np.nan
 
+
+def _rounded_cells(column):
     if getattr(column.dtype, "kind", "O") in "biuf":
         return _bit_patterns(_rounded(column.to_numpy(dtype=np.float64, na_value=np.nan)))
     if column.dtype.kind != "O":
         return _hashed(column)
     column = column.astype(object)
     cells = _hashed(column)
-    # cell by cell, since the other rows must not matter
-    is_text = np.fromiter((isinstance(value, str) for value in column), dtype=bool, count=column.size)
-    numbers = np.full(column.size, np.nan)
-    numbers[~is_text] = pandas.to_numeric(column[~is_text], errors="coerce").to_numpy(np.float64, na_value=np.nan)
+    numbers = np.fromiter(map(_number, column), dtype=np.float64, count=column.size)
     known = ~np.isnan(numbers)
     cells[known] = _bit_patterns(_rounded(numbers[known]))
     return cells
