@@ -562,7 +562,7 @@ def check_weights(sample_weight, codes, classes, needed):
     >>> check_weights([1, 0, 0], np.array([0, 1, 1]), ["no", "yes"], "both classes are needed.")
     Traceback (most recent call last):
     ...
-    nproc.errors.InvalidInputError: sample_weight is 0 for all 2 rows of class 'yes'; both classes are needed.
+    nproc.errors.InvalidInputError: sample_weight is zero for all 2 rows of class 'yes'; both classes are needed.
     """
     weight = as_floats(sample_weight, "sample_weight", "hold numbers, one a row")
     if weight.shape != codes.shape:
@@ -580,7 +580,7 @@ def check_weights(sample_weight, codes, classes, needed):
     for code, value in enumerate(classes):
         if not np.any(weight[codes == code] > 0):
             raise InvalidInputError(
-                f"sample_weight is 0 for all {int(np.sum(codes == code))} rows of class {value!r}; {needed}",
+                f"sample_weight is zero for all {int(np.sum(codes == code))} rows of class {value!r}; {needed}",
                 argument="sample_weight",
             )
     return weight

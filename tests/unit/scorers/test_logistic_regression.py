@@ -168,7 +168,7 @@ def test_too_few_iterations_are_reported():
         (np.ones(2), r"sample_weight must have one weight a row \(300\), got shape \(2,\)"),
         (np.full(300, -1.0), "at least 0"),
         (np.full(300, np.nan), "finite"),
-        (np.zeros(300), r"sample_weight is 0 for all \d+ rows of class 0; both classes are needed"),
+        (np.zeros(300), r"sample_weight is zero for all \d+ rows of class 0; both classes are needed"),
     ],
 )
 def test_bad_weights_are_errors(weight, message):
