@@ -148,7 +148,10 @@ def warn_of_own_rows(fit, X, codes):
     together = _PARTS.get()
     if together is None:
         return own_rows_of(fit, X, codes).warn()
-    together.setdefault(id(fit), OwnRows(fit)).add(X, codes)
+    if id(fit) not in together:
+        # once for all parts, since it sorts the left-out scores
+        together[id(fit)] = OwnRows(fit)
+    together[id(fit)].add(X, codes)
     return None
 
 

@@ -36,8 +36,8 @@ ROWS_EACH = 5
 FAR_BELOW = 0.1
 # columns are on one scale up to this ratio of the largest to the smallest standard deviation
 ONE_SCALE = 10.0
-# from this ratio on the scales are told if nothing else is: of 100 such models in raw columns of 23 data sets, 38 had a
-# power lower by more than 0.15 than in standardised columns, and of 333 with smaller ratios 21
+# from this ratio on the scales are told if nothing else is: beyond it models in raw columns often had far less power
+# than in standardised ones, below it rarely
 FAR_APART = 1000.0
 # a type I error above 2 alpha by the luck of few class 0 rows is told from this probability on
 BY_LUCK = 0.1
