@@ -137,34 +137,58 @@ def warn_useless(name, scored, thresholds, scores1_of, *, ties="conservative"):
 
     Return what a fit keeps of it as a caveat, as no or one text.
     """
+    parts = [(split.scores0, split.scores0) for split in scored]
+    return tell_useless({"": find_useless(name, scored, parts, thresholds, scores1_of, ties)}, len(scored))
+
+
+def find_useless(name, scored, parts, thresholds, scores1_of, ties):
+    """Return the finding and the advice on each split with a threshold above which no row is called class 1.
+
+    `parts` has of each split the class 0 scores that the threshold is for, and all of them, which say what counts as
+    equal. The keys of the dict are the numbers of the splits.
+    """
     told = {}
-    for j, (split, value) in enumerate(zip(scored, thresholds, strict=True), start=1):
-        scores0 = split.scores0
-        low, high = scores0.min(), scores0.max()
+    for j, (split, (scores0, all0), value) in enumerate(zip(scored, parts, thresholds, strict=True), start=1):
+        high = scores0.max()
         # no guard is wider, and those of most samples need not be worked out
-        if high - value > 2 * SAME_SCORE * (high - low) + 4 * np.spacing(abs(value)):
+        if high - value > 2 * SAME_SCORE * (all0.max() - all0.min()) + 4 * np.spacing(abs(value)):
             continue
-        guard = rounding_guard(scores0, value)
+        guard = rounding_guard(all0, value)
         if high - value > guard:
             continue
         found = _useless(name, scores0, scores1_of(split), value, guard, ties)
         if found is not None:
             told[j] = found
-    if not told:
-        return ()
-    first, (finding, advice) = next(iter(told.items()))
-    which = f" (split {first} of {len(scored)})" if len(scored) > 1 else ""
-    if len(told) > 1:
-        which = f" (so it is in {count_of(len(told), len(scored), 'splits')}; the numbers are those of split {first})"
-    warn_at_call(f"{finding} {advice}{which}", NPWarning)
-    often = f" So it is in {count_of(len(told), len(scored), 'splits')}." if len(scored) > 1 else ""
-    return (f"{EQUAL_SCORES} {finding[0].upper()}{finding[1:]}{often}",)
+    return told
+
+
+def tell_useless(told, n_splits):
+    """Warn once of what `find_useless` found, and return what a fit keeps of it, a text for each key.
+
+    `told` has the findings under the words that they begin with, such as "in group 'a', ".
+    """
+    told = {where: found for where, found in told.items() if found}
+    caveats = []
+    for where, found in told.items():
+        first, (finding, advice) = next(iter(found.items()))
+        which = f" (split {first} of {n_splits})" if n_splits > 1 else ""
+        if len(found) > 1:
+            which = f" (so it is in {count_of(len(found), n_splits, 'splits')}; the numbers are those of split {first})"
+        if not caveats:
+            more = "".join(list(told)[1:]).rstrip(", ")
+            also = f" Scores that count as equal are also found {more}." if more else ""
+            warn_at_call(f"{where}{finding} {advice}{which}{also}", NPWarning)
+        often = f" So it is in {count_of(len(found), n_splits, 'splits')}." if n_splits > 1 else ""
+        said_of = where + finding
+        caveats.append(f"{EQUAL_SCORES} {said_of[0].upper()}{said_of[1:]}{often}")
+    return tuple(caveats)
 
 
 def _useless(name, scores0, scores1, value, guard, ties):
     """Return what to say of a threshold with no class 0 score clearly above it, and advice; None if nothing."""
     low, high = scores0.min(), scores0.max()
-    above = max(high, scores1.max()) - value
+    # a group may have no class 1 rows
+    above = scores1.max(initial=high) - value
     if 64 * np.spacing(abs(value)) < above <= guard:
         return (
             f"all scores above the threshold {value:g} exceed it by less than {guard:.1g}, while other scores lie "
@@ -192,11 +216,12 @@ def _useless(name, scores0, scores1, value, guard, ties):
 
 
 def _some_scores1(inputs, split):
-    if split.scores1.size:
-        return split.scores1
-    # all class 1 rows trained: scores of these only help to word a warning
-    idx = np.flatnonzero(inputs.y == 1)[:1000]
-    return _scores_of(inputs, split, idx)
+    return split.scores1 if split.scores1.size else scores_of_some(inputs, split, np.flatnonzero(inputs.y == 1))
+
+
+def scores_of_some(inputs, split, rows1):
+    """Return the scores of at most 1000 of the class 1 rows `rows1`, all of which trained: they only help to warn."""
+    return _scores_of(inputs, split, rows1[:1000])
 
 
 def warn_reversed(inputs, scored, splits, choice=None, *, clusters=None):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, check_level, level_text
 from nproc.errors import InvalidInputError
-from nproc.fits import NOT_GUARANTEED, Cuts, Evaluation, NPFit, VoteBound, count_errors, scorer_note, span, vote_bound
+from nproc.fits import (
+    EQUAL_SCORES,
+    NOT_GUARANTEED,
+    Cuts,
+    Evaluation,
+    NPFit,
+    VoteBound,
+    count_errors,
+    scorer_note,
+    span,
+    vote_bound,
+)
 from nproc.groups.membership import encode_members, find_labels, without_column
 from nproc.groups.thresholds import (
     GROUP_COLUMNS,
@@ -442,6 +453,19 @@ class NPGroupFit(NPFit):
             thresholds_by_group(parts, values, alpha, delta, pooled, self.ties, seed)
             for parts, seed in zip(self.scores0, self._tie_seeds(), strict=True)
         )
+
+    def _of_use_above(self, other):
+        """Return this classifier without the caveats of equal scores of those groups whose threshold is lower."""
+        lower = np.any(self.thresholds < other.thresholds, axis=0).tolist()
+        begin = [in_group(group) for group, less in zip(self.group_values, lower, strict=True) if not less]
+        stay = tuple(f"{EQUAL_SCORES} {words[0].upper()}{words[1:]}" for words in begin)
+        others = super()._of_use_above(other).caveats
+        return replace(self, caveats=tuple(text for text in self.caveats if text in others or text.startswith(stay)))
+
+
+def in_group(group):
+    """Return the words with which a finding on one group begins."""
+    return f"in group {group!r}, "
 
 
 def _shown(rate, interval):

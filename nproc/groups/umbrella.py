@@ -7,7 +7,7 @@ import numpy as np
 
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.groups.clusters import NPClusterFit, draw_one_per_cluster
-from nproc.groups.fit import NPGroupFit
+from nproc.groups.fit import NPGroupFit, in_group
 from nproc.groups.membership import read_membership
 from nproc.groups.thresholds import check_group_sizes, group_level, thresholds_by_group
 from nproc.orderstat import min_class0_size, np_order, too_few_message
@@ -16,8 +16,11 @@ from nproc.tuning import RatioChoice
 from nproc.umbrella import (
     assemble,
     at_number,
+    find_useless,
     rules_at,
     score_splits,
+    scores_of_some,
+    tell_useless,
     warn_even,
     warn_reversed,
     warn_uninformative,
@@ -70,9 +73,9 @@ def fit_groups(inputs, run, members, *, kind, alpha, delta, ties):
         thresholds_by_group(parts, members.values, alpha, delta, pooled, ties, stream(part.seed, "ties"))
         for parts, part in zip(scores0, scored, strict=True)
     ]
-    warn_uninformative(inputs, scored, [rule.values.max() for rule in rules], ties=ties)
+    told = _warn_uninformative_groups(inputs, scored, scores0, rules, members, ties)
     warn_reversed(inputs, scored, splits)
-    return assemble(
+    fit = assemble(
         inputs.subject,
         run,
         scored,
@@ -88,6 +91,28 @@ def fit_groups(inputs, run, members, *, kind, alpha, delta, ties):
         n0_by_group=n0_by_group,
         n1_by_group=members.counts(y == 1),
     )
+    return with_caveats(fit, told)
+
+
+def _warn_uninformative_groups(inputs, scored, scores0, rules, members, ties):
+    """Warn as `warn_uninformative` of each group by the threshold that is used in it; return what it returns."""
+    values = np.array([rule.values for rule in rules])
+    if np.all(values == values[:, :1]):
+        # what holds for all groups together is said without them
+        told = warn_uninformative(inputs, scored, values[:, 0], ties=ties)
+        if told:
+            return told
+    rows1, found = np.flatnonzero(inputs.y == 1), {}
+    for code, group in enumerate(members.values):
+        own1 = members.codes[rows1] == code
+
+        def scores1_of(split, own1=own1):
+            return split.scores1[own1] if split.scores1.size else scores_of_some(inputs, split, rows1[own1])
+
+        parts = [(own[code], split.scores0) for own, split in zip(scores0, scored, strict=True)]
+        name = inputs.method.name
+        found[in_group(group)] = find_useless(name, scored, parts, values[:, code], scores1_of, ties)
+    return tell_useless(found, len(scored))
 
 
 def group_splits(y, members, n_splits, n_left, seed):

@@ -34,6 +34,10 @@ NEW = pd.DataFrame(RNG.normal(size=(106, 2)) + 1.5 * NEW_Y[:, None], columns=["u
 LEVELS = {"alpha": 0.1, "delta": 0.1}
 
 
+def words_of(summary):
+    return " ".join(str(summary).split())
+
+
 @pytest.fixture(scope="module")
 def separate():
     return npc(FRAME, Y, "lda", groups=GROUPS, random_state=1, **LEVELS, split_ratio=0.5)
@@ -420,9 +424,61 @@ def test_the_same_seed_gives_the_same_classifier_for_every_number_of_jobs(separa
     np.testing.assert_array_equal(runs[0].thresholds[0], separate.thresholds[0])
 
 
-def test_constant_scores_are_warned_of():
-    with pytest.warns(NPWarning, match="the same score, 0"):
-        npc(FRAME, Y, lambda X: np.zeros(len(X)), prefit=True, groups=GROUPS, random_state=1, **LEVELS)
+def test_constant_scores_are_warned_of_and_told_without_the_groups():
+    with pytest.warns(NPWarning, match="^method '<lambda>' gives every row the same score, 0, so") as heard:
+        fit = npc(FRAME, Y, lambda X: np.zeros(len(X)), prefit=True, groups=GROUPS, random_state=1, **LEVELS)
+    assert len(heard) == 1
+    assert "Scores count as equal. Method '<lambda>' gives every row the same score" in words_of(fit.summary())
+
+
+@pytest.mark.parametrize("how", ["separate", "pooled"])
+def test_groups_in_which_every_row_is_called_class_0_are_named_by_their_own_thresholds(how, tmp_path):
+    # in b nothing lies above the threshold that is used there, while in c class 1 does
+    scores = np.where(GROUPS == "b", 0.0 if how == "separate" else 9.3, np.arange(740.0) / 80 + Y)[:, None]
+    told = "in group 'b', method '<lambda>' gives every row the same score, (0|9.3), so every row is called class 0"
+    arguments = {"groups": GROUPS, "group_thresholds": how, "prefit": True, "random_state": 1, **LEVELS}
+    with pytest.warns(NPWarning, match=f"^{told}") as heard:
+        fit = npc(scores, Y, lambda X: X[:, 0], **arguments)
+    assert len(heard) == 1
+    called = fit.predict(scores, GROUPS)
+    assert not called[GROUPS == "b"].any()
+    assert called[GROUPS != "b"].any()
+    assert re.search(told.replace("in", "In", 1), words_of(fit.summary()))
+    fit.report(tmp_path / "report.md")
+    assert "every row is called class 0" in (tmp_path / "report.md").read_text()
+    # the caveat stays where the threshold of the group stays
+    assert fit.with_levels(alpha=0.3).caveats == fit.caveats
+
+
+def test_only_the_caveats_of_groups_with_lower_thresholds_go_and_all_groups_are_named_in_one_warning():
+    tied = np.tile([0.0, 1.0, 2.0, 3.0], 185)
+    scores = np.where(GROUPS == "b", np.where(Y == 1, 3.0, np.repeat(tied[:370], 2)), np.where(GROUPS == "a", 5.0, Y))
+    match = r"^in group 'a', .* are also found in group 'b', in group 'c'\."
+    scores[(GROUPS == "c") & (Y == 0)] = 7.0
+    scores[(GROUPS == "c") & (Y == 1)] = 7.0
+    with pytest.warns(NPWarning, match=match) as heard:
+        fit = npc(scores[:, None], Y, lambda X: X[:, 0], prefit=True, groups=GROUPS, random_state=1, **LEVELS)
+    assert len(heard) == 1
+    assert [caveat.split(", ")[0] for caveat in fit.caveats] == [
+        f"Scores count as equal. In group '{group}'" for group in "abc"
+    ]
+    less = fit.with_levels(alpha=0.45)
+    assert less.predict(scores[:, None], GROUPS)[GROUPS == "b"].any()
+    assert less.caveats == (fit.caveats[0], fit.caveats[2])
+
+
+def test_a_group_with_equal_scores_and_no_row_of_class_1_is_named():
+    kept = (GROUPS != "b") | (Y == 0)
+    # the second column does not predict, so that equal scores are of different rows
+    X = np.c_[np.where(GROUPS == "b", 0.0, FRAME["u"]), FRAME["v"]]
+    model = make_pipeline(make_column_transformer(("passthrough", [0])), LogisticRegression())
+    with pytest.warns(NPWarning, match="^in group 'b', method '.*' gives every row the same score"):
+        npc(X[kept], Y[kept], model, groups=GROUPS[kept], random_state=1, **LEVELS)
+    with pytest.warns(
+        NPWarning, match=r"^in group 'b', .* \(so it is in all 3 splits; the numbers are those of split 1\)"
+    ):
+        fit = npc(X, Y, model, groups=GROUPS, random_state=1, n_splits=3, **LEVELS)
+    assert "every row is called class 0. So it is in all 3 splits." in words_of(fit.summary())
 
 
 @pytest.mark.parametrize(
