@@ -19,7 +19,14 @@ if TYPE_CHECKING:
         one_row_each,
         warn_no_clusters,
     )
-    from nproc.fits.evaluation import NOT_GUARANTEED, Evaluation, count_errors, evaluation_of_counts
+    from nproc.fits.evaluation import (
+        EQUAL_ROWS_OF_ALL,
+        LIKELY_FITTED,
+        NOT_GUARANTEED,
+        Evaluation,
+        count_errors,
+        evaluation_of_counts,
+    )
     from nproc.fits.fit import NPFit, scorer_note, single_cut, span
     from nproc.fits.made_again import (
         BY_EYE,
@@ -31,7 +38,7 @@ if TYPE_CHECKING:
         listing,
         with_unmet,
     )
-    from nproc.fits.own_rows import parts_together
+    from nproc.fits.own_rows import EqualRows, parts_together
     from nproc.fits.pvalues import conditional_p_values, p_values
     from nproc.fits.random_vote import NPRandomVoteFit, average_order, average_order_or_error, average_size
     from nproc.fits.report import UnseenRows, new_rows_left_out, write_report
@@ -51,7 +58,9 @@ if TYPE_CHECKING:
 __all__ = [
     "ALL_GROUPS",
     "BY_EYE",
+    "EQUAL_ROWS_OF_ALL",
     "EQUAL_SCORES",
+    "LIKELY_FITTED",
     "NOT_GUARANTEED",
     "NOT_OVERSAMPLED",
     "NO_SHARED_OWNERS",
@@ -62,6 +71,7 @@ __all__ = [
     "WAYS_OUT",
     "CertifiedBound",
     "Cuts",
+    "EqualRows",
     "Evaluation",
     "NPFit",
     "NPRandomVoteFit",

@@ -33,6 +33,12 @@ EQUAL_ROWS = (
     "explains, unless copies were dropped before the fit. If they are the same rows, the errors found do not apply to "
     "new rows, and no bound holds. Use rows that the fit has not seen."
 )
+# of a fit of several classes
+EQUAL_ROWS_OF_ALL = (
+    "at least a fifth of the rows equal a row of the fit in all predictors, which is more than chance explains, unless "
+    "copies were dropped before the fit. If they are the same rows, the errors found do not apply to new rows, and no "
+    "bound holds. Use rows that the fit has not seen."
+)
 LIKELY_FITTED = (
     "Many of these rows equal rows of the fit, or have exactly the scores of rows that set the threshold. If they are "
     "the same rows, the errors do not apply to new rows, and no bound holds."

@@ -36,19 +36,16 @@ class OwnRows:
         self._pairs = [(scorer, np.sort(known)) for scorer, known in pairs]
         n_known = sum(known.size for _, known in self._pairs)
         self._by_score = _Spread(RECOGNISED, bool) if n_known >= 20 else None
-        keys = fit.keys0
-        self._by_values = None if keys is None else _Spread(RECOGNISED * fit.n0 // keys.size, np.uint32)
+        self._by_values = None if fit.keys0 is None else EqualRows(fit.keys0, fit.n0, fit.design)
 
     def add(self, X, codes):
         """Look at more rows; those with code 0 are of class 0."""
-        rows0 = np.flatnonzero(codes == 0)
-        for spread, look in ((self._by_score, self._seen), (self._by_values, self._keys)):
-            chosen = rows0[:0] if spread is None else spread.of_next(rows0)
-            if chosen.size:
-                spread.add(look(take_rows(as_table(self._fit._table(X), "X"), chosen)))
-
-    def _keys(self, table):
-        return value_keys(self._fit.design.transform(table))
+        rows0, table = np.flatnonzero(codes == 0), as_table(self._fit._table(X), "X")
+        chosen = rows0[:0] if self._by_score is None else self._by_score.of_next(rows0)
+        if chosen.size:
+            self._by_score.add(self._seen(take_rows(table, chosen)))
+        if self._by_values is not None:
+            self._by_values.add(table, rows0)
 
     def _seen(self, table):
         seen = np.zeros(n_rows(table), dtype=bool)
@@ -64,21 +61,11 @@ class OwnRows:
 
     @property
     def equal(self):
-        """Whether more class 0 rows than by chance equal a class 0 row of the fit; None if nothing tells.
+        """Whether more class 0 rows than by chance equal a class 0 row of the fit, as `EqualRows.equal`.
 
-        A new row does so about as often as one row of the fit equals another, and rarely where they have many values.
-        The keys that are kept are the smallest, so of the new rows those with keys as small are looked at: some 200, if
-        there are so many. None if even equal rows alone could be chance, and for a fit of rows in chunks.
+        None also for a fit of rows in chunks.
         """
-        if self._by_values is None:
-            return None
-        keys, own = self._by_values.found, self._fit.keys0
-        if own.size == KEPT_KEYS:
-            keys = keys[keys <= own[-1]]
-        common = (np.count_nonzero(has_twin(own)) + 1) / (own.size + 1)
-        if 1 - common < MANY_OWN or common**keys.size >= BY_CHANCE:
-            return None
-        return _too_many(np.isin(keys, own), common)
+        return None if self._by_values is None else self._by_values.equal
 
     @property
     def share(self):
@@ -110,6 +97,46 @@ class OwnRows:
             warn_at_call(OWN_ROWS if own else EQUAL_ROWS, NPWarning)
             return True
         return False if equal is False or (self._fit.prefit and share is not None) else None
+
+
+class EqualRows:
+    """What tells that new rows, which may come in parts, are likely to be among the rows of a fit: hashes of values.
+
+    Parameters
+    ----------
+    keys : ndarray of uint32
+        The lowest keys of the rows of the fit, see `nproc.rows.lowest_keys`.
+    n : int
+        How many rows they are the lowest of.
+    design : Design
+        That of the fit.
+    """
+
+    def __init__(self, keys, n, design):
+        self._keys, self._design = keys, design
+        self._new = _Spread(RECOGNISED * n // keys.size, np.uint32)
+
+    def add(self, table, rows):
+        """Look at some rows of a table, given by position."""
+        chosen = self._new.of_next(rows)
+        if chosen.size:
+            self._new.add(value_keys(self._design.transform(take_rows(table, chosen))))
+
+    @property
+    def equal(self):
+        """Whether more rows than by chance equal a row of the fit; None if nothing tells.
+
+        A new row does so about as often as one row of the fit equals another, and rarely where they have many values.
+        The keys that are kept are the smallest, so of the new rows those with keys as small are looked at: some 200, if
+        there are so many. None if even equal rows alone could be chance.
+        """
+        keys, own = self._new.found, self._keys
+        if own.size == KEPT_KEYS:
+            keys = keys[keys <= own[-1]]
+        common = (np.count_nonzero(has_twin(own)) + 1) / (own.size + 1)
+        if 1 - common < MANY_OWN or common**keys.size >= BY_CHANCE:
+            return None
+        return _too_many(np.isin(keys, own), common)
 
 
 class _Spread:

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, check_level, level_text
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, each_warning_once
 from nproc.fits import (
     EQUAL_SCORES,
+    LIKELY_FITTED,
     NOT_GUARANTEED,
     Cuts,
     Evaluation,
@@ -103,8 +104,10 @@ class GroupEvaluation(InNotebook):
             f"% each, not for all groups at once. {promise}"
         ]
         pairs = [("alpha", f"{overall.alpha:g}"), ("delta", f"{overall.delta:g}")]
-        columns = ["Group", "n0", "Type I error", "n1", "Type II error"]
-        return summary_table("Errors on new data by group", pairs, columns, rows, notes)
+        columns, title = ["Group", "n0", "Type I error", "n1", "Type II error"], "Errors on new data by group"
+        if overall.own_rows:
+            title, notes = "Errors by group, probably on rows of the fit", [f"{LIKELY_FITTED} {notes[0]}"]
+        return summary_table(title, pairs, columns, rows, notes)
 
     @knows_names_of_r
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
@@ -309,15 +312,24 @@ class NPGroupFit(NPFit):
         ------
         InvalidInputError
             If a label or group was not in the training data, or the rows do not match the fit.
+
+        Warns
+        -----
+        NPWarning
+            If many class 0 rows equal rows of the fit. They are then probably rows of the fit, and the result says so,
+            of all groups together.
         """
         level = check_level(level, "level")
         check_same_rows(X=X, y=y, groups=groups)
         X, y, groups = self._counted_rows(X, y, groups)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         members = self._codes_of(X, groups, needed=True)
-        predicted = self._calls(*self._table_and_codes(X, groups), random_state, n_jobs)
-        check_same_length(predicted, codes)
+        table, of_group = self._table_and_codes(X, groups)
         known = {"level": level, **self._levels()}
+        with each_warning_once():
+            predicted = self._calls(table, of_group, random_state, n_jobs)
+            check_same_length(predicted, codes)
+            known["own_rows"] = self._warn_of_own_rows(table, codes)
         each = [members == g for g in range(len(self.group_values))]
         parts = [count_errors(codes[rows], predicted[rows], **known) for rows in each]
         return GroupEvaluation(self.group_values, tuple(parts), count_errors(codes, predicted, **known))
@@ -420,6 +432,9 @@ class NPGroupFit(NPFit):
         guards = np.array([[rounding_guard(scores, value) for value in values] for scores, values in pairs])
         cuts = [[used.tie_cut for used in rule.used] for rule in self.rules]
         return Cuts(self.thresholds, guards, np.array(cuts) if self.ties == "randomize" else None)
+
+    def _table(self, X):
+        return without_column(X, self.group_column, self.feature_names)
 
     def _table_and_codes(self, X: Any, groups: Any) -> tuple[Any, Any]:
         codes = self._codes_of(X, groups, needed=not self.pooled)

@@ -17,7 +17,7 @@ from nproc.inputs import merged_params
 from nproc.multiclass.priority import read_model
 from nproc.multiclass.result import NPCSFit
 from nproc.multiclass.stages import class_values
-from nproc.rows import Table, order_labels, read_table, take_rows
+from nproc.rows import Table, lowest_keys, order_labels, read_table, take_rows
 from nproc.scorers import MethodLike, fit_scorer, fresh_copy, naming_refused, with_coding
 from nproc.splitting import check_split_ratio, n_train, stream
 
@@ -345,6 +345,7 @@ def npcs(
         model=model,
         seed=seed,
         design=built.design,
+        keys=lowest_keys(built.X, np.ones(labels.y.size, dtype=bool)),
         versions=package_versions(),
     )
     if not fit.feasible:

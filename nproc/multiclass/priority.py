@@ -17,7 +17,7 @@ from nproc.inputs import Method, merged_params, read_method, refuse_name_of_r
 from nproc.multiclass.result import NEVER_CALLED, NPMultiFit, confusion_counts
 from nproc.multiclass.stages import SCHEMES, SCORES, BinaryStages, FunctionStages, ModelStages, stage_thresholds
 from nproc.orderstat import min_class0_size, too_few_message
-from nproc.rows import Table, order_labels, read_table, take_rows, warn_of_alphabetical_order
+from nproc.rows import Table, lowest_keys, order_labels, read_table, take_rows, warn_of_alphabetical_order
 from nproc.score_direction import FREE, PAID, some_of, warn_direction
 from nproc.scorers import (
     MethodLike,
@@ -266,6 +266,7 @@ def npc_multiclass(
         scheme=scheme,
         stage_score=stage_score,
         design=built.design,
+        keys=lowest_keys(built.X, np.ones(labels.y.size, dtype=bool)),
         prefit=prefit,
         versions=package_versions(),
         caveats=caveats,

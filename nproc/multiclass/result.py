@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import check_level
-from nproc.errors import InvalidInputError
-from nproc.fits import WAYS_OUT
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.fits import EQUAL_ROWS_OF_ALL, LIKELY_FITTED, WAYS_OUT, EqualRows
 from nproc.multiclass.stages import StageRules, class_values, first_kept
 from nproc.orderstat import clopper_pearson
-from nproc.rows import Design, Table, check_same_length, check_same_rows, encode_labels
+from nproc.rows import Design, Table, as_table, check_same_length, check_same_rows, encode_labels
 from nproc.splitting import shown_ratio
 from nproc.tables import (
     Axes,
@@ -66,6 +66,8 @@ class MultiEvaluation(InNotebook):
         Coverage of each interval by itself.
     promise : str
         What is guaranteed of the controlled errors.
+    own_rows : bool or None
+        Whether the rows are likely to be rows of the fit, as `Evaluation.own_rows`.
     """
 
     labels: np.ndarray
@@ -74,6 +76,7 @@ class MultiEvaluation(InNotebook):
     alphas: tuple
     level: float
     promise: str
+    own_rows: bool | None = field(default=None, kw_only=True)
 
     @property
     def n(self) -> NDArray[np.intp]:
@@ -113,7 +116,8 @@ class MultiEvaluation(InNotebook):
             if error is not None and error.rate is not None
         )
         right = f"{np.trace(self.counts)} of {self.counts.sum()} rows right"
-        return f"MultiEvaluation({right}; errors with a level: {errors or 'none'})"
+        own = ", probably on rows of the fit" if self.own_rows else ""
+        return f"MultiEvaluation({right}; errors with a level: {errors or 'none'}{own})"
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a class: its counts, controlled error and total error with intervals."""
@@ -147,7 +151,10 @@ class MultiEvaluation(InNotebook):
             "Intervals are Clopper-Pearson's, two-sided. On a finite test set the observed rate varies around the "
             "error in the population, so it may exceed alpha with a probability larger than delta.",
         ]
-        return summary_table("Confusion table on new data", pairs, columns, rows, notes)
+        title = "Confusion table on new data"
+        if self.own_rows:
+            title, notes = "Confusion table, probably on rows of the fit", [LIKELY_FITTED, *notes]
+        return summary_table(title, pairs, columns, rows, notes)
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the confusion table; cells of the controlled errors have a thick frame. Return the Axes."""
@@ -193,12 +200,22 @@ class SeveralClassesFit(InNotebook):
         ------
         InvalidInputError
             If a label is missing or was not in the training data, or the rows do not match the fit.
+
+        Warns
+        -----
+        NPWarning
+            If many of the rows equal rows of the fit. They are then probably rows of the fit, and the result says so.
         """
         level, predicted = check_level(level, "level"), self._codes(X)
         check_same_rows(X=X, y=y)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         check_same_length(predicted, codes)
-        return self._evaluation(confusion_counts(codes, predicted, len(self.labels)), level)
+        seen = EqualRows(self.keys, sum(self.n_rows), self.design)
+        seen.add(as_table(X, "X"), np.arange(codes.size))
+        if seen.equal:
+            warn_at_call(EQUAL_ROWS_OF_ALL, NPWarning)
+        counts = confusion_counts(codes, predicted, len(self.labels))
+        return replace(self._evaluation(counts, level), own_rows=seen.equal)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -248,6 +265,8 @@ class NPMultiFit(SeveralClassesFit):
         Versions of the packages that made the fit.
     unmet, caveats : tuple of str
         As in `NPFit`.
+    keys : ndarray of uint32
+        Hashes of at most 512 rows of the fit, by which it recognises its rows, as `NPFit.keys0`.
     """
 
     method: str
@@ -263,6 +282,7 @@ class NPMultiFit(SeveralClassesFit):
     scheme: str
     stage_score: str | None
     design: Design
+    keys: np.ndarray
     prefit: bool = False
     versions: dict = field(default_factory=dict)
     unmet: tuple = ()
@@ -509,6 +529,8 @@ class NPCSFit(SeveralClassesFit):
         Root seed.
     design : Design
         Turns new rows into what the model sees.
+    keys : ndarray of uint32
+        Hashes of at most 512 rows of the fit, by which it recognises its rows, as `NPFit.keys0`.
     versions : dict
         Versions of the packages that made the fit.
     """
@@ -530,6 +552,7 @@ class NPCSFit(SeveralClassesFit):
     model: object
     seed: int
     design: Design
+    keys: np.ndarray
     versions: dict = field(default_factory=dict)
 
     @property

@@ -9,8 +9,9 @@ from scipy import sparse
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
-from nproc import certify, npc
+from nproc import certify, npc, npc_multiclass
 from nproc.errors import NPWarning
+from nproc.multiclass import npcs
 
 pytestmark = pytest.mark.filterwarnings("error:at least a fifth")
 RNG = np.random.default_rng(8)
@@ -213,3 +214,38 @@ def test_errors_on_rows_of_the_fit_are_headed_so_whether_they_come_at_once_or_in
         assert "Errors, probably on rows of the fit" in str(found.summary())
         assert "no bound holds" in " ".join(str(found.summary()).split())
         assert "on new data" not in found._repr_html_()
+
+
+GROUPS = np.tile(["a", "b"], 3 * N // 2)
+SEVERAL = np.where((Y == 1) & (X[:, 0] > 1), 2, Y)
+
+
+@pytest.mark.parametrize(
+    ("fit", "beside"),
+    [
+        (npc(X, Y, "lda", alpha=0.3, groups=GROUPS, random_state=1), {"groups": GROUPS}),
+        (npc(X, Y, lambda Z: Z[:, 0], prefit=True, alpha=0.3, groups=GROUPS), {"groups": GROUPS}),
+        (npc_multiclass(X, SEVERAL, "lda", priority=[0, 1, 2], alphas=0.3, deltas=0.3, random_state=1), {}),
+        (npcs(X, SEVERAL, "lda", alphas={0: 0.3}, random_state=1), {}),
+    ],
+    ids=["groups", "prefit", "priority", "costs"],
+)
+def test_fits_of_groups_and_of_several_classes_say_it_too(fit, beside):
+    found = fit.evaluate(NEW, Y, **beside)
+    assert "rows of the fit" not in repr(found) + str(found.summary())
+    with pytest.warns(NPWarning, match="at least a fifth of the (class 0 )?rows equal") as heard:
+        found = fit.evaluate(X, Y, **beside)
+    assert len(heard) == 1
+    assert "probably on rows of the fit" in repr(found)
+    assert "probably on rows of the fit" in str(found.summary())
+    assert "no bound holds" in " ".join(str(found.summary()).split())
+    assert "on new data" not in str(found.summary())
+
+
+def test_a_column_of_groups_is_no_predictor_by_which_rows_are_recognised():
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(site=GROUPS)
+    fit = npc(frame, Y, "lda", alpha=0.3, groups="site", random_state=1)
+    with pytest.warns(NPWarning, match="at least a fifth"):
+        found = fit.evaluate(frame.assign(site=GROUPS[::-1]), Y)
+    assert found.overall.own_rows
+    assert found["a"].own_rows
