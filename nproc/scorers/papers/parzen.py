@@ -24,6 +24,8 @@ LEAST = 1e-100
 CV_FACTORS = np.geomspace(1 / 16, 4, 25)
 # distances between one block of rows and all others are in memory at a time, about 32 MB
 BLOCK_ENTRIES = 4_000_000
+# rounding errors of a mean, of its last digit, that a column may vary by without telling rows apart
+ROUNDINGS = 32.0
 # a coordinate whose square can be summed without overflow
 FARTHEST = 1e140
 
@@ -41,9 +43,10 @@ class ParzenNP(NPScorer):
     alpha : float
         Level of the leave-one-out type I error, in (0, 1).
     bandwidth : 'silverman', 'scott', 'cv' or float
-        Of each class: s (n (p + 2) / 4)^(-1 / (p + 4)); s n^(-1 / (p + 4)), with s^2 the mean variance of its columns;
-        the one of 25 multiples of Silverman's, from 1/16 to 4, with the largest leave-one-out likelihood; or one number
-        for both.
+        Of each class, for columns divided by their standard deviations over all rows: s (n (p + 2) / 4)^(-1 / (p + 4));
+        s n^(-1 / (p + 4)), with s^2 the mean variance of its columns; or the one of 25 multiples of Silverman's, from
+        1/16 to 4, with the largest leave-one-out likelihood. A number is the bandwidth of both classes and of all
+        columns as they are.
     kernel : {'gaussian', 'exponential'}
         Kernels that are positive everywhere, so that the ratio is defined everywhere.
     class0 : label, optional
@@ -51,8 +54,8 @@ class ParzenNP(NPScorer):
 
     Attributes
     ----------
-    bandwidths_ : ndarray, shape (2,)
-        Of the bounded class and of the other.
+    bandwidths_ : ndarray, shape (2, p)
+        Of the bounded class and of the other, in the units of each column.
     threshold_ : float
         t.
     type1_ : float
@@ -73,7 +76,10 @@ class ParzenNP(NPScorer):
     would exceed 2 alpha with a probability above 0.1. Sums of kernels are formed on the log scale, so that scores stay
     finite far from all data. There
     the class with the larger bandwidth has the larger density, and with equal bandwidths the one with the nearest row.
-    Columns should be on one scale, as in ``get_scorer("parzen")``.
+    The papers leave the bandwidth open. With a rule, units do not matter: each column has its own bandwidth, in the
+    ratio of the standard deviations, which is the rule for columns that are standardised first. In 16 data sets with
+    columns as given this raised the area under the ROC curve by 0.03 to 0.34 in 8 and lowered it by 0.01 to 0.03 in 3,
+    beside one bandwidth for all columns. A number is for columns of one unit, such as coordinates.
     Cost: O(n^2 p) to fit (O(n0 n p) within `npc`), O(n p) a score; "cv" takes 25 times (n0^2 + n1^2) kernels. All rows
     are kept.
 
@@ -108,11 +114,14 @@ class ParzenNP(NPScorer):
         alpha = self._check_alpha(n0)
         two_rows_each(y, "ParzenNP needs at least 2 rows of each class, to leave one out and for a bandwidth")
         # distances are formed from inner products, which are exact near the origin
-        self._centre = X.mean(axis=0)
-        X = self._moved(X)
+        self._centre, self._units = X.mean(axis=0), np.ones(X.shape[1])
+        if isinstance(self.bandwidth, str):
+            self._units = _units_of(self._moved(X), self._centre)
+        given, X = X, self._moved(X)
         least = LEAST_BANDWIDTH_SHARE * np.sqrt(X.var(axis=0).mean())
         rows0, rows1 = X[y == 0], X[y == 1]
-        self.bandwidths_ = np.array([self._class_bandwidth(rows, least) for rows in (rows0, rows1)])
+        self._widths = [self._class_bandwidth(rows, least) for rows in (rows0, rows1)]
+        self.bandwidths_ = np.outer(self._widths, self._units)
         self._rows, self._kernel = (rows0, rows1), self.kernel
         ratios = self._log_density(1, rows0) - self._log_density(0, rows0, left_out=True)
         # the share is a count: 0.1 * 30 is 3, whatever its last digits
@@ -124,9 +133,10 @@ class ParzenNP(NPScorer):
             scores1 = self._log_density(1, rows1, left_out=True) - self._log_density(0, rows1) - self.threshold_
             left_out = ErrorShares(self.type1_, float(np.mean(scores1 <= 0)), n0, rows1.shape[0], AS_LEFT_OUT)
             # a row's own kernel speaks for its class, so that the training rows would tell no more
-            advice = "Use fewer columns or another bandwidth."
-            if not self._tell_of_use(f"{scale_advice(X)}{advice}", advice, left_out):
-                self._tell_of_scale(X)
+            advice, one_for_all = "Use fewer columns or another bandwidth.", not isinstance(self.bandwidth, str)
+            scale = scale_advice(given) if one_for_all else ""
+            if not self._tell_of_use(f"{scale}{advice}", advice, left_out) and one_for_all:
+                self._tell_of_scale(given)
         return self
 
     def _check_bandwidth(self):
@@ -151,15 +161,21 @@ class ParzenNP(NPScorer):
         return _most_likely(rows, h * CV_FACTORS, self.kernel) if self.bandwidth == "cv" else h
 
     def _moved(self, X):
-        return np.clip(X - self._centre, -FARTHEST, FARTHEST)
+        return np.clip(np.clip(X - self._centre, -FARTHEST, FARTHEST) / self._units, -FARTHEST, FARTHEST)
 
     def _score(self, X):
         X = self._moved(X)
         return self._log_density(1, X) - self._log_density(0, X) - self.threshold_
 
     def _log_density(self, label, X, *, left_out=False):
-        bandwidth = float(self.bandwidths_[label])
-        return _log_densities(X, self._rows[label], (bandwidth,), self._kernel, left_out=left_out)[0]
+        return _log_densities(X, self._rows[label], (self._widths[label],), self._kernel, left_out=left_out)[0]
+
+
+def _units_of(X, centre):
+    """Return the standard deviation of each column of centred rows, 1 where rounding alone makes it vary."""
+    spread = X.std(axis=0)
+    rounding = ROUNDINGS * np.finfo(float).eps * np.abs(centre)
+    return np.where((np.ptp(X, axis=0) > 0) & (spread > rounding) & (spread > LEAST), spread, 1.0)
 
 
 def _most_likely(rows, bandwidths, kernel):

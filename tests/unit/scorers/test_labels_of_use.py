@@ -260,7 +260,7 @@ def test_without_a_signal_the_density_ratio_is_silent_about_its_labels_in_few_sa
     "model",
     [
         NPSVC(0.1),
-        ParzenNP(0.1),
+        ParzenNP(0.1, bandwidth=0.5),
         OnlineNPClassifier(0.1, random_state=0),
         OnlineNPClassifierCV(0.1, random_state=0),
         OnlineNPNetwork(0.1, random_state=0),
@@ -285,7 +285,12 @@ def test_models_that_set_their_own_scale_are_not_told_of_it():
     X, y = rows(600, 600, 3.0, columns=2)
     with warnings.catch_warnings():
         warnings.simplefilter("error", NPWarning)
-        for model in (GaussianNPClassifier(0.1), SparseLogisticClassifier(), ConstrainedNPClassifier(0.1)):
+        for model in (
+            GaussianNPClassifier(0.1),
+            SparseLogisticClassifier(),
+            ConstrainedNPClassifier(0.1),
+            ParzenNP(0.1),
+        ):
             model.fit(X * [1.0, 1e6], y)
 
 

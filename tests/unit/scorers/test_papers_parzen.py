@@ -37,8 +37,11 @@ def test_the_score_is_the_log_ratio_of_scikit_learns_densities(kernel):
     X, y = world()
     X_new, _ = world(1)
     model = ParzenNP(0.1, kernel=kernel).fit(X, y)
-    densities = [Oracle(bandwidth=h, kernel=kernel).fit(X[y == k]) for k, h in enumerate(model.bandwidths_)]
-    ratio = densities[1].score_samples(X_new) - densities[0].score_samples(X_new)
+    # one bandwidth for columns in units of their standard deviations; a constant of the units drops out of the ratio
+    units = X.std(axis=0)
+    widths = (model.bandwidths_ / units)[:, 0]
+    densities = [Oracle(bandwidth=h, kernel=kernel).fit(X[y == k] / units) for k, h in enumerate(widths)]
+    ratio = densities[1].score_samples(X_new / units) - densities[0].score_samples(X_new / units)
     # distances from inner products
     np.testing.assert_allclose(model.decision_function(X_new), ratio - model.threshold_, atol=1e-6)
 
@@ -113,7 +116,7 @@ def test_scores_far_from_all_data_are_finite_and_follow_the_larger_bandwidth(ker
     X, y = world()
     wide1 = np.where(y[:, None] == 1, 3 * X, X)
     model = ParzenNP(0.1, kernel=kernel).fit(wide1, y)
-    assert model.bandwidths_[1] > model.bandwidths_[0]
+    assert np.all(model.bandwidths_[1] > model.bandwidths_[0])
     far = distance * np.array([[1.0, 0.0], [-1.0, 0.0], [0.6, -0.8], [-1.0, 1.0]])
     scores = model.decision_function(far)
     assert np.isfinite(scores).all()
@@ -131,12 +134,14 @@ def test_with_one_bandwidth_the_class_with_the_nearest_row_wins_far_away():
 
 def test_the_rules_of_thumb_are_per_class():
     X, y = world(n0=100, n1=50, p=3)
-    spreads = [np.sqrt(X[y == k].var(axis=0, ddof=1).mean()) for k in (0, 1)]
+    units = X.std(axis=0)
+    spreads = [np.sqrt((X / units)[y == k].var(axis=0, ddof=1).mean()) for k in (0, 1)]
     scott = ParzenNP(0.1, bandwidth="scott").fit(X, y).bandwidths_
-    np.testing.assert_allclose(scott, [spreads[0] * 100 ** (-1 / 7), spreads[1] * 50 ** (-1 / 7)], rtol=1e-9)
+    expected = np.outer([spreads[0] * 100 ** (-1 / 7), spreads[1] * 50 ** (-1 / 7)], units)
+    np.testing.assert_allclose(scott, expected, rtol=1e-9)
     silverman = ParzenNP(0.1, bandwidth="silverman").fit(X, y).bandwidths_
     np.testing.assert_allclose(silverman, scott * (5 / 4) ** (-1 / 7), rtol=1e-12)
-    assert ParzenNP(0.1, bandwidth=0.25).fit(X, y).bandwidths_.tolist() == [0.25, 0.25]
+    assert ParzenNP(0.1, bandwidth=0.25).fit(X, y).bandwidths_.tolist() == [[0.25] * 3] * 2
 
 
 @pytest.mark.slow
@@ -145,11 +150,12 @@ def test_cross_validation_takes_the_bandwidth_with_the_largest_left_out_likeliho
     X, y = world(n0=30)
     model = ParzenNP(0.1, bandwidth="cv").fit(X, y)
     rough = ParzenNP(0.1).fit(X, y)
-    zero, grid = X[y == 0], rough.bandwidths_[0] * papers_parzen.CV_FACTORS
+    units = X.std(axis=0)
+    zero, grid = X[y == 0] / units, (rough.bandwidths_[0] / units)[0] * papers_parzen.CV_FACTORS
     likelihoods = [
         sum(Oracle(bandwidth=h).fit(np.delete(zero, i, axis=0)).score(zero[i : i + 1]) for i in range(30)) for h in grid
     ]
-    assert model.bandwidths_[0] == pytest.approx(grid[np.argmax(likelihoods)], rel=1e-12)
+    assert model.bandwidths_[0] / units == pytest.approx(grid[np.argmax(likelihoods)], rel=1e-9)
 
 
 def test_a_class_without_spread_gets_a_small_bandwidth():
@@ -157,7 +163,7 @@ def test_a_class_without_spread_gets_a_small_bandwidth():
     X[y == 0] = 0.0
     for rule in papers_parzen.RULES:
         model = ParzenNP(0.1, bandwidth=rule).fit(X, y)
-        assert 0 < model.bandwidths_[0] < 0.05
+        assert np.all((model.bandwidths_[0] > 0) & (model.bandwidths_[0] < 0.05))
         assert np.isfinite(model.decision_function(X)).all()
     with pytest.warns(NPWarning, match="call none of new class 1 rows class 1"):
         constant = ParzenNP(0.3).fit(np.ones((10, 2)), np.repeat([0, 1], 5))
@@ -222,14 +228,30 @@ def test_the_factory_hands_on_each_keyword_and_documents_it():
         assert get_scorer("parzen", **{keyword: 0.123})["parzen"].get_params()[keyword] == 0.123
 
 
-def test_the_named_scorer_is_blind_to_units_and_constant_columns():
+def test_the_rules_are_blind_to_units_and_constant_columns():
     X, y = world()
-    scores = score_rows(fit_scorer(get_scorer("parzen"), X, y), X)
     units = np.array([2.0**20, 2.0**-20])
+    constant = np.column_stack([X, np.full(len(X), 0.1), 0.1 + 1e-16 * (np.arange(len(X)) % 2)])
+    scores = score_rows(fit_scorer(get_scorer("parzen"), X, y), X)
     again = score_rows(fit_scorer(get_scorer("parzen"), X * units, y), X * units)
     np.testing.assert_allclose(again, scores, rtol=1e-9, atol=1e-9)
-    constant = np.column_stack([X, np.full(len(X), 0.1)])
     assert np.isfinite(score_rows(fit_scorer(get_scorer("parzen"), constant, y), constant)).all()
+    for rule in papers_parzen.RULES:
+        model = ParzenNP(0.1, bandwidth=rule).fit(X, y)
+        scaled = ParzenNP(0.1, bandwidth=rule).fit(X * units, y)
+        np.testing.assert_allclose(scaled.decision_function(X * units), model.decision_function(X), atol=1e-6)
+        np.testing.assert_allclose(scaled.bandwidths_, model.bandwidths_ * units, rtol=1e-9)
+        assert np.isfinite(ParzenNP(0.1, bandwidth=rule).fit(constant, y).decision_function(constant)).all()
+
+
+def test_columns_far_apart_in_scale_cost_a_rule_no_power_and_a_number_says_so():
+    X, y = world(n0=300, n1=300, gap=np.array([3.0, 0.0]))
+    apart = X * [1.0, 1e4]
+    model = ParzenNP(0.1).fit(apart, y)
+    assert np.mean(model.predict(apart)[y == 1] == 1) > 0.85
+    with pytest.warns(NPWarning, match="Standardise the columns first"):
+        lost = ParzenNP(0.1, bandwidth=100.0).fit(apart, y)
+    assert np.mean(lost.predict(apart)[y == 1] == 1) < 0.5
 
 
 def test_npc_gives_its_alpha_and_keeps_it():
