@@ -3,6 +3,7 @@
 import re
 import sys
 import warnings
+from contextlib import nullcontext
 from copy import deepcopy
 from pathlib import Path
 
@@ -122,7 +123,7 @@ def run_predict(args):
     warnings.filterwarnings("ignore", f".*{re.escape(NO_GAPS)}", NPWarning)
     texts = _predicted(args, fit, source, evaluations, counts, where, unknown)
     # rows of the fit are told of by all parts as well
-    with parts_together():
+    with parts_together() if _comes_in_parts(args, fit) else nullcontext([]) as own_rows:
         files.write_texts(args.out, texts)
     fate = {"one": "gets no prediction", "several": "get no prediction"}
     notes, file = [], Path(args.data).name
@@ -142,7 +143,7 @@ def run_predict(args):
     if unknown:
         raise unknown[0].told("the rows are predicted, but no errors are counted: ")
     if evaluations:
-        sys.stderr.write(f"{_pooled(evaluations).summary()}\n")
+        sys.stderr.write(f"{_pooled(evaluations, own_rows).summary()}\n")
 
 
 def _predicted(args, fit, source, evaluations, counts, where, unknown):
@@ -202,12 +203,16 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
 
 def _frames(args, fit):
     """Return an iterator over parts of the rows; a single one where they are few, or only the whole can be judged."""
-    # errors in groups and clusters are not sums over parts of the rows
-    if args.label is None or type(fit).__name__ in ("NPFit", "NPRandomVoteFit", "NPSmallSampleFit", "NPCrossFit"):
+    if _comes_in_parts(args, fit):
         form = arguments.file_format(args) | {"texts": files.texts_of(fit)}
         parts = files.read_in_parts(args.data, _columns_used(args, fit), **form)
         return (files.as_fitted(fit, frame, args.decimal) for frame in parts)
     return [arguments.table_of(args, "data", fit)]
+
+
+def _comes_in_parts(args, fit):
+    # errors in groups and clusters are not sums over parts of the rows
+    return args.label is None or type(fit).__name__ in ("NPFit", "NPRandomVoteFit", "NPSmallSampleFit", "NPCrossFit")
 
 
 def _columns_used(args, fit):
@@ -262,13 +267,13 @@ def _output(args, fit, frame, kept, source, evaluations, counts, unknown):
     return pd.DataFrame({**({name: kept[name].array for name in args.keep} or numbers), **columns})
 
 
-def _pooled(evaluations):
-    """Return the errors on all parts of the rows."""
+def _pooled(evaluations, own_rows):
+    """Return the errors on all parts of the rows; a list has whether these are likely to be rows of the fit."""
     from nproc.fits import evaluation_of_counts
 
     whole = evaluations[0]
-    if len(evaluations) == 1:
+    if not own_rows:
         return whole
     counts = [sum(getattr(part, name) for part in evaluations) for name in ("n0", "n1", "n_false1", "n_false0")]
     known = {name: getattr(whole, name) for name in ("level", "alpha", "delta", "labels", "guaranteed")}
-    return evaluation_of_counts(*counts, **known)
+    return evaluation_of_counts(*counts, own_rows=own_rows[0], **known)

@@ -184,12 +184,14 @@ def warn_of_own_rows(fit, X, codes):
 
 @contextmanager
 def parts_together():
-    """Within it the rows that fits are asked about are parts of one whole, of which it warns at the end."""
-    own = {}
+    """Within it the rows that fits are asked about are parts of one whole, of which it warns at the end.
+
+    It yields a list that then has what `OwnRows.warn` returns for each fit.
+    """
+    own, verdicts = {}, []
     token = _PARTS.set(own)
     try:
-        yield
+        yield verdicts
     finally:
         _PARTS.reset(token)
-    for one in own.values():
-        one.warn()
+    verdicts += [one.warn() for one in own.values()]

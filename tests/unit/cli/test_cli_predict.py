@@ -105,16 +105,23 @@ def test_a_file_in_parts_gives_the_bytes_of_the_whole(folder, run, tmp_path, mon
     assert reads == []
 
 
-def test_errors_counted_in_parts_are_those_of_the_whole(folder, run, monkeypatch):
+def test_errors_counted_in_parts_are_those_of_the_whole_and_headed_like_them(folder, run, tmp_path, monkeypatch):
     whole = run("predict", folder / "m.joblib", folder / "new.csv", "--label", "y")
     assert "type I" in whole[2]
+    # those of the fit are at hand here, so that neither the head nor the notes speak of new data
+    assert "Errors, probably on rows of the fit" in whole[2]
+    assert "on new data" not in whole[2]
     monkeypatch.setattr(table_parts, "PART_ROWS", PART)
     reads = count_reads(monkeypatch)
     assert run("predict", folder / "m.joblib", folder / "new.csv", "--label", "y") == whole
     assert reads == []
     # errors by group are counted on the whole
-    run("predict", folder / "groups.joblib", folder / "new.csv", "--label", "y")
+    by_group = run("predict", folder / "groups.joblib", folder / "new.csv", "--label", "y")[2]
     assert len(reads) == 1
+    assert "Errors by group, probably on rows of the fit" in by_group
+    fresh = TABLE.assign(x=TABLE["x"] + 1e-3)
+    fresh.to_csv(tmp_path / "fresh.csv", index=False)
+    assert "Errors on new data" in run("predict", folder / "m.joblib", tmp_path / "fresh.csv", "--label", "y")[2]
 
 
 def test_columns_by_position_are_read_in_parts(folder, run, tmp_path, monkeypatch):
