@@ -76,7 +76,9 @@ class GroupEvaluation(InNotebook):
     def __repr__(self):
         worst = [part.type1 for part in self.parts if part.type1 is not None]
         highest = f", highest type I error {max(worst):.4f}" if worst else ""
-        return f"GroupEvaluation({len(self.groups)} groups{highest})\n  all rows: {self.overall!r}"
+        own = ", probably on rows of the fit" if self.overall.own_rows else ""
+        overall = replace(self.overall, own_rows=None)
+        return f"GroupEvaluation({len(self.groups)} groups{highest}{own})\n  all rows: {overall!r}"
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with two rows a group, its two errors, as in `Evaluation.to_frame`, with the group."""

@@ -20,7 +20,6 @@ from nproc.tables import (
     DataFrame,
     InNotebook,
     Summary,
-    at_least,
     level_pairs,
     rounded_up,
     short,
@@ -53,6 +52,8 @@ class LinearRule(InNotebook):
         Upper bound on the probability that the type I error exceeds `alpha`.
     guaranteed : bool
         Whether the fit has a guarantee.
+    statement : str
+        What is guaranteed and on which conditions, as the summary of the fit says it.
     """
 
     columns: tuple[str, ...] | None
@@ -67,6 +68,7 @@ class LinearRule(InNotebook):
     order: int
     violation_rate: float
     guaranteed: bool
+    statement: str
 
     def __repr__(self):
         return (
@@ -91,16 +93,10 @@ class LinearRule(InNotebook):
             ("Rank", f"{self.order} of {self.n0}"),
             ("Violation rate", rounded_up(self.violation_rate)),
         ]
-        promise = (
-            f"P(predict {self.class1} | {self.class0}) <= {self.alpha:g} holds with probability at least "
-            f"{at_least(1 - self.delta)} over the draw of the class 0 rows (Proposition 1)."
-            if self.guaranteed
-            else "There is no guarantee on the type I error; see the summary of the fit."
-        )
         notes = [
             f"A row is called {self.class1} (class 1) when the sum of its weighted columns and the intercept is at "
             "least the cut.",
-            promise,
+            self.statement,
         ]
         rows = list(self.to_frame().itertuples(index=False, name=None))
         return summary_table("Linear Neyman-Pearson rule", pairs, ["Column", "Weight"], rows, notes)
@@ -220,4 +216,5 @@ def linear_rule(fit: NPFit) -> LinearRule:
         order=rule.order,
         violation_rate=float(rule.violation_rate),
         guaranteed=fit.guaranteed,
+        statement=fit.notes(columns=False)[0],
     )

@@ -12,7 +12,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from nproc import npc
+from nproc import npc, nproc
 from nproc.errors import InvalidInputError
 from nproc.serving import linear_rule, to_onnx
 
@@ -55,6 +55,33 @@ def test_the_numbers_give_the_labels_of_the_fit(method, labels, tmp_path):
         fit.n0_left_out,
         fit.violation_rates[0],
     )
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda: npc(X, CODES, **KNOWN), "with probability at least 0.95 over the draw of the left-out class 0 rows"),
+        (
+            lambda: nproc(X, CODES, random_state=1).classifier(0.1),
+            "if alpha = 0.1 was fixed before the band was looked",
+        ),
+        (lambda: npc(X, CODES, clusters=np.arange(N), **KNOWN), "a class 0 row drawn at random from a new cluster"),
+        (lambda: npc(X, CODES, rank="randomize", **KNOWN), "class 0 rows and the random choice between two ranks"),
+        (lambda: chosen(nproc(X, CODES, random_state=1)), "There is no guarantee on the type I error, because alpha"),
+    ],
+    ids=["npc", "band", "clusters", "random rank", "chosen alpha"],
+)
+def test_a_rule_says_on_which_conditions_its_bound_holds_as_its_fit_does(make, told, tmp_path):
+    fit = make()
+    rule = linear_rule(fit)
+    assert told in rule.statement
+    for summary in (rule.summary(), fit.summary()):
+        assert rule.statement in " ".join(str(summary).split())
+    assert json.loads(rule.write(tmp_path / "rule.json").read_text())["statement"] == rule.statement
+
+
+def chosen(band):
+    return band.classifier(band.choose_alpha(type2_max=0.2).alpha)
 
 
 @pytest.mark.filterwarnings("ignore:.*exact copies of training rows")
