@@ -1,7 +1,7 @@
 """Columns of a table that tell rows or their owners apart, and are no measurement."""
 
-import itertools
 import re
+import unicodedata
 
 import numpy as np
 
@@ -9,28 +9,35 @@ from nproc.checks import count_of
 from nproc.errors import InvalidInputError, NPWarning, warn_of_data
 
 _NAME = re.compile(r"(?:^|[\W_])(?:id|ID|Id|uuid|guid|mrn|MRN)(?:[\W_]|$)|[a-z0-9]I[Dd]$")
+
+
+def _set(words):
+    return frozenset(words.split())
+
+
 # names that are those of an identifier only where all values differ and are whole numbers or texts, or where many do
-_ALONE = {"accession", "barcode", "participant", "patient", "proband", "record", "ssn", "subject"}
-_OWNERS = _ALONE | {
-    "account",
-    "admission",
-    "case",
-    "chart",
-    "client",
-    "customer",
-    "donor",
-    "encounter",
-    "hospital",
-    "member",
-    "nhs",
-    "pat",
-    "person",
-    "sample",
-    "specimen",
-    "study",
-}
-_NUMBERS = {"no", "nr", "num", "number", "nummer"}
-_GERMAN = re.compile(r"nummer$|(?:pat|patienten|fall|lauf|lfd|probanden)nr$")
+_ALONE = _set(
+    "accession barcode identifiant identifier kennung matricule nr nummer paciente participant patient paziente "
+    "proband pseudonym record ssn subject"
+)
+_OWNERS = _ALONE | _set(
+    "account admission aufnahme campione cartella cas case caso chart client cliente customer donante donatore donneur "
+    "donor dossier echantillon encounter expediente fall historia hospital kunde lauf laufende lfd member mitglied "
+    "muestra nhs partecipante participante pat person persona personne probe sample sejour soggetto specimen spender "
+    "study subj sujet sujeto teilnehmer"
+)
+# as parts of German names they stand for one; in other names they may be counted
+_PLURALS = _set(
+    "akten cases clients kunden mitglieder pacientes participants patienten patients pazienti personen persons "
+    "probanden proben subjects versicherten"
+)
+_CERTAIN_NUMBERS = _set("code codice codigo id kennung kurzel nr numero nummer pseudonym")
+_OTHER_NUMBERS = _set("no num number")
+_NUMBERS = _CERTAIN_NUMBERS | _OTHER_NUMBERS
+_ALONE_OR_COUNTS = _OTHER_NUMBERS | _PLURALS | {"numero"}
+_PARTICLES = _set("d da de del della der des di do du l la le of")
+# numbers of owners leave out few of the whole numbers between the first and the last
+LEAST_FILLED = 0.9
 # of so many different values at least, and so many for each row, a column with such a name holds no categories
 MANY_OWNERS, OWNERS_PER_ROW = 50, 0.25
 # a measurement looks like numbers of rows with a probability below 1e-6
@@ -51,9 +58,10 @@ def why_identifier(values, n_distinct=None):
 
     Notes
     -----
-    Names such as id, uuid and MRN are those of an identifier. Names such as NHS number, PatNr, case_number and subject
-    are so only of whole numbers or texts that differ in all rows, or of which there are at least 50, and at least one
-    for every four rows.
+    Names such as id, uuid and MRN are those of an identifier. Names such as NHS number, PatNr, case_number, subject
+    and numéro de dossier are so only of whole numbers or texts that differ in all rows, or of which there are at least
+    50, and at least one for every four rows. Counts may have a name such as Patienten or number too. It is that of
+    an identifier only of texts, and of numbers that leave out at most a tenth of those between the first and the last.
 
     A column without the name of an identifier looks like one if it has another whole number in each row, gaps aside,
     and either these are sorted or there is little room for so many different ones. Of n independent draws from s whole
@@ -152,7 +160,7 @@ def holds_all(frame, columns):
 
 
 def _may_be_named(name):
-    return _NAME.search(name) is not None or _names_owner(name)
+    return _NAME.search(name) is not None or _names_owner(name) is not None
 
 
 def _is_named(values, n_distinct):
@@ -160,18 +168,60 @@ def _is_named(values, n_distinct):
     n_distinct = values.nunique() if n_distinct is None else n_distinct
     if _NAME.search(str(values.name)) is not None:
         return True, n_distinct
-    if not _names_owner(str(values.name)) or not _whole_or_text(values):
+    kind = _names_owner(str(values.name))
+    if kind is None or not _whole_or_text(values) or (kind == "or counts" and _may_count(values, n_distinct)):
         return False, n_distinct
     n = int(values.notna().sum())
     return n_distinct == n or n_distinct >= max(MANY_OWNERS, OWNERS_PER_ROW * n), n_distinct
 
 
+def _may_count(values, n_distinct):
+    """Return whether values are whole numbers with such holes between them that they may be counts."""
+    if values.dtype.kind == "O" or n_distinct == 0:
+        return False
+    return n_distinct < LEAST_FILLED * (float(values.max()) - float(values.min()) + 1)
+
+
 def _names_owner(name):
-    """Return whether a name is one such as NHS number, PatNr, Fallnummer, case_number or subject."""
-    words = [word.lower() for word in re.findall(r"[^\W\d_a-z]+(?![a-z])|[^\W\d_a-z]?[a-z]+", name)]
+    """Return "certain" for a name such as NHS number, PatNr, Fallnummer or numéro de dossier, and None for others.
+
+    A name that counts may have as well, such as Patienten or number patient, is "or counts".
+    """
+    words = _words(name)
+    numbers = [place for place, word in enumerate(words) if word in _NUMBERS]
     if len(words) == 1:
-        return words[0] in _ALONE or _GERMAN.search(words[0]) is not None
-    return any(a in _OWNERS | {"fall", "lauf", "lfd"} and b in _NUMBERS for a, b in itertools.pairwise(words))
+        if words[0] in _ALONE or words[0].endswith("nummer"):
+            return "certain"
+        return "or counts" if words[0] in _ALONE_OR_COUNTS else None
+    kinds = set()
+    for place in numbers:
+        number, before, after = words[place], words[place - 1 : place], words[place + 1 :]
+        if before and before[0] in _OWNERS | _PLURALS:
+            kinds.add(number in _CERTAIN_NUMBERS or before[0] in _OWNERS)
+        # such as numéro du dossier patient, but not number of patients or of patient visits
+        if after and _OWNERS.issuperset(after):
+            kinds.add(number in _CERTAIN_NUMBERS)
+    if words[:1] == ["n"] and _OWNERS.issuperset(words[1:]):
+        kinds.add(False)
+    return "certain" if True in kinds else "or counts" if kinds else None
+
+
+def _words(name):
+    """Return the words of a name without accents and particles, in small letters; those written as one are parted."""
+    name = unicodedata.normalize("NFKD", re.sub(r"\b[nN]\s?[°º]|№", " nr ", name))
+    name = "".join(sign for sign in name if not unicodedata.combining(sign))
+    words = [word.lower() for word in re.findall(r"[^\W\d_a-z]+(?![a-z])|[^\W\d_a-z]?[a-z]+", name)]
+    return [part for word in words if word not in _PARTICLES for part in _parted(word)]
+
+
+def _parted(word):
+    owners = _OWNERS | _PLURALS
+    for number in _NUMBERS:
+        if word.endswith(number) and word.removesuffix(number) in owners:
+            return [word.removesuffix(number), number]
+        if word.startswith(number) and word.removeprefix(number) in owners:
+            return [number, word.removeprefix(number)]
+    return [word]
 
 
 def _whole_or_text(values):

@@ -65,6 +65,16 @@ def frame_and_labels():
         "PatNr",
         "lfd_nr",
         "accession",
+        "Patienten-Nr.",
+        "Patienten_Nr",
+        "Nr",
+        "N° patient",
+        "Nº paciente",
+        "numéro_patient",
+        "numéro du dossier",
+        "codice paziente",
+        "patientid",
+        "Aktennummer",
     ],
 )
 def test_usual_names_of_identifiers_are_known_by_values_that_differ_and_are_no_measurements(name):
@@ -79,7 +89,30 @@ def test_usual_names_of_identifiers_are_known_by_values_that_differ_and_are_no_m
     assert n_sharing_owners(numbers) == 0
 
 
-@pytest.mark.parametrize("name", ["platelet number", "number of cases", "study", "phosphor", "age at admission"])
+@pytest.mark.parametrize("name", ["Patienten", "Número", "n_patient", "No", "Patients number"])
+def test_names_of_counts_too_are_those_of_identifiers_if_the_values_are_texts_or_leave_out_few_numbers(name):
+    owners = pd.Series(np.repeat(RNG.permutation(60) + 1, 3), name=name)
+    assert n_sharing_owners(owners) == n_sharing_owners("p" + owners.astype(str)) == 180
+    assert n_sharing_owners(owners * 2) == 0
+    assert why_identifier(pd.Series(RNG.choice(10**5, 60, replace=False), name=name)) is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "platelet number",
+        "number of cases",
+        "número de pacientes",
+        "num_patient_visits",
+        "Nº de casos",
+        "nombre de patients",
+        "casino",
+        "study",
+        "phosphor",
+        "age at admission",
+        "--",
+    ],
+)
 def test_counts_and_measurements_with_like_names_are_no_identifiers(name):
     assert why_identifier(pd.Series(RNG.choice(10**5, 60, replace=False), name=name)) is None
 
