@@ -361,15 +361,18 @@ class NPScorer(BinaryScorer):
             )
 
     def _tell_of_luck(self, n0, n_above, alpha):
-        """Warn if `n0` scores of class 0 rows left out, `n_above` of them above, are too few to set a threshold."""
+        """Warn if `n0` class 0 scores, `n_above` of them above, are too few to set a threshold.
+
+        Each is the score of a training row by a model that was trained without it.
+        """
         # the law of the type I error at this order statistic of scores of rows left out
         chance = float(betaincc(n_above + 1.0, n0 - n_above, min(2 * alpha, 1.0)))
         if alpha * n0 >= 1 and chance > BY_LUCK:
             warn_at_call(
-                f"{type(self).__name__} sets its threshold on {n0} class 0 training rows, of which {n_above} "
-                f"may exceed it. So few rows cannot keep the type I error near alpha={alpha:g}. Even if these rows had "
-                f"not been used for training, it would be above {2 * alpha:g} with probability {chance:.2g}. Use more "
-                "class 0 rows. npc says how many its guarantee needs.",
+                f"{type(self).__name__} sets its threshold on {n0} class 0 training rows, each scored by a model "
+                f"trained without it. Of them {n_above} may exceed it. So few rows cannot keep the type I error near "
+                f"alpha={alpha:g}. Even if the final model had not seen these rows, it would be above {2 * alpha:g} "
+                f"with probability {chance:.2g}. Use more class 0 rows. npc says how many its guarantee needs.",
                 NPWarning,
             )
 

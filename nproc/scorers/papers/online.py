@@ -327,7 +327,8 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
             more = "Use another seed, lam or tau, or more class 0 rows."
             if not self._tell_of_use(advice, more, self._training_errors(X, codes), *new):
                 self._tell_of_scale(X)
-                if scores is not None:
+                # of rows set aside there are always enough
+                if scores is not None and aside is None:
                     above = scores[labels == 0] > self.shift_
                     self._tell_of_luck(above.size, int(np.sum(above)), problem.alpha)
         return self

@@ -214,3 +214,17 @@ def test_a_matrix_with_unsorted_rows_is_learnt_without_a_copy():
     assert not unsorted.has_sorted_indices
     # the terms of a score are added up in another order
     np.testing.assert_allclose(model.coef_, quick(**given).fit(ordered, y).coef_, rtol=1e-9, atol=1e-12)
+
+
+def test_few_class_0_rows_are_told_as_what_they_are_rows_scored_by_models_without_them():
+    y = np.repeat([0, 1], [20, 200])
+    X = np.random.default_rng(0).normal(size=(220, 2)) + 1.5 * y[:, None]
+    told = (
+        "sets its threshold on 20 class 0 training rows, each scored by a model trained without it. Of them 0 may "
+        "exceed it. So few rows cannot keep the type I error near alpha=0.05. Even if the final model had not seen "
+        "these rows, it would be above 0.1 with probability 0.12"
+    )
+    # no row may exceed it, so that it is above 0.1 with probability 0.9 ^ 20
+    assert round(0.9**20, 2) == 0.12
+    with pytest.warns(NPWarning, match=re.escape(told)):
+        OnlineNPClassifier(alpha=0.05, random_state=1).fit(X, y)
