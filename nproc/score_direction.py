@@ -36,12 +36,12 @@ ENOUGH_ROWS = 400
 FEWEST_SEPARATED = 20
 
 FREE = (
-    "This was seen on rows that set no threshold, so you may change the sign. Make the same call with the sign "
-    "changed and random_state={seed}{ratio}; the guarantee then holds."
+    "This was seen on rows that set no threshold, so you may change the scores. Make the same call with the change "
+    "and random_state={seed}{ratio}; the guarantee then holds."
 )
 SHARED = (
-    "The rows used to see this include rows that set a threshold in another split. If you change the sign, use "
-    "new class 0 rows for the thresholds."
+    "The rows used to see this include rows that set a threshold in another split. If you change the scores, "
+    "use new class 0 rows for the thresholds."
 )
 PAID = (
     "If you keep the sign, the guarantee holds. If you change the sign because of this warning, set the threshold "

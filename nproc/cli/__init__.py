@@ -127,6 +127,7 @@ def _run(argv, words):
     args = parser.parse_args(argv)
     methods = getattr(args, "method", ())
     words.methods = [methods] if isinstance(methods, str) else methods
+    words.trains = hasattr(args, "method") and not getattr(args, "scores", ())
     # the files of the command are imported by now
     started()
     check_files(args)

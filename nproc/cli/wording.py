@@ -41,6 +41,11 @@ _WAYS_OUT = {
     "wrong sign": "If the column of scores has the wrong sign, give --larger-means class0, or leave this option out if "
     "you gave it. If the other class should be class 0, name it by --class0. {limit}",
 }
+_WRONG_DIRECTION = (
+    "A trained method learns the direction itself, and this one learned another than its training rows show. Look for "
+    "codes such as 999 among the predictors and for wrong labels, or choose another --method. If the other class "
+    "should be class 0, name it by --class0. {limit}"
+)
 # a function of the package, or a method of its results
 _PYTHON = re.compile(r"(?<![\w./-])(?:nproc(?:\.[a-z_]+){2,}(?:\(\))?|(?:fit|comparison)\.[a-z_]+\((?:alpha)?\))")
 # a call, which stays; or an argument with or without its value, not within quotation marks, a path or a longer name
@@ -85,6 +90,8 @@ class Wording:
         That of the command, once it is known.
     methods : sequence of str
         The methods that it trains, once they are known.
+    trains : bool
+        Whether it trains methods and is given no column of scores, once that is known.
     files : sequence of str
         The files that it reads, once they are known.
 
@@ -98,7 +105,7 @@ class Wording:
     """
 
     def __init__(self):
-        self.parser, self.methods, self.files = None, (), ()
+        self.parser, self.methods, self.trains, self.files = None, (), False, ()
 
     def __call__(self, text):
         """Return a text that names arguments of Python in the words of the command."""
@@ -115,6 +122,8 @@ class Wording:
                 trouble.argument
             )
         way_out = _WAYS_OUT.get(trouble.fault)
+        if trouble.fault == "wrong sign" and self.trains:
+            way_out = _WRONG_DIRECTION
         if way_out is not None:
             column = shlex.quote(str(trouble.value))
             clusters = way_of_clusters(column, self.parser)

@@ -28,6 +28,8 @@ def folder(tmp_path_factory):
     frame = pd.DataFrame(world.X).set_axis(["a", "b"], axis=1).assign(y=np.where(world.y == 0, "ill", "well"))
     frame.to_csv(folder / "rows.csv", index=False)
     frame.assign(minus=-frame["a"]).to_csv(folder / "minus.csv", index=False)
+    codes = frame["a"].where((frame["y"] == "well") | (np.arange(len(frame)) % 9 > 0), 999)
+    frame[["y"]].assign(a=codes).to_csv(folder / "codes.csv", index=False)
     frame.assign(a=(frame["a"] > 0).astype(int), b=0).to_csv(folder / "tied.csv", index=False)
     frame.head(40).to_csv(folder / "few.csv", index=False)
     frame.head(60).assign(a=[np.nan] + [1.0] * 59).to_csv(folder / "gaps.csv", index=False)
@@ -72,6 +74,10 @@ LABEL, TWO = ["--label", "y"], ["--method", "lda", "--method", "logistic"]
         (
             ["bands", "minus.csv", *LABEL, "--score", "minus", "--larger-means", "class1"],
             "give --larger-means class0, or leave this option out if you gave it.",
+        ),
+        *(
+            ([c, "codes.csv", *LABEL], "learned another than its training rows show. Look for")
+            for c in ("fit", "bands")
         ),
         (["bands", "rows.csv", *LABEL, "--alpha-max", "0.1"], "--alpha-max can be used only with --band simultaneous;"),
         (
