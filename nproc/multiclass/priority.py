@@ -17,7 +17,7 @@ from nproc.inputs import Method, merged_params, read_method, refuse_name_of_r
 from nproc.multiclass.result import NEVER_CALLED, NPMultiFit, confusion_counts
 from nproc.multiclass.stages import SCHEMES, SCORES, BinaryStages, FunctionStages, ModelStages, stage_thresholds
 from nproc.orderstat import min_class0_size, too_few_message
-from nproc.rows import Table, lowest_keys, order_labels, read_table, take_rows, warn_of_alphabetical_order
+from nproc.rows import Table, listed, lowest_keys, order_labels, read_table, take_rows, warn_of_alphabetical_order
 from nproc.score_direction import FREE, PAID, some_of, warn_direction
 from nproc.scorers import (
     MethodLike,
@@ -43,8 +43,15 @@ def read_model(method, params, *, prefit=False):
     return Method(method, multinomial_model(method, **params), False, True, False, False)
 
 
-def class_levels(value, name, n_stages):
+def class_levels(value, name, labels):
     """Return a level for every class but the last, as a tuple of floats in (0, 1)."""
+    n_stages, in_order = len(labels) - 1, f"{listed(labels[:-1])}, in this order"
+    if isinstance(value, Mapping):
+        raise InvalidInputError(
+            f"{name} is a {type(value).__name__}, which has values by name, but the order of the values matters here. "
+            f"Give a list with the levels of {in_order}.",
+            argument=name,
+        )
     refuse_unordered(value, name)
     check = check_delta if name == "deltas" else check_level
     if as_array(value, name).ndim == 0:
@@ -52,7 +59,8 @@ def class_levels(value, name, n_stages):
     values = list(value)
     if len(values) != n_stages:
         raise InvalidInputError(
-            f"{name} must be one number, or one for each class but the last ({n_stages}), got {len(values)}."
+            f"{name} must be one number, or one for each class but the last ({n_stages}: {in_order}), got "
+            f"{len(values)}."
         )
     return tuple(check(level, name) for level in values)
 
@@ -216,11 +224,11 @@ def npc_multiclass(
     labels = built.labels
     if priority is None:
         warn_of_alphabetical_order(labels.values)
-    n_stages = len(labels.values) - 1
-    alphas = class_levels(alphas, "alphas", n_stages)
-    deltas = class_levels(deltas, "deltas", n_stages)
-    n_rows = np.bincount(labels.y, minlength=n_stages + 1)
     names = labels.values.tolist()
+    n_stages = len(names) - 1
+    alphas = class_levels(alphas, "alphas", names)
+    deltas = class_levels(deltas, "deltas", names)
+    n_rows = np.bincount(labels.y, minlength=n_stages + 1)
     split_ratio = None if prefit else split_ratio
     check_class_sizes(labels.values, n_rows, split_ratio, alphas, deltas)
     caveats: tuple[str, ...] = ()

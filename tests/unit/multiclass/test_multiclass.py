@@ -256,9 +256,16 @@ def test_formulas_code_text_columns():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"alphas": (0.1, 0.2, 0.3)}, r"alphas must be one number, or one for each class but the last \(2\), got 3"),
+        (
+            {"alphas": (0.1, 0.2, 0.3)},
+            r"alphas must be one number, or one for each class but the last \(2: \['malignant', 'suspect'\], in this "
+            r"order\), got 3",
+        ),
         ({"alphas": (0.1, 1.5)}, "alphas must lie strictly between 0 and 1, got 1.5"),
-        ({"alphas": {"malignant": 0.1}}, "alphas is a dict, which has values by name"),
+        (
+            {"alphas": {"malignant": 0.1}},
+            r"alphas is a dict, which has values by name, .* the levels of \['malignant', 'suspect'\], in this order\.",
+        ),
         ({"deltas": 0}, "deltas must lie strictly between 0 and 1, got 0"),
         ({"scheme": "both"}, "scheme must be one of 'joint', 'separate', got 'both'"),
         ({"stage_score": "both"}, "stage_score must be one of 'against_lower', 'own', got 'both'"),
