@@ -209,15 +209,18 @@ _NAMES_OF_R: dict[str | tuple[str, str], str] = {
     ("compare", "paired"): "use regions='paired'",
     ("predict", "type"): "predict returns labels. Use decision_function for scores, or predict_proba for estimated "
     "probabilities",
-    ("predict", "newdata"): "use X, or give the new rows first and without a name",
-    ("predict", "newx"): "use X, or give the new rows first and without a name",
+    **{
+        (function, name): "use X, or give the new rows first and without a name"
+        for function in ("predict", "evaluate")
+        for name in ("newdata", "newx", "data")
+    },
     ("choose_alpha", "youden"): "write choose_alpha('youden')",
     ("check_assumptions", "data"): "use X and y for the rows of the fit, and X0_new for new rows of class 0",
 }
 # those of R that stand where the rows do here, without which Python would only say that X is missing
 _IN_PLACE_OF_ROWS = ("x", "formula", "pred_score")
 # the other entries are of functions that fit
-_ONLY_THEIR_OWN = ("compare", "predict", "choose_alpha", "check_assumptions")
+_ONLY_THEIR_OWN = ("compare", "predict", "evaluate", "choose_alpha", "check_assumptions")
 P = ParamSpec("P")
 T = TypeVar("T")
 

@@ -543,6 +543,7 @@ class NPFit(InNotebook):
         chunks = rows_of_path(chunks, self._columns_read(), self.design.texts)
         return self._labels_of_chunks(chunks, tables_in(chunks), ties, n_jobs)
 
+    @knows_names_of_r
     def evaluate(
         self,
         X: Table | RowChunks | Iterable[tuple[Any, Any]],

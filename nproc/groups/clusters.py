@@ -13,6 +13,7 @@ from nproc.checks import Seed, as_array, check_seed, level_text
 from nproc.fits import ONE_ROW_EACH, CertifiedBound, Evaluation, NPFit, span, warn_no_clusters
 from nproc.groups.fit import head_rows
 from nproc.groups.membership import find_labels, read_membership, without_column
+from nproc.inputs import knows_names_of_r
 from nproc.rows import (
     Table,
     as_table,
@@ -106,6 +107,7 @@ class NPClusterFit(NPFit):
             f"{' in each split' * (self.n_splits > 1)}{self._doubt()}"
         )
 
+    @knows_names_of_r
     def evaluate(  # type: ignore[override]  # new rows come with their clusters
         self,
         X: Table,

@@ -279,6 +279,7 @@ class NPGroupFit(NPFit):
         self._warn_of_gaps(X)
         return labels
 
+    @knows_names_of_r
     def evaluate(  # type: ignore[override]  # new rows come with their groups
         self,
         X: Table,

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits import EQUAL_ROWS_OF_ALL, LIKELY_FITTED, WAYS_OUT, EqualRows
+from nproc.inputs import knows_names_of_r
 from nproc.multiclass.stages import StageRules, class_values, first_kept
 from nproc.orderstat import clopper_pearson
 from nproc.rows import Design, Table, as_table, check_same_length, check_same_rows, encode_labels
@@ -180,6 +181,7 @@ class SeveralClassesFit(InNotebook):
         """Return the predicted labels, shape (m,); `X` as in `decision_function`."""
         return self.labels[self._codes(X)]
 
+    @knows_names_of_r
     def evaluate(self: Any, X: Table, y: ArrayLike | None = None, *, level: float = 0.95) -> MultiEvaluation:
         """Return the confusion table on new data, with Clopper-Pearson intervals of the errors of each class.
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from nproc import NPClassifier, compare, npc, nproc, nproc_bands, roc_cv
+from nproc import NPClassifier, compare, npc, npc_multiclass, nproc, nproc_bands, roc_cv
 from nproc.errors import InvalidInputError
 
 RNG = np.random.default_rng(0)
@@ -133,6 +133,11 @@ def test_arguments_of_the_plots_of_r_are_told_by_their_names_here(given, way):
         (lambda r: nproc_bands(X, Y, method=["lda"]), "unknown argument 'method': use methods, a list"),
         (lambda r: r.fit.predict(X, type="response"), "'type': predict returns labels. Use decision_function"),
         (lambda r: r.fit.predict(newdata=X), "'newdata': use X, or give the new rows first"),
+        (lambda r: r.fit.predict(X, data=X), "'data': use X, or give the new rows first and without a name"),
+        (lambda r: r.fit.evaluate(data=X), "'data': use X, or give the new rows first and without a name"),
+        (lambda r: r.grouped.evaluate(newdata=X), "'newdata': use X, or give the new rows first"),
+        (lambda r: r.clustered.evaluate(data=X), "'data': use X, or give the new rows first"),
+        (lambda r: r.several.evaluate(data=X), "'data': use X, or give the new rows first"),
         (lambda r: r.fit.check_assumptions(data=X), "'data': use X and y for the rows of the fit"),
         (lambda r: compare(r.bands, alpha=0.2), r"'alpha': the regions cover all alpha. Use \.at\(alpha\)"),
         (lambda r: compare(r.bands, method="paired"), "'method': use regions='pointwise', 'simultaneous' or 'paired'"),
@@ -144,7 +149,11 @@ def test_arguments_of_the_plots_of_r_are_told_by_their_names_here(given, way):
 )
 def test_methods_of_results_tell_the_names_of_r_too(call, way):
     results = SimpleNamespace(
-        fit=npc(X, Y, "lda", random_state=1), bands=nproc_bands(X, Y, ["lda", "nb"], random_state=1)
+        fit=npc(X, Y, "lda", random_state=1),
+        bands=nproc_bands(X, Y, ["lda", "nb"], random_state=1),
+        grouped=npc(X, Y, "lda", groups=np.zeros(len(Y)), random_state=1),
+        clustered=npc(X, Y, "lda", clusters=np.arange(len(Y)), random_state=1),
+        several=npc_multiclass(X, Y, "lda", random_state=1),
     )
     with pytest.raises(InvalidInputError, match=way):
         call(results)
