@@ -23,6 +23,7 @@ from nproc.app.data import (
     page_words,
 )
 from nproc.app.results import AROUND_ALPHA, ENDS, NO_REVIEW, TIMES_ALPHA
+from nproc.bands import estimate_text
 from nproc.checks import count_of, level_text
 from nproc.errors import NPError
 from nproc.rows import share_of_right_calls
@@ -908,7 +909,7 @@ def predictive(result, level, values, fit):
         (one, values.ppv_lower, values.ppv, values.ppv_upper),
     )
     rows = [
-        [share_of_right_calls(name), at_least(low, 4), f"{middle:.4f}", at_most(high, 4)]
+        [share_of_right_calls(name), at_least(low, 4), estimate_text(middle), at_most(high, 4)]
         for name, low, middle, high in cells
     ]
     promise = result.predictive_promise(values, level, fit)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from nproc.app.data import READER, READER_OF_NEW_ROWS, Plan, names_class, page_words, same_rows
-from nproc.bands import OF_SINGLE_SPLITS, AlphaChoice, choose_from_knots
+from nproc.bands import OF_SINGLE_SPLITS, AlphaChoice, choose_from_knots, estimate_text
 from nproc.checks import check_level, count_of, level_text
 from nproc.cli import (
     best_text,
@@ -622,9 +622,10 @@ def _comparison_summary(result, level):
 def _predictive_summary(result, level, method, prevalence):
     values, fit = result.predictive_values(level, method, prevalence), result.classifier(level, method)
     zero, one = values.classes
+    bounds = (zero, values.npv_lower, values.npv, values.npv_upper), (one, values.ppv_lower, values.ppv, values.ppv_upper)
     rows = [
-        (share_of_right_calls(zero), at_least(values.npv_lower, 4), values.npv, at_most(values.npv_upper, 4)),
-        (share_of_right_calls(one), at_least(values.ppv_lower, 4), values.ppv, at_most(values.ppv_upper, 4)),
+        (share_of_right_calls(name), at_least(low, 4), estimate_text(middle), at_most(high, 4))
+        for name, low, middle, high in bounds
     ]
     pairs = [("alpha", level.shown_alpha), (f"Prevalence of {zero}", f"{prevalence:g}")]
     columns = ["Share of right calls", "From", "Estimate", "To"]

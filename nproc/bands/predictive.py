@@ -40,6 +40,10 @@ LEVELS_FIRST = ("alpha", "order", *NAMES)
 PAIR = ("ppv", "npv")
 COLUMNS = ("alpha", "Rank", "Share of right calls", "Lower", "Estimate", "Upper")
 NONE_NOTE = "Rank none: no left-out class 0 score as threshold meets this alpha, and the bounds are then 0 and 1."
+EMPTY_NOTE = "Estimate -: no left-out row is called {label} there, so that no share of right calls can be estimated."
+ESTIMATE_NOTE = (
+    "The estimates take (m + 1) / (n0 + 1) as the type I error if m of the n0 left-out class 0 rows are called {label}."
+)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -57,7 +61,8 @@ class PredictiveValues(InNotebook):
     ppv_lower, ppv_upper, npv_lower, npv_upper : float or ndarray
         Bounds; 0 and 1 where no classifier respects alpha.
     ppv, npv : float or ndarray
-        Estimates, made as in the notes of `PredictiveBand`; NaN where no classifier respects alpha.
+        Estimates, made as in the notes of `PredictiveBand`; NaN where no classifier respects alpha. `ppv` is also NaN
+        where no left-out row is called class 1.
     prevalence : tuple of float
         Lowest and highest share of class 1, as in `PredictiveBand`.
     given_of : {0, 1}
@@ -83,7 +88,7 @@ class PredictiveValues(InNotebook):
 
     def __repr__(self):
         zero, one = self.classes
-        order = shown_order(self.order, np.isnan(self.ppv))
+        order = shown_order(self.order, without_rank(self))
         return (
             f"PredictiveValues(prevalence of {': '.join(shown_prevalence(self))}, "
             f"alpha={short(self.alpha, level_text)}, order={order}, "
@@ -114,13 +119,13 @@ class PredictiveValues(InNotebook):
             the middle of the prevalences. The labels 0 and 1 are called class 0 and class 1.
         """
         frame = table_frame(_columns(self, {name: getattr(self, name) for name in LEVELS_FIRST}))
-        return mask_order(frame, np.ravel(np.isnan(self.ppv)))
+        return mask_order(frame, np.ravel(without_rank(self)))
 
     def summary(self) -> Summary:
         """Return a table with a row a level, as a summary of statsmodels."""
         of_class, share = shown_prevalence(self)
         pairs = [(f"Prevalence of {of_class}", share)]
-        notes = [self.note, " ".join([*_at_middle(self), *_no_rank(self)])]
+        notes = [self.note, " ".join([*_on_estimates(self), *_on_gaps(self)])]
         return summary_table(
             "Predictive values at some levels", pairs, COLUMNS, value_rows(self), list(filter(None, notes))
         )
@@ -140,15 +145,23 @@ def shown_prevalence(values):
     return values.classes[values.given_of], f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
 
-def _at_middle(values):
-    """Say in a list where the estimates are of an interval of prevalences."""
+def without_rank(values):
+    """Return where no classifier respects alpha; elsewhere the threshold itself is called class 0."""
+    return np.isnan(values.npv)
+
+
+def _on_estimates(values):
+    """Say in a list how the estimates are made, and where they are of an interval of prevalences."""
     low, high = values.prevalence
-    return [f"Estimates are at the middle of the interval, {_middle(values):g}."] * (low < high)
+    at_middle = [f"Estimates are at the middle of the interval, {_middle(values):g}."] * (low < high)
+    return [ESTIMATE_NOTE.format(label=values.classes[1]), *at_middle]
 
 
-def _no_rank(values):
-    """Say in a list how to read the rows of a table that have no threshold, if there are any."""
-    return [NONE_NOTE] * bool(np.isnan(values.ppv).any())
+def _on_gaps(values):
+    """Say in a list how to read the rows of a table that have no threshold, or no estimate, if there are any."""
+    none = without_rank(values)
+    no_estimate = bool((np.isnan(values.ppv) & ~none).any())
+    return [NONE_NOTE] * bool(none.any()) + [EMPTY_NOTE.format(label=values.classes[1])] * no_estimate
 
 
 def _columns(values, found):
@@ -258,10 +271,11 @@ def simultaneous_values(up_to0, n0, up_to1, n1, delta, method, prevalence):
 
 
 def _estimates(up_to0, n0, up_to1, n1, prevalence):
-    """Return estimates of PPV and NPV at the middle of the prevalences."""
+    """Return estimates of PPV and NPV at the middle of the prevalences; PPV is NaN if no row is called class 1."""
     # were the scores continuous, `type1` would be the mean of the type I error at that rank
     middle, type1, type2 = sum(prevalence) / 2, (n0 + 1 - up_to0) / (n0 + 1), up_to1 / n1
     ppv = _share(middle * (1 - type2), (1 - middle) * type1, 0.0)
+    ppv[(up_to0 == n0) & (up_to1 == n1)] = np.nan
     return ppv, _share((1 - middle) * (1 - type1), middle * type2, 1.0)
 
 
@@ -271,15 +285,26 @@ def _share(right, wrong, empty):
     return np.divide(right, total, out=np.full(total.shape, empty), where=total > 0)
 
 
+def estimate_text(value):
+    """Return an estimate as text for a table, or "-" where there is none.
+
+    Examples
+    --------
+    >>> estimate_text(0.25), estimate_text(float("nan"))
+    ('0.2500', '-')
+    """
+    return "-" if np.isnan(value) else format_number(value)
+
+
 def value_rows(values):
     """Return the rows of a table of `PredictiveValues`: two a level, the share of each class named by its label."""
     rows = []
     one, zero = (share_of_right_calls(label) for label in reversed(values.classes))
     columns = [np.ravel(getattr(values, name)).tolist() for name in LEVELS_FIRST]
     for alpha, order, *cells in zip(*columns, strict=True):
-        none = np.isnan(cells[1])
-        shown = (rounded_down, format_number, rounded_up) * 2
-        cells = ["-" if np.isnan(cell) else text(cell) for cell, text in zip(cells, shown, strict=True)]
+        none = np.isnan(cells[4])
+        shown = (rounded_down, estimate_text, rounded_up) * 2
+        cells = [text(cell) for cell, text in zip(cells, shown, strict=True)]
         rows += [(level_cell(alpha), "none" if none else int(order), one, *cells[:3]), ("", "", zero, *cells[3:])]
     return rows
 
@@ -307,6 +332,7 @@ class PredictiveBand(InNotebook):
         The knots of the band in ascending order of alpha, and the ranks of the thresholds there.
     ppv_lower, ppv, ppv_upper : ndarray, shape (n_knots,)
         Of P(Y = 1 | called class 1) at the knots: bounds, and an estimate, of an interval of prevalences at its middle.
+        The estimate is NaN where no left-out row is called class 1; with several splits, where this is so in one.
     npv_lower, npv, npv_upper : ndarray, shape (n_knots,)
         Of P(Y = 0 | called class 0).
     band : NPROCBand
@@ -463,8 +489,8 @@ class PredictiveBand(InNotebook):
             f"prevalence is the share of {of_class} where the classifier is used. It is not estimated, because the "
             "data need not have this share."
         )
-        notes = [" ".join([told, *_at_middle(values)]), values.note, *_no_rank(values)]
-        return summary_table("Predictive values", pairs, COLUMNS, value_rows(values), notes)
+        notes = [" ".join([told, *_on_estimates(values)]), values.note, " ".join(_on_gaps(values))]
+        return summary_table("Predictive values", pairs, COLUMNS, value_rows(values), list(filter(None, notes)))
 
     def plot(
         self,

@@ -116,8 +116,53 @@ def test_below_the_first_knot_nothing_is_said():
     for nowhere in (True, False):
         alphas = [0.001, 0.1] if nowhere else [0.1]
         for summary in (band.at(alphas).summary(), band.summary(alphas=alphas)):
-            assert (note in str(summary)) == nowhere
-            assert ("none" in str(summary)) == nowhere
+            words = " ".join(str(summary).split())
+            assert (note in words) == nowhere
+            assert ("none" in words) == nowhere
+
+
+def test_where_no_row_is_called_class_1_its_share_of_right_calls_is_bounded_but_not_estimated():
+    # of the five points all class 0 and class 1 rows with the largest are called class 0 at a small alpha
+    tied = np.repeat(np.arange(5.0), [60, 50, 40, 30, 20]), np.repeat(np.arange(5.0), [5, 10, 20, 30, 35])
+    largest = SCORES0.copy()
+    largest[0] = 9.0
+    for scores in (tied, (largest, SCORES1)):
+        band = NPROCBand.from_scores(*scores).predictive_values(0.2)
+        above = [np.sum(scores[1] > np.sort(scores[0])[order - 1]) for order in band.order]
+        nothing = (np.array(above) == 0) & (np.sort(scores[0])[band.order - 1] == scores[0].max())
+        assert 0 < nothing.sum() < nothing.size
+        np.testing.assert_array_equal(np.isnan(band.ppv), nothing)
+        assert not np.isnan(band.npv).any()
+        level = band.alpha[0]
+        values = band.at(level)
+        assert (values.order, values.ppv_lower, values.ppv_upper) == (200, 0.0, 1.0)
+        assert "order=200, " in repr(values)
+        assert "ppv=none [0.0000, 1.0000], npv=" in repr(values)
+        said = "Estimate -: no left-out row is called class 1 there"
+        for summary in (values.summary(), band.summary(alphas=[level])):
+            words = " ".join(str(summary).split())
+            assert said in words
+            assert "200 P(class 1 | called class 1) 0.0000 - 1.0000" in words
+            assert "Rank none" not in words
+        assert said not in str(band.summary(alphas=[0.4]))
+        assert values.to_frame()["order"].tolist() == [200]
+        # no line is drawn where there is no estimate
+        (line,) = (line for line in band.plot(ax=Figure().subplots()).lines if line.get_gid() == "nproc-ppv-0-estimate")
+        np.testing.assert_array_equal(np.isnan(line.get_ydata()[:-1]), nothing)
+    # an average over splits has an estimate where each split has one
+    both = NPROCBand.from_scores([largest, SCORES0], [SCORES1, SCORES1]).predictive_values(0.2)
+    assert np.isnan(both.ppv[0])
+    assert not np.isnan(both.ppv_upper).any()
+
+
+def test_the_summary_says_how_the_type_1_error_of_an_estimate_is_taken():
+    values = BAND.predictive_values(0.2)
+    threshold = np.sort(SCORES0)[values.at(0.1).order - 1]
+    m, power = np.sum(SCORES0 > threshold), 0.2 * np.mean(SCORES1 > threshold)
+    assert values.at(0.1).ppv == pytest.approx(power / (power + 0.8 * (m + 1) / 201))
+    said = "The estimates take (m + 1) / (n0 + 1) as the type I error if m of the n0 left-out class 0 rows are called"
+    for summary in (values.summary(), values.at(0.1).summary()):
+        assert said in " ".join(str(summary).split())
 
 
 def test_the_summaries_of_an_interval_say_that_the_estimates_are_at_its_middle():
