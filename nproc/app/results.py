@@ -622,7 +622,8 @@ def _comparison_summary(result, level):
 def _predictive_summary(result, level, method, prevalence):
     values, fit = result.predictive_values(level, method, prevalence), result.classifier(level, method)
     zero, one = values.classes
-    bounds = (zero, values.npv_lower, values.npv, values.npv_upper), (one, values.ppv_lower, values.ppv, values.ppv_upper)
+    bounds = [(zero, values.npv_lower, values.npv, values.npv_upper)]
+    bounds += [(one, values.ppv_lower, values.ppv, values.ppv_upper)]
     rows = [
         (share_of_right_calls(name), at_least(low, 4), estimate_text(middle), at_most(high, 4))
         for name, low, middle, high in bounds

@@ -157,8 +157,8 @@ def test_where_no_row_is_called_class_1_its_share_of_right_calls_is_bounded_but_
 
 def test_the_summary_says_how_the_type_1_error_of_an_estimate_is_taken():
     values = BAND.predictive_values(0.2)
-    threshold = np.sort(SCORES0)[values.at(0.1).order - 1]
-    m, power = np.sum(SCORES0 > threshold), 0.2 * np.mean(SCORES1 > threshold)
+    cut = np.sort(SCORES0)[values.at(0.1).order - 1]
+    m, power = np.sum(cut < SCORES0), 0.2 * np.mean(cut < SCORES1)
     assert values.at(0.1).ppv == pytest.approx(power / (power + 0.8 * (m + 1) / 201))
     said = "The estimates take (m + 1) / (n0 + 1) as the type I error if m of the n0 left-out class 0 rows are called"
     for summary in (values.summary(), values.at(0.1).summary()):
