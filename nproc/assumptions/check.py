@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from nproc.rows import (
     as_table,
     check_same_rows,
     encode_labels,
+    is_frame,
     n_rows,
     no_class0_beside,
     notes_on_labels_beside,
@@ -37,10 +38,19 @@ MEANINGS = {
     "clusters": "scores of one cluster are alike, so the left-out rows tell only as much as a smaller number of "
     "independent rows. The probability of a type I error above alpha may exceed delta. Use clusters= of npc.",
 }
-DRAWN = "This fit drew one row of each left-out cluster; which rows these were is not known here."
+DRAWN = (
+    "This fit drew one row of each left-out cluster. Give clusters, too, so that these rows are known, and as order "
+    "one time for each cluster."
+)
+SEVERAL_TIMES = (
+    "The values of order differ within a cluster. The time of the drawn row could depend on its score even for "
+    "independent clusters. Give all rows of a cluster one time that does not depend on its rows, such as the day on "
+    "which a patient entered the study."
+)
 APART = (
     "The rows of a cluster did not stand together in the table of the fit, so the table has no order of the clusters. "
-    "For these checks, sort the table by cluster before the fit, with the clusters in order of time."
+    "For these checks, give clusters and as order one time for each cluster, or sort the table by cluster before the "
+    "fit, with the clusters in order of time."
 )
 
 
@@ -66,12 +76,16 @@ class FitRows:
     codes : ndarray of int or None
         0 or 1 for each row of the fit.
     positions : tuple of ndarray, or None
-        For each split the left-out rows, counted among those of class 0; None if they are not known.
+        For each split the left-out rows, counted among those of class 0; None if they are not known. Of a fit with
+        clusters they are the rows that were drawn.
+    clusters : ndarray of int or None
+        The cluster of each class 0 row of a fit with clusters, if they are known.
     """
 
     fit: object
     codes: np.ndarray | None
     positions: tuple | None
+    clusters: np.ndarray | None = None
 
     def of_class0(self, values, name):
         """Return values of the class 0 rows, of one for each class 0 row or one for each row of the fit."""
@@ -114,6 +128,8 @@ def check_fit(
     seed = check_seed(fit.seed if random_state is None else random_state)
     check_same_rows(X=X, y=y, order=order, clusters=clusters)
     rows = _rows_of(fit, X, y)
+    if hasattr(fit, "n_clusters"):
+        rows, clusters = _with_drawn(rows, clusters, X)
     table0 = None if X is None else as_table(rows.of_class0(as_table(X, "X"), "X"), "X")
     if table0 is not None and rows.positions is not None:
         _refuse_other_rows(fit, table0, rows.positions)
@@ -121,7 +137,8 @@ def check_fit(
     streams = np.random.SeedSequence([seed, 5]).spawn(fit.n_splits)
     rngs = [[np.random.default_rng(child) for child in one.spawn(2)] for one in streams]
     report = _Report(level)
-    drawn_order = _check_order(report, rows, order, n_permutations, [rng[0] for rng in rngs])
+    times = None if order is None else _times(rows.of_class0(_one_column(order, "order"), "order"))
+    drawn_order = _check_order(report, rows, times, n_permutations, [rng[0] for rng in rngs])
     fresh, notes = _check_new(report, fit, X0_new, one_each)
     _check_clusters(report, rows, clusters, n_permutations, [rng[1] for rng in rngs])
     scores, path, change = drawn_order
@@ -176,6 +193,22 @@ def _rows_of(fit, X, y):
                 way_out=way_to_rows(fit, codes.size),
             )
     return FitRows(fit, codes, left_out_positions(fit, codes))
+
+
+def _with_drawn(rows, clusters, X):
+    """Return the rows of a fit with clusters with those that it drew, and the clusters, given or a column of `X`."""
+    column = rows.fit.cluster_column
+    if clusters is None and column is not None and X is not None and is_frame(X) and column in X.columns:
+        clusters = X[column]
+    if clusters is None:
+        return rows, None
+    clusters0 = rows.of_class0(_one_column(clusters, "clusters"), "clusters")
+    return replace(rows, positions=rows.fit._drawn_rows(clusters0), clusters=_codes_of(clusters0)), clusters
+
+
+def _differ_within(values, codes):
+    by_cluster = np.lexsort((values, codes))
+    return bool(np.any((np.diff(codes[by_cluster]) == 0) & (np.diff(values[by_cluster]) != 0)))
 
 
 def way_to_rows(fit, n_given):
@@ -234,15 +267,24 @@ def _refuse_other_rows(fit, table0, positions):
             )
 
 
-def _check_order(report, rows, order, n_permutations, rngs):
-    """Make the three checks of the order; return the scores of the first split by it, the evidence and the change."""
+def _check_order(report, rows, when, n_permutations, rngs):
+    """Make the three checks of the order; return the scores of the first split by it, the evidence and the change.
+
+    Notes
+    -----
+    Of a fit with clusters a score belongs to a row that was drawn without a look at scores or times. If all rows of a
+    cluster have one time, the time of the drawn row is the same whichever was drawn. Given the times, independent
+    clusters of one distribution then have exchangeable scores. If the times differed within a cluster, as those of
+    visits do, the drawn row would choose its time, and a score that depends on the visit would seem to be a trend.
+    """
     names, first = ("trend", "change", "martingale"), rows.fit.scores0[0]
-    when = None if order is None else _times(rows.of_class0(_one_column(order, "order"), "order"))
     why = ""
     if first.size < FEWEST:
         why = f"There are {first.size} left-out class 0 rows; {FEWEST} are needed."
     elif when is not None and rows.positions is None:
         why = DRAWN if hasattr(rows.fit, "n_clusters") else "Give y: which rows the adaptive ratio used depends on it."
+    elif when is not None and rows.clusters is not None and _differ_within(when, rows.clusters):
+        why = SEVERAL_TIMES
     elif when is not None and np.all(when == when[0]):
         why = "All values of order are equal."
     elif when is None and not getattr(rows.fit, "clusters_together", True):

@@ -35,7 +35,12 @@ def add_check(add):
     )
     arguments.add_file_format(command)
     command.add_argument("--label", metavar="COL", help="column of true labels, in DATA and in NEW")
-    command.add_argument("--order", metavar="COL", help="column of DATA with the time of each row")
+    command.add_argument(
+        "--order",
+        metavar="COL",
+        help="column of DATA with the time of each row; for a model with clusters, that of the cluster, the same in "
+        "all of its rows",
+    )
     command.add_argument("--clusters", metavar="COL", help="column of DATA with the cluster of each row")
     command.add_argument("--alpha", type=float, metavar="X", help="level of the classifier of a band")
     command.add_argument("--level", type=float, default=0.05, metavar="X", help="level of each check; default 0.05")
@@ -67,8 +72,11 @@ def run_check(args):
         given["X"] = files.rows_for(fit, frame, besides=dict.fromkeys([args.label, *beside]))
         if args.order is not None:
             given["order"] = _times(frame[args.order])
-        if args.clusters is not None:
-            given["clusters"] = files.complete_column(frame, args.clusters, "the column of --clusters").to_numpy()
+        clusters, where = args.clusters, "the column of --clusters"
+        if clusters is None and getattr(fit, "cluster_column", None) in frame.columns:
+            clusters, where = fit.cluster_column, "the column of clusters"
+        if clusters is not None:
+            given["clusters"] = files.complete_column(frame, clusters, where).to_numpy()
     elif args.order is not None or args.clusters is not None:
         raise InvalidInputError("--order and --clusters are columns of --data; give that file, too.")
     if args.X0_new is not None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, as_array, check_seed, level_text
+from nproc.errors import InvalidInputError
 from nproc.fits import ONE_ROW_EACH, CertifiedBound, Evaluation, NPFit, span, warn_no_clusters
 from nproc.groups.fit import head_rows
 from nproc.groups.membership import find_labels, read_membership, without_column
@@ -25,6 +26,7 @@ from nproc.rows import (
     notes_on_labels_beside,
     take_rows,
 )
+from nproc.splitting import stream
 from nproc.tables import DataFrame, at_least, rounded_up
 from nproc.thresholds import and_of_rank
 
@@ -316,6 +318,21 @@ class NPClusterFit(NPFit):
             kept.append(rows[lots[np.unique(members.codes[rows[lots]], return_index=True)[1]]])
         return np.sort(np.concatenate(kept))
 
+    def _drawn_rows(self, clusters0):
+        """Positions of the rows drawn in each split among the class 0 rows, from the clusters of all of these."""
+        members = read_membership(clusters0, "clusters", clusters0)[2]
+        if (members.size, members.codes.size) != (self.n_clusters0, self.n0):
+            raise InvalidInputError(
+                f"clusters must be those of the fit, which had {self.n_clusters0} with class 0 rows, got "
+                f"{members.size} with class 0 rows.",
+                argument="clusters",
+            )
+        if self.prefit:
+            seed = np.random.SeedSequence(self.seed)
+            return (draw_one_per_cluster(members.codes, stream(seed, "rows")),) * self.n_splits
+        seeds = (np.random.SeedSequence(self.seed, spawn_key=(j,)) for j in range(self.n_splits))
+        return tuple(draw_clusters(members.codes, self.n0_left_out, seed)[1] for seed in seeds)
+
     def _rows_trained(self):
         return [("Class 0 rows trained", span(self.n0_trained)), ("Class 1 rows trained", span(self.n1_trained))]
 
@@ -382,3 +399,14 @@ def draw_one_per_cluster(codes, source):
     order = np.random.default_rng(source).permutation(codes.size)
     _, first = np.unique(codes[order], return_index=True)
     return np.sort(order[first])
+
+
+def draw_clusters(codes0, n_left, seed):
+    """Draw the clusters to leave out, and one row of each: their codes, and positions among the class 0 rows.
+
+    `codes0` are the clusters of the class 0 rows; only how they are sorted and how many rows each has matters.
+    """
+    rng = np.random.default_rng(stream(seed, "rows"))
+    left = rng.permutation(np.unique(codes0))[:n_left]
+    rows = np.flatnonzero(np.isin(codes0, left))
+    return left, rows[draw_one_per_cluster(codes0[rows], rng)]

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.groups.clusters import NPClusterFit, draw_one_per_cluster
+from nproc.groups.clusters import NPClusterFit, draw_clusters, draw_one_per_cluster
 from nproc.groups.fit import NPGroupFit, in_group
 from nproc.groups.membership import read_membership
 from nproc.groups.thresholds import check_group_sizes, group_level, thresholds_by_group
@@ -190,12 +190,10 @@ def cluster_splits(y, members, n_splits, n_left, seed):
 
 def _draw_by_cluster(arrays, settings, seed):
     (y, codes), (n_left,) = arrays, settings
-    clusters0 = np.unique(codes[y == 0])
-    rng = np.random.default_rng(stream(seed, "rows"))
-    in_left = np.isin(codes, rng.permutation(clusters0)[:n_left])
-    rows0 = np.flatnonzero(in_left & (y == 0))
-    drawn = rows0[draw_one_per_cluster(codes[rows0], rng)]
-    return replace(_split_of(y.size, np.flatnonzero(in_left), drawn, seed), clusters=codes)
+    rows0 = np.flatnonzero(y == 0)
+    left, drawn = draw_clusters(codes[rows0], n_left, seed)
+    in_left = np.flatnonzero(np.isin(codes, left))
+    return replace(_split_of(y.size, in_left, rows0[drawn], seed), clusters=codes)
 
 
 def _split_of(n, not_trained, left0, seed):

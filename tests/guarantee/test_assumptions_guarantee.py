@@ -132,6 +132,32 @@ def test_where_all_holds_each_check_of_a_fit_keeps_its_level(n_splits):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("n_splits", [1, 3])
+def test_independent_clusters_keep_the_level_of_the_order_by_the_time_of_each_cluster(n_splits):
+    n_runs, counts = 2000, np.zeros(3)
+    for seed in range(n_runs):
+        rng = np.random.default_rng(seed)
+        # sizes and scores depend on each other, all rows of a cluster are alike, and later visits score higher
+        level = rng.normal(size=160)
+        person = np.repeat(np.arange(160), 1 + rng.poisson(np.exp(level / 2)))
+        entered, visit = rng.integers(0, 50, size=160)[person], rng.integers(0, 4, size=person.size)
+        X = np.column_stack([level[person] + visit, rng.normal(size=person.size)])
+        y = (rng.random(person.size) < 1 / (1 + np.exp(2 - X[:, 0]))).astype(int)
+        # rows of a table by visit do not stand together
+        X, y, person, entered = (values[np.argsort(entered + visit)] for values in (X, y, person, entered))
+        given = {"clusters": person, "n_splits": n_splits, "random_state": seed}
+        fit = npc(X, y, MeanDifference(), alpha=0.2, delta=0.2, **given)
+        of_clusters = {"order": entered, "clusters": person, "X": X, "y": y}
+        found = fit.check_assumptions(**of_clusters, n_permutations=N_PERMUTATIONS if n_splits == 1 else 99)
+        counts += [check.against for check in (found.trend, found.change, found.martingale)]
+    for count in counts:
+        assert_rate_at_most(count, n_runs, LEVEL)
+    if n_splits == 1:
+        # the times of all clusters are those of the drawn rows, so that the level is spent
+        assert_rate(counts[1], n_runs, LEVEL)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("world", "names"),
     [

@@ -207,12 +207,43 @@ def test_a_fit_with_clusters_is_checked_as_far_as_its_rows_are_known():
     frame = pd.DataFrame({"x": X[:, 0], "person": np.arange(1200) // 2})
     fit = npc(frame, Y, clusters="person", **GIVEN)
     new = pd.DataFrame({"x": X0_NEW[:, 0], "person": np.arange(X0_NEW.shape[0]) // 3})
-    found = fit.check_assumptions(new, clusters=np.arange(N0))
+    found = fit.check_assumptions(new, clusters=frame.person, y=Y)
     assert found.new_errors.by_split[0].n_new == -(-X0_NEW.shape[0] // 3)
     assert "took one row of each cluster" in found.clusters.found
     assert found.trend.made
     later = fit.check_assumptions(order=np.arange(N0))
-    assert "drew one row of each left-out cluster" in later.trend.found
+    assert "Give clusters, too" in later.trend.found
+    by_visit = fit.check_assumptions(order=np.arange(1200), clusters=frame.person, y=Y)
+    assert "one time that does not depend on its rows" in by_visit.trend.found
+    with pytest.raises(InvalidInputError, match="clusters must be those of the fit"):
+        fit.check_assumptions(order=np.arange(N0), clusters=np.arange(N0))
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"n_splits": 3}, {"prefit": True, "method": lambda frame: np.asarray(frame)[:, 0]}]
+)
+@pytest.mark.parametrize("people", [np.repeat(np.arange(400), 3), [f"no. {i % 401}" for i in range(1200)]])
+def test_the_rows_that_a_fit_with_clusters_drew_are_known_again(given, people):
+    fit = npc(X, Y, clusters=people, **(GIVEN | given))
+    clusters0 = np.asarray(people)[Y == 0]
+    for j, drawn in enumerate(fit._drawn_rows(clusters0)):
+        assert np.allclose(fit._scores(X[Y == 0][drawn])[:, j], fit.scores0[j])
+
+
+def test_a_drift_of_clusters_is_found_by_the_time_of_each_cluster_wherever_its_rows_stand():
+    rng = np.random.default_rng(3)
+    person = rng.permutation(np.repeat(np.arange(400), 3))
+    frame = pd.DataFrame({"person": person, "x": X[:, 0] + person / 200})
+    fit = npc(frame, Y, clusters="person", **GIVEN)
+    assert "give clusters and as order one time for each cluster" in fit.check_assumptions().trend.found
+    entered = pd.Series(person, name="entered")
+    found = fit.check_assumptions(X=frame, y=Y, order=entered)
+    assert {"trend", "change"} <= {check.name for check in found.against}
+    assert found.order == "entered"
+    chance = fit.check_assumptions(X=frame, y=Y, order=rng.permutation(400)[person])
+    assert not chance.against
+    with pytest.raises(InvalidInputError, match="rows in their order"):
+        fit.check_assumptions(X=frame[::-1], y=Y[::-1])
 
 
 def checks_of_clusters(seed, by):

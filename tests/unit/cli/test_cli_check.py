@@ -55,6 +55,20 @@ def test_the_command_gives_what_the_method_gives(call, tmp_path):
     assert imread(tmp_path / "c.png").shape[:2] == (800, 670)
 
 
+def test_a_model_with_clusters_is_checked_in_the_order_of_a_time_of_each_cluster(call):
+    train = rows(600, 1).sample(frac=1, random_state=1).assign(entered=lambda frame: frame["who"] * 10)
+    train.to_csv("mixed.csv", index=False)
+    fit = npc(train[["u", "who"]], train["ill"], "lda", class0="yes", clusters="who", alpha=0.1, random_state=1)
+    save(fit, "clusters.joblib")
+    words = ["clusters.joblib", "--data", "mixed.csv", "--label", "ill", "--json", "-", "--order"]
+    code, out, err = call(*words, "entered")
+    assert code == 0, err
+    found = {one["check"]: one for one in json.loads(out[out.index("{") :])["checks"]}
+    wanted = fit.check_assumptions(order=train["entered"], X=train[["u", "who"]], y=train["ill"])
+    assert found["trend"]["p_value"] == wanted.trend.p_value is not None
+    assert "The values of order differ within a cluster" in call(*words, "day")[1]
+
+
 def test_without_files_the_order_of_the_rows_is_checked(call):
     code, out, err = call("model.joblib", "--plot", "c.svg")
     assert code == 0, err
