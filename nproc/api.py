@@ -328,8 +328,9 @@ def npc(
     if rank == "randomize":
         fit = partial(fit, rank=rank)
     chosen = _read_method(method, method_params, params, prefit=prefit, alpha=alpha)
-    inputs = _read_rows(rows, chosen, run, class0=class0, all_scores1=review_beta is not None)
-    return fit(inputs, run, alpha=alpha, delta=delta, ties=ties)
+    with rows.counted():
+        inputs = _read_rows(rows, chosen, run, class0=class0, all_scores1=review_beta is not None)
+        return fit(inputs, run, alpha=alpha, delta=delta, ties=ties)
 
 
 @knows_names_of_r
@@ -453,14 +454,16 @@ def nproc(
     )
     chosen = _read_method(method, method_params, params, prefit=prefit, of=nproc)
     rows = read_given(X, y, data, na_action=na_action, sample_weight=sample_weight)
-    inputs = _read_rows(rows, chosen, run, class0=class0)
+    with rows.counted():
+        inputs = _read_rows(rows, chosen, run, class0=class0)
     kind = {"band": band, "bounds": bounds, "alpha_max": alpha_max}
+    with rows.counted():
+        found = fit_band(inputs, run, delta=delta, **kind)
     if cross_fit is None:
-        return fit_band(inputs, run, delta=delta, **kind)
+        return found
     from nproc.cross_fitting import cross_fitted_curve, curve_folds
 
     folds = curve_folds(inputs, run.seed, cross_fit)
-    found = fit_band(inputs, run, delta=delta, **kind)
     scored = score_splits(inputs, folds, run, "nproc: fold")
     return replace(found, cross_fitted=cross_fitted_curve(scored, found.rule))
 
@@ -535,8 +538,9 @@ def roc_cv(
     run = read_run(random_state=random_state, resample=resample, n_jobs=n_jobs, verbose=verbose, checkpoint=checkpoint)
     chosen = _read_method(method, method_params, params, of=roc_cv)
     rows = read_given(X, y, data, na_action=na_action, sample_weight=sample_weight)
-    inputs = _read_rows(rows, chosen, run, class0=class0)
-    return average_roc(inputs, run, metric=metric, n_folds=n_folds, train_fraction=train_fraction)
+    with rows.counted():
+        inputs = _read_rows(rows, chosen, run, class0=class0)
+        return average_roc(inputs, run, metric=metric, n_folds=n_folds, train_fraction=train_fraction)
 
 
 # what is asked of the wrong function

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from nproc.errors import InvalidInputError, InvalidTypeError
+from nproc.errors import FirstRowError, InvalidInputError, InvalidTypeError
 
 # what solvers take: rows of float64, dense or CSR
 Matrix: TypeAlias = NDArray[np.float64] | sparse.csr_matrix | sparse.csr_array
@@ -677,7 +677,7 @@ def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, m
         )
     if not np.isfinite(values).all():
         columns = list(X.columns) if hasattr(X, "columns") else range(matrix.shape[1])
-        error = _non_finite_error(values, name, columns, allow_nan, who)
+        error = _non_finite_error(matrix, name, columns, allow_nan, who)
         if error is not None:
             raise error
     return matrix
@@ -825,7 +825,7 @@ def gaps_error(X, name, who):
     `who` refuses them. Text in a column of text counts as a value that is there.
     """
     if sparse.issparse(X):
-        return _non_finite_error(X.data, name, (), False, who)
+        return _non_finite_error(X, name, (), False, who)
     if hasattr(X, "iloc") and hasattr(X, "columns"):
         columns = [X.iloc[:, j] for j in range(X.shape[1])]
         numbers = [
@@ -844,18 +844,28 @@ def gaps_error(X, name, who):
     return _non_finite_error(values, name, range(values.shape[1]), False, who)
 
 
-def _non_finite_error(values, name, columns, allow_nan, who):
+def _non_finite_error(table, name, columns, allow_nan, who):
+    entries = table.tocoo() if sparse.issparse(table) else None
+    values = table if entries is None else entries.data
     n_nan, n_inf = int(np.isnan(values).sum()), int(np.isinf(values).sum())
+
+    def first_row(bad):
+        return int(np.argmax(bad.any(axis=1)) if entries is None else entries.row[bad].min())
+
     if n_inf:
-        return InvalidInputError(
+        return FirstRowError.at(
+            first_row(np.isinf(values)),
             f"{name} has {n_inf} infinite value(s){_columns_with(np.isinf(values), columns)} (infinity or a number too "
-            "large); remove those rows or replace the values.",
+            "large)",
+            "; remove those rows or replace the values.",
             argument=name,
         )
     if n_nan and not allow_nan:
         where = _columns_with(np.isnan(values), columns)
-        return InvalidInputError(
-            f"{name} contains NaN: {n_nan} missing value(s){where}, and {who} needs complete rows.",
+        return FirstRowError.at(
+            first_row(np.isnan(values)),
+            f"{name} contains NaN: {n_nan} missing value(s){where}",
+            f", and {who} needs complete rows.",
             argument=name,
             fault="missing values",
             way_out="Impute them in a pipeline, leave out these rows (in a fit by na_action='omit'), or use a method "

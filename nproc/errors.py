@@ -6,6 +6,7 @@ Every message names the argument, the rule, what was found and a way out.
 import sys
 import threading
 import warnings
+from collections.abc import Callable
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Self, TypeVar
@@ -87,6 +88,42 @@ class InvalidInputError(NPError, ValueError):
 
 class InvalidTypeError(InvalidInputError, TypeError):
     """A value is of a type that cannot become a number."""
+
+
+class FirstRowError(InvalidInputError):
+    """Some rows have a fault; the text names the first of them, which another place of the rows may count anew.
+
+    Attributes
+    ----------
+    row : int
+        The first such row, from 0.
+    before, after : str
+        What the text says before and after the number of the row.
+
+    Examples
+    --------
+    >>> error = FirstRowError.at(4, "X has 2 gaps", "; none is allowed.")
+    >>> str(error)
+    'X has 2 gaps, the first in row 5; none is allowed.'
+    >>> str(error.counted(lambda row: row + 10))
+    'X has 2 gaps, the first in row 15; none is allowed.'
+    """
+
+    row: int = 0
+    before: str = ""
+    after: str = ""
+
+    @classmethod
+    def at(cls, row: int, before: str, after: str, **fields: object) -> Self:
+        """Return the error about a first row, from 0; `fields` are those of `NPError`."""
+        error = cls(f"{before}, the first in row {row + 1}{after}", **fields)  # type: ignore[arg-type]
+        error.row, error.before, error.after = row, before, after
+        return error
+
+    def counted(self, row_of: Callable[[int], int]) -> Self:
+        """Return the same with the row counted as `row_of` does."""
+        fields = {name: getattr(self, name) for name in ("argument", "value", "limit", "fault", "way_out", "about")}
+        return self.at(row_of(self.row), self.before, self.after, **fields)
 
 
 class TooFewSamplesError(NPError, ValueError):
@@ -171,7 +208,7 @@ def giving_ways_out(ways_out):
         if error.fault not in ways_out:
             raise
         error.way_out = ways_out[error.fault]
-        raise error.as_kind(type(error)) from error.__cause__
+        raise error.told("") from error.__cause__
 
 
 @contextmanager

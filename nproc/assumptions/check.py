@@ -15,6 +15,7 @@ from nproc.errors import InvalidInputError
 from nproc.rows import (
     as_table,
     check_same_rows,
+    counting_rows,
     encode_labels,
     is_frame,
     n_rows,
@@ -87,6 +88,10 @@ class FitRows:
     positions: tuple | None
     clusters: np.ndarray | None = None
 
+    def places0(self, n):
+        """Return the places of the class 0 rows among `n` values, of one for each of them or one for each row."""
+        return np.arange(n) if n == self.fit.n0 else np.flatnonzero(self.codes == 0)
+
     def of_class0(self, values, name):
         """Return values of the class 0 rows, of one for each class 0 row or one for each row of the fit."""
         n, n0 = n_rows(values), self.fit.n0
@@ -132,7 +137,9 @@ def check_fit(
         rows, clusters = _with_drawn(rows, clusters, X)
     table0 = None if X is None else as_table(rows.of_class0(as_table(X, "X"), "X"), "X")
     if table0 is not None and rows.positions is not None:
-        _refuse_other_rows(fit, table0, rows.positions)
+        places = rows.places0(n_rows(X))
+        with counting_rows(lambda row: int(places[row])):
+            _refuse_other_rows(fit, table0, rows.positions)
     # apart from the streams of the splits, which are the children of SeedSequence(seed)
     streams = np.random.SeedSequence([seed, 5]).spawn(fit.n_splits)
     rngs = [[np.random.default_rng(child) for child in one.spawn(2)] for one in streams]
@@ -360,19 +367,22 @@ def _check_new(report, fit, X0_new, one_each):
         report.leave_out(names, "No new class 0 rows were given (X0_new).")
         return None, notes
     X0_new = as_table(X0_new, "X0_new")
+    places = np.arange(n_rows(X0_new))
     labels = fit.design.labels_beside(X0_new)
     if labels is not None:
         rows0 = np.flatnonzero(encode_labels(labels, fit.labels) == 0)
         if rows0.size == 0:
             raise no_class0_beside(labels, fit.class0, "X0_new")
         notes = notes_on_labels_beside(labels, fit.class0)
-        X0_new = take_rows(X0_new, rows0)
-    (X0_new,) = fit._counted_rows(X0_new, name="X0_new")
+        X0_new, places = take_rows(X0_new, rows0), rows0
+    X0_new, places = fit._counted_rows(X0_new, places, name="X0_new")
     if getattr(fit, "cluster_column", None) is not None and not one_each:
         # one row of each new cluster, as of those that set the threshold
         codes = np.zeros(n_rows(X0_new), dtype=np.int64)
-        X0_new = take_rows(X0_new, fit._one_row_each(X0_new, codes, None, None))
-    fresh = _scores_of(fit, X0_new, "X0_new")
+        kept = fit._one_row_each(X0_new, codes, None, None)
+        X0_new, places = take_rows(X0_new, kept), places[kept]
+    with counting_rows(lambda row: int(places[row])):
+        fresh = _scores_of(fit, X0_new, "X0_new")
     fit._warn_of_own_rows(X0_new, np.zeros(fresh.shape[0], dtype=np.int64))
     found = [new_scores_test(known, fresh[:, j]) for j, known in enumerate(fit.scores0)]
     one, counted = found[0], not (fit.alpha_chosen or fit.simultaneous)

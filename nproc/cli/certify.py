@@ -15,6 +15,7 @@ from nproc.errors import InvalidInputError
 from nproc.fits import ALL_GROUPS, NO_SHARED_OWNERS, ONE_ROW_EACH, bound_of_count, one_row_each, warn_no_clusters
 from nproc.groups import EqualThresholds, NPClusterFit, one_per_cluster
 from nproc.monitoring import read_clusters
+from nproc.rows import counting_rows
 from nproc.serving import read_rule
 
 
@@ -118,7 +119,7 @@ def run_certify(args):
     # one row of each cluster counts, as where errors are evaluated
     options = groups.row_arguments(fit, frame, args.groups, evaluating=isinstance(fit, NPClusterFit))
     options |= {"delta": args.delta, "n_candidates": args.n_candidates, "anytime": args.anytime}
-    with files.refusals_in_words(args.model, f"rows of {args.data}"):
+    with files.refusals_in_words(args.model, f"rows of {args.data}"), counting_rows(lambda row: int(frame.index[row])):
         bound = replace(fit.certify(rows, truth, **options), dependent=owners)
     return [*([note] if note else []), bound.summary()], bound.to_frame().to_dict("records")[0]
 

@@ -60,7 +60,7 @@ def run_check(args):
         raise InvalidInputError("give --label, the column of true labels in --data and --new.")
     if args.na_action == "omit" and args.X0_new is None:
         raise InvalidInputError("--na-action omit is about the rows of --new; give that file, or leave the option out.")
-    given, left_out = {}, None
+    given, tables, left_out = {}, {}, None
     if args.data is not None:
         frame = arguments.table_of(args, "data", fit)
         beside = [name for name in (args.order, args.clusters) if name is not None]
@@ -69,6 +69,7 @@ def run_check(args):
         if note is not None:
             sys.stderr.write(f"note: {note}\n")
         given["y"] = files.labels_for(fit, frame, args.label, args.data)
+        tables["X"] = frame
         given["X"] = files.rows_for(fit, frame, besides=dict.fromkeys([args.label, *beside]))
         if args.order is not None:
             given["order"] = _times(frame[args.order])
@@ -94,8 +95,9 @@ def run_check(args):
         if fit.design.coding is not None:
             with counting_rows(lambda row: int(new.index[row])):
                 fit.design.transform(known)
+        tables["X0_new"] = new
         given["X0_new"] = groups.with_clusters(fit, new, known)
-    with files.refusals_in_words(args.model, f"rows of {args.X0_new or args.data}"):
+    with files.refusals_in_words(args.model, f"rows of {args.X0_new or args.data}"), files.places_of(tables):
         checks = fit.check_assumptions(**given, level=args.level)
     draw(args.plot, checks.plot, figsize=args.figsize, height=4.8, heights=(3, 2), sharex=args.X0_new is None)
     columns = {name: getattr(checks, name) for name in ("level", "n0_left_out", "n_splits", "seed", "order")}
@@ -107,7 +109,8 @@ def run_check(args):
 
 
 def _times(column):
-    """Return a column of numbers or times under its name, with dates as text read as times."""
+    """Return a column of numbers or times under its name, with dates as text read as times; raise if one is missing."""
+    files.complete_column(column.to_frame(), column.name, "the column of --order")
     if column.dtype.kind in "biufM":
         return column
     import pandas as pd
@@ -121,8 +124,12 @@ def _times(column):
             warnings.simplefilter("always")
             times = pd.to_datetime(column)
     except (ValueError, TypeError) as error:
+        wrong = pd.to_datetime(column, errors="coerce", format="mixed").isna() & column.notna()
+        first = ""
+        if wrong.any() and not wrong.all():
+            first = f" Row {column.index[wrong][0] + 1} has {column[wrong].iloc[0]!r}."
         raise InvalidInputError(
-            f"--order {column.name} holds neither numbers nor dates; name a column that does."
+            f"--order {column.name} holds neither numbers nor dates; name a column that does.{first}"
         ) from error
     if met:
         warn_at_call(

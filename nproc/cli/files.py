@@ -17,7 +17,7 @@ import numpy as np
 
 from nproc.checks import check_path, count_of
 from nproc.cli.wording import rows_counted
-from nproc.errors import InvalidInputError, NPError
+from nproc.errors import FirstRowError, InvalidInputError, NPError
 from nproc.outputs import replaced_file
 from nproc.row_chunks import (
     CSV_ENDINGS,
@@ -488,6 +488,21 @@ def repeated_note(train, test, columns):
 
 
 @contextmanager
+def places_of(tables):
+    """Count the first row that is refused inside by its place in the file: that in the index of its table.
+
+    `tables` has them by the argument as which their rows are given.
+    """
+    try:
+        yield
+    except FirstRowError as error:
+        if error.argument not in tables:
+            raise
+        places = tables[error.argument].index
+        raise error.counted(lambda row: int(places[row])) from error
+
+
+@contextmanager
 def refusals_in_words(model, rows):
     """Within it, an error of a library that a fit was made with names the file of the fit, the rows, and a way out."""
     try:
@@ -681,7 +696,7 @@ def rows_of_fit(fit, frame, label, besides, file):
     known = complete_rows(fit, known, dict.fromkeys([label, *besides]))
     fate = {"one": "is left out, as in the fit", "several": "are left out, as in the fit"}
     note = omitted_note(len(frame) - len(known), len(frame), file, **fate)
-    return known.reset_index(drop=True), note
+    return known, note
 
 
 ERRORS_OF_OTHERS = "The errors below are those of the other rows."

@@ -121,7 +121,8 @@ def run_fit(args):
             if args.na_action == "omit":
                 known = as_fitted(fit, test, args.decimal)
                 known, note, _ = rows_with_errors(fit, known, label, Path(args.test).name, args.decimal)
-            evaluation = groups.evaluate_table(fit, known, label, args.test)
+            with counting_rows(lambda row: int(known.index[row])):
+                evaluation = groups.evaluate_table(fit, known, label, args.test)
         except NPError as error:
             saved = f"The classifier is saved in {args.out}. " if args.out else ""
             raise error.told(f"{saved}{args.test}: ") from error

@@ -137,7 +137,8 @@ def run_several_classes(args):
         "classes": fit.to_frame().to_dict("records"),
     }
     if test is not None:
-        evaluation = evaluate_table(fit, test, label, args.test)
+        with counting_rows(lambda row: int(test.index[row])):
+            evaluation = evaluate_table(fit, test, label, args.test)
         parts.append(evaluation.summary())
         record["test"] = evaluation.to_frame().to_dict("records")
         draw(

@@ -66,7 +66,7 @@ def run_report(args):
         )
     if args.na_action == "omit" and args.new is None:
         raise InvalidInputError("--na-action omit is about the rows of --new; give that file, or leave the option out.")
-    rows = truth = data = note = data_code = None
+    rows = truth = data = note = data_code = refused = None
     options, left_out = {}, ""
     if args.new is not None:
         frame = arguments.table_of(args, "new", fit, omits=args.na_action == "omit")
@@ -76,12 +76,14 @@ def run_report(args):
             left_out = new_rows_left_out(counts, n_given)
         truth = files.labels_for(fit, frame, args.label, args.new)
         rows = files.rows_for(fit, frame, besides=[args.label])
-        options = groups.row_arguments(fit, frame, args.groups, evaluating=True)
+        options, refused = groups.row_arguments(fit, frame, args.groups, evaluating=True), frame
     if args.data is not None:
         table = arguments.table_of(args, "data", fit)
         # an array has no columns to take from the table
         data_code = None if fit.feature_names is None else _code_of(args, table, fit)
         frame, omitted = files.rows_of_fit(fit, table, args.label, [], Path(args.data).name)
+        # the rows of the fit had no values that it refuses
+        refused = frame if refused is None else refused
         if omitted is not None:
             sys.stderr.write(f"note: {omitted}\n")
         data = (
@@ -91,7 +93,8 @@ def run_report(args):
     given = {"data": data, "band": band, "summaries": (), "data_code": data_code}
     named = (None if args.data is None else Path(args.data).name, args.label)
     try:
-        with files.refusals_in_words(args.model, f"rows of {args.new or args.data}"):
+        words = files.refusals_in_words(args.model, f"rows of {args.new or args.data}")
+        with words, files.places_of({} if refused is None else {"X": refused}):
             new = UnseenRows(rows, truth, note, options, left_out)
             path = write_report(fit, args.out, new, named=named, **given)
     except NPError as error:

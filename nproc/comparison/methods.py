@@ -316,7 +316,8 @@ def nproc_bands(
     kind = {"band": band, "bounds": bounds, "alpha_max": alpha_max}
     bound_rule(delta=delta, **kind)
     rows = read_given(X, y, data, na_action=na_action, sample_weight=sample_weight)
-    inputs = read_all_inputs(rows, named, method_params, class0=class0, resample=resample)
+    with rows.counted():
+        inputs = read_all_inputs(rows, named, method_params, class0=class0, resample=resample)
     warn_even(run.n_splits)
     # a number, or a choice that is there, plans the splits of all methods at once
     own_ratios = run.split_ratio == "adaptive"
@@ -326,7 +327,8 @@ def nproc_bands(
         from nproc.cross_fitting import cross_fitted_curve, curve_folds
 
         folds = curve_folds(inputs[0], run.seed, cross_fit)
-    scored = score_methods(inputs, [splits for splits, _, _ in plans], run, "nproc_bands: fit")
+    with rows.counted():
+        scored = score_methods(inputs, [splits for splits, _, _ in plans], run, "nproc_bands: fit")
     bands = {
         name: replace(band_of_splits(one, plan, mine, delta=delta, **kind), method=name)
         for name, one, plan, mine in zip(named, inputs, plans, scored, strict=True)

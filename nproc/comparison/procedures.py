@@ -144,11 +144,13 @@ def compare_procedures(
     )
     own_level = float(alphas[0]) if alphas.size == 1 else None
     rows = read_given(X, y, data, na_action=na_action, sample_weight=sample_weight)
-    inputs = read_all_inputs(rows, named, method_params, alpha=own_level, class0=class0, resample=resample)
+    with rows.counted():
+        inputs = read_all_inputs(rows, named, method_params, alpha=own_level, class0=class0, resample=resample)
     first = inputs[0]
     splits = _splits(first, run, alphas, delta)
     errors = partial(_type2, alphas=alphas, delta=delta)
-    found = score_methods(inputs, [splits] * len(inputs), run, "compare_procedures: fit", summarise=errors)
+    with rows.counted():
+        found = score_methods(inputs, [splits] * len(inputs), run, "compare_procedures: fit", summarise=errors)
     names, type2 = tuple(named), np.swapaxes(found, 0, 1)
     trained = splits[0].idx_train.size
     left_out = first.y.size - trained

@@ -20,6 +20,7 @@ from nproc.rows import (
     as_table,
     check_same_length,
     check_same_rows,
+    counting_rows,
     encode_labels,
     n_rows,
     no_class0_beside,
@@ -159,7 +160,8 @@ class NPClusterFit(NPFit):
         source = None if random_state is None else np.random.default_rng(check_seed(random_state))
         kept = self._one_row_each(X, encode_labels(y, self.labels), clusters, source)
         labels = as_array(y, "y").ravel()[kept]
-        found = super().evaluate(take_rows(as_table(X, "X"), kept), labels, level=level, random_state=source)
+        with counting_rows(lambda row: int(kept[row])):
+            found = super().evaluate(take_rows(as_table(X, "X"), kept), labels, level=level, random_state=source)
         return replace(found, one_per_cluster=True)
 
     def thresholds_table(  # type: ignore[override]  # new rows come with their clusters
@@ -259,7 +261,8 @@ class NPClusterFit(NPFit):
             raise no_class0_beside(beside, self.class0, "X0")
         kept = self._one_row_each(X0, codes, clusters, random_state)
         y = None if y is None else as_array(y, "y").ravel()[kept]
-        bound = super().certify(take_rows(as_table(X0, "X0"), kept), y, **options)
+        with counting_rows(lambda row: int(kept[row])):
+            bound = super().certify(take_rows(as_table(X0, "X0"), kept), y, **options)
         notes = [] if kept.size == codes.size else [ONE_ROW_EACH]
         notes += [] if beside is None else notes_on_labels_beside(beside, self.class0)
         return replace(bound, note=" ".join(notes))

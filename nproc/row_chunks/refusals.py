@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from nproc.checks import differs_from_itself
-from nproc.errors import InvalidInputError, NPError
+from nproc.errors import FirstRowError, InvalidInputError, NPError
 from nproc.row_chunks.mixing import members_of
 from nproc.rows import NO_TEXT, counting_rows, is_frame, take_rows, values_without_text
 
@@ -43,10 +43,18 @@ class Fault:
     value: object
 
 
-class RefusedValuesError(InvalidInputError):
+class RefusedValuesError(FirstRowError):
     """Values that a model refuses, with their columns and rows, counted from the first row of the table."""
 
     faults, said = (), ""
+
+    def counted(self, row_of):
+        """Return the same with the rows counted as `row_of` does; as it is where the text names a place of its own."""
+        if not self.before:
+            return self
+        again = super().counted(row_of)
+        again.faults, again.said = tuple(replace(fault, row=row_of(fault.row)) for fault in self.faults), self.said
+        return again
 
 
 def find_faults(X, said):
@@ -148,11 +156,15 @@ def noting_faults(X):
     try:
         yield
     except InvalidInputError as error:
-        faults = find_faults(X, str(error)) if type(error) is InvalidInputError else []
+        faults = find_faults(X, str(error)) if type(error) in (InvalidInputError, FirstRowError) else []
         if not faults:
             raise
         noted = error.as_kind(RefusedValuesError)
         noted.faults, noted.said = tuple(faults), error.fact
+        if isinstance(error, FirstRowError):
+            # the rows are those of the faults
+            noted.row, noted.before, noted.after = error.row, error.before, error.after
+            noted.said = error.before + error.after
         raise noted from error
 
 
@@ -166,7 +178,8 @@ def counting(place, row_of):
         with counting_rows(row_of):
             yield
     except RefusedValuesError as error:
-        faults = [replace(fault, row=row_of(fault.row)) for fault in error.faults]
+        # those that were noted are counted already
+        faults = error.faults if error.before else [replace(fault, row=row_of(fault.row)) for fault in error.faults]
         raise refused(faults, error.said, place, "new") from error
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy import sparse
 from nproc.checks import check_choice, counts_named
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows.formulas import formula_columns
-from nproc.rows.frames import as_column, as_table, is_frame, listed
+from nproc.rows.frames import as_column, as_table, counting_rows, is_frame, listed
 from nproc.rows.keys import n_rows, take_rows
 from nproc.rows.matching import check_same_rows
 
@@ -42,6 +43,10 @@ class GivenRows:
     clusters: object = None
     n_omitted: int = 0
     places: object = None
+
+    def counted(self):
+        """Return a block in which what is said of a row counts the rows of the table of the user."""
+        return nullcontext() if self.places is None else counting_rows(lambda row: int(self.places[row]))
 
 
 def take_column(given, name, X, data=None):

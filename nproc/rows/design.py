@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from nproc.checks import check_numeric_matrix, refuse_other_shapes, refuse_unordered, shown
-from nproc.errors import InvalidInputError, NPWarning, giving_ways_out, warn_at_call
+from nproc.errors import FirstRowError, InvalidInputError, NPWarning, giving_ways_out, warn_at_call
 from nproc.rows.beside import gaps_of_table, name_in_table
 from nproc.rows.formulas import FormulaCoding, fit_formula
-from nproc.rows.frames import MissingValuesError, as_table, check_frame, gaps_error, is_frame, text_names
+from nproc.rows.frames import as_table, check_frame, is_frame, text_names
 from nproc.rows.identifiers import refuse_texts_of_owners, warn_of_identifiers
 from nproc.rows.keys import n_rows
 from nproc.rows.labels import NO_LABEL, refuse_text
@@ -373,11 +373,8 @@ def _gaps_of_new_rows():
         if error.fault not in ("missing values", "missing category"):
             raise
         way_out = "Impute them as in the training data, or leave these rows out: the classifier cannot label them."
-        if isinstance(error, MissingValuesError):
-            raise gaps_error(error.gaps, error.allow_nan, fault="gaps of new rows", way_out=way_out) from None
-        raise InvalidInputError(
-            error.fact, argument=error.argument, fault="gaps of new rows", way_out=way_out
-        ) from None
+        error.fault, error.way_out = "gaps of new rows", way_out
+        raise error.told("") from None
 
 
 def _warn_of_identifiers(X, built):
@@ -558,8 +555,10 @@ def _refuse_no_texts(table, name):
     gaps, others = values.isna().to_numpy(), ~values.map(lambda value: isinstance(value, str)).to_numpy(dtype=bool)
     rule = f"{name} must have a text in every row, as the method takes texts without a table"
     if gaps.any():
-        raise InvalidInputError(
-            f"{rule}, and {gaps.sum()} of {len(values)} are missing, the first in row {np.argmax(gaps) + 1}.",
+        raise FirstRowError.at(
+            int(np.argmax(gaps)),
+            f"{rule}, and {gaps.sum()} of {len(values)} are missing",
+            ".",
             argument=name,
             fault="missing values",
             way_out=f"Fill them, as by pandas.Series({name}).fillna(''), or leave out these rows (in a fit by "

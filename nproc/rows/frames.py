@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from nproc.checks import as_array, refuse_rows_of_words, refuse_unordered, refuse_unreal
-from nproc.errors import InvalidInputError
+from nproc.errors import FirstRowError, InvalidInputError
 
 # columns of which a message says more than the name
 _MOST_COLUMNS = 5
@@ -353,7 +353,7 @@ def unseen_error(found, refused):
 
 @contextmanager
 def counting_rows(row_of):
-    """Count the rows with categories or with missing values that are refused inside as `row_of` does."""
+    """Count the rows whose values are refused inside as `row_of` does."""
     try:
         yield
     except UnseenCategoriesError as error:
@@ -363,6 +363,8 @@ def counting_rows(row_of):
         gaps = [replace(one, row=row_of(one.row)) for one in error.gaps]
         again = gaps_error(gaps, error.allow_nan, fault=error.fault, way_out=error.way_out)
         raise again.told(error.about) from error
+    except FirstRowError as error:
+        raise error.counted(row_of) from error
 
 
 def check_categories(plain, levels):

@@ -14,7 +14,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
 from nproc.checks import MOST_NAMED, counts_named, gaps_error, refuse_text_columns
-from nproc.errors import InvalidInputError, giving_ways_out
+from nproc.errors import FirstRowError, InvalidInputError, giving_ways_out
 from nproc.rows import NO_TEXT, check_same_rows, holds_dates, is_frame, values_without_text
 from nproc.scorers.adapter import last_model, name_of
 from nproc.scorers.base import ranks_only
@@ -265,7 +265,7 @@ def naming_refused(scorer, X):
     ...     model.fit(X, [0, 1])
     Traceback (most recent call last):
     ...
-    nproc.errors.InvalidInputError: X contains NaN: 1 missing value(s) in column(s) [1], and LogisticRegression ...
+    nproc.errors.FirstRowError: X contains NaN: 1 missing value(s) in column(s) [1], the first in row 2, ...
     """
     try:
         yield
@@ -323,10 +323,10 @@ def _no_text_error(X, who):
     counts = [(name, int(count)) for name, count in gaps.sum().items() if count]
     if not counts:
         return _other_values_error(X, who, given)
-    first = int(np.argmax(gaps.to_numpy().any(axis=1))) + 1
-    return InvalidInputError(
-        f"X has missing values in columns of text: {counts_named(counts)}, the first in row {first}, and {who} needs "
-        "a text in every row.",
+    return FirstRowError.at(
+        int(np.argmax(gaps.to_numpy().any(axis=1))),
+        f"X has missing values in columns of text: {counts_named(counts)}",
+        f", and {who} needs a text in every row.",
         argument="X",
         fault="missing values",
         way_out=f"Fill them, as by {given}.fillna({{{counts[0][0]!r}: ''}}), or leave out these rows (in a fit by "
@@ -341,9 +341,10 @@ def _other_values_error(X, who, given):
     column, row, value = found[0]
     others = [name for name, *_ in found[1:]]
     also = f" Such values are in {others[:MOST_NAMED]} too." if others else ""
-    return InvalidInputError(
-        f"column {column!r} of X holds texts, and {value!r} in row {row + 1}, which is none. {who[0].upper()}{who[1:]} "
-        f"needs a text in every row.{also}",
+    return FirstRowError.at(
+        row,
+        f"column {column!r} of X holds texts and has a value that is no text ({value!r})",
+        f". {who[0].upper()}{who[1:]} needs a text in every row.{also}",
         argument="X",
         way_out=f"Correct such values, or make texts of them by {given}[{column!r}].astype(str).",
     )

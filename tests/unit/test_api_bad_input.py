@@ -75,15 +75,15 @@ def test_an_own_estimator_that_refuses_nan_names_the_columns_of_all_rows_as_a_na
         assert str(own.value) == str(named.value).replace("method 'logistic'", who)
 
 
-@pytest.mark.parametrize(
-    ("n_gaps", "more"), [(10, ", and method"), (20, ", and method"), (23, " and 3 more, and method")]
-)
+@pytest.mark.parametrize(("n_gaps", "more"), [(10, ""), (20, ""), (23, " and 3 more")])
 def test_a_message_names_twenty_columns_with_nan_and_says_how_many_more_there_are(n_gaps, more):
     frame = pd.DataFrame(np.zeros((len(Y), 25)), columns=[f"x{j}" for j in range(25)])
     frame.iloc[3, :n_gaps] = np.nan
     with pytest.raises(InvalidInputError) as caught:
         npc(frame, Y, "logistic")
-    assert f"in column(s) {[f'x{j}' for j in range(min(n_gaps, 20))]}{more}" in str(caught.value)
+    assert f"in column(s) {[f'x{j}' for j in range(min(n_gaps, 20))]}{more}, the first in row 4, and method" in str(
+        caught.value
+    )
 
 
 def test_an_infinite_value_that_an_own_estimator_refuses_is_told_with_its_column():
@@ -110,7 +110,7 @@ def test_a_value_that_is_no_text_is_told_with_its_column_and_row_where_a_vectori
     model = make_pipeline(make_column_transformer((TfidfVectorizer(), "note")), LogisticRegression())
     fit = npc(frame, [0, 1] * 100, model, alpha=0.2, random_state=1)
     frame.loc[[5, 150], "note"] = value
-    told = rf"^column 'note' of X holds texts, and {value} in row 6, which is none\. .* X\['note'\]\.astype\(str\)\.$"
+    told = rf"texts and has a value that is no text \({value}\), the first in row 6\. .* X\['note'\]\.astype\(str\)\.$"
     with pytest.raises(InvalidInputError, match=told):
         npc(frame, [0, 1] * 100, model, alpha=0.2, random_state=1)
     told = rf"column 'note' has a value that is no text \({value}\), the first in row 6; .* Correct such values"

@@ -177,7 +177,8 @@ def test_nan_passes_only_where_it_is_welcome():
     nullable = pd.DataFrame({"a": pd.array([1, None], dtype="Int64")})
     assert np.isnan(check_numeric_matrix(nullable, allow_nan=True)[1, 0])
     with pytest.raises(
-        InvalidInputError, match=r"X contains NaN: 1 missing value\(s\) in column\(s\) \[1\], and method 'lda'"
+        InvalidInputError,
+        match=r"X contains NaN: 1 missing value\(s\) in column\(s\) \[1\], the first in row 1, and method 'lda'",
     ):
         check_numeric_matrix(X, method="lda")
 

@@ -114,6 +114,46 @@ def test_rows_with_gaps_that_the_fit_left_out_are_left_out_of_its_file(call):
     line = "SHA-256 of the rows and labels of the fit: "
     hashes = [Path(f"{name}.md").read_text().split(line)[1].split(".")[0] for name in ("command", "python", "gaps")]
     assert len(set(hashes)) == 1
+    # rows count as in the file, whatever is left out before them
+    train.astype({"who": object}).mask((train.index == 20)[:, None] & (train.columns == "who")).to_csv("who.csv")
+    assert (
+        "column of --clusters 'who' has 1 missing value(s), the first in row 21;"
+        in call("omit.joblib", "--data", "who.csv", "--label", "code", "--clusters", "who")[2]
+    )
+    assert (
+        "column of --order 'day' has 1 missing value(s), the first in row 10;"
+        in call("omit.joblib", "--data", "gaps.csv", "--label", "code", "--order", "day")[2]
+    )
+    train.assign(day=train["day"].mask(train.index == 30, "soon").fillna("2020-01-09")).to_csv("day.csv")
+    words = ["omit.joblib", "--data", "day.csv", "--label", "code", "--order", "day"]
+    assert "holds neither numbers nor dates; name a column that does. Row 31 has 'soon'." in call(*words)[2]
+
+
+def test_missing_values_are_told_by_their_first_row_of_the_file_in_every_command(call, capsys):
+    gaps = rows(300, 2)
+    gaps.loc[gaps.index[gaps["ill"] == "yes"][-9], "u"] = np.nan
+    place = int(np.flatnonzero(gaps["u"].isna())[0])
+    lines = gaps.to_csv(index=False).splitlines()
+    # an empty row before it
+    Path("gaps.csv").write_text("\n".join([*lines[:5], ",,,", *lines[5:]]) + "\n")
+    fit = npc(rows(600, 1)[["u", "who"]], rows(600, 1)["ill"], "lda", class0="yes", clusters="who", random_state=1)
+    save(fit, "clusters.joblib")
+    table = ["gaps.csv", "--label", "ill"]
+    for words in (
+        ["check", "model.joblib", "--new", *table],
+        ["certify", "model.joblib", *table],
+        ["certify", "clusters.joblib", *table],
+        ["predict", "model.joblib", *table],
+        ["report", "model.joblib", "--new", *table, "--out", "r.md"],
+        ["monitor", "--model", "model.joblib", *table, "--state", "state.json"],
+        ["fit", *table, "--features", "u"],
+        ["fit", "train.csv", "--label", "ill", "--features", "u", "--test", "gaps.csv"],
+        ["bands", *table, "--features", "u"],
+        ["compare", *table, "--features", "u", "--method", "lda", "--method", "qda"],
+    ):
+        assert main(words) == 2, words
+        err = capsys.readouterr().err
+        assert f", the first in row {place + 2}" in err, (words, err)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.compose import make_column_transformer
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 
 from nproc import NPClassifier, npc, nproc, nproc_bands, roc_cv
 from nproc.comparison import compare_procedures
@@ -109,6 +113,16 @@ def test_messages_count_the_rows_of_the_table_that_was_given():
     table["weight"] = table["weight"].where(np.arange(N) != 250, -1.0)
     with pytest.raises(InvalidInputError, match=r"1 negative value\(s\), the first in row 251;"):
         npc("y ~ a + site", data=table, na_action="omit", sample_weight="weight", **FIT)
+    X = GAPPY[["a", "b"]].assign(note=[f"word{j}" for j in range(N)]).astype({"note": object})
+    X.loc[X.index[250], "note"] = 3.5
+    words = make_pipeline(make_column_transformer((CountVectorizer(), "note")), LogisticRegression())
+    with pytest.raises(InvalidInputError, match=r"no text \(3\.5\), the first in row 251\."):
+        npc(X, GAPPY["y"], words, class0="ill", na_action="omit", alpha=0.2, random_state=1)
+    X = X[["a", "b"]].mask((np.arange(N) == 250)[:, None] & [True, False], np.inf)
+    for function in (npc, nproc, roc_cv, nproc_bands, compare_procedures):
+        method = ["lda", "qda"] if function in (nproc_bands, compare_procedures) else "lda"
+        with pytest.raises(InvalidInputError, match=r"1 infinite value\(s\) .*, the first in row 251;"):
+            function(X, GAPPY["y"], method, class0="ill", na_action="omit")
 
 
 def test_a_table_of_numbers_and_the_estimator():
