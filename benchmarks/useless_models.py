@@ -167,7 +167,10 @@ def main():
         "has spoken, of a model with neither fault. Fine, but told: one whose errors on the test rows are at most the",
         "level as well. The test rows are few for some data (440 of modechoice), so that the test may call a model",
         "useless whose power is in truth a little above its type I error.",
-        "That PrecisionAtKSVC, NPSVC and QValueSVC tell more than they did was decided by a first run on these data.",
+        "That PrecisionAtKSVC, NPSVC and QValueSVC tell more than they did was decided by a first run on these data,",
+        "and by a second one that those for q-values tell of lists too short to show q. On ten other data sets (240",
+        "fits at each of q = 0.01 and 0.05) the warning of short lists told 4 of 141 useless models and 10 of 94 above",
+        "their level, of which 0 and 1 stayed silent, and 16 of 68 that kept q on the test rows.",
     )
     counts, errors, constructed, missed = [], [], [], []
     for estimator in BOUNDED + Q_VALUES:

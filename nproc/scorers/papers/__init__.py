@@ -10,13 +10,14 @@ errors after a fit that has converged (a fit that has not says so). It warns in 
 - The power, which is the share of class 1 that is called class 1, is not shown to be above alpha. Calling rows at
   random has the power alpha. Where the type I error of the same rows is above alpha, the power must be shown to be
   above that. With so few class 1 rows that nothing could show it, only a power of at most alpha or that type I error
-  counts.
+  counts. A power of at most 2 % is always told.
 - The type I error is shown to be above alpha, and is above 1.5 alpha (below that, many rows show an excess that costs
   little).
 
 One warning tells of both. Two more may come, also for a model that may be good:
 
-- The standard deviations of dense columns differ by a factor of more than 1,000. The columns with the largest values
+- The standard deviations of dense columns differ by a factor of more than 1,000, or of more than 100 for the rbf kernel
+  of `NPSVC`, `QValueSVC` and `AsymmetricCostSVC`, which knows rows by distances. The columns with the largest values
   then decide, except in `ConstrainedNPClassifier`, `GaussianNPClassifier`, `SparseLogisticClassifier` and `ParzenNP`
   with a rule for its bandwidths. This is said where no other warning has said it.
 - Rows left out set the threshold (`ParzenNP`, `OnlineNPClassifier`), and their class 0 rows are so few that the type I
@@ -37,7 +38,9 @@ set the threshold (a number for ``k`` or ``tau``) or with ``tol=None``. `SparseL
 alpha, and its power is compared with its type I error, as its notes say. Those for q-values warn where a random order
 of the rows would show as many discoveries, in training or among rows left out, where rows left out show a q-value
 above q, and where models of parts of the rows find more than twice as many among rows left out as the model of all
-rows does in training. Silence is no promise about new rows.
+rows does in training. They also warn where at most 2 % of class 1 are accepted, and where the list (of rows left out,
+if there are any) is too short: with a q-value of 2 q it would have no more class 0 rows with a probability above 1/2.
+Silence is no promise about new rows.
 
 Docstrings cite by key and equation:
 

@@ -20,7 +20,16 @@ from nproc.errors import InvalidInputError, NotConvergedWarning, warn_at_call
 from nproc.model_choice import np_loss
 from nproc.parallel import check_n_jobs, run_tasks
 from nproc.rows import Table
-from nproc.scorers.base import Coefficients, ErrorShares, NPScorer, scale_advice, two_rows_each, with_parameters
+from nproc.scorers.base import (
+    DISTANCES_APART,
+    FAR_APART,
+    Coefficients,
+    ErrorShares,
+    NPScorer,
+    scale_advice,
+    two_rows_each,
+    with_parameters,
+)
 from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.papers.kernel_machine import check_size, most_moved, told_of_rounding, total_variance
 from nproc.scorers.scaling import register_scaled
@@ -345,7 +354,7 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
             advice = f"{scale_advice(X)}Use other C1s, C0s or gammas, or a larger alpha."
             more = "Use other C1s and C0s, or more class 0 rows."
             if not self._tell_of_use(advice, more, self._training_errors(X, y), judged):
-                self._tell_of_scale(X)
+                self._tell_of_scale(X, DISTANCES_APART if self.kernel == "rbf" else FAR_APART)
         return self
 
     def _keep_best(self, candidates):

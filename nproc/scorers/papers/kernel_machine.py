@@ -8,7 +8,15 @@ from scipy import sparse
 
 from nproc.checks import check_choice, check_count, check_number, check_real, shown
 from nproc.errors import InvalidInputError
-from nproc.scorers.base import Coefficients, NPScorer, scale_advice, warn_plain_python, with_parameters
+from nproc.scorers.base import (
+    DISTANCES_APART,
+    FAR_APART,
+    Coefficients,
+    NPScorer,
+    scale_advice,
+    warn_plain_python,
+    with_parameters,
+)
 from nproc.scorers.papers.left_out import scores_left_out
 from nproc.solvers import leave_one_out_scores, made_constraint, solve_annealed, solve_uzawa
 from nproc.solvers.kernel_cache import KernelRows
@@ -226,7 +234,7 @@ class RampMachine(KernelMachine):
 
     def _tell_of_scale(self, X):
         if self.kernel_.name != "precomputed":
-            super()._tell_of_scale(X)
+            super()._tell_of_scale(X, DISTANCES_APART if self.kernel_.name == "rbf" else FAR_APART)
 
     def _keep_left_out(self, scores, y):
         """Set the errors of the rows when left out."""

@@ -15,6 +15,7 @@ from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.qvalues import accepted, warn_everything_accepted
 from nproc.rows import Table, check_same_rows, distinct_labels
 from nproc.scorers.base import (
+    LITTLE_POWER,
     WORTH_TELLING,
     Coefficients,
     NPScorer,
@@ -35,6 +36,9 @@ from nproc.solvers.network_steps import ACTIVATIONS, unpack
 SLOWDOWN = 100
 # discoveries that a random order would show with a larger probability are none
 BY_ORDER = 0.05
+# a list that twice the q-value asked for would give with a larger probability is too short to show that q-value
+BY_DOUBLE = 0.5
+LITTLE = f"At most {100 * LITTLE_POWER:g} % of class 1 is of little use, unless hardly any of its rows are real."
 
 
 class DiscoveryCounter:
@@ -98,7 +102,36 @@ class DiscoveryCounter:
                 NPWarning,
             )
             return True
+        if targets <= LITTLE_POWER * n1:
+            warn_at_call(
+                f"{name} at q={level:g}, and {decoys} of class 0. {LITTLE} {scale}Use {advice}a larger q.",
+                NPWarning,
+            )
+            return True
         return False
+
+    def _tell_short_list(self, level, y, accepted, how=""):
+        """Warn if `accepted` rows are too few to show the q-value; return whether it has warned.
+
+        `how` says how rows came to be accepted when left out; it is empty where the training rows are all there is.
+        """
+        decoys, targets, n1 = int(np.sum(accepted[y == 0])), int(np.sum(accepted[y == 1])), int(np.sum(y == 1))
+        called = f"accepts {targets} of {n1} class 1 training rows and {decoys} of class 0"
+        if how:
+            called = f"would accept about {targets} of class 1 and {decoys} of class 0 in new data of this size"
+        chance = chance_by_order(targets, decoys, 1 / (1 + 2 * level))
+        if targets <= LITTLE_POWER * n1:
+            finding = LITTLE
+        elif chance > BY_DOUBLE:
+            finding = (
+                "So short a list does not show that q is kept on new rows. If the q-value there were "
+                f"{2 * level:g}, so few class 0 rows, or fewer, would still be found with probability {chance:.2g}."
+            )
+        else:
+            return False
+        said = " ".join(filter(None, (finding, how, "Use a larger q or more rows.")))
+        warn_at_call(f"{type(self).__name__} {called} at q={level:g}. {said}", NPWarning)
+        return True
 
     def _tell_new_discoveries(self, level, y, accepted, how, advice):
         """Warn if rows `accepted` when left out show nothing, or too large a q-value; return whether it has warned."""
@@ -124,7 +157,7 @@ class DiscoveryCounter:
                 NPWarning,
             )
             return True
-        return False
+        return self._tell_short_list(level, y, accepted, how)
 
 
 @with_parameters
@@ -191,7 +224,7 @@ class QValueRanking(DiscoveryCounter, NPScorer):
 
         scores = scores_left_out(scores_without, codes, rng)
         if scores is None:
-            return False
+            return self._tell_short_list(level, codes, self._score(X) > 0)
         # the parts have no more rows to find than all have, and have not seen them
         found, here = int(np.sum(scores[codes == 1] > 0)), int(self.n_accepted_[0])
         if found > 2 * here and shown_above(found / (found + here), found + here, 0.5):
@@ -343,9 +376,11 @@ class QValueLinear(QValueRanking, Coefficients):
     discoveries than a random order would. Count on other rows, and keep rows that depend on each other (matches of one
     spectrum) on one side, as in the example.
 
-    Few discoveries can show little. At q = 0.01 the warning comes in about half of all fits if the q-value on new rows
-    is 0.07 with 25 rows accepted, 0.04 with 100, and 0.02 with 500. Silence about a short list is no proof that it
-    keeps q.
+    Few discoveries can show little. At q = 0.01 the warning that q is not kept comes in about half of all fits if the
+    q-value on new rows is 0.07 with 25 rows accepted, 0.04 with 100, and 0.02 with 500. Another one tells of lists so
+    short that a q-value twice as large would as a rule show no more class 0 rows: at q = 0.01 all of up to 35 rows and,
+    of those that keep q, about a quarter with 100 rows and 3 % with 500. So does one where at most 2 % of class 1 are
+    accepted. Silence about a short list is no proof that it keeps q.
 
     It is not shown that the q-value objective accepts more rows of new spectra than its own warm start. On peptide
     matches, with settings chosen on other spectra, it accepted 127.3 rows more at q = 0.01, on average over 10 splits,

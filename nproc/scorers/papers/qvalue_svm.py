@@ -171,6 +171,8 @@ class QValueSVC(DiscoveryCounter, RampMachine):
                 if not told and left_out is not None:
                     other = "kernel='linear', a smaller C,"
                     told = machine._tell_new_discoveries(float(level), y, left_out > 0, how, other)
+                elif not told:
+                    told = machine._tell_short_list(float(level), y, called)
                 if not told and not machines:
                     self._tell_of_scale(X)
             machines.append(machine)

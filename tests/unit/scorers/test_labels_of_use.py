@@ -402,9 +402,69 @@ def test_few_discoveries_show_a_q_value_above_the_level_in_about_half_of_all_fit
         with warnings.catch_warnings(record=True) as heard:
             warnings.simplefilter("always")
             QValueLinear(0.01)._tell_new_discoveries(0.01, y, found, "", "")
-        told += bool(heard)
+        told += any("would not keep q" in str(one.message) for one in heard)
     # the docstring of QValueLinear names these
     assert 0.4 < told / 400 < 0.6
+
+
+def is_short(targets, decoys, q, n1=4000, how="As left out."):
+    y, found = np.repeat([0, 1], [4000, n1]), np.zeros(4000 + n1, dtype=bool)
+    found[:decoys] = found[4000 : 4000 + targets] = True
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        told = QValueLinear(q)._tell_short_list(q, y, found, how)
+    assert told == len(heard)
+    return str(heard[0].message) if told else ""
+
+
+def test_a_list_too_short_to_show_its_q_value_is_told():
+    # 35 rows of which none is of class 0 have a chance above 1/2 at a q-value of 0.02: 1 / 1.02 is the share of class 1
+    assert 1.02**-36 < 0.5 < 1.02**-35
+    told = is_short(35, 0, 0.01, n1=1000)
+    assert "would accept about 35 of class 1 and 0 of class 0" in told
+    assert "So short a list does not show that q is kept on new rows" in told
+    assert "with probability 0.5. As left out. Use a larger q" in told
+    assert "accepts 35 of 1000 class 1 training rows" in is_short(35, 0, 0.01, n1=1000, how="")
+    assert is_short(36, 0, 0.01, n1=1000) == ""
+    assert is_short(84, 1, 0.01) > is_short(86, 1, 0.01) == ""
+
+
+def test_a_list_that_keeps_its_q_value_is_told_to_be_short_as_seldom_as_the_docstring_says():
+    for accepted, share in ((100, 0.26), (500, 0.03)):
+        decoys = np.random.default_rng(0).poisson(0.01 * accepted, 2000)
+        short = {number: bool(is_short(accepted, number, 0.01)) for number in np.unique(decoys).tolist()}
+        assert np.mean([short[number] for number in decoys.tolist()]) == pytest.approx(share, abs=0.04)
+
+
+def test_a_share_of_class_1_of_at_most_2_per_cent_is_told_however_sure_it_is():
+    for alpha in (0.001, None):
+        told = ErrorShares(0.001, 0.985, 20_000, 20_000).finding_on_power(alpha)
+        assert "calls 1.5 % of the 20000 class 1 training rows class 1. That is more than calling rows" in told
+        assert told.endswith("would find, but too little for predict to be of use.")
+        assert ErrorShares(0.001, 0.979, 20_000, 20_000).finding_on_power(alpha) == ""
+    assert "At most 2 % of class 1 is of little use" in is_short(80, 0, 0.05)
+    assert is_short(81, 0, 0.05) == ""
+    X, y = rows(1000, 1000, 0.0, columns=2)
+    X[-15:] += 9.0
+    with pytest.warns(NPWarning, match=r"accepts 1\d of 1000 class 1 training rows at q=0\.05, .* At most 2 %"):
+        QValueLinear(0.05, random_state=0).fit(X, y)
+    with warnings.catch_warnings(), ranks_only():
+        warnings.simplefilter("error")
+        QValueLinear(0.05, random_state=0).fit(X, y)
+
+
+def test_an_rbf_kernel_is_told_of_scales_sooner_than_weights_of_columns():
+    X, y = rows(300, 300, np.array([3.0, 2.0]), columns=2)
+    quick = {"C1s": (1.0,), "C0s": (1.0, 10.0), "gammas": (0.1,)}
+    for model in (NPSVC(0.1), QValueSVC(0.1), AsymmetricCostSVC(0.1, random_state=0, **quick)):
+        assert not is_told(model, X * [1.0, 50.0], y)
+        with pytest.warns(NPWarning, match="Standardise the columns first"):
+            clone(model).fit(X * [1.0, 200.0], y)
+    for model in (
+        NPSVC(0.1, kernel="linear"),
+        AsymmetricCostSVC(0.1, kernel="linear", loss="squared_hinge", C1s=(1.0,)),
+    ):
+        assert not is_told(model, X * [1.0, 200.0], y)
 
 
 def test_discoveries_that_a_random_order_would_show_too_are_told():

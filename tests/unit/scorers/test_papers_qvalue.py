@@ -136,6 +136,7 @@ def test_noise_is_reported_and_gives_finite_scores():
 
 @pytest.mark.parametrize("kind", BOTH)
 @pytest.mark.filterwarnings("ignore::nproc.errors.NotConvergedWarning")
+@pytest.mark.filterwarnings("ignore:.* So short a list")
 def test_a_q_value_that_not_one_class_0_row_may_have_is_a_warning(kind):
     rng = np.random.default_rng(1)
     y = np.repeat([0, 1], [90, 30])
