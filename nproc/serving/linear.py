@@ -202,7 +202,10 @@ def linear_rule(fit: NPFit) -> LinearRule:
             "with a table of numbers."
         )
     class0, class1 = fit.labels.tolist()
-    rule = fit.rules[0]
+    rule, statement, none = fit.rules[0], fit.notes(columns=False)[0], "There is no guarantee on the type I error"
+    if not fit.guaranteed and not statement.startswith(none):
+        # it says what would have to be true
+        statement = f"{none}. {statement}"
     return LinearRule(
         columns=design.feature_names,
         weights=tuple(form.weights.tolist()),
@@ -216,5 +219,5 @@ def linear_rule(fit: NPFit) -> LinearRule:
         order=rule.order,
         violation_rate=float(rule.violation_rate),
         guaranteed=fit.guaranteed,
-        statement=fit.notes(columns=False)[0],
+        statement=statement,
     )
