@@ -160,7 +160,7 @@ def npc(
     resample : object with ``fit_resample``, optional
         Resampling of the training rows, such as imbalanced-learn's ``SMOTE()`` (step 14 of Algorithm 1). Do not
         oversample class 0 before the fit: copies of training rows would set the threshold, and a fit to rows that look
-        so claims no guarantee.
+        so claims no guarantee. Where equal rows are different observations, say so by a number of each as `clusters`.
     sample_weight : array-like, shape (n,), or str, optional
         Weights for the training, or the name of a column, given in the same way as `groups`. The threshold does not use
         them.

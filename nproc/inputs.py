@@ -112,6 +112,8 @@ class Inputs:
         0/1 codes and the user's two labels.
     sample_weight : ndarray of float, shape (n,), or None
         For training only.
+    told_apart : bool
+        Whether the user has said which rows belong together, so that equal rows of different clusters are no copies.
     """
 
     method: Method
@@ -120,6 +122,7 @@ class Inputs:
     table: object
     labels: Labels
     sample_weight: np.ndarray | None
+    told_apart: bool = False
 
     @property
     def y(self):
@@ -136,7 +139,10 @@ class Inputs:
         labels, method = self.labels, self.method
         weights = {} if self.sample_weight is None else {"sample_weight": "sample_weight"}
         given, keys0 = method.given | weights, lowest_keys(self.X, labels.y == 0)
-        known = {"keys0": keys0, "oversampled": looks_oversampled(self.table, labels.y)}
+        # where rows train, how many left-out rows have copies among them is counted
+        least = 0.5 if method.prefit else 0.0
+        oversampled = not self.told_apart and looks_oversampled(self.table, labels.y, least=least)
+        known = {"keys0": keys0, "oversampled": oversampled}
         return Subject(method.name, method.prefit, self.design, labels.values, labels.n0, labels.n1, given, **known)
 
 

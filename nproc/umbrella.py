@@ -59,13 +59,20 @@ def warn_even(n_splits):
         )
 
 
-def warn_duplicates(table, y, splits, *, what="left-out class 0 rows", folds=False):
+OVERSAMPLED = (
+    "Class 0 has exactly as many rows as class 1, and more copies. It seems to have been oversampled before the fit, "
+    f"and the type I error is then not guaranteed. {WAYS_OUT[NOT_OVERSAMPLED]}"
+)
+
+
+def warn_duplicates(table, y, splits, *, what="left-out class 0 rows", folds=False, told_apart=False):
     """Warn if exact copies of left-out rows, with the same label, train; return their number in each split and class.
 
     Rows are copies if they agree in their label and in all columns that the user gave, also in those that a formula
     does not use: different observations often agree in a few columns. Left-out rows with copies that train are less
     than left out. No warning tells of a share of at most 0.5 %, which the fit keeps all the same. `what` names the
-    first of the left-out rows. Those of `folds` are counted together. If no two rows are equal, the list is empty.
+    first of the left-out rows. Those of `folds` are counted together. If no two rows are equal, the list is empty. Rows
+    that the user has `told_apart` are not taken for oversampled ones.
     """
     keys = row_keys(table) + np.asarray(y).astype(np.uint64)
     twin = has_twin(keys)
@@ -80,11 +87,9 @@ def warn_duplicates(table, y, splits, *, what="left-out class 0 rows", folds=Fal
     many = any(n0 > FEW_COPIES * n0_left or n1 > FEW_COPIES * n1_left for n0, n1, n0_left, n1_left in shared)
     if told and many:
         advice = "In the first case drop the copies before the fit, and in the second keep them."
-        if any(2 * n_copies > n_left for n_copies, _, n_left, _ in shared) and looks_oversampled(table, y):
-            advice = (
-                "Class 0 has exactly as many rows as class 1, and more copies. It seems to have been oversampled "
-                f"before the fit, and the type I error is then not guaranteed. {WAYS_OUT[NOT_OVERSAMPLED]}"
-            )
+        mostly = any(2 * n_copies > n_left for n_copies, _, n_left, _ in shared)
+        if mostly and not told_apart and looks_oversampled(table, y):
+            advice = OVERSAMPLED
         warn_of_rows(f"{told} {advice}", NPWarning, np.unique(keys)[:100].tolist())
     return [tuple(found) for *found, _, _ in shared]
 
@@ -404,6 +409,8 @@ def score_splits(inputs, splits, run, label):
         scores0, scores1, mark = inputs.score()
         return [ScoredSplit(inputs.method.scorer, scores0, scores1, np.random.SeedSequence(run.seed), mark)]
     if inputs.method.prefit:
+        if inputs.subject.oversampled:
+            warn_at_call(OVERSAMPLED, NPWarning)
         with naming_refused(inputs.method.scorer, inputs.X):
             scores = score_rows(inputs.method.scorer, inputs.X, inputs.labels.values)
         y = inputs.y
@@ -411,7 +418,7 @@ def score_splits(inputs, splits, run, label):
         _refuse_batch_scores(inputs.method.scorer, inputs.X, np.arange(y.size), scores, inputs.labels.values)
         mark = left_out_mark(np.flatnonzero(y == 0), np.flatnonzero(y == 1))
         return [ScoredSplit(inputs.method.scorer, scores[y == 0], scores[y == 1], root, mark)]
-    copies = warn_duplicates(inputs.table, inputs.y, splits, folds=splits.folds)
+    copies = warn_duplicates(inputs.table, inputs.y, splits, folds=splits.folds, told_apart=inputs.told_apart)
     # what is kept of the rows is made of keys of all of them, which later would be in memory beside the scores
     inputs.remember()
     store = open_store(run, inputs, splits)

@@ -29,7 +29,9 @@ WAYS_OUT = {
         "it untrained into the method, as in method=make_pipeline(step, classifier)."
     ),
     NOT_OVERSAMPLED: (
-        "Fit to the rows before oversampling; to oversample the training rows only, give resample=RandomOverSampler()."
+        "Fit to the rows before oversampling; to oversample the training rows only, give resample=RandomOverSampler(). "
+        "If equal rows are different observations, such as replicates of an experiment, number the observations. Give "
+        "the numbers as clusters= of npc, or as a column of data= that the formula does not use."
     ),
 }
 
@@ -42,9 +44,10 @@ def unmet_by_copies(subject, copies):
     subject : Subject
         What is remembered of the inputs.
     copies : iterable of (int, int)
-        Of each split the left-out class 0 rows that are copies of rows that trained, and all that are left out.
+        Of each split the left-out class 0 rows that are copies of rows that trained, and all that are left out. They do
+        not matter for a scorer that was given trained.
     """
-    mostly = any(2 * n_copies > n_left for n_copies, n_left in copies)
+    mostly = subject.prefit or any(2 * n_copies > n_left for n_copies, n_left in copies)
     return (NOT_OVERSAMPLED,) if mostly and subject.oversampled else ()
 
 

@@ -139,6 +139,7 @@ def fit_clusters(inputs, run, members, *, alpha, delta, ties, rank="conservative
     See `nproc.groups.clusters.NPClusterFit` for what is promised and why no row of a left-out cluster may train.
     """
     _refuse_adaptive(run.split_ratio, "clusters")
+    inputs = replace(inputs, told_apart=True)
     y, prefit = inputs.y, inputs.method.prefit
     n_clusters0 = int(np.count_nonzero(members.counts(y == 0)))
     ratio = None if prefit else run.split_ratio

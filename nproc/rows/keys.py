@@ -223,11 +223,11 @@ def has_twin(keys):
     return twin
 
 
-def looks_oversampled(X, y):
+def looks_oversampled(X, y, *, least=0.0):
     """Return whether class 0 seems to have been copied up to the size of class 1.
 
     It then has exactly as many rows, and the share of its rows that equal another one of their class is more than twice
-    that of class 1.
+    that of class 1, and more than `least`.
 
     Examples
     --------
@@ -240,7 +240,7 @@ def looks_oversampled(X, y):
         return False
     keys = row_keys(X)
     share0, share1 = (np.mean(has_twin(keys[rows])) for rows in classes)
-    return bool(share0 > 2 * share1)
+    return bool(share0 > max(2 * share1, least))
 
 
 def count_shared(keys, idx_a, idx_b, *, twin=None):

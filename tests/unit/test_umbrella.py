@@ -272,6 +272,51 @@ def test_a_fit_to_rows_of_class_0_that_look_oversampled_claims_no_guarantee(tmp_
             assert npc(*args, "lda", alpha=0.2, random_state=1, **own).guaranteed
 
 
+def test_rows_that_look_oversampled_have_no_guarantee_with_a_trained_method_either():
+    few = np.flatnonzero((Y == 1) | (np.arange(Y.size) % 5 == 0))
+    rows, labels = RandomOverSampler(random_state=0).fit_resample(X[few], Y[few])
+    told = {"method": lambda Z: Z[:, 0], "prefit": True, "random_state": 1}
+    for make in (
+        lambda: npc(rows, labels, alpha=0.1, **told),
+        lambda: npc(rows, labels, alpha=0.1, groups=np.arange(labels.size) % 2, **told),
+        lambda: nproc(rows, labels, **told).classifier(0.1),
+    ):
+        with pytest.warns(NPWarning, match="It seems to have been oversampled before the fit"):
+            fit = make()
+        assert not fit.guaranteed
+        assert "if class 0 had not been oversampled before the fit" in " ".join(str(fit.summary()).split())
+    assert npc(X, Y, alpha=0.1, **told).guaranteed
+
+
+@pytest.mark.filterwarnings(
+    "ignore:.*tied", "ignore:.*are the same rows", "ignore:.*[0-9] of [0-9]+ left-out class 0 rows"
+)
+def test_replicates_of_a_few_profiles_are_told_apart_by_numbers_of_the_observations():
+    rng = np.random.default_rng(3)
+    # each of the 8 profiles of class 0 was observed 25 times
+    table = pd.DataFrame(np.vstack([np.repeat(rng.normal(size=(8, 2)), 25, axis=0), rng.normal(size=(200, 2)) + 2]))
+    table.columns, labels = ["a", "b"], np.repeat([0, 1], 200)
+    known = {"alpha": 0.3, "random_state": 1}
+    trained = {"method": lambda Z: np.asarray(Z)[:, 0], "prefit": True}
+    for how in ({"method": "lda"}, trained):
+        with pytest.warns(
+            NPWarning, match="oversampled .* number the observations. Give the numbers as clusters= of npc"
+        ):
+            assert not npc(table, labels, **how, **known).guaranteed
+        assert npc(table, labels, **how, clusters=np.arange(400), **known).guaranteed
+    numbered = table.assign(y=labels, number=np.arange(400))
+    assert npc("y ~ a + b", data=numbered, method="lda", **known).guaranteed
+    assert nproc("y ~ a + b", data=numbered, method="lda", random_state=1).classifier(0.3).guaranteed
+    # what is copied has the number of its observation
+    few = np.flatnonzero((labels == 1) | (np.arange(400) % 5 == 0))
+    copied, _ = RandomOverSampler(random_state=0).fit_resample(numbered.iloc[few], labels[few])
+    with pytest.warns(NPWarning, match="It seems to have been oversampled"):
+        assert not npc("y ~ a + b", data=copied, method="lda", **known).guaranteed
+    one_each = npc(copied[["a", "b"]], copied["y"], "lda", clusters=copied["number"], **known)
+    assert one_each.guaranteed
+    assert one_each.n_clusters0 == 40
+
+
 @pytest.mark.filterwarnings("ignore:.*tied")
 def test_independent_rows_of_few_categories_stay_guaranteed_with_the_caveat_of_copies():
     rng = np.random.default_rng(1)
