@@ -97,15 +97,51 @@ def warn_separated(scores0, scores1, who):
         )
 
 
-def warn_labels(sorted0, sorted1):
-    """Warn if the class 0 scores look like 0/1 or -1/1 labels of all rows, and the class 1 scores like all scores."""
-    if len(sorted0) != len(sorted1) or sorted0[-1] != 1 or sorted0[0] not in (-1, 0):
+def looks_like_labels(scores0, scores1):
+    """Return which of two samples looks like the labels of the rows whose scores are the other one, or None.
+
+    Of scores of two classes neither has two values alone beside as many of the other with more values, or seldom.
+
+    Examples
+    --------
+    >>> labels, scores = np.array([0, 1, 0, 1]), np.array([0.1, 0.9, 0.4, 0.7])
+    >>> looks_like_labels(labels, scores), looks_like_labels(scores, labels), looks_like_labels(scores, scores)
+    ('scores0', 'scores1', None)
+    """
+    try:
+        given = [np.asarray(values) for values in (scores0, scores1)]
+        if given[0].shape != given[1].shape or given[0].ndim != 1 or given[0].size <= 3:
+            return None
+        first, second = map(_few_values, given)
+    except (TypeError, ValueError):
+        # what these are is said by the checks of scores
+        return None
+    if min(first, second) != 2 or max(first, second) < 3:
+        return None
+    return "scores0" if first == 2 else "scores1"
+
+
+def _few_values(values):
+    """Return the number of different values, of which more than two count as 3."""
+    if values.dtype.kind not in "biuf":
+        return min(3, len({str(value) for value in values.tolist()}))
+    # of scores some tell already
+    for seen in (some_of(values), values):
+        low, high = seen.min(), seen.max()
+        if np.any((seen != low) & (seen != high)):
+            return 3
+    return 1 + int(low < high)
+
+
+def warn_labels(scores0, scores1, call):
+    """Warn if the labels and the scores of the same rows were given, in any order, to a function named `call`."""
+    labels = looks_like_labels(scores0, scores1)
+    if labels is None:
         return
-    between = np.searchsorted(sorted0, 1, "left") - np.searchsorted(sorted0, sorted0[0], "right")
-    if between == 0 and np.unique(some_of(sorted1)).size > 2:
-        warn_at_call(
-            f"scores0 holds the numbers {sorted0[0]:g} and 1 alone, and scores1 has as many other numbers. They look "
-            "like the labels and the scores of the same rows. Give the scores of each class instead: "
-            "from_scores(scores[y == 0], scores[y == 1]).",
-            NPWarning,
-        )
+    values, other = (scores0, "scores1") if labels == "scores0" else (scores1, "scores0")
+    warn_at_call(
+        f"{labels} holds the numbers {np.min(values):g} and {np.max(values):g} alone, and {other} has as many other "
+        "numbers. They look like the labels and the scores of the same rows. Give the scores of each class instead: "
+        f"{call}(scores[y == 0], scores[y == 1]), if 0 is the label of class 0.",
+        NPWarning,
+    )

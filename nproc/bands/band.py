@@ -258,10 +258,10 @@ class NPROCBand(InNotebook):
         Warns
         -----
         NPWarning
-            If `scores0` and `scores1` look like the labels and the scores of the same rows. If the scores of the first
-            split are clearly larger for class 0 than for class 1 (see `nproc.score_direction`). The sign of the scores
-            is never flipped, because a flip would void the guarantee. If there are too few class 0 scores for a
-            classifier at any alpha up to `alpha_max`.
+            If `scores0` and `scores1` look like the labels and the scores of the same rows, in any order. If the scores
+            of the first split are clearly larger for class 0 than for class 1 (see `nproc.score_direction`). The sign
+            of the scores is never flipped, because a flip would void the guarantee. If there are too few class 0 scores
+            for a classifier at any alpha up to `alpha_max`.
 
         Notes
         -----
@@ -307,7 +307,7 @@ class NPROCBand(InNotebook):
                     "one array for each split. If the arrays or files are chunks of one split, pass "
                     "nproc.score_chunks.ScoreChunks(list)."
                 )
-        warn_labels(sorted0[0], sorted1[0])
+        warn_labels(sorted0[0], sorted1[0], "from_scores")
         warn_direction(sorted0[0], sorted1[0], "of scores0, class 0, and scores1, class 1")
         result = cls(sorted0, sorted1, delta, method=name, band=band, bounds=bounds, alpha_max=alpha_max)
         result.warn_no_rank()

@@ -20,6 +20,7 @@ from nproc.biased_samples.mixture_test import NullCurve, allowed_counts, rows_ne
 from nproc.checks import as_floats, check_delta, check_level, check_scores, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import search_orders, too_few_message, violation_rate
+from nproc.score_direction import warn_labels
 from nproc.tables import Axes, DataFrame, Summary, at_least, rounded_up, short, summary_table, table_frame
 from nproc.thresholds import ScoreCut
 
@@ -200,7 +201,8 @@ def np_threshold_noisy(
     Warns
     -----
     NPWarning
-        If no score of either sample lies above the threshold, so that the rule calls none of these rows class 1.
+        If no score of either sample lies above the threshold, so that the rule calls none of these rows class 1. If
+        `scores0` and `scores1` look like the labels and the scores of the same rows.
 
     See Also
     --------
@@ -279,6 +281,7 @@ def np_threshold_noisy(
     scores0, scores1 = check_scores(scores0, "scores0"), check_scores(scores1, "scores1")
     box = check_noises(noise0, noise1)
     alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
+    warn_labels(scores0, scores1, "np_threshold_noisy")
     threshold = noisy_threshold_at(np.sort(scores0), np.sort(scores1), box, alpha, delta)
     if threshold.n_above0 + threshold.n_above1 == 0:
         warn_at_call(

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from nproc.biased_samples.noisy import NoisyThreshold, check_noises, noisy_threshold_at
 from nproc.checks import as_floats, check_delta, check_level, check_scores, level_text
 from nproc.errors import InvalidInputError
+from nproc.score_direction import warn_labels
 from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
 
@@ -136,6 +137,11 @@ def noise_sensitivity(
     InvalidInputError
         As `np_threshold_noisy`, or if `noise0` and `noise1` have different lengths.
 
+    Warns
+    -----
+    NPWarning
+        If `scores0` and `scores1` look like the labels and the scores of the same rows.
+
     See Also
     --------
     nproc.np_threshold_noisy : the threshold for one noise or an interval, and what is proved.
@@ -171,6 +177,7 @@ def noise_sensitivity(
         )
     boxes = [check_noises(*pair) for pair in zip(first, np.broadcast_to(second, first.shape), strict=True)]
     alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
+    warn_labels(scores0, scores1, "noise_sensitivity")
     scores0, scores1 = np.sort(scores0), np.sort(scores1)
     found = tuple(noisy_threshold_at(scores0, scores1, box, alpha, delta) for box in boxes)
     return NoiseSensitivity(found, alpha, delta)

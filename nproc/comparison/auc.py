@@ -17,6 +17,7 @@ from nproc.comparison.bands import distinct_names, read_score_columns
 from nproc.comparison.result import frame_of
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import holm_adjusted
+from nproc.score_direction import looks_like_labels
 from nproc.tables import (
     DataFrame,
     InNotebook,
@@ -181,7 +182,7 @@ def compare_aucs(
         )
     if scores1 is None:
         scores0, scores1, names = _left_out_scores(scores0, names)
-    if _look_like_labels(scores0, scores1):
+    if looks_like_labels(scores0, scores1) is not None:
         raise InvalidInputError(
             "compare_aucs takes the scores of the class 0 rows and those of the class 1 rows, and one of scores0 and "
             "scores1 looks like labels. With scores s and labels y: compare_aucs(s[y == 0], s[y == 1])."
@@ -243,17 +244,6 @@ def _left_out_scores(bands, names):
         raise InvalidInputError("all bands must have the same class0; make them again with the same class0.")
     columns = [[getattr(band.scored[0], name) for band in bands] for name in ("scores0", "scores1")]
     return np.column_stack(columns[0]), np.column_stack(columns[1]), names
-
-
-def _look_like_labels(scores0, scores1):
-    """Return whether labels and scores were given, as other packages take them, and not the scores of each class."""
-    try:
-        given = [np.asarray(values) for values in (scores0, scores1)]
-        n_values = [len({str(value) for value in values.tolist()}) if values.ndim == 1 else 0 for values in given]
-    except (TypeError, ValueError):
-        # what these are is said by the checks of scores
-        return False
-    return given[0].shape == given[1].shape and min(n_values) == 2 < max(n_values) and given[0].size > 3
 
 
 def _placements(scores0, scores1):

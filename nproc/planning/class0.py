@@ -390,7 +390,8 @@ def plan_class0(
     Warns
     -----
     NPWarning
-        If there are labels other than 0 and 1, -1 and 1, or False and True, and the prevalence is a bare number.
+        If there are labels other than 0 and 1, -1 and 1, or False and True, and the prevalence is a bare number. If the
+        two samples of `pilot` look like the labels and the scores of the same rows.
 
     See Also
     --------

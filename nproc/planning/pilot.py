@@ -14,6 +14,7 @@ from scipy.special import betainc, ndtr, ndtri
 from nproc.checks import check_level, check_scores, is_number
 from nproc.errors import InvalidInputError
 from nproc.planning.rank_law import worst_share
+from nproc.score_direction import warn_labels
 from nproc.simultaneous import beta_quantile, simultaneous_cdf_bounds
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
@@ -186,6 +187,7 @@ def read_pilot(pilot, alpha, level):
             f"in (0.5, 1), got {type(pilot).__name__}."
         )
     scores0, scores1 = check_scores(scores[0], "pilot scores0"), check_scores(scores[1], "pilot scores1")
+    warn_labels(scores0, scores1, "pilot=")
     check_reach(scores0.size, alpha, "pilot has")
     name = f"{name}, {scores0.size} of class 0 and {scores1.size} of class 1"
     curve = PilotCurve.from_scores(scores0, scores1, name, level)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from nproc.checks import check_delta, check_level, check_scores, class_names
 from nproc.orderstat import search_orders, smallest_size
 from nproc.rows import one_share_of_class1, two_names
+from nproc.score_direction import warn_labels
 from nproc.simultaneous import beta_quantile
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, level_pairs, summary_table, table_frame
 
@@ -184,7 +185,8 @@ def plan_review(
     Warns
     -----
     NPWarning
-        If there are `labels` other than 0 and 1, -1 and 1, or False and True, and the prevalence is a bare number.
+        If there are `labels` other than 0 and 1, -1 and 1, or False and True, and the prevalence is a bare number. If
+        `scores0` and `scores1` look like the labels and the scores of the same rows.
 
     Notes
     -----
@@ -208,6 +210,7 @@ def plan_review(
     max_review = check_level(max_review, "max_review")
     alpha, beta = check_level(alpha, "alpha"), check_level(beta, "beta")
     delta0, delta1 = check_delta(delta0, "delta0"), check_delta(delta1, "delta1")
+    warn_labels(scores0, scores1, "plan_review")
     labels = two_names(labels)
     weight1 = scores1.size / (scores0.size + scores1.size)
     if prevalence is not None:

@@ -13,6 +13,7 @@ from nproc.checks import check_delta, check_level, check_scores, class_names, le
 from nproc.errors import TooFewSamplesError
 from nproc.orderstat import clopper_pearson, search_orders, too_few_message, type1_upper, violation_rate
 from nproc.rows import one_share_of_class1, share_of_all_rows, two_names
+from nproc.score_direction import warn_labels
 from nproc.simultaneous import beta_quantile, beta_upper_quantile
 from nproc.tables import (
     DataFrame,
@@ -291,6 +292,11 @@ def np_review(
     InvalidInputError
         If a score is not finite or a level not in (0, 1).
 
+    Warns
+    -----
+    NPWarning
+        If `scores0` and `scores1` look like the labels and the scores of the same rows.
+
     See Also
     --------
     np_threshold : one cut, which bounds the type I error alone.
@@ -332,6 +338,7 @@ def np_review(
     scores0, scores1 = check_scores(scores0, "scores0"), check_scores(scores1, "scores1")
     alpha, beta = check_level(alpha, "alpha"), check_level(beta, "beta")
     delta0, delta1 = check_delta(delta0, "delta0"), check_delta(delta1, "delta1")
+    warn_labels(scores0, scores1, "np_review")
     order0 = own_order(scores0.size, alpha, delta0, ("n0", "alpha", "delta0", "left-out class 0 scores"))
     mirrored = own_order(scores1.size, beta, delta1, ("n1", "beta", "delta1", "left-out class 1 scores"))
     return review_rule(scores0, scores1, order0, mirrored, alpha, beta, delta0, delta1)

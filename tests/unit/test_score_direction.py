@@ -1,13 +1,20 @@
 """A warning about scores that point the wrong way, from rows that set no threshold where there are any."""
 
+import warnings
+from contextlib import suppress
+
 import numpy as np
 import pytest
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
-from nproc import NPClassifier, NPROCBand, npc, npc_multiclass, nproc, nproc_bands
-from nproc.errors import NPWarning
+from nproc import NPClassifier, NPROCBand, npc, npc_multiclass, nproc, nproc_bands, plan_class0
+from nproc.biased_samples import noise_sensitivity, np_threshold_noisy
+from nproc.comparison import compare_aucs
+from nproc.errors import InvalidInputError, NPWarning
+from nproc.review import np_review, plan_review
 from nproc.row_chunks import RowChunks
 from nproc.score_direction import some_of
 
@@ -155,14 +162,39 @@ def test_rows_of_one_cluster_count_once():
         npc(rows, y, lambda Z: Z[:, 0], prefit=True, clusters=clusters, alpha=0.2, delta=0.2, random_state=1)
 
 
-@pytest.mark.parametrize("low", [0, -1])
-def test_labels_in_the_place_of_class_0_scores_are_told(low):
-    labels, scores = np.where(Y == 1, 1, low), score(X)
-    with pytest.warns(NPWarning, match=r"look like the labels and the scores of the same rows"):
-        NPROCBand.from_scores(labels, scores)
+SAME_ROWS = "look like the labels and the scores of the same rows"
+
+
+@pytest.mark.parametrize("code", [(0, 1), (-1, 1), (1, 2), (False, True)])
+@pytest.mark.parametrize("turned", [False, True])
+def test_labels_and_scores_in_the_place_of_the_scores_of_each_class_are_told_in_any_order(code, turned):
+    # probabilities, and scores around 0
+    for scores in (expit(score(X)), score(X)):
+        labels = np.where(Y == 1, code[1], code[0])
+        given = (scores, labels) if turned else (labels, scores)
+        calls = {
+            "from_scores": lambda *given: NPROCBand.from_scores(*given),
+            "np_review": lambda *given: np_review(*given, alpha=0.2, beta=0.2),
+            "plan_review": lambda *given: plan_review(*given, max_review=0.5, alpha=0.2, beta=0.2),
+            "np_threshold_noisy": lambda *given: np_threshold_noisy(*given, noise0=0, noise1=0.1, alpha=0.2),
+            "noise_sensitivity": lambda *given: noise_sensitivity(*given, noise0=[0.0, 0.02], alpha=0.2),
+            "pilot=": lambda *given: plan_class0(0.2, 0.2, pilot=given),
+        }
+        for name, call in calls.items():
+            # other warnings, such as of the sign, are no matter here, nor what so many ties leave of a plan
+            with warnings.catch_warnings(record=True) as heard, suppress(InvalidInputError):
+                warnings.simplefilter("always")
+                call(*given)
+            told = [str(warning.message) for warning in heard if SAME_ROWS in str(warning.message)]
+            assert len(told) == 1
+            assert f"scores{int(turned)} holds the numbers {code[0]:g} and {code[1]:g} alone" in told[0]
+            assert f"{name}(scores[y == 0], scores[y == 1])" in told[0]
+        with pytest.raises(InvalidInputError, match="one of scores0 and scores1 looks like labels"):
+            compare_aucs(*given)
 
 
 def test_scores_with_two_values_are_no_labels_if_those_of_class_1_have_two_as_well():
     # such as a medical test that says no or yes; warnings are errors here
     NPROCBand.from_scores(RNG.integers(0, 2, 200), RNG.integers(0, 2, 200))
     NPROCBand.from_scores(RNG.integers(0, 2, 200), score(X)[:190])
+    np_review(RNG.integers(0, 2, 200), RNG.integers(0, 2, 200), alpha=0.2)
