@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from nproc import compare, npc, nproc_bands, plan_class0
 from nproc import nproc as band_of
@@ -67,6 +68,32 @@ def test_bands_comparisons_plans_and_parameters_of_methods_work():
     assert compared.names == ("lda", "nb")
     assert isinstance(FIT.to_frame(), pd.DataFrame)
     assert plan_class0(0.1, 0.1, power=0.5).rows > 0
+
+
+@pytest.mark.parametrize("method", ["logistic", "penlog", "lda", "slda"])
+def test_coefficients_are_those_of_class_1_so_that_a_glm_has_the_other_signs_if_class0_is_the_second_level(method):
+    labels = np.where(CODES == 1, "Yes", "No")
+    # R models the second level
+    of_glm = LogisticRegression(C=np.inf).fit(MATRIX, labels == "Yes").coef_[0]
+    for class0, sign in (("No", 1), ("Yes", -1)):
+        scorer = npc(MATRIX, labels, method, class0=class0, alpha=0.1, random_state=1).scorers[0]
+        assert np.sign(np.ravel(scorer.coef_)).tolist() == (sign * np.sign(of_glm)).tolist()
+        np.testing.assert_allclose(
+            scorer.decision_function(MATRIX), MATRIX @ np.ravel(scorer.coef_) + np.ravel(scorer.intercept_)
+        )
+    (row,) = (line for line in PAGE.splitlines() if line.startswith("| `coef(glm)` |"))
+    assert 'if `class0` names that level, as "Yes" above, all signs are reversed' in row
+    assert "`fit.scorers[0].intercept_`" in row
+
+
+def test_the_page_has_a_row_for_what_other_packages_of_r_do():
+    rows = {"rocCV(": "roc_cv(", "compare(roc1": "nproc_bands(", "confusionMatrix(": "evaluate("}
+    rows |= {"cutpointr(": "thresholds_table(", "dca(": "share * (1 - type2) - (1 - share) * type1 * p / (1 - p)"}
+    for in_r, here in rows.items():
+        (row,) = (line for line in PAGE.splitlines() if line.startswith(f"| `{in_r}"))
+        assert here in row
+    table = FIT.thresholds_table(MATRIX + 0.1, LABELS)
+    assert {"type1", "type2"} <= set(table.columns)
 
 
 def test_the_page_names_only_what_there_is():
