@@ -141,7 +141,9 @@ class Inputs:
         given, keys0 = method.given | weights, lowest_keys(self.X, labels.y == 0)
         # where rows train, how many left-out rows have copies among them is counted
         least = 0.5 if method.prefit else 0.0
-        oversampled = not self.told_apart and looks_oversampled(self.table, labels.y, least=least)
+        # a single column for a trained method is often a score, which different observations share
+        apart = self.told_apart or (method.prefit and self.table.shape[1] == 1)
+        oversampled = not apart and looks_oversampled(self.table, labels.y, least=least)
         known = {"keys0": keys0, "oversampled": oversampled}
         return Subject(method.name, method.prefit, self.design, labels.values, labels.n0, labels.n1, given, **known)
 
