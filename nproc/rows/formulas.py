@@ -22,10 +22,28 @@ _TERMS_OF_R = {
     r"\b(as\.)?(factor|character)\(|\bordered\(": "a column that is to be coded as categories is written C(a)",
     r"\bas\.(numeric|integer)\(": "write the column itself; if it holds text, convert it before the call",
     r"\b\w+\([^()]*\^": "a power inside a function is written **, as in I(a**2)",
-    r"\bns\(": "natural splines are written cr(a, df=4), in another basis than R's ns",
+    r"\b(ns|rcs)\(": "natural splines are written cr(a, df=4), in another basis than those of R",
     r"\bs\(": "there are no smooth terms; write bs(a, df=4)",
     r"\b(TRUE|FALSE)\b": "TRUE and FALSE are written True and False",
+    r"\bstrata\(": "there are no strata; C(a) makes a predictor of a, and groups= in npc bounds each group's error",
+    r"\(\s*[\w.+ ]+\|": "there are no random effects (1 | g); if rows are dependent within g, give clusters='g' to npc",
+    # & binds closer than a comparison in Python
+    r"\([^()&|]*[<>=][^()&|]*[&|]": "put brackets round each comparison, as in I((a > 1) & (b > 2))",
+    r"^([^()]|\([^()]*\))*[<>=]": "a comparison is written inside I(), as in I(a > 1) or I(a == 1)",
     r"\b(ifelse|cut|pmax|pmin|relevel|interaction|is\.na|c)\(": "compute such a term before the call",
+}
+_KNOWN_FUNCTIONS = ("abs", "exp", "log", "log10", "log2", "max", "min", "round", "sqrt")
+# formulaic would read %*% as *, %/% as /, and add a main effect to %in% that R does not
+_OPERATORS_OF_R = {
+    "%in%": "write the interaction a:b, which is what a %in% b means in R. If it tests whether values are in a list, "
+    "compute that before the call, as a new column",
+    "%%": "the remainder is written I(a % b)",
+    "%/%": "the whole part of a quotient is written I(a // b)",
+    **dict.fromkeys(
+        ("%*%", "%o%", "%x%"),
+        "a product of vectors or matrices gives no column. Write a:b for an interaction, or a*b for both columns and "
+        "their interaction",
+    ),
 }
 _PLAIN_CATEGORY = re.compile(r"C\(\s*(?:`([^`]+)`|([A-Za-z_]\w*))\s*[,)]")
 
@@ -241,12 +259,10 @@ def _parse(formula, right, available):
         raise InvalidInputError(
             f"'.' in the formula {formula!r} needs columns whose names are text, got {listed(available)}."
         )
-    # formulaic would add a main effect that R does not
-    if "%in%" in re.sub(r"`[^`]*`", "a", right):
-        raise InvalidInputError(
-            f"the formula {formula!r} has %in%: write the interaction a:b, which is what a %in% b means in R. If it "
-            "tests whether values are in a list, compute that before the call, as a new column."
-        )
+    plain = re.sub(r"`[^`]*`", "a", right)
+    for operator, way in _OPERATORS_OF_R.items():
+        if operator in plain:
+            raise InvalidInputError(f"the formula {formula!r} has {operator}: {way}.")
     try:
         parsed = Formula.from_spec(right, context={"__formulaic_variables_available__": names})
     # the parser answers some nonsense with an error of its own making
@@ -262,6 +278,10 @@ def _way_of_r(text):
     """Return what to write in place of a term that only R knows, or ''."""
     plain = re.sub(r"`[^`]*`", "a", text)
     here = next((way for term, way in _TERMS_OF_R.items() if re.search(term, plain)), None)
+    if here is None:
+        functions = re.findall(r"(?<![\w.])([a-z]\w*)\(", plain)
+        of_numpy = [name for name in functions if name not in _KNOWN_FUNCTIONS and hasattr(np, name)]
+        here = f"functions of numpy are written with np., such as np.{of_numpy[0]}(a)" if of_numpy else None
     return "" if here is None else f"{here}."
 
 

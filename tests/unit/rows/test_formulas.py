@@ -254,6 +254,25 @@ def test_a_syntax_error_names_the_formula_and_the_columns(terms):
     assert "\x1b" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("term", "way"),
+    [
+        ("age %*% income", r"has %\*%: .* Write a:b for an interaction"),
+        ("age + age %o% income", "has %o%: .* Write a:b for an interaction"),
+        ("age %% 2", r"has %%: the remainder is written I\(a % b\)"),
+        ("I(age %/% 2)", r"has %/%: the whole part of a quotient is written I\(a // b\)"),
+    ],
+)
+def test_operators_of_r_are_refused_and_not_read_as_others(term, way):
+    with pytest.raises(InvalidInputError, match=way):
+        fit_formula(f"default ~ {term}", people())
+    # what the messages offer
+    coding, matrix, _ = fit_formula("default ~ I(age % 7) + I(age // 7)", people())
+    assert coding.names == ("I(age % 7)", "I(age // 7)")
+    age = people()["age"].to_numpy()
+    np.testing.assert_array_equal(matrix, np.c_[age % 7, age // 7])
+
+
 @pytest.mark.parametrize("terms", ["agee", "age + jobs", "age.x", "`no such`", "age:foo"])
 def test_an_unknown_column_is_named(terms):
     with pytest.raises(InvalidInputError, match=r"names the column '.*not in data.*\['default', 'age'"):
@@ -268,6 +287,14 @@ def test_an_unknown_column_is_named(terms):
         ("I(age^2)", r"written \*\*, as in I\(a\*\*2\)"),
         ("poly(age, 2, raw=TRUE)", "written True and False"),
         ("ns(age, df=3)", r"natural splines are written cr\(a, df=4\)"),
+        ("rcs(age, 3)", r"natural splines are written cr\(a, df=4\)"),
+        ("age + (1|job)", r"no random effects \(1 \| g\); .* give clusters='g' to npc"),
+        ("(1 + age | job)", "there are no random effects"),
+        ("I(age>30 & income>3)", r"brackets round each comparison, as in I\(\(a > 1\) & \(b > 2\)\)"),
+        ("age>30", r"a comparison is written inside I\(\), as in I\(a > 1\)"),
+        ("bs(age, df=4) + income==3", r"a comparison is written inside I\(\)"),
+        ("strata(job)", r"C\(a\) makes a predictor of a, and groups= in npc bounds"),
+        ("age + log1p(income)", r"written with np\., such as np\.log1p\(a\)"),
         ("as.numeric(job)", "write the column itself"),
         ("ifelse(age > 30, 1, 0)", "compute such a term before the call"),
         ("is.na(age)", "compute such a term before the call"),
