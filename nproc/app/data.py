@@ -87,6 +87,7 @@ _WAYS_OUT = {
     "unknown labels": "Write the labels in this file as in the fit, and upload it again.",
     "decimal commas": "If the column has decimal commas, save the table with semicolons or tabs between its columns.",
     "decimal points": "If the column has decimal points, save the table with decimal commas throughout.",
+    "missing code": "If it is one, leave those cells of the file empty, and upload it again.",
     "points in doubt": "If they are decimal points, write one of the numbers with more digits, such as 1.1690.",
 }
 

@@ -16,7 +16,7 @@ from multiprocessing import connection, parent_process
 
 from nproc.api import nproc
 from nproc.app.data import NO_METHOD, gaps_way, page_words, uploaded_source
-from nproc.errors import InvalidInputError, NPError
+from nproc.errors import InvalidInputError, NPError, NPWarning
 
 _COUNT = re.compile(r"(\d+) of \d+ done")
 
@@ -62,7 +62,9 @@ def fit_bands(plan, pipe):
                 # what concerns the user, each text once; of rows that were left out the plan speaks itself
                 told = plan.leaves_out and "na_action='omit' left out" in str(entry.message)
                 if issubclass(entry.category, UserWarning | RuntimeWarning) and not told:
-                    heard.setdefault(str(entry.message), {})[method] = None
+                    own = isinstance(entry.message, NPWarning)
+                    text = page_words(entry.message, with_line=False) if own else str(entry.message)
+                    heard.setdefault(text, {})[method] = None
         told = (f"{_whose(methods, plan.methods)}: {text}" for text, methods in heard.items())
         pipe.send(("bands", tuple(bands), tuple(told)))
     except NPError as error:

@@ -35,6 +35,7 @@ _WAYS_OUT = {
     "several classes": "Keep the rows of two classes, or merge classes until two are left, or use the command "
     "multiclass.",
     "identifier": "If it is one, give --drop {column}.",
+    "missing code": "If it is one, leave those cells of the file empty; --na-action omit then leaves those rows out.",
     "averages over splits": "Leave out --splits, or compare the methods by --regions procedures.",
     "lost workers": "The usual cause is too little memory: fewer processes at a time (--jobs) need less. With "
     "--checkpoint FOLDER another run of fit, bands or compare resumes after the tasks that were done.",

@@ -21,6 +21,7 @@ from nproc.rows.identifiers import refuse_texts_of_owners, warn_of_identifiers
 from nproc.rows.keys import n_rows
 from nproc.rows.labels import NO_LABEL, refuse_text
 from nproc.rows.matching import check_same_rows
+from nproc.rows.missing_codes import warn_of_missing_codes
 from nproc.rows.types import ColumnTypes, texts_among, types_of
 
 NO_GAPS = "The fit left such rows out (na_action='omit'), and its statements are about rows without missing values."
@@ -346,6 +347,7 @@ def read_table(X, y, data, *, method, encode, places=None, **beside):
     if method.numeric and not method.prefit:
         # a scorer of the user's may leave out columns itself
         _warn_of_identifiers(X, built)
+        _warn_of_missing_codes(built)
     return DesignData(built.design, built.X, labels, built.table)
 
 
@@ -384,6 +386,18 @@ def _warn_of_identifiers(X, built):
             warn_of_identifiers(as_table(X, "X"))
     elif "." in X.partition("~")[2].split():
         warn_of_identifiers(built.table[list(built.design.required_columns)])
+
+
+def _warn_of_missing_codes(built):
+    """Warn of predictors that seem to hold numbers for missing values; those that are categories are left alone."""
+    X, names = built.X, built.design.feature_names or built.design.columns
+    if built.design.formula is not None:
+        coding = built.design.coding
+        numbers = built.table[[column for column in coding.kinds if column not in coding.levels]]
+        numbers = numbers.select_dtypes("number")
+        X, names = numbers.to_numpy(dtype=float, na_value=np.nan), numbers.columns
+    if isinstance(X, np.ndarray):
+        warn_of_missing_codes(X, names)
 
 
 def _refuse_label_column(table, y, numeric):

@@ -88,6 +88,17 @@ def test_what_all_methods_warn_of_is_told_once():
     assert [text.partition(":")[0] for text in told] == ["all methods"]
 
 
+def test_a_number_that_stands_for_missing_values_is_told_with_what_can_be_done_in_the_file():
+    plan = plan_of("lda", 1)
+    frame = plan.source.frame.assign(x1=plan.source.frame["x1"].where(np.arange(1000) % 90 > 0, 999))
+    job = Job(dataclasses.replace(plan, source=dataclasses.replace(plan.source, frame=frame)))
+    job.start()
+    _, _, warnings = wait_for(job.outcome)
+    assert any(
+        "the value 999 in 12 of the" in text and "cells of the file empty, and upload" in text for text in warnings
+    )
+
+
 @pytest.mark.skipif(os.name == "nt", reason="asks for a process by a signal")
 def test_a_cancelled_job_leaves_no_process():
     job = Job(plan_of("lda", 10001))

@@ -1,0 +1,69 @@
+"""A number that is likely to stand for missing values is told of, and numbers that may be measured are not."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nproc import npc
+from nproc.cli import main
+from nproc.datasets import load_logistic_world
+from nproc.errors import NPWarning
+from nproc.rows.missing_codes import missing_codes
+
+RNG = np.random.default_rng(0)
+SAID = r"holds the value 999 in 1\d of the \d+ rows, and its other values lie between -?\d.*code for a missing value"
+
+
+@pytest.mark.parametrize(
+    ("values", "codes"),
+    [
+        (np.r_[RNG.lognormal(2, 1, 300), 999, 999], {999: 2}),
+        # such as answers from 1 to 5, and ages
+        (np.r_[RNG.integers(1, 6, 300), [99] * 4], {99: 4}),
+        (np.r_[RNG.integers(60, 90, 300), [-1] * 5, [999] * 3, np.nan], {-1: 5, 999: 3}),
+        # once is an outlier, and nothing tells a code among values that lie as far from each other
+        (np.r_[RNG.lognormal(2, 1, 300), 999], {}),
+        (np.r_[RNG.uniform(0, 998, 300), 999, 999], {}),
+        (np.r_[RNG.integers(0, 90, 300), [-1] * 5], {}),
+        # marks
+        (RNG.choice([-1.0, 1.0], 300), {}),
+        (RNG.choice([0.0, 99.0], 300), {}),
+        (np.full(9, np.nan), {}),
+    ],
+)
+def test_a_code_is_repeated_and_farther_from_all_other_values_than_they_are_from_each_other(values, codes):
+    assert missing_codes(values) == codes
+
+
+def rows_with_codes():
+    world = load_logistic_world()
+    frame = pd.DataFrame(np.asarray(world.X), columns=["a", "b"])
+    frame.loc[frame.index[:16], "b"] = 999
+    return frame, world.y
+
+
+@pytest.mark.parametrize("form", ["frame", "array", "formula", "extension"])
+def test_a_fit_warns_once_of_each_code(form):
+    frame, y = rows_with_codes()
+    given = {"X": frame if form == "frame" else frame.to_numpy(), "y": y}
+    name = "column 1 of X, counted from 0," if form == "array" else "the column 'b'"
+    if form == "formula":
+        given = {"X": "y ~ a + b", "data": frame.assign(y=y)}
+    if form == "extension":
+        given["X"] = frame.astype("Float64")
+    with pytest.warns(NPWarning, match=f"{name} {SAID}.* put NaN in its place") as heard:
+        npc(**given, method="lda", class0=0, random_state=1)
+    assert len(heard) == 1
+
+
+def test_of_categories_nothing_is_said():
+    frame, y = rows_with_codes()
+    table = frame.assign(b=frame["b"].round().clip(-2, 999), y=y)
+    npc("y ~ a + C(b)", data=table, method="lda", class0=0, random_state=1)
+
+
+def test_the_command_line_says_what_to_do_in_the_file(tmp_path, capsys):
+    frame, y = rows_with_codes()
+    frame.assign(y=y).to_csv(tmp_path / "rows.csv", index=False)
+    assert main(["fit", str(tmp_path / "rows.csv"), "--label", "y", "--class0", "0", "--seed", "1"]) == 0
+    assert "leave those cells of the file empty; --na-action omit then leaves" in capsys.readouterr().err
