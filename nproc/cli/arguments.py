@@ -34,7 +34,10 @@ def add_file_format(command):
         "--decimal", choices=(".", ","), metavar="SIGN", help="decimal sign of a CSV file; default a point"
     )
     command.add_argument(
-        "--encoding", metavar="NAME", help="encoding of a CSV file, such as cp1252 of Excel on Windows; default UTF-8"
+        "--encoding",
+        metavar="NAME",
+        help="encoding of a CSV file, such as cp1252 of Excel on Windows; default UTF-8. UTF-16 is "
+        "not read: save the table as CSV UTF-8",
     )
 
 

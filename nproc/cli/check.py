@@ -119,17 +119,20 @@ def _times(column):
     # 01022024 is a day, and no number that grows with time
     if texts.str.fullmatch("[0-9]{1,18}").all() and not texts.str.fullmatch(DAY_FIRST).all():
         return column.astype(int)
+    # dates such as 03.05.2024, of which a day above 12 shows that days come first
+    days = texts.str.extract(r"^([0-9]{1,2})\.[0-9]{1,2}\.[0-9]{4}$")[0]
+    form = "%d.%m.%Y" if days.notna().all() and (days.astype(int) > 12).any() else None
     try:
         with warnings.catch_warnings(record=True) as met:
             warnings.simplefilter("always")
-            times = pd.to_datetime(column)
+            times = pd.to_datetime(column, format=form)
     except (ValueError, TypeError) as error:
-        wrong = pd.to_datetime(column, errors="coerce", format="mixed").isna() & column.notna()
+        wrong = pd.to_datetime(column, errors="coerce", format=form or "mixed").isna() & column.notna()
         first = ""
         if wrong.any() and not wrong.all():
             first = f" Row {column.index[wrong][0] + 1} has {column[wrong].iloc[0]!r}."
         raise InvalidInputError(
-            f"--order {column.name} holds neither numbers nor dates; name a column that does.{first}"
+            f"--order {column.name} holds neither numbers nor dates such as 2024-05-03; name a column that does.{first}"
         ) from error
     if met:
         warn_at_call(

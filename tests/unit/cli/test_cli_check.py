@@ -55,6 +55,24 @@ def test_the_command_gives_what_the_method_gives(call, tmp_path):
     assert imread(tmp_path / "c.png").shape[:2] == (800, 670)
 
 
+def test_dates_with_points_are_days_first_where_a_day_above_12_shows_it(call):
+    train = pd.read_csv("train.csv")
+    days = pd.to_datetime(train["day"])
+    train.assign(day=days.dt.strftime("%d.%m.%Y")).to_csv("points.csv", index=False)
+    words = ["--label", "ill", "--order", "day", "--json", "-", "--data"]
+    found = [call("model.joblib", *words, name) for name in ("train.csv", "points.csv")]
+    assert [(code, err) for code, _, err in found] == [(0, "")] * 2
+    first, second = (json.loads(out[out.index("{") :])["checks"] for _, out, _ in found)
+    assert first == second
+    train.assign(day="03.05.2024").assign(day=lambda frame: frame["day"].mask(frame.index == 7, "32.01.2024")).to_csv(
+        "wrong.csv"
+    )
+    assert (
+        "dates such as 2024-05-03; name a column that does. Row 8 has '32.01.2024'."
+        in call("model.joblib", *words, "wrong.csv")[2]
+    )
+
+
 def test_a_model_with_clusters_is_checked_in_the_order_of_a_time_of_each_cluster(call):
     train = rows(600, 1).sample(frac=1, random_state=1).assign(entered=lambda frame: frame["who"] * 10)
     train.to_csv("mixed.csv", index=False)
@@ -126,7 +144,10 @@ def test_rows_with_gaps_that_the_fit_left_out_are_left_out_of_its_file(call):
     )
     train.assign(day=train["day"].mask(train.index == 30, "soon").fillna("2020-01-09")).to_csv("day.csv")
     words = ["omit.joblib", "--data", "day.csv", "--label", "code", "--order", "day"]
-    assert "holds neither numbers nor dates; name a column that does. Row 31 has 'soon'." in call(*words)[2]
+    assert (
+        "holds neither numbers nor dates such as 2024-05-03; name a column that does. Row 31 has 'soon'."
+        in call(*words)[2]
+    )
 
 
 def test_missing_values_are_told_by_their_first_row_of_the_file_in_every_command(call, capsys):
@@ -165,7 +186,7 @@ def test_missing_values_are_told_by_their_first_row_of_the_file_in_every_command
         (["--data", "train.csv", "--label", "ill", "--order", "week"], "week"),
         (
             ["--data", "train.csv", "--label", "ill", "--order", "ill"],
-            "error: --order ill holds neither numbers nor dates; name",
+            "error: --order ill holds neither numbers nor dates such as 2024-05-03; name",
         ),
         (["--level", "2"], "level must lie"),
     ],
