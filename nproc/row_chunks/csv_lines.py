@@ -89,7 +89,7 @@ def check_encoding(encoding):
     if len(text) != 256 or text[:128].encode() != every_byte[:128]:
         raise InvalidInputError(
             f"encoding must be UTF-8 or one with a byte for each character, such as 'cp1252', got {encoding!r}. Save "
-            "a table in another encoding as UTF-8.",
+            "a table in another encoding, such as UTF-16 ('Unicode text' in Excel), as UTF-8 ('CSV UTF-8').",
             argument="encoding",
         )
     return name
@@ -167,7 +167,8 @@ class _Scan:
             if self._encoding != "utf-8":
                 raise InvalidInputError(
                     f"{self._path} begins with the mark of UTF-8, and the encoding {self._encoding} was given; leave "
-                    "it out."
+                    "it out.",
+                    fault="encoding",
                 )
             data, self._begin = data[3:], 3
         while data:
