@@ -129,6 +129,11 @@ class ColumnValues:
         """Number of distinct values where capital letters and spaces do not count."""
         return self.n_distinct - sum(len(values) - 1 for values in self.alike)
 
+    @property
+    def marks(self):
+        """Those of the first values that are texts without a letter or a digit, such as "-": they may mean a gap."""
+        return [value for value in self.first if isinstance(value, str) and not any(map(str.isalnum, value))]
+
     def __str__(self):
         return ", ".join(map(str, self.first)) + (", ..." if self.n_distinct > len(self.first) else "")
 
@@ -164,6 +169,10 @@ class ColumnValues:
                 "Leave the rows of two labels in the file and upload it again, or choose another column. For more "
                 "than two classes the command line has npc multiclass."
             )
+        if self.marks and self.n_words - len(self.marks) == 2:
+            marks, means = and_list(list(map(repr, self.marks))), "means" if len(self.marks) == 1 else "mean"
+            way_out = f"If {marks} {means} that the label is missing, leave those cells of the file empty and upload it"
+            way_out += " again."
         return f"{said} ({shown}{more}). A label needs exactly two. {way_out}"
 
 
@@ -241,14 +250,28 @@ class Source:
         if self.label is not None:
             return self.label
         columns = [str(column) for column in self.frame.columns]
-        # a label that is spelled in several ways is one all the same, and the page says what to do about it; it comes
-        # behind others that are as likely
-        two = [c for c in columns if self.values[c].n_words == 2]
-        two.sort(key=lambda column: bool(self.values[column].alike))
+        # a label that is spelled in several ways, or has marks of gaps, is one all the same, and the page says what to
+        # do about it; it comes behind others that are as likely
+        two = [c for c in columns if self.values[c].n_words - len(self.values[c].marks) == 2]
+        two.sort(key=lambda column: self.values[column].n_distinct > 2)
         named = [c for c in columns if c.lower() in _LABEL_NAMES]
         at_the_end = [c for c in columns[-1:] if c in two]
-        clean = [c for c in columns[::-1] if c in two and not self.values[c].alike]
+        clean = [c for c in columns[::-1] if c in two and self.values[c].n_distinct == 2]
         return next(iter([c for c in two if c in named] + at_the_end + clean + two[::-1] + named + columns[-1:]))
+
+    @property
+    def label_told(self):
+        """Why the last column is not the label at first, where it looks like one but for its number of values."""
+        last = str(self.frame.columns[-1])
+        n_distinct = self.values[last].n_distinct
+        if last == self.likely_label or self.label is not None or not 2 < n_distinct <= FIRST_VALUES:
+            return ""
+        if self.frame[last].dtype.kind in "biuf" or self.likely_label.lower() in _LABEL_NAMES:
+            return ""
+        return (
+            f"The last column, {last!r}, has {n_distinct} distinct values ({self.values[last]}), and a label has two: "
+            f"{self.likely_label!r} is chosen at first. Choose the one that you mean."
+        )
 
     def labels(self, column):
         """Return the `ColumnValues` of a column that is to be the label; missing values are an error."""
@@ -570,8 +593,9 @@ def _read_in_its_encoding(path, **form):
             raise
         try:
             return read_table(path, encoding=OF_EXCEL, **form), OF_EXCEL
-        except InvalidInputError:
-            raise error from None
+        except InvalidInputError as other:
+            # what else is wrong with the file, unless it is in neither encoding
+            raise (error if other.fault == "encoding" else other) from None
 
 
 def _encoding_told(frame):

@@ -227,6 +227,7 @@ def data_part(input, session, state):
             tags.note(ui.tags.b(size)),
             tags.note(source.description) if source.description else None,
             ui.input_select("label", "Label column", names, selected=source.likely_label, width="100%"),
+            tags.note(source.label_told) if source.label_told else None,
         )
 
     @render.ui

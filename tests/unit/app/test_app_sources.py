@@ -309,6 +309,12 @@ def test_a_file_in_the_encoding_of_excel_is_read_and_told_with_letters_by_which_
     broken = frame.to_csv(**signs).encode().replace("nörd".encode(), b"n\xf6rd")
     with pytest.raises(InvalidInputError, match=r"utf.csv cannot .* line 3 holds the byte 0xf6, which is no UTF-8"):
         upload(broken + signs["sep"].join(["1", "süß", "1\n"]).encode(), "utf.csv")
+    # what is wrong in either encoding
+    twice = frame.to_csv(**signs).replace("ward", "größe").encode("cp1252")
+    with pytest.raises(InvalidInputError, match=r"twice.csv .*'größe'"):
+        upload(twice, "twice.csv")
+    with pytest.raises(InvalidInputError, match=r"mark.csv .*no UTF-8"):
+        upload(b"\xef\xbb\xbf" + frame.to_csv(**signs).encode("cp1252"), "mark.csv")
 
 
 def test_a_file_above_the_limit_is_refused_unread(tmp_path):
@@ -441,9 +447,25 @@ def test_of_three_labels_two_must_be_left_whether_or_not_some_are_missing(upload
             make_plan(source, label="grade", class0="A", features=["x"], methods=["lda"], alpha=0.1)
         assert str(caught.value) == told
     # a column with two values is the label at first, wherever it stands
-    assert (
-        upload("sick,x,diagnosis\n" + "".join(f"{j % 2},{j}.5,{'ABC'[j % 3]}\n" for j in range(12))).likely_label
-        == "sick"
+    rows = "".join(f"{j % 2},{j}.5,{'ABC'[j % 3]}\n" for j in range(12))
+    source = upload(f"sick,x,diagnosis\n{rows}")
+    assert source.likely_label == "sick"
+    assert source.label_told == (
+        "The last column, 'diagnosis', has 3 distinct values (A, B, C), and a label has two: 'sick' is chosen at "
+        "first. Choose the one that you mean."
+    )
+    assert upload(f"y,x,diagnosis\n{rows}").label_told == ""
+    assert upload(f"sick,x,grade\n{rows}".translate({65: "1", 66: "2", 67: "3"})).label_told == ""
+
+
+def test_a_last_column_of_two_labels_and_a_mark_of_gaps_is_the_label_and_the_mark_is_told(upload):
+    source = upload(
+        "smoker,age,sick\n" + "".join(f"{'yn'[j % 2]},{j},{['no', 'yes', '-'][j % 3]}\n" for j in range(12))
+    )
+    assert (source.likely_label, source.label_told) == ("sick", "")
+    assert source.values["sick"].not_two("sick") == (
+        "The column 'sick' has 3 distinct values ('-', 'no', 'yes'). A label needs exactly two. If '-' means that the "
+        "label is missing, leave those cells of the file empty and upload it again."
     )
 
 
