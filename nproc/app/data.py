@@ -181,7 +181,7 @@ def _values_of(frame, column):
     try:
         values = label_values(frame[[column]], column)
     except InvalidInputError as error:
-        values, problem = frame[column].dropna().to_numpy(), page_words(error)
+        values, problem = whole_again(frame[[column]])[column].dropna().to_numpy(), page_words(error)
     counts = Counter(values.tolist())
     if len(counts) > 2 and frame[column].isna().any():
         # without its gaps it would be no label either
@@ -684,9 +684,6 @@ def page_words(error, ways_out=None, *, with_line=True):
     text = error.worded(argument=_CONTROLS.get(error.argument), way_out=way_out)
     if error.limit == (0.0, 1.0) and 1 <= error.value < 100 and not error.way_out:
         text += f" Write {error.value / 100:.6g} for {error.value:.6g} %."
-    if error.limit == (0.0, 1.0) and error.value >= 1:
-        # the 0,1 that was typed is 01 then
-        text += " If you typed a decimal comma, the browser has dropped it: write a point, as in 0.1."
     begins_sentence = error.argument in _CONTROLS or error.fault == "target out of reach"
     text = f"{text} {rows_counted(text, EXTENSIONS) if with_line else ''}".rstrip()
     return text[:1].upper() + text[1:] if begins_sentence else text

@@ -26,6 +26,15 @@ if (new URLSearchParams(location.search).has("token")) history.replaceState(null
   }, true);
 })();
 
+// A decimal comma becomes a point where a number has at most the value 1: many browsers drop it, and 0,1 would be 01. In
+// whole numbers a comma stands between thousands.
+document.addEventListener("beforeinput", function (event) {
+  const { target, data } = event;
+  if (target.type !== "number" || !target.max || Number(target.max) > 1 || !data || !data.includes(",")) return;
+  event.preventDefault();
+  document.execCommand("insertText", false, data.replaceAll(",", "."));
+}, true);
+
 // Slider and number show one alpha. Only what the user does is sent: setting a value from here fires no event.
 document.addEventListener("DOMContentLoaded", function () {
   const slider = document.getElementById("alpha_slider");

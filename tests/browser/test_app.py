@@ -213,8 +213,14 @@ def test_a_table_with_gaps_an_identifier_and_decimal_commas_is_fitted_and_report
     wait_for(lambda: window.evaluate(IN_SIGHT, FAULT) and window.evaluate(IN_SIGHT, "#omit"))
     window.check("#omit")
     shown(window, "#gaps", "They are left out")
+    # a decimal comma is read as the point it stands for, and one between thousands is none
+    for field, typed, read in [("delta", "0,02", "0.02"), ("alpha", "0,125", "0.125"), ("seed", "1,234", "1234")]:
+        window.fill(f"#{field}", "")
+        window.locator(f"#{field}").press_sequentially(typed)
+        assert window.input_value(f"#{field}") == read
     window.click("#fit")
-    assert "proved" in shown(window, "#status", "alpha = 0.1")
+    assert "proved" in shown(window, "#status", "alpha = 0.125")
+    assert "alpha = 0.125, delta = 0.02, seed 1234." in shown(window, "#fitted", "2 predictors;")
     assert "2 predictors;" in shown(window, "#fitted", "10 of the 400 rows have missing values and are left out")
     text = download(window, "report", tmp_path).read_text(encoding="utf-8")
     assert "10 rows with missing values were left out" in text
