@@ -40,6 +40,8 @@ NARROW = 20
 LEAST_OF_WORDS = 0.5
 # in less room than so many letters, both ends of a word say less than its beginning
 LEAST_OF_ENDS = 12
+# of a step of a pipeline that is shortened, fewer letters say nothing
+LEAST_OF_STEP = 3
 # what stands between words, and where words are joined in one: before a capital, and around a point between letters
 BETWEEN_WORDS, JOINED_WORDS = " _+,.", r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])\.(?=[^\W\d_])"
 # average width of a letter, in units of the font size
@@ -243,12 +245,21 @@ def _ends_or_beginning(name, longest):
 
 
 def _short_steps(name, longest):
-    """Shorten each step of a pipeline to the same number of letters, or if these are too few the whole name."""
+    """Shorten each step of a pipeline to its first words in the same room, or if this is too little the whole name."""
     steps = name.split("+")
     each = (longest + 1) // len(steps) - 1
-    if len(steps) == 1 or each < 3:
+    if len(steps) == 1 or each < LEAST_OF_STEP:
         return _cut(name, longest)
-    return "+".join(step if len(step) <= each else f"{step[: each - 1].partition('(')[0]}." for step in steps)
+    return "+".join(_short_step(step, each) for step in steps)
+
+
+def _short_step(step, longest):
+    """Return a step of a pipeline, or as many of its first words as have room, or letters where a word has none."""
+    if len(step) <= longest:
+        return step
+    words = [end for end in _breaks(step) if LEAST_OF_STEP <= end < longest]
+    end = max(words, default=longest - 1)
+    return f"{step[:end].partition('(')[0].rstrip(BETWEEN_WORDS)}."
 
 
 def _without_suffix(name):
