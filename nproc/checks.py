@@ -376,7 +376,11 @@ def check_levels(value, name, *, closed=False):
         bad = levels[~good].flat[0]
         how = "between 0 and 1" if closed else "strictly between 0 and 1"
         raise InvalidInputError(
-            f"{name} must lie {how}, got {bad:g}.", argument=name, value=float(bad), limit=(0.0, 1.0)
+            f"{name} must lie {how}, got {bad:g}.",
+            argument=name,
+            value=float(bad),
+            limit=(0.0, 1.0),
+            way_out=_share_meant(float(bad), name),
         )
     if levels.size and not closed:
         refuse_tiny(levels.min(), name)

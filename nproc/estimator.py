@@ -235,6 +235,7 @@ class NPClassifier(RowClassifier):
         unknown = sorted(set(fit_params) - {"sample_weight", "groups", "clusters"})
         if unknown:
             early = " A method that stops early must divide the rows that it gets." * ("eval_set" in unknown)
+            early += " The table of a formula follows it: fit(formula, data)." * ("data" in unknown)
             raise InvalidInputError(f"fit accepts only sample_weight, groups and clusters, got {unknown}.{early}")
         groups = fit_params.get("groups")
         check_choice(self.group_thresholds, "group_thresholds", GROUP_THRESHOLDS)

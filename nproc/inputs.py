@@ -195,6 +195,10 @@ _NAMES_OF_R: dict[str | tuple[str, str], str] = {
     "'radial' is 'rbf'",
     "pred_score": "with scores of your own, use np_threshold for a classifier and NPROCBand.from_scores for a band",
     "loc_prob": "leave it out. The rank of the threshold follows from alpha and delta, see np_order",
+    # of pROC and caret
+    "conf_level": "use delta, the probability with which a bound may fail, and level for intervals in evaluate",
+    **dict.fromkeys(("levels", "positive"), "use class0, the label whose error has the bound"),
+    "direction": "larger scores must mean class 1. The sign of a score is never flipped; change it before the call",
     "warning": "use warnings.simplefilter('ignore', NPWarning)",
     **dict.fromkeys(("model", "estimator", "clf", "classifier"), "use method, which takes a name or an estimator"),
     # of one function or method alone
@@ -212,6 +216,24 @@ _NAMES_OF_R: dict[str | tuple[str, str], str] = {
     ("compare_procedures", "method"): "use methods, a list of names or estimators",
     ("npc_multiclass", "alpha"): "use alphas, one level or one for each class but the last in priority",
     ("npc_multiclass", "delta"): "use deltas, one level or one for each class but the last in priority",
+    **{
+        (function, name): f"{function} has none. {way}"
+        for function in ("npc_multiclass", "npcs")
+        for name, way in {
+            "clusters": "Give one row of each cluster, since the rows must be independent",
+            "groups": "npc has groups, for two classes",
+            "na_action": "Leave out rows with missing values before the call, such as by data.dropna()",
+            "sample_weight": "npc has weights, for two classes",
+            "n_splits": "It divides the rows at most once",
+            **dict.fromkeys(
+                ("ties", "rank", "vote", "small_sample", "cross_fit", "review_beta", "resample", "checkpoint"),
+                "npc has it, for two classes",
+            ),
+        }.items()
+    },
+    ("npc_multiclass", "class0"): "use priority, all labels from the highest priority to the lowest. The error of each "
+    "but the last has a bound",
+    ("npcs", "class0"): "use alphas, a level for each label whose error is to have one",
     ("compare", "alpha"): "the regions cover all alpha. Use .at(alpha) or .best_at(alpha) of the result",
     ("compare", "method"): "use regions='pointwise', 'simultaneous' or 'paired'",
     ("compare", "paired"): "use regions='paired'",
@@ -242,6 +264,13 @@ def refuse_name_of_r(name, of=None):
         advice = _NAMES_OF_R.get(name_here)
     if advice is not None:
         raise InvalidInputError(f"unknown argument {name!r}: {advice}.")
+
+
+def refuse_other_params(params, method, of, *, never=""):
+    """Say what keywords of `of` are here, if they are no parameters of the method; `never` is none of any method."""
+    for name in params:
+        if name == never or not (isinstance(method, str) and name in scorer_spec(method).parameters):
+            refuse_name_of_r(name, of)
 
 
 def _refuse_parameter(name, method):

@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 from nproc.checks import Seed, check_choice, check_level, check_number, check_seed
 from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.inputs import merged_params
+from nproc.inputs import merged_params, refuse_other_params
 from nproc.multiclass.priority import read_model
 from nproc.multiclass.result import NPCSFit
 from nproc.multiclass.stages import class_values
@@ -299,6 +299,7 @@ def npcs(
     check_choice(variant, "variant", VARIANTS)
     split_ratio = check_split_ratio(split_ratio)
     seed = check_seed(random_state)
+    refuse_other_params(params, method, npcs.__name__)
     chosen = read_model(method, merged_params(method_params, params))
     built = read_table(X, y, data, method=chosen, encode=order_labels)
     labels = built.labels

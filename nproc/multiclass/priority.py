@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from nproc.checks import Seed, as_array, check_choice, check_delta, check_level, check_seed, refuse_unordered
 from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.inputs import Method, merged_params, read_method, refuse_name_of_r
+from nproc.inputs import Method, merged_params, read_method, refuse_other_params
 from nproc.multiclass.result import NEVER_CALLED, NPMultiFit, confusion_counts
 from nproc.multiclass.stages import SCHEMES, SCORES, BinaryStages, FunctionStages, ModelStages, stage_thresholds
 from nproc.orderstat import min_class0_size, too_few_message
@@ -27,7 +27,6 @@ from nproc.scorers import (
     naming_refused,
     outlier_scorers,
     refuse_batch_scores,
-    scorer_spec,
     with_coding,
 )
 from nproc.splitting import Split, check_split_ratio, n_train, rows_in_all, stream
@@ -214,10 +213,8 @@ def npc_multiclass(
     split_ratio = check_split_ratio(split_ratio)
     seed = check_seed(random_state)
     binary_stages = isinstance(method, str) and stage_score == "against_lower"
-    for name in params:
-        # the level of a method that has one follows alphas, unless method_params holds another
-        if name == "alpha" or not (isinstance(method, str) and name in scorer_spec(method).parameters):
-            refuse_name_of_r(name, npc_multiclass.__name__)
+    # the level of a method that has one follows alphas, unless method_params holds another
+    refuse_other_params(params, method, npc_multiclass.__name__, never="alpha")
     own_params = merged_params(method_params, params)
     chosen = (read_method if binary_stages else read_model)(method, own_params, prefit=prefit)
     built = read_table(X, y, data, method=chosen, encode=partial(order_labels, priority=priority))

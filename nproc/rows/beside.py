@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 
@@ -122,6 +123,20 @@ def plain_frame(X):
     return as_table(X, "X") if hasattr(type(X), "columns") and not is_frame(X) else X
 
 
+def table_of_formula(X, y, data):
+    """Return the labels and the table, where a table may follow a formula in the place of the labels, as in R.
+
+    Examples
+    --------
+    >>> table_of_formula("y ~ a", {"y": [0, 1], "a": [0.5, 1.5]}, None)
+    (None, {'y': [0, 1], 'a': [0.5, 1.5]})
+    """
+    # a dict is told later that a table is needed
+    if isinstance(X, str) and data is None and (hasattr(type(y), "columns") or isinstance(y, Mapping)):
+        return None, y
+    return y, data
+
+
 def read_given(X, y, data, *, na_action, sample_weight=None, groups=None, clusters=None):
     """Return `GivenRows`: a weight by its name becomes a column, and rows with gaps go if `na_action` is "omit".
 
@@ -138,9 +153,7 @@ def read_given(X, y, data, *, na_action, sample_weight=None, groups=None, cluste
         How many rows were left out, and for which columns.
     """
     check_choice(na_action, "na_action", NA_ACTIONS)
-    if isinstance(X, str) and data is None and hasattr(type(y), "columns"):
-        # a formula and then its table, in the order of R
-        y, data = None, y
+    y, data = table_of_formula(X, y, data)
     if isinstance(sample_weight, str):
         X, data, sample_weight = take_column(sample_weight, "sample_weight", X, data)
     beside = {"y": y, "sample_weight": sample_weight, "groups": groups, "clusters": clusters}

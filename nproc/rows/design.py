@@ -14,7 +14,7 @@ import numpy as np
 
 from nproc.checks import check_numeric_matrix, refuse_other_shapes, refuse_unordered, shown
 from nproc.errors import FirstRowError, InvalidInputError, NPWarning, giving_ways_out, warn_at_call
-from nproc.rows.beside import gaps_of_table, name_in_table
+from nproc.rows.beside import gaps_of_table, name_in_table, table_of_formula
 from nproc.rows.formulas import FormulaCoding, fit_formula
 from nproc.rows.frames import as_table, check_frame, is_frame, text_names
 from nproc.rows.identifiers import refuse_texts_of_owners, warn_of_identifiers
@@ -319,6 +319,8 @@ def read_table(X, y, data, *, method, encode, places=None, **beside):
     DesignData
         Its `labels` are `Labels`.
     """
+    y, data = table_of_formula(X, y, data)
+    _refuse_other_order(X, y)
     if isinstance(y, str):
         raise InvalidInputError(
             f"y must hold one label a row, got the text {y!r}. Give the column itself, and X without it: "
@@ -349,6 +351,27 @@ def read_table(X, y, data, *, method, encode, places=None, **beside):
         _warn_of_identifiers(X, built)
         _warn_of_missing_codes(built)
     return DesignData(built.design, built.X, labels, built.table)
+
+
+def _refuse_other_order(X, y):
+    """Say in which order the rows, the labels and a formula are given, if they came in another one."""
+    if isinstance(y, str) and isinstance(X, str):
+        raise InvalidInputError(
+            f"after the formula {X!r} comes its table, got the text {y!r}. Give the table there, or as data=. If "
+            f"{y!r} is the method, give it as method={y!r}.",
+            argument="y",
+        )
+    if isinstance(y, str) and "~" in y:
+        raise InvalidInputError(
+            f"y must hold one label a row, got the formula {y!r}. The formula comes first, and then the table.",
+            argument="y",
+        )
+    shape, other = (getattr(given, "shape", ()) for given in (X, y))
+    if len(shape) == 1 and len(other) == 2 and other[1] > 1:
+        raise InvalidInputError(
+            f"X has one value a row, and y has {other[1]} columns. The rows come first, and then the labels.",
+            argument="y",
+        )
 
 
 @contextmanager

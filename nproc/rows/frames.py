@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -59,6 +60,12 @@ def as_table(X, name):
         raise InvalidInputError(
             f"{name} is a Dataset of xarray, which holds several arrays by name: give {name}.to_dataframe() if they "
             "are columns, or one of them if it has rows and columns."
+        )
+    if isinstance(X, Mapping):
+        raise InvalidInputError(
+            f"{name} is a {type(X).__name__}, which has values by name, but a table is needed. Give "
+            f"pandas.DataFrame({name}).",
+            argument=name,
         )
     refuse_unordered(X, name)
     if _is_of(X, "polars", "DataFrame"):

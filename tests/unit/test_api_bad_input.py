@@ -23,8 +23,20 @@ from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
-from nproc import NPClassifier, certify, np_threshold, npc, npc_multiclass, nproc, plan_class0, roc_cv
+from nproc import (
+    NPClassifier,
+    NPMultiClassifier,
+    certify,
+    np_threshold,
+    npc,
+    npc_multiclass,
+    nproc,
+    plan_class0,
+    roc_cv,
+)
 from nproc.errors import InvalidInputError, NPWarning
+from nproc.multiclass import npcs
+from nproc.planning import plan_split_ratio
 
 RNG = np.random.default_rng(0)
 Y = RNG.permutation(np.repeat([0, 1], 150))
@@ -622,3 +634,89 @@ def test_columns_of_dates_and_times_are_named_with_what_to_do(door, kind, method
     frame = pd.DataFrame({"a": X[:, 0], "when": made[kind]})
     with pytest.raises(InvalidInputError, match=rf"dates or times: \['when'\], and {who} refuses .*Turn each into a"):
         door(frame, Y, method)
+
+
+FORMULA_FRAME = pd.DataFrame({"a": np.linspace(-1, 1, 300), "b": np.resize([0.5, -0.5, 1.0], 300)})
+FORMULA_FRAME["y"] = np.where(FORMULA_FRAME["a"] + np.resize([0.4, -0.4], 300) > 0, "no", "yes")
+FORMULA_FRAME["m"] = np.where(FORMULA_FRAME["y"] == "no", "u", np.resize(["v", "w"], 300))
+
+
+def test_a_table_may_follow_its_formula_in_every_function_and_estimator():
+    data, seed = FORMULA_FRAME, {"random_state": 1}
+    of_two, of_three = {"class0": "no", **seed}, {"method": "lda", **seed}
+    stages = {"alphas": 0.2, "priority": ["u", "v", "w"]}
+    planned = {"method": "lda", "rows": 400, "n_repeats": 2}
+    for call in (
+        lambda *table, **named: npc_multiclass("m ~ a + b", *table, **stages, **of_three, **named),
+        lambda *table, **named: npcs("m ~ a + b", *table, alphas={"u": 0.3}, **of_three, **named),
+        lambda *table, **named: plan_split_ratio("y ~ a + b", *table, **planned, **of_two, **named),
+    ):
+        assert str(call(data).summary()) == str(call(data=data).summary())
+    model = NPMultiClassifier("lda", **stages, **seed).fit("m ~ a + b", data)
+    named = npc_multiclass("m ~ a + b", data=data, **stages, **of_three)
+    np.testing.assert_array_equal(model.thresholds_, named.thresholds)
+    with pytest.raises(InvalidInputError, match=r"'data'\]\. The table of a formula follows it: fit\(formula, data\)"):
+        NPClassifier("lda", class0="no").fit("y ~ a + b", data=data)
+
+
+def test_rows_labels_and_a_formula_in_another_order_are_told_the_order():
+    data, formula = FORMULA_FRAME, "y ~ a + b"
+    a_table = r"data is a dict, which has values by name, but a table is needed\. Give pandas\.DataFrame\(data\)"
+    after = r"after the formula 'y ~ a \+ b' comes its table, got the text 'lda'.* give it as method='lda'"
+    exchanged = "X has one value a row, and y has 2 columns. The rows come first, and then the labels"
+    for call, said in (
+        (lambda: npc(data, formula, "lda"), r"the formula 'y ~ a \+ b'\. The formula comes first, and then the table"),
+        (lambda: npc(formula, "lda"), after),
+        (lambda: npc(formula, "lda", data=data), after),
+        (lambda: npc(data["y"], data[["a", "b"]], "lda"), exchanged),
+        (lambda: nproc(data["y"].to_numpy(), data[["a", "b"]].to_numpy(), "lda"), exchanged),
+        (lambda: npc(formula, data.to_dict("list")), a_table),
+        (lambda: npc(formula, data=data.to_dict("list")), a_table),
+    ):
+        with pytest.raises(InvalidInputError, match=said):
+            call()
+    fit = npc(formula, data, "lda", class0="no", alpha=0.2, random_state=1)
+    for method in (fit.predict, fit.decision_function, fit.predict_proba):
+        with pytest.raises(InvalidInputError, match=r"X is a dict, .* Give pandas\.DataFrame\(X\)"):
+            method({"a": [0.5], "b": [1.0]})
+
+
+def test_arguments_of_proc_and_caret_are_told_by_their_names_here():
+    for name, said in {
+        "conf.level": "use delta, .* and level for intervals",
+        "levels": "use class0",
+        "positive": "use class0",
+        "direction": "larger scores must mean class 1",
+    }.items():
+        for call in (npc, nproc):
+            with pytest.raises(InvalidInputError, match=f"unknown argument '{name}': {said}"):
+                call("y ~ a", FORMULA_FRAME, "nb", **{name: "x"})
+
+
+def test_functions_of_several_classes_say_which_arguments_of_npc_they_do_not_have():
+    says = {
+        "clusters": "has none. Give one row of each cluster",
+        "groups": "has none. npc has groups, for two classes",
+        "na_action": "has none. Leave out rows with missing values before the call",
+        "sample_weight": "has none. npc has weights",
+        "ties": "has none. npc has it, for two classes",
+    }
+    for call, levels, own in (
+        (npc_multiclass, 0.2, "use priority, all labels"),
+        (npcs, {"u": 0.3}, "use alphas, a level for each label"),
+    ):
+        for name, said in (says | {"class0": own}).items():
+            with pytest.raises(InvalidInputError, match=f"unknown argument '{name}': .*{said}"):
+                call("m ~ a", FORMULA_FRAME, "lda", alphas=levels, **{name: "u"})
+
+
+def test_percentages_are_told_as_shares_wherever_levels_are_given():
+    band = nproc("y ~ a", FORMULA_FRAME, "lda", class0="no", random_state=1)
+    for call in (
+        lambda: band.predictive_values({"yes": 10}),
+        lambda: band.predictive_values({"yes": (10, 20)}),
+        lambda: band.at(10),
+        lambda: band.at([0.1, 10]),
+    ):
+        with pytest.raises(InvalidInputError, match=r"got 10\. For 10 % give 0\.1\."):
+            call()
