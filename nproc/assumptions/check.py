@@ -23,7 +23,6 @@ from nproc.rows import (
     notes_on_labels_beside,
     take_rows,
 )
-from nproc.scorers import score_rows
 from nproc.splitting import make_splits
 from nproc.thresholds import middle_range
 
@@ -252,16 +251,9 @@ def left_out_positions(fit, codes):
     return positions if [left.size for left in positions] == sizes else None
 
 
-def _scores_of(fit, table, name):
-    """Return the scores of rows by each scorer, shape (rows, splits)."""
-    rows = fit.design.transform(fit._table(table), name=name)
-    values = fit.labels if fit.prefit else None
-    return np.column_stack([score_rows(scorer, rows, values) for scorer in fit.scorers])
-
-
 def _refuse_other_rows(fit, table0, positions):
     """Raise unless the left-out rows of a table of class 0 rows score as those of the fit, in their order."""
-    scores = _scores_of(fit, table0, "X")
+    scores = fit._scores(table0)
     for j, (known, left) in enumerate(zip(fit.scores0, positions, strict=True)):
         # another order of summation gives other last digits, of each score by its own size and that of most others
         allowed = 1e-6 * (middle_range(known) + np.abs(known - np.median(known))) + 1e-9 * np.abs(known)
@@ -382,7 +374,7 @@ def _check_new(report, fit, X0_new, one_each):
         kept = fit._one_row_each(X0_new, codes, None, None)
         X0_new, places = take_rows(X0_new, kept), places[kept]
     with counting_rows(lambda row: int(places[row])):
-        fresh = _scores_of(fit, X0_new, "X0_new")
+        fresh = fit._scores(X0_new, "X0_new")
     fit._warn_of_own_rows(X0_new, np.zeros(fresh.shape[0], dtype=np.int64))
     found = [new_scores_test(known, fresh[:, j]) for j, known in enumerate(fit.scores0)]
     one, counted = found[0], not (fit.alpha_chosen or fit.simultaneous)

@@ -11,6 +11,7 @@ import sys
 import warnings
 import zlib
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,13 +22,18 @@ from nproc.errors import FirstRowError, InvalidInputError, NPError
 from nproc.outputs import replaced_file
 from nproc.row_chunks import (
     CSV_ENDINGS,
+    MISSING,
     PARQUET_ENDINGS,
+    REFUSED_BY_METHOD,
     CSVTable,
+    RefusedValuesError,
     may_be_rounded,
     refusing,
+    score_new_rows,
     whole_numbers,
 )
 from nproc.rows import (
+    NEW_CATEGORY,
     UnseenCategoriesError,
     are_numbers,
     counting_rows,
@@ -40,6 +46,7 @@ from nproc.rows import (
     refuse_commas,
     refuse_points_in_doubt,
     refuse_two_signs,
+    take_rows,
     times_among,
 )
 
@@ -500,6 +507,13 @@ def places_of(tables):
             raise
         places = tables[error.argument].index
         raise error.counted(lambda row: int(places[row])) from error
+    except UnseenCategoriesError as error:
+        if not tables:
+            raise
+        # those of the new rows: the fit knows its own
+        places = [table.index for table in tables.values()][-1]
+        with counting_rows(lambda row: int(places[row])):
+            raise error
 
 
 @contextmanager
@@ -507,13 +521,11 @@ def refusals_in_words(model, rows):
     """Within it, an error of a library that a fit was made with names the file of the fit, the rows, and a way out."""
     try:
         yield
-    except NPError:
-        raise
-    except ValueError as error:
-        raise InvalidInputError(
-            f"the method of {model} refuses {rows}: {str(error).rstrip('.')}. Correct these rows, leave them out, or "
-            "fit with a method that takes them."
-        ) from error
+    except NPError as error:
+        if error.fault != REFUSED_BY_METHOD:
+            raise
+        said = str(error.value).rstrip(".")
+        raise InvalidInputError(f"the method of {model} refuses {rows}: {said}.", way_out=error.way_out) from error
 
 
 def rows_for(fit, frame, *, besides=()):
@@ -636,19 +648,60 @@ def complete_rows(fit, frame, besides):
     import pandas as pd
 
     rows = pd.DataFrame(rows_for(fit, frame, besides=besides))
-    return frame[~rows[fit.design.columns_without_gaps(rows.columns)].isna().any(axis=1).to_numpy()]
+    complete = frame[~rows[fit.design.columns_without_gaps(rows.columns)].isna().any(axis=1).to_numpy()]
+    if fit.design.coding is not None:
+        return complete
+    # a method that takes gaps in some columns may refuse them in others, which is known once it is asked
+    with_gaps = complete[rows.set_axis(frame.index).loc[complete.index].isna().any(axis=1).to_numpy()]
+    for error, refused in _refusals(fit, with_gaps, besides):
+        if isinstance(error, RefusedValuesError) and error.faults[0].kind == MISSING:
+            complete = complete.drop(index=refused)
+    return complete
 
 
-def known_rows(fit, complete):
-    """Return those of complete rows whose categories a fit knows, and the error that names the others, or None."""
-    if fit.design.coding is None or complete.empty:
-        return complete, None
-    try:
-        with counting_rows(lambda row: int(complete.index[row])):
-            fit.design.coding.plain(rows_for(fit, complete))
-    except UnseenCategoriesError as error:
-        return complete[~error.rows], error
-    return complete, None
+def known_rows(fit, complete, besides=()):
+    """Return those of complete rows whose categories a fit knows, and in words where others are, or None."""
+    where = []
+    for error, refused in _refusals(fit, complete, besides):
+        if error.fault != NEW_CATEGORY:
+            break
+        complete = complete.drop(index=refused)
+        where += [error.where] if isinstance(error, UnseenCategoriesError) else []
+    return complete, "; ".join(where) or None
+
+
+def _refusals(fit, frame, besides):
+    """Yield what a fit refuses of the rows of a table, and the index of these rows, until it takes the others."""
+    design = fit.design
+    if frame.empty or (design.coding is None and design.numeric):
+        return
+    rows, index = rows_for(fit, frame, besides=besides), frame.index
+    while len(index):
+        try:
+            with counting_rows(lambda row, index=index: int(index[row])):
+                _ask(fit, rows)
+            return
+        except (UnseenCategoriesError, RefusedValuesError) as error:
+            if error.rows is None:
+                return
+            yield error, index[error.rows]
+            rows, index = take_rows(rows, np.flatnonzero(~error.rows)), index[~error.rows]
+
+
+def _ask(fit, rows):
+    """Raise for rows that a fit refuses; what else there is to say is said where they are predicted."""
+    if fit.design.coding is not None:
+        fit.design.coding.plain(rows)
+        return
+    table = fit.design.transform(rows)
+    if len(fit.labels) > 2:
+        fit.predict(rows)
+        return
+    from nproc.scorers import score_rows
+
+    values = fit.labels if fit.prefit else None
+    for scorer in fit.scorers:
+        score_new_rows(partial(score_rows, scorer, values=values), table)
 
 
 def first_refused(fit, frame):
@@ -710,13 +763,14 @@ def rows_with_errors(fit, frame, label, file, decimal, *, beside=(), done="count
     The columns `beside` are, like that of the labels, no predictors of a fit that knows no names. What else than errors
     comes of the rows is told by `done`, with them, and by `rest`, a sentence on the rows that are returned.
     """
-    complete = complete_rows(fit, frame, dict.fromkeys([*([] if label is None else [label]), *beside]))
+    besides = dict.fromkeys([*([] if label is None else [label]), *beside])
+    complete = complete_rows(fit, frame, besides)
     numbers, text = rows_of_numbers(fit, complete, decimal)
     # a column without any number is not the one of the fit
     refuse_text_among_numbers(fit, numbers, decimal, omitted=True)
-    known, unseen = known_rows(fit, numbers)
+    known, unseen = known_rows(fit, numbers, besides)
     counts = {GAPS: len(frame) - len(complete), TEXT: len(complete) - len(numbers), UNSEEN: len(numbers) - len(known)}
-    where = {TEXT: text, UNSEEN: unseen and unseen.where}
+    where = {TEXT: text, UNSEEN: unseen}
     told = [omitted_note(n, len(frame), file, what, where.get(what)) for what, n in counts.items() if n]
     if known.empty:
         raise InvalidInputError(f"no row is left to {done}. {' '.join(told)}")

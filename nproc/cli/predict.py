@@ -167,12 +167,12 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
                     numbers, text = files.rows_of_numbers(fit, complete, args.decimal)
                     if fit.design.coding is not None:
                         files.refuse_text_among_numbers(fit, numbers, args.decimal, omitted=True)
-                    known, error = files.known_rows(fit, numbers)
+                    known, unseen = files.known_rows(fit, numbers, _besides(args))
                     counts["omitted"] += len(frame) - len(complete)
                     counts["text"] += len(complete) - len(numbers)
                     counts["new"] += len(numbers) - len(known)
                     where["text"] += [] if text is None else [text]
-                    where["new"] += [] if error is None else [error.where]
+                    where["new"] += [] if unseen is None else [unseen]
                 if known.empty and not frame.empty:
                     continue
                 with counting(str(args.data), lambda row, places=known.index: places[row]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -44,11 +45,11 @@ from nproc.row_chunks import (
     RowChunks,
     chosen_columns,
     comes_in_chunks,
-    explaining,
     name_of,
     pair_of,
     placing_chunk,
     rows_of_path,
+    score_new_rows,
     tables_in,
     warn_if_none,
 )
@@ -389,11 +390,13 @@ class NPFit(InNotebook):
         # the score that is the threshold equals itself, which is no tie
         return float(np.mean(counts)) / self.n0_left_out if max(counts) > 1 else 0.0
 
-    def _scores(self, X):
-        rows = self.design.transform(self._table(X))
+    def _scores(self, X, name="X"):
+        """Return the scores of rows by each scorer, shape (rows, splits); an error calls them `name`."""
+        rows = self.design.transform(self._table(X), name=name)
         values = self.labels if self.prefit else None
-        with explaining(rows):
-            return np.column_stack([score_rows(scorer, rows, values) for scorer in self.scorers])
+        return np.column_stack(
+            [score_new_rows(partial(score_rows, scorer, values=values), rows, name=name) for scorer in self.scorers]
+        )
 
     def decision_function(self, X: Table, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Score new rows: the lower median over splits of score minus threshold.

@@ -1,5 +1,7 @@
 """A fitted rule of one split as scikit-learn's own classifier with a fixed threshold."""
 
+from functools import partial
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.frozen import FrozenEstimator
@@ -7,6 +9,7 @@ from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.utils.metaestimators import available_if
 
 from nproc.fits.probabilities import both_probabilities, log_odds_shift, probability_of_class1
+from nproc.row_chunks import score_new_rows
 from nproc.rows import Design
 from nproc.scorers import leaves_rows, score_rows, scoring_method, with_parameters
 
@@ -55,7 +58,8 @@ class ScoredRows(ClassifierMixin, BaseEstimator):
         X : DataFrame, array-like or sparse matrix, shape (m, p)
             New rows, with the columns of the fit.
         """
-        scores = score_rows(self.scorer, self.design.transform(X), self._values())
+        score = partial(score_rows, self.scorer, values=self._values())
+        scores = score_new_rows(score, self.design.transform(X))
         return scores if self._in_order() else -scores
 
     @available_if(lambda self: hasattr(self.scorer, "predict_proba"))

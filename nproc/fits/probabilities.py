@@ -1,11 +1,14 @@
 """Estimated probabilities of a fitted classifier, and how well they fit new rows. Nothing is proved about them."""
 
+from functools import partial
+
 import numpy as np
 from scipy.special import expit, logit
 
 from nproc.checks import as_array, check_count, class_names
 from nproc.errors import InvalidInputError
 from nproc.orderstat import calibration_groups
+from nproc.row_chunks import score_new_rows
 from nproc.rows import check_same_length, check_same_rows, encode_labels, one_share_of_class1
 from nproc.scorers import class0_comes_second, name_of, rows_for
 
@@ -58,7 +61,7 @@ def _of_scorer(fit, scorer, rows, values):
             "probabilities, such as 'logistic', 'nb', 'lda', 'randomforest', or any scikit-learn classifier with "
             "predict_proba; CalibratedClassifierCV(SVC()) has it."
         )
-    return probability_of_class1(scorer, rows, values)
+    return score_new_rows(partial(probability_of_class1, scorer, values=values), rows)
 
 
 def plot_probabilities(fit, X, y, *, n_groups, prevalence, ax, figsize):

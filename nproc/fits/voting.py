@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy import sparse
@@ -11,8 +12,8 @@ from scipy import sparse
 from nproc.checks import check_numeric_matrix, check_seed
 from nproc.errors import InvalidInputError
 from nproc.parallel import in_threads, one_blas_thread, run_tasks
-from nproc.row_chunks import RefusedValuesError, explaining, noting_faults
-from nproc.rows import as_table, is_frame
+from nproc.row_chunks import RefusedValuesError, noting_faults, score_new_rows
+from nproc.rows import UnseenCategoriesError, as_table, is_frame
 from nproc.scorers import score_rows, stack_linear
 
 # Fixed, so that neither the number of threads nor the memory decides in which order sums are taken. A block of 20
@@ -286,10 +287,9 @@ def _column_sums(above):
 def _scores_of(scorer, block, values, start, n_rows):
     """Return the scores of a block; an error says which of the rows it is about."""
     try:
-        with explaining(block, row_of=lambda row: start + row):
-            return score_rows(scorer, block, values)
-    except RefusedValuesError:
-        # it names the row itself
+        return score_new_rows(partial(score_rows, scorer, values=values), block, start=start, n_rows=n_rows)
+    except (RefusedValuesError, UnseenCategoriesError):
+        # they name the row themselves
         raise
     except InvalidInputError as error:
         n = block.shape[0]

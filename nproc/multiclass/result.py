@@ -14,6 +14,7 @@ from nproc.fits import EQUAL_ROWS_OF_ALL, LIKELY_FITTED, WAYS_OUT, EqualRows
 from nproc.inputs import knows_names_of_r
 from nproc.multiclass.stages import StageRules, class_values, first_kept
 from nproc.orderstat import clopper_pearson
+from nproc.row_chunks import score_new_rows
 from nproc.rows import Design, Table, as_table, check_same_length, check_same_rows, encode_labels
 from nproc.splitting import shown_ratio
 from nproc.tables import (
@@ -350,7 +351,7 @@ class NPMultiFit(SeveralClassesFit):
         InvalidInputError
             If the columns are not those of the fit, or a value is not finite.
         """
-        return self.stage_rules.margins(self.stages.scores(self.design.transform(X)))
+        return self.stage_rules.margins(score_new_rows(self.stages.scores, self.design.transform(X)))
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a class: the columns of `summary`."""
@@ -592,7 +593,8 @@ class NPCSFit(SeveralClassesFit):
         InvalidInputError
             If the columns are not those of the fit, or a value is not finite.
         """
-        values, _ = class_values(self.model, self.design.transform(X), range(len(self.labels)))
+        classes = range(len(self.labels))
+        values, _ = score_new_rows(lambda rows: class_values(self.model, rows, classes), self.design.transform(X))
         return values * self.costs
 
     def to_frame(self) -> DataFrame:

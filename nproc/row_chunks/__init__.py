@@ -25,13 +25,16 @@ if TYPE_CHECKING:
         tables_in,
         warn_if_none,
     )
-    from nproc.row_chunks.refusals import RefusedValuesError, counting, explaining, noting_faults
+    from nproc.row_chunks.refusals import MISSING, RefusedValuesError, counting, explaining, noting_faults
+    from nproc.row_chunks.refused_rows import REFUSED_BY_METHOD, score_new_rows
     from nproc.row_chunks.sources import PARQUET_ENDINGS
     from nproc.row_chunks.training import train_in_chunks
 
 __all__ = [
     "CSV_ENDINGS",
+    "MISSING",
     "PARQUET_ENDINGS",
+    "REFUSED_BY_METHOD",
     "CSVTable",
     "ChunkInputs",
     "RefusedValuesError",
@@ -52,6 +55,7 @@ __all__ = [
     "refuse_members",
     "refusing",
     "rows_of_path",
+    "score_new_rows",
     "tables_in",
     "train_in_chunks",
     "warn_if_none",

@@ -13,10 +13,12 @@ from scipy import sparse
 from nproc.checks import differs_from_itself
 from nproc.errors import FirstRowError, InvalidInputError, NPError
 from nproc.row_chunks.mixing import members_of
-from nproc.rows import NO_TEXT, counting_rows, is_frame, take_rows, values_without_text
+from nproc.rows import NEW_CATEGORY, NO_TEXT, counting_rows, is_frame, take_rows, values_without_text
 
 MISSING, INFINITE, TEXT = "a missing value (NaN)", "an infinite value", "text"
 NO_TEXT_VALUE = "a value that is no text"
+# of any other kind, found by asking the model again
+REFUSED = "the value"
 # what libraries say of each; of other complaints gaps and infinite values are the likely causes, text is not: many
 # models take it
 _COMPLAINTS = (
@@ -44,16 +46,33 @@ class Fault:
 
 
 class RefusedValuesError(FirstRowError):
-    """Values that a model refuses, with their columns and rows, counted from the first row of the table."""
+    """Values that a model refuses, with their columns and rows, counted from the first row of the table.
 
-    faults, said = (), ""
+    `rows`, a Boolean array, says which rows have such a value, where the model was asked for each of them.
+    """
+
+    faults, said, rows, place, advice = (), "", None, "", "new"
+
+    @property
+    def is_counted(self):
+        """Whether `counted` counts the rows anew: not where the text names a place of its own, such as a file."""
+        return bool(self.before) or self.place == self.argument
+
+    def places_by(self, row_of):
+        """Return the faults with their rows counted as `row_of` does."""
+        return tuple(replace(fault, row=row_of(fault.row)) for fault in self.faults)
 
     def counted(self, row_of):
-        """Return the same with the rows counted as `row_of` does; as it is where the text names a place of its own."""
-        if not self.before:
+        """Return the same with the rows counted as `row_of` does."""
+        if not self.is_counted:
             return self
-        again = super().counted(row_of)
-        again.faults, again.said = tuple(replace(fault, row=row_of(fault.row)) for fault in self.faults), self.said
+        if self.before:
+            again = super().counted(row_of)
+            again.faults, again.said = self.places_by(row_of), self.said
+        else:
+            again = refused(self.places_by(row_of), self.said, self.place, self.advice)
+            again.argument, again.fault = self.argument, self.fault
+        again.rows = self.rows
         return again
 
 
@@ -82,6 +101,12 @@ def find_faults(X, said):
     return named or found
 
 
+def is_about_values(said):
+    """Return whether a model said that values are missing, infinite, or text among numbers."""
+    words = (NO_TEXT.pattern, *(words for _, words in _COMPLAINTS))
+    return not _NO_FAULT.search(said) and any(re.search(one, said) for one in words)
+
+
 def refused(faults, said, place, advice):
     """Return the error that names the columns and rows of some faults.
 
@@ -97,6 +122,8 @@ def refused(faults, said, place, advice):
         What the rows are for: to be predicted, to train a model or to set a threshold.
     """
     first, *others = (fault for fault in faults if fault.kind == faults[0].kind)
+    if first.kind == REFUSED:
+        return _refused_by_itself(first, said, place)
     value = {TEXT: f" {first.value!r}", NO_TEXT_VALUE: f" ({first.value!r})"}.get(first.kind, "")
     text = f"{place}: column {first.column!r} has {first.kind}{value}, the first in row {first.row + 1}"
     if others:
@@ -113,7 +140,16 @@ def refused(faults, said, place, advice):
         (first.kind, way_out)
     )
     error = RefusedValuesError(f"{text}{because}.", fault=fault, way_out=way_out)
-    error.faults, error.said = tuple(faults), said
+    error.faults, error.said, error.place, error.advice = tuple(faults), said, place, advice
+    return error
+
+
+def _refused_by_itself(fault, said, place):
+    what = f"column {fault.column!r} has the value {fault.value!r} in row {fault.row + 1}; the model refuses it"
+    text = what if fault.column is not None else f"the model refuses row {fault.row + 1}"
+    way_out = "Correct this row, leave it out, or fit with a method that takes it."
+    error = RefusedValuesError(f"{place}: {text} ({said.rstrip('.')}).", way_out=way_out)
+    error.faults, error.said, error.place = (fault,), said, place
     return error
 
 
@@ -178,9 +214,11 @@ def counting(place, row_of):
         with counting_rows(row_of):
             yield
     except RefusedValuesError as error:
-        # those that were noted are counted already
-        faults = error.faults if error.before else [replace(fault, row=row_of(fault.row)) for fault in error.faults]
-        raise refused(faults, error.said, place, "new") from error
+        # those of the argument X, say, are counted already
+        again = refused(error.faults if error.is_counted else error.places_by(row_of), error.said, place, "new")
+        again.rows = error.rows
+        again.fault = error.fault if error.fault == NEW_CATEGORY else again.fault
+        raise again from error
 
 
 @contextmanager

@@ -11,9 +11,11 @@ from nproc.rows.beside import GivenRows, column_of, name_in_table, plain_frame, 
 from nproc.rows.design import NO_GAPS, Design, build_design, check_same_length, read_table
 from nproc.rows.formulas import formula_columns
 from nproc.rows.frames import (
+    NEW_CATEGORY,
     NO_TEXT,
     MissingValuesError,
     Table,
+    Unseen,
     UnseenCategoriesError,
     as_column,
     as_table,
@@ -21,6 +23,7 @@ from nproc.rows.frames import (
     is_frame,
     listed,
     refuse_path,
+    unseen_error,
     values_without_text,
 )
 from nproc.rows.identifiers import holds_all, n_sharing_owners, owners_told, rows_across, why_identifier
@@ -71,6 +74,7 @@ from nproc.rows.types import SIGNS_OF_GAPS, holds_dates
 
 __all__ = [
     "KEPT_KEYS",
+    "NEW_CATEGORY",
     "NO_GAPS",
     "NO_TEXT",
     "SIGNS_OF_GAPS",
@@ -79,6 +83,7 @@ __all__ = [
     "Labels",
     "MissingValuesError",
     "Table",
+    "Unseen",
     "UnseenCategoriesError",
     "alike_told",
     "are_numbers",
@@ -135,6 +140,7 @@ __all__ = [
     "times_among",
     "two_names",
     "unmixed",
+    "unseen_error",
     "value_keys",
     "values_alike",
     "values_without_text",

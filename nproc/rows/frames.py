@@ -318,7 +318,8 @@ def check_complete(plain, categorical, allow_nan):
 class Unseen:
     """The categories of a column that training did not have.
 
-    The first value, how many others there are, its row from 0, the number of such rows, and the known categories.
+    The first value, how many others there are, its row from 0, the number of such rows, and the known categories; none
+    of those where only the method knows them.
     """
 
     column: object
@@ -333,7 +334,11 @@ class Unseen:
         first = "first " if self.n_rows > 1 else ""
         where = f"{first}in row {self.row + 1}"
         value = repr(self.value) if isinstance(self.value, str) else self.value
-        return f"column {self.column!r} has {value}{others} ({where}; known: {listed(self.known)})"
+        known = f"; known: {listed(self.known)}" if self.known else ""
+        return f"column {self.column!r} has {value}{others} ({where}{known})"
+
+
+NEW_CATEGORY = "new category"
 
 
 class UnseenCategoriesError(InvalidInputError):
@@ -342,19 +347,23 @@ class UnseenCategoriesError(InvalidInputError):
     found: tuple[Unseen, ...]
     rows: np.ndarray
     where: str
+    complete: bool
 
 
-def unseen_error(found, refused):
-    """Return the error that names all columns with categories that training did not have, which some rows have."""
+def unseen_error(found, refused, *, complete=True):
+    """Return the error that names all columns with categories that training did not have, which some rows have.
+
+    Where it is not `complete`, other rows may have more of them.
+    """
     more = f"; and {len(found) - _MOST_COLUMNS} more columns" if len(found) > _MOST_COLUMNS else ""
     where = "; ".join(map(str, found[:_MOST_COLUMNS])) + more
     rows = "1 row has" if np.sum(refused) == 1 else f"{np.sum(refused)} rows have"
     error = UnseenCategoriesError(
-        f"{rows} a category that was not in the training data: {where}.",
-        fault="new category",
+        f"{'' if complete else 'at least '}{rows} a category that was not in the training data: {where}.",
+        fault=NEW_CATEGORY,
         way_out="Leave such rows out, merge the category into a known one, or train with rows that have it.",
     )
-    error.found, error.rows, error.where = tuple(found), refused, where
+    error.found, error.rows, error.where, error.complete = tuple(found), refused, where, complete
     return error
 
 
@@ -365,7 +374,8 @@ def counting_rows(row_of):
         yield
     except UnseenCategoriesError as error:
         found = [replace(one, row=row_of(one.row)) for one in error.found]
-        raise unseen_error(found, error.rows).told(error.about) from error
+        again = unseen_error(found, error.rows, complete=error.complete)
+        raise again.told(error.about) from error
     except MissingValuesError as error:
         gaps = [replace(one, row=row_of(one.row)) for one in error.gaps]
         again = gaps_error(gaps, error.allow_nan, fault=error.fault, way_out=error.way_out)

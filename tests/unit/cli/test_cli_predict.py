@@ -13,7 +13,7 @@ import pytest
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 
 from nproc import load, npc, save
 from nproc.cli import files as table_parts
@@ -495,18 +495,50 @@ def test_what_the_library_of_the_method_refuses_is_said_in_words(run, tmp_path):
     save(npc(frame, np.arange(300) % 2, method, alpha=0.1, random_state=1), model)
     frame.assign(job="w", y=np.arange(300) % 2).to_csv(new, index=False)
     labelled = ("--label", "y")
-    for rows, *command in (
-        ("rows 1 to 300", "predict", model, new),
-        ("rows", "certify", model, new, *labelled),
-        ("rows", "check", model, "--new", new, *labelled),
-        ("rows", "monitor", "--model", model, new, *labelled, "--state", tmp_path / "state.json"),
-        ("rows", "report", model, "--new", new, *labelled, "--out", tmp_path / "report.html"),
-    ):
+    commands = (
+        ("predict", model, new),
+        ("certify", model, new, *labelled),
+        ("check", model, "--new", new, *labelled),
+        ("monitor", "--model", model, new, *labelled, "--state", tmp_path / "state.json"),
+        ("report", model, "--new", new, *labelled, "--out", tmp_path / "report.html"),
+    )
+    for command in commands:
         code, _, err = run(*command)
-        said = f"error: the method of {model} refuses {rows} of {new}: Found unknown categories ['w'] in column 0"
-        assert (code, said in err, "Correct these rows, leave them out" in err) == (2, True, True), err
+        said = "0 rows have a category that was not in the training data: column 'job' has 'w' (first in row 1)"
+        assert (code, said in err, "Leave such rows out by --na-action omit, merge" in err) == (2, True, True), err
     assert not (tmp_path / "state.json").exists()
     assert not (tmp_path / "report.html").exists()
+    # a gap that the encoder refuses, and two new categories
+    some = frame.assign(y=np.arange(300) % 2, a=frame["a"] + 1)
+    some.loc[[3, 4, 6, 9], "job"] = ["w", None, "v", "w"]
+    some.to_csv(new, index=False)
+    for command in commands:
+        code, out, err = run(*command, "--na-action", "omit")
+        told = (out if command[0] != "report" else (tmp_path / "report.html").read_text()) + err
+        assert code == 0, err
+        assert re.search("1 of the 300 (new )?rows( of new.csv)? ha[sd] missing values", told), told
+        assert re.search("3 of the 300 (new )?rows( of new.csv)? ha(ve|d) a category that was not in", told), told
+    lines = run("predict", model, new, "--na-action", "omit", "--out", tmp_path / "out.csv")[2]
+    assert "get no prediction: column 'job' has 'w' and 1 more (first in row 4)" in lines, lines
+    rows = pd.read_csv(tmp_path / "out.csv")["row"]
+    assert sorted(set(range(1, 301)) - set(rows)) == [4, 5, 7, 10]
+
+
+def test_a_method_that_refuses_all_rows_is_said_in_words(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame({"a": RNG.normal(size=300)})
+    method = make_pipeline(FunctionTransformer(_many_rows_alone), LogisticRegression())
+    save(npc(frame, np.arange(300) % 2, method, alpha=0.1, random_state=1), "m.joblib")
+    frame[:3].to_csv("new.csv", index=False)
+    code, _, err = run("predict", "m.joblib", "new.csv")
+    said = "error: the method of m.joblib refuses rows 1 to 3 of new.csv: few rows. Correct them, leave them out"
+    assert (code, said in err) == (2, True), err
+
+
+def _many_rows_alone(X):
+    if len(X) < 5:
+        raise ValueError("few rows.")
+    return X
 
 
 @pytest.mark.parametrize("wards", [["t"], []])

@@ -1,0 +1,138 @@
+"""Tests of `nproc.row_chunks.refused_rows`: what a method refuses of new rows is told with columns and rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder
+
+from nproc import npc
+from nproc.errors import InvalidInputError
+from nproc.multiclass import npc_multiclass
+from nproc.row_chunks import RefusedValuesError
+from nproc.rows import UnseenCategoriesError
+
+RNG = np.random.default_rng(3)
+Y = np.arange(300) % 2
+X = pd.DataFrame({"x": RNG.normal(size=300) + Y, "k": np.tile(list("abc"), 100), "m": np.repeat(["a", "b"], 150)})
+
+
+def fitted(*steps, **options):
+    return npc(X, Y, make_pipeline(*steps), **{"alpha": 0.2, "class0": 0, "random_state": 1} | options)
+
+
+def encoded(kind=OneHotEncoder):
+    return make_column_transformer(("passthrough", ["x"]), (kind(), ["k"]), (OneHotEncoder(), ["m"]))
+
+
+def changed(*cells):
+    rows = X.copy()
+    for row, column, value in cells:
+        rows.loc[row, column] = value
+    return rows
+
+
+def calls(fit):
+    yield fit.predict
+    yield fit.votes
+    yield fit.decision_function
+    yield fit.p_values
+    yield fit.predict_proba
+    yield lambda rows: fit.evaluate(rows, Y)
+    yield lambda rows: fit.certify(rows, Y)
+    yield lambda rows: fit.check_assumptions(X0_new=rows)
+    yield lambda rows: list(fit.predict_chunks([rows[:4], rows[4:]]))
+
+
+@pytest.mark.parametrize("kind", [OneHotEncoder, OrdinalEncoder])
+def test_new_categories_are_named_with_columns_and_rows_wherever_rows_are_scored(kind):
+    fit = fitted(encoded(kind), HistGradientBoostingClassifier(max_iter=3))
+    new, gap = changed((10, "k", "q"), (20, "k", "r"), (30, "m", "c")), changed((6, "k", None))
+    for call in calls(fit):
+        with pytest.raises(UnseenCategoriesError) as told:
+            call(new)
+        # only those of class 0 are certified
+        assert "column 'k' has 'q' and 1 more (first in row 11)" in str(told.value)
+        assert "column 'm' has 'c' (in row 31)" in str(told.value)
+        with pytest.raises(RefusedValuesError, match=r"column 'k' has a missing value .* row 7; the model refuses it"):
+            call(gap)
+    with pytest.raises(UnseenCategoriesError) as told:
+        fit.predict(new)
+    assert np.flatnonzero(told.value.rows).tolist() == [10, 20, 30]
+    assert "Found unknown categories" in str(told.value.__cause__)
+
+
+def test_a_row_alone_is_told_with_its_column_where_what_is_said_shows_it():
+    fit = fitted(encoded(), LogisticRegression())
+    for column, value, said in (("k", "q", "column 'k' has 'q' (in row 1)"), ("k", None, "column 'k' has a missing")):
+        with pytest.raises(InvalidInputError) as told:
+            fit.predict(changed((0, column, value))[:1])
+        assert said in str(told.value)
+    with pytest.raises(RefusedValuesError, match=r"the model refuses row 1 \(Found unknown categories \['w'\]\)"):
+        fit.predict(X[:1].assign(k="w", m="w"))
+
+
+def test_a_category_that_another_column_knows_is_not_blamed():
+    # 'c' is known in k and new in m; 'b' is known in both
+    fit = fitted(encoded(), LogisticRegression())
+    with pytest.raises(UnseenCategoriesError) as told:
+        fit.predict(changed((4, "m", "c"), (7, "k", "e"), (9, "m", "e")))
+    assert np.flatnonzero(told.value.rows).tolist() == [4, 7, 9]
+
+
+def test_rows_of_later_blocks_and_columns_without_names_are_counted_over_all():
+    plain = X[["x"]].assign(k=np.tile([1.0, 2.0, 3.0], 100)).to_numpy()
+    method = make_pipeline(
+        make_column_transformer((OneHotEncoder(), [1]), remainder="passthrough"), LogisticRegression()
+    )
+    fit = npc(plain, Y, method, alpha=0.2, class0=0, random_state=1)
+    many = np.tile(plain, (300, 1))
+    many[70_000, 1] = 7.0
+    with pytest.raises(UnseenCategoriesError, match=r"^1 row has .*: column 1 has 7.0 \(in row 70001\)") as told:
+        fit.predict(many)
+    assert np.flatnonzero(told.value.rows).tolist() == [70_000]
+
+
+def coded(rows):
+    return rows[["x"]].assign(k=[{"a": 0.0, "b": 1.0, "c": 2.0}[value] for value in rows["k"]])
+
+
+def low(rows):
+    if (rows["x"] < -20).any():
+        raise ValueError("too low")
+    return rows[["x"]]
+
+
+def not_both(rows):
+    if ((rows["x"] > 50) & (rows["k"] == "a")).any():
+        raise ValueError("too much of both.")
+    return rows[["x"]]
+
+
+def some_rows(rows):
+    if len(rows) < 3:
+        raise ValueError("few rows.")
+    return rows[["x"]]
+
+
+def test_other_refusals_name_the_row_and_the_column_where_it_is_one():
+    for code, rows, said in (
+        (low, changed((4, "x", -30.0)), "column 'x' has the value -30.0 in row 5; the model refuses it .too low"),
+        (coded, changed((8, "k", "q")), "column 'k' has the value 'q' in row 9; the model"),
+        (not_both, changed((3, "x", 99.0)), "the model refuses row 4 .too much of both"),
+        (some_rows, X[:2], r"^the method refuses these rows: few rows\. Correct them, "),
+    ):
+        fit = fitted(FunctionTransformer(code), LogisticRegression())
+        with pytest.raises(InvalidInputError, match=said) as told:
+            fit.predict(rows)
+        assert type(told.value.__cause__) in (ValueError, KeyError)
+
+
+def test_new_categories_are_named_by_a_fit_of_several_classes():
+    labels = np.arange(300) % 3
+    fit = npc_multiclass(X, labels, make_pipeline(encoded(), LogisticRegression()), alphas=0.2, random_state=1)
+    with pytest.raises(UnseenCategoriesError, match=r"column 'k' has 'q' \(in row 11\)"):
+        fit.predict(changed((10, "k", "q")))
