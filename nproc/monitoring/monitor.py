@@ -546,6 +546,11 @@ def read_about(about):
     }
     if not isinstance(about, dict) or not all(isinstance(about[key], wanted.get(key, ())) for key in about):
         raise InvalidInputError(f"about must have {', '.join(wanted)} or some of them, got {shown(about)}.")
+    labels = about.get("labels", [])
+    if len(labels) > 2 or not all(isinstance(label, str) for label in labels):
+        raise InvalidInputError(
+            f"labels must be at most two texts, that of class 0 and that of class 1, got {shown(labels)}."
+        )
     return about
 
 

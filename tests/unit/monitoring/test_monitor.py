@@ -109,6 +109,8 @@ def test_a_state_goes_on_where_it_was(tmp_path):
         ({"n_errors": 390}, "contradict each other"),
         ({"marks": {"step": 1, "n": [2, 1], "n_errors": [0, 0]}}, "contradict each other"),
         ({"prior": None}, "is not a saved Type1Monitor"),
+        ({"about": {"labels": ["a", "b", "c"]}}, "labels must be at most two texts"),
+        ({"about": {"labels": [0, 1]}}, "labels must be at most two texts"),
         ({"clusters": ["a", "b"]}, "clusters must be 391 different texts"),
         ({"clusters": ["a"] * 391}, "clusters must be 391 different texts"),
     ],
