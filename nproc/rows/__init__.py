@@ -8,7 +8,7 @@ the columns or by a formula, with a `Design` that does the same to new rows. `ch
 """
 
 from nproc.rows.beside import GivenRows, column_of, name_in_table, plain_frame, read_given, table_beside, take_column
-from nproc.rows.design import NO_GAPS, Design, build_design, check_same_length, read_table
+from nproc.rows.design import NO_GAPS, Design, bare_texts_error, build_design, check_same_length, read_table
 from nproc.rows.formulas import formula_columns
 from nproc.rows.frames import (
     NEW_CATEGORY,
@@ -89,6 +89,7 @@ __all__ = [
     "are_numbers",
     "as_column",
     "as_table",
+    "bare_texts_error",
     "build_design",
     "check_labels",
     "check_returned_rows",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from nproc.checks import check_numeric_matrix, refuse_other_shapes, refuse_unordered, shown
-from nproc.errors import FirstRowError, InvalidInputError, NPWarning, giving_ways_out, warn_at_call
+from nproc.errors import FirstRowError, InvalidInputError, InvalidTypeError, NPWarning, giving_ways_out, warn_at_call
 from nproc.rows.beside import gaps_of_table, name_in_table, table_of_formula
 from nproc.rows.formulas import FormulaCoding, fit_formula
 from nproc.rows.frames import as_table, check_frame, is_frame, text_names
@@ -512,6 +512,8 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         bare_texts = not numeric and _are_bare_texts(table)
         if bare_texts:
             table = _as_one_column(table)
+        elif numeric and _are_bare_texts(table) and not _read_as_numbers(table):
+            raise bare_texts_error(f"method {method!r}" if method else "this function")
         columns = _columns(table)
         names = text_names(columns)
         _refuse_repeated(columns, "X")
@@ -578,6 +580,24 @@ def _are_bare_texts(table):
     if is_frame(table) or table.ndim != 1 or table.dtype.kind not in "OUT":
         return False
     return any(isinstance(value, str) for value in table.tolist())
+
+
+def _read_as_numbers(texts):
+    try:
+        texts.astype(np.float64)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def bare_texts_error(who):
+    """Return the error that says what takes texts without a table, which `who` does not."""
+    return InvalidTypeError(
+        f"X is texts without a table, which require a method that begins with a vectorizer, and {who} does not.",
+        argument="X",
+        way_out="Use one, as in make_pipeline(TfidfVectorizer(), LogisticRegression()). If the texts are categories, "
+        "give a table of one column, such as frame[['NAME']].",
+    )
 
 
 def _as_one_column(texts):

@@ -15,7 +15,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from nproc.checks import MOST_NAMED, counts_named, gaps_error, refuse_text_columns
 from nproc.errors import FirstRowError, InvalidInputError, giving_ways_out
-from nproc.rows import NO_TEXT, check_same_rows, holds_dates, is_frame, values_without_text
+from nproc.rows import NO_TEXT, bare_texts_error, check_same_rows, holds_dates, is_frame, values_without_text
 from nproc.scorers.adapter import last_model, name_of
 from nproc.scorers.base import ranks_only
 from nproc.scorers.coding import TextsOfColumn
@@ -210,13 +210,7 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None):
             with giving_ways_out({"columns of text": way}):
                 refuse_text_columns(X, "X")
         if _takes_bare_texts(scorer) and _NO_TEXTS.search(str(error)):
-            raise InvalidInputError(
-                f"X is texts without a table, which require a method that begins with a vectorizer, and "
-                f"{_shown_name(scorer)} does not.",
-                argument="X",
-                way_out="Use one, as in make_pipeline(TfidfVectorizer(), LogisticRegression()). If the texts are "
-                "categories, give a table of one column, such as frame[['NAME']].",
-            ) from error
+            raise bare_texts_error(_shown_name(scorer)) from error
         # a parameter or rows that the estimator refuses, in its own words
         coded = ""
         if "could not convert string" in str(error) and is_frame(X):

@@ -503,6 +503,11 @@ def test_texts_without_a_table_are_refused_with_a_method_that_does_not_begin_wit
     told = r"\+?LogisticRegression does not\. Use one, as in make_pipeline\(TfidfVectorizer.* frame\[\['NAME'\]\]\.$"
     with pytest.raises(InvalidInputError, match=told):
         npc([f"day {j}" for j in range(300)], Y, make_pipeline(*steps), alpha=0.2)
+    # a named method takes numbers, and is told the same of any texts
+    told = r"and method 'logistic' does not\. Use one, as in make_pipeline\(TfidfVectorizer"
+    for texts in ([f"day {j}" for j in range(300)], ["same day"] * 300, np.array(["a", "b"] * 150, dtype=object)):
+        with pytest.raises(InvalidInputError, match=told):
+            npc(texts, Y, "logistic", alpha=0.2)
 
 
 @pytest.mark.filterwarnings("ignore:all .* left-out class 0 scores are tied")
