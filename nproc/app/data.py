@@ -19,6 +19,7 @@ from nproc.cli import (
     label_values,
     listed,
     match_label,
+    option_with,
     read_table,
     require_columns,
     rows_as_arguments,
@@ -323,7 +324,7 @@ class Source:
         among, column = and_list(list(map(repr, columns)), "or"), holds_all(self.frame, columns)
         if column is not None:
             way = (
-                f"The command npc fit --clusters {shlex.quote(str(column))} can, and so can "
+                f"The command npc fit {option_with('--clusters', column)} can, and so can "
                 f"npc(..., clusters=frame[{column!r}]) in Python."
             )
         else:
@@ -984,11 +985,12 @@ class Plan:
 
         It leaves rows out where it has to.
         """
-        # a label that begins with - would be an option of its own
-        label = [f"--label={self.label}"] if str(self.label).startswith("-") else ["--label", str(self.label)]
-        words = ["npc", "certify", model, rows, *label, *self.options_of_rows]
+        # what begins with - would be an option of its own
+        files = [f"./{name}" if name.startswith("-") else name for name in (model, rows)]
+        command = f"{shlex.join(['npc', 'certify', *files])} {option_with('--label', self.label)}"
         has_gaps = self.omit and self.source.with_gaps(self.features)[self._is_aside].any()
-        return shlex.join([*words, *["--na-action", "omit"] * bool(has_gaps or self.unknown)])
+        more = [*self.options_of_rows, *["--na-action", "omit"] * bool(has_gaps or self.unknown)]
+        return f"{command} {shlex.join(more)}".rstrip()
 
     def missing_note(self):
         """Return a sentence that names the predictors with missing values, empty if there are none."""

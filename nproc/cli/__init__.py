@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     )
     from nproc.cli.groups import evaluate_table
     from nproc.cli.records import best_text
-    from nproc.cli.wording import rows_counted
+    from nproc.cli.wording import option_with, rows_counted
 
 __all__ = [
     "best_text",
@@ -52,6 +52,7 @@ __all__ = [
     "main",
     "match_label",
     "near_names",
+    "option_with",
     "read_table",
     "repeated_note",
     "require_columns",

@@ -11,6 +11,7 @@ from nproc.cli import arguments, files, groups, values
 from nproc.cli.predict import load_two_classes
 from nproc.cli.rule import calls_of, is_rule, rule_columns
 from nproc.cli.scores import add_larger_means, classes_of, score_values
+from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
 from nproc.fits import ALL_GROUPS, NO_SHARED_OWNERS, ONE_ROW_EACH, bound_of_count, one_row_each, warn_no_clusters
 from nproc.groups import EqualThresholds, NPClusterFit, one_per_cluster
@@ -212,5 +213,6 @@ def _refuse_labels(frame, fit, path):
         if values == known:
             raise InvalidInputError(
                 f"{path} has the column {str(column)!r} with the labels of both classes; without --label all rows "
-                f"count as {str(fit.class0)!r}. Give --label {column}, or leave out the rows of the other class."
+                f"count as {str(fit.class0)!r}. Give {option_with('--label', column)}, or leave out the rows of the "
+                "other class."
             )

@@ -6,7 +6,6 @@ import gzip
 import itertools
 import json
 import re
-import shlex
 import sys
 import warnings
 import zlib
@@ -17,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from nproc.checks import check_path, count_of
-from nproc.cli.wording import rows_counted
+from nproc.cli.wording import option_with, rows_counted
 from nproc.errors import FirstRowError, InvalidInputError, NPError
 from nproc.outputs import replaced_file
 from nproc.row_chunks import (
@@ -286,7 +285,7 @@ def prevalence_of(given, labels):
     if list(labels) != [0, 1]:
         sys.stderr.write(
             f"note: --prevalence without a label is the share of {labels[1]}; for that of {labels[0]}, give "
-            f"--prevalence {labels[0]}=P\n"
+            f"{option_with('--prevalence', f'{labels[0]}=P')}\n"
         )
     return {labels[1]: share}
 
@@ -380,7 +379,7 @@ def _all_refused(refused):
     facts = [str(error) for error in errors if error is not last]
     said = " ".join(fact[0].upper() + fact[1:] for fact in facts)
     others = ",".join(str(column) for column in refused if column not in owners)
-    drop = f" You can leave columns out by --drop {shlex.quote(others)}, or name the predictors by --features."
+    drop = f" You can leave columns out by {option_with('--drop', others)}, or name the predictors by --features."
     told = f"{len(errors)} columns cannot be used as they are. {said}{drop if others else ''}"
     if last is None:
         return InvalidInputError(told)
@@ -392,7 +391,7 @@ def check_texts_of_formula(frame, formula, decimal):
     """Refuse numbers among which a few texts stand, unless the formula has them in C(...); tell of other texts."""
     import pandas as pd
 
-    texts = []
+    texts, refused = [], []
     for column in frame.columns:
         values = frame[column].dropna()
         if pd.api.types.is_numeric_dtype(values) or not all(isinstance(value, str) for value in values):
@@ -402,17 +401,29 @@ def check_texts_of_formula(frame, formula, decimal):
             continue
         if re.search(rf"\bC\(\s*(`?){re.escape(column)}\1\s*[,)]", formula):
             continue
-        refuse_as_categories(values, column, decimal)
-        n_distinct = values.nunique()
-        if n_distinct > MAX_LEVELS:
-            raise InvalidInputError(
-                f"column {column!r} is text with {n_distinct} different values (such as {values.iloc[0]!r}). If rows "
-                "with the same value belong together, such as those of one patient, leave it out of the formula and "
-                f"give --clusters {shlex.quote(column)}. If the values are categories, write "
-                f"C({column if column.isidentifier() else f'`{column}`'}) in the formula."
-            )
-        texts.append(column)
+        try:
+            refuse_as_categories(values, column, decimal)
+            _refuse_many_of_formula(values, column)
+            texts.append(column)
+        except InvalidInputError as error:
+            refused.append(error)
+    if len(refused) > 1:
+        said = " ".join(str(error)[0].upper() + str(error)[1:] for error in refused)
+        raise InvalidInputError(f"{len(refused)} columns cannot be used as they are. {said}")
+    if refused:
+        raise refused[0]
     tell_categories(frame, texts)
+
+
+def _refuse_many_of_formula(values, column):
+    n_distinct = values.nunique()
+    if n_distinct > MAX_LEVELS:
+        raise InvalidInputError(
+            f"column {column!r} is text with {n_distinct} different values (such as {values.iloc[0]!r}). If rows with "
+            "the same value belong together, such as those of one patient, leave it out of the formula and give "
+            f"{option_with('--clusters', column)}. If the values are categories, write "
+            f"C({column if column.isidentifier() else f'`{column}`'}) in the formula."
+        )
 
 
 def tell_categories(frame, texts):
@@ -456,8 +467,12 @@ def _check_categories(values, column, decimal):
         fault = "many categories" if may_belong_together else "unusable column"
         codes = texts[texts.str.match(r"\s*[-+]?0\d")]
         zeros = len(codes) > 0 and are_numbers(texts, decimal or ".").all()
-        fault = "mendable column" if zeros else fault
-        way_out = f" Leading zeros, as in {codes.iloc[0]!r}, show codes: write numbers without them." if zeros else ""
+        way_out = ""
+        if zeros:
+            way_out = (
+                f" Leading zeros, as in {codes.iloc[0]!r}, show codes, such as ZIP codes or case numbers, and no "
+                f"numbers: leave the column out, or make at most {MAX_LEVELS} categories of it, as by the first digits."
+            )
         raise InvalidInputError(
             f"column {column!r} is text with {n_distinct} different values (such as {texts.iloc[0]!r}), too many "
             f"to be categories (at most {MAX_LEVELS}).{way_out}",

@@ -1,11 +1,11 @@
 """Groups and clusters on the command line: their options, their columns, and what is reported of them."""
 
-import shlex
 import sys
 from dataclasses import replace
 
 from nproc.checks import count_of
 from nproc.cli import files, records
+from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
 from nproc.persistence import is_kind
 from nproc.rows import formula_columns, has_twin, holds_all, n_sharing_owners, owners_told, row_keys, rows_across
@@ -82,9 +82,9 @@ def shared_owners(args, frame, label, used=()):
     # of a predictor the package warns itself
     if any(column not in predictors for column in counts):
         by = _by_owners(rows, counts, own.get("clusters"))
-        fits = f"This command cannot take that into account. The command npc fit --clusters {by} can."
+        fits = f"This command cannot take that into account. The command npc fit {by} can."
         if hasattr(args, "clusters"):
-            fits = f"To take that into account, give --clusters {by}."
+            fits = f"To take that into account, give {by}."
         _warn(f"nothing is guaranteed for these rows, because {told}. {fits}", counts)
     return told
 
@@ -105,7 +105,7 @@ def fresh_owners(rows, besides, clusters=None):
     told = owners_told(counts, len(rows))
     if told:
         by = _by_owners(rows, counts, clusters)
-        way_out = f"Give rows of which no two share one, or certify a model that was fitted with --clusters {by}."
+        way_out = f"Give rows of which no two share one, or certify a model that was fitted with {by}."
         _warn(f"nothing is certified by these rows, because {told}. {way_out}", counts)
     return told
 
@@ -132,9 +132,9 @@ def _owners(rows, besides, clusters):
 def _by_owners(rows, counts, clusters):
     column = holds_all(rows, [*counts, *([] if clusters is None else [clusters])])
     return (
-        "a column in which all rows that belong together share one value"
+        "--clusters a column in which all rows that belong together share one value"
         if column is None
-        else shlex.quote(str(column))
+        else option_with("--clusters", column)
     )
 
 

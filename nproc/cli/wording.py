@@ -22,9 +22,9 @@ _WAYS_OUT = {
         "You can leave the column out by --drop, or name the columns in a --formula.",
     ),
     "many categories": "If rows with the same value belong together, such as those of one patient, {clusters}. If they "
-    "do not, leave the column out by --drop {column}, or name the predictors in a --formula.",
-    "owners": "If rows with the same value belong together, such as those of one patient, {clusters}; with --drop "
-    "{column} nothing is guaranteed. If they do not, leave the column out of the file.",
+    "do not, leave the column out by {drop}, or name the predictors in a --formula.",
+    "owners": "If rows with the same value belong together, such as those of one patient, {clusters}; with {drop} "
+    "nothing is guaranteed. If they do not, leave the column out of the file.",
     "no seed": "Give --seed 1, say.",
     "mark of the separator": "Then give --sep {value!r}.",
     "decimal commas": "If the column has decimal commas, give --decimal {value!r}.",
@@ -34,7 +34,7 @@ _WAYS_OUT = {
     "unknown parameter": "",
     "several classes": "Keep the rows of two classes, or merge classes until two are left, or use the command "
     "multiclass.",
-    "identifier": "If it is one, give --drop {column}.",
+    "identifier": "If it is one, give {drop}.",
     "missing code": "If it is one, leave those cells of the file empty; --na-action omit then leaves those rows out.",
     "averages over splits": "Leave out --splits, or compare the methods by --regions procedures.",
     "lost workers": "The usual cause is too little memory: fewer processes at a time (--jobs) need less. With "
@@ -126,10 +126,9 @@ class Wording:
         if trouble.fault == "wrong sign" and self.trains:
             way_out = _WRONG_DIRECTION
         if way_out is not None:
-            column = shlex.quote(str(trouble.value))
-            clusters = way_of_clusters(column, self.parser)
+            clusters, drop = way_of_clusters(trouble.value, self.parser), option_with("--drop", trouble.value)
             omit = "by --na-action omit" if self.parser and "na_action" in _options(self.parser) else "of the file"
-            known = {"value": trouble.value, "limit": trouble.limit, "column": column, "clusters": clusters}
+            known = {"value": trouble.value, "limit": trouble.limit, "drop": drop, "clusters": clusters}
             way_out = way_out.format(**known, omit=omit)
         text = self(trouble.worded(argument=argument, way_out=way_out))
         return f"{text} {rows_counted(text, self.files)}".rstrip()
@@ -163,7 +162,20 @@ class Wording:
 def way_of_clusters(column, parser):
     """Return how a user of a command fits by the owners of the rows, whom a column names."""
     own = parser is not None and "clusters" in _options(parser)
-    return f"give --clusters {column}" if own else f"use npc fit --clusters {column}"
+    return f"{'give' if own else 'use npc fit'} {option_with('--clusters', column)}"
+
+
+def option_with(option, value):
+    """Return an option with its value as a shell takes it; a value that begins with a dash would be an option itself.
+
+    Examples
+    --------
+    >>> option_with("--drop", "zip code"), option_with("--drop", "-id")
+    ("--drop 'zip code'", '--drop=-id')
+    """
+    if str(value).startswith("-"):
+        return shlex.quote(f"{option}={value}")
+    return f"{option} {shlex.quote(str(value))}"
 
 
 def _options(parser):

@@ -1344,6 +1344,9 @@ def test_all_columns_that_cannot_be_used_are_named_at_once_with_one_way_to_leave
     assert "'k.A.' in row 18" in err
     assert "You can leave columns out by --drop day,sugar,cells, or name" in err
     assert run(*words, "--drop", "day,sugar,cells")[0] == 0
+    err = run(*words[:2], "--formula", "y ~ u + day + sugar")[2]
+    assert err.startswith("error: 2 columns cannot be used as they are. Column 'day' is text with 200 ")
+    assert "Column 'sugar' is text because 1 of its 200 values is not a number ('k.A.' in row 18)" in err
     # the way out of a column of owners is another one
     rows.assign(patient_id=[f"P{j // 3}" for j in range(200)]).to_csv(tmp_path / "ward.csv", index=False)
     err = run(*words)[2]

@@ -632,7 +632,9 @@ def test_values_with_leading_zeros_are_codes_at_the_fit_and_in_new_rows(end, run
     assert [read[name].tolist() == table[name].tolist() for name in table] == [True] * 4
     table.assign(site=[f"{row:04d}" for row in range(400)]).to_csv(tmp_path / "wide.csv", index=False)
     code, _, err = run("fit", tmp_path / "wide.csv", *given)
-    assert (code, "Leading zeros, as in '0000', show codes: write numbers without them." in err) == (2, True), err
+    told = "Leading zeros, as in '0000', show codes, such as ZIP codes or case numbers, and no numbers: leave"
+    assert (code, told in err) == (2, True), err
+    assert "You can leave the column out by --drop" in err
 
 
 def test_leading_zeros_are_found_behind_signs_and_blanks_and_quotes_and_not_within_numbers(tmp_path):

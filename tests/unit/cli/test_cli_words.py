@@ -229,3 +229,26 @@ def test_lost_workers_are_told_the_commands_that_resume():
     words.parser = build_parser(["fit"]).asked
     assert "fewer processes at a time (--jobs)" in words.told(lost)
     assert "another run of fit, bands or compare resumes" in words.told(lost)
+
+
+def test_advice_with_names_that_begin_with_a_dash_can_be_pasted(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng, sick = np.random.default_rng(1), np.arange(400) % 2
+    table = pd.DataFrame({"dose": rng.normal(size=400) + sick, "-sick": sick})
+    table.assign(**{"-who": [f"patient {row // 2}" for row in range(400)]}).to_csv("owners.csv", index=False)
+    texts = {"-no": [f"note {row}" for row in range(400)], "-x": [f"text {row}" for row in range(400)]}
+    table.assign(**texts).to_csv("texts.csv", index=False)
+    table.to_csv("plain.csv", index=False)
+    given = ["plain.csv", "--label=-sick", "--features", "dose", "--seed", "1"]
+    assert main(["fit", *given, "--out", "m.npc"]) == 0
+    for words, option in (
+        (["fit", "owners.csv", "--label=-sick"], "--clusters=-who"),
+        (["fit", "texts.csv", "--label=-sick"], "--drop=-no,-x"),
+        (["fit", "owners.csv", "--formula", "`-sick` ~ dose + `-who`"], "--clusters=-who"),
+        (["certify", "m.npc", "plain.csv"], "--label=-sick"),
+    ):
+        assert main(words) == 2
+        assert f" {option}" in capsys.readouterr().err, words
+    table.assign(**{"-sick": 1 - 2 * sick}).to_csv("plain.csv", index=False)
+    assert main(["bands", *given, "--prevalence", "0.3"]) == 0
+    assert "for that of -1, give --prevalence=-1=P" in capsys.readouterr().err
