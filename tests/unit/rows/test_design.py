@@ -181,7 +181,7 @@ def test_a_table_needs_two_dimensions_rows_and_columns(numeric):
             build_design(X, numeric=numeric)
     for texts in (["a text", "another"], ["a text", None]):
         if numeric or None in texts:
-            with pytest.raises(InvalidInputError, match="must hold numbers" if numeric else "must have a text in"):
+            with pytest.raises(InvalidInputError, match="a vectorizer" if numeric else "must have a text in"):
                 build_design(texts, numeric=numeric)
         else:
             assert build_design(texts, numeric=numeric).X.tolist() == [[text] for text in texts]
