@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
 from nproc.checks import Seed, check_choice, check_count, check_delta, check_flag, check_level, check_models, check_seed
-from nproc.errors import InvalidInputError, TooFewSamplesError, giving_ways_out
+from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, giving_ways_out, warn_at_call
 from nproc.feature_ranking.averages import averaged_error_bounds
 from nproc.feature_ranking.densities import scale_exponent, sorted_log_ratio
 from nproc.inputs import Method, read_method
@@ -36,6 +36,8 @@ from nproc.thresholds import rounding_guard
 CRITERIA = ("np", "classical")
 # features of one task
 TOGETHER = 8
+# features with ties that are named
+MOST_TIED = 5
 # middle share of the splits whose ranks are shown
 MIDDLE = (0.05, 0.95)
 _WAYS_OUT = {
@@ -68,6 +70,9 @@ class FeatureRanking(InNotebook):
         mean over the splits may lie outside.
     split_scores : ndarray, shape (n_splits, p)
         The shares of errors in each split.
+    n_tied : ndarray of int, shape (p,)
+        Splits in which the feature varies, but the largest left-out class 0 scores are tied and no row has a larger
+        one. All rows are then called class 0, and the type II error is 1. Always 0 for ``"classical"``.
     criterion, method : str
         What is counted, and how a row is scored by one feature.
     alpha, delta : float
@@ -96,6 +101,7 @@ class FeatureRanking(InNotebook):
     ranks_low: NDArray[np.int64]
     ranks_high: NDArray[np.int64]
     split_scores: NDArray[np.float64]
+    n_tied: NDArray[np.int64]
     criterion: str
     method: str
     alpha: float
@@ -210,7 +216,20 @@ class FeatureRanking(InNotebook):
                 f"In each split, the classifier of each feature has a type I error of at most {self.alpha:g} with "
                 f"probability at least {at_least(1 - self.delta)}. This does not hold for the feature that looks best.",
             )
-        return notes
+        return [*notes, *self._told_of_ties()]
+
+    def _told_of_ties(self):
+        """Say in a list which features are ranked by ties alone in some splits, if there are any."""
+        tied = np.flatnonzero(self.n_tied)
+        if tied.size == 0:
+            return []
+        names = ", ".join(repr(self.features[j]) for j in tied[:MOST_TIED].tolist())
+        rest = f" and {tied.size - MOST_TIED} more" if tied.size > MOST_TIED else ""
+        return [
+            f"Ties leave no rule for {names}{rest} in up to {self.n_tied.max()} of {self.n_splits} splits: the largest "
+            "class 0 scores are equal, no row lies above them, and every class 1 row counts as missed. These features "
+            "may be better than their scores. npc with ties='randomize' can use them, and so can a larger alpha."
+        ]
 
     def plot(self, *, n_features: int = 20, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
         """Draw the scores of the best features with their intervals; return the Axes.
@@ -318,7 +337,8 @@ def rank_features(
     Warns
     -----
     NPWarning
-        If `class0` is not given and the labels do not say which class it is.
+        If `class0` is not given and the labels do not say which class it is. If the largest class 0 scores of a feature
+        that varies are tied in a split, so that no rule by this feature calls a row class 1 (`n_tied`).
 
     See Also
     --------
@@ -425,7 +445,9 @@ def rank_features(
         label="rank_features: features",
     )
     errors = np.concatenate(found, axis=1)
-    counted, n_counted = (errors[..., 1], n1_left) if order is not None else (errors.sum(axis=-1), n0_left + n1_left)
+    counted, n_counted = errors[..., 1], n1_left
+    if order is None:
+        counted, n_counted = errors[..., :2].sum(axis=-1), n0_left + n1_left
     each = 1 - (1 - level) / p if simultaneous else level
     total = counted.sum(axis=0)
     scores = total / (n_splits * n_counted)
@@ -435,7 +457,7 @@ def rank_features(
         bounds = averaged_error_bounds(scores, n_counted, level=each)
     in_splits = rankdata(counted, method="min", axis=1)
     low, high = np.quantile(in_splits, MIDDLE, axis=0, method="inverted_cdf")
-    return FeatureRanking(
+    ranking = FeatureRanking(
         features=names,
         scores=scores,
         lower=np.asarray(bounds.lower),
@@ -445,6 +467,7 @@ def rank_features(
         ranks_low=low.astype(np.int64),
         ranks_high=high.astype(np.int64),
         split_scores=counted / n_counted,
+        n_tied=errors[..., 2].sum(axis=0),
         criterion=criterion,
         method=how.name,
         alpha=alpha,
@@ -460,11 +483,17 @@ def rank_features(
         labels=labels.values,
         seed=seed,
     )
+    for told in ranking._told_of_ties():
+        warn_at_call(told, NPWarning)
+    return ranking
 
 
 def _count_errors(X, y, splits, scorer, order, names, start, stop):
-    """Return the errors on left-out class 0 and class 1 rows, shape (n_splits, features, 2), of some features."""
-    errors = np.empty((len(splits), stop - start, 2), dtype=np.int64)
+    """Return the errors on left-out class 0 and class 1 rows of some features, and whether ties left no rule.
+
+    The shape is (n_splits, features, 3).
+    """
+    errors = np.empty((len(splits), stop - start, 3), dtype=np.int64)
     in_order = [np.argsort(X[:, j], kind="stable") for j in range(start, stop)]
     sorted_columns = [X[rows, j] for rows, j in zip(in_order, range(start, stop), strict=True)]
     # a power of two changes no digit
@@ -483,32 +512,40 @@ def _count_errors(X, y, splits, scorer, order, names, start, stop):
 
 
 def _errors_of_densities(column, role, order):
-    """Return both counts of errors, from a sorted feature and the role of each row: class, plus 2 where left out."""
+    """Return both counts of errors, and whether ties left no rule, from a sorted feature and the role of each row.
+
+    The role is the class, plus 2 where the row is left out.
+    """
     train0, train1 = column[role == 0], column[role == 1]
     left, is_class1 = column[role >= 2], role[role >= 2] == 3
     first = np.append(True, left[1:] > left[:-1])
     # equal values have equal scores, whatever their places
     scores = sorted_log_ratio(train0, train1, left[first])[np.cumsum(first) - 1]
     if order is None:
-        cut = np.log(train0.size / train1.size)
+        cut, n_tied = np.log(train0.size / train1.size), 0
     else:
         cut = np.partition(scores[~is_class1], order - 1)[order - 1]
+        n_tied = np.count_nonzero(scores[~is_class1] == cut)
     called1 = scores > cut
-    return np.count_nonzero(called1 & ~is_class1), np.count_nonzero(~called1 & is_class1)
+    no_rule = n_tied > 1 and not called1.any() and column[0] < column[-1]
+    return np.count_nonzero(called1 & ~is_class1), np.count_nonzero(~called1 & is_class1), no_rule
 
 
 def _errors_of_scorer(column, y, split, scorer, order, name):
-    """Return both counts of errors of a scorer that is trained on one column."""
+    """Return both counts of errors of a scorer that is trained on one column, and whether ties left no rule."""
     state = int(stream(split.seed, "scorer").generate_state(1)[0])
     try:
         model = fit_scorer(fresh_copy(scorer, state), column[split.idx_train], y[split.idx_train])
         if order is None:
             wrong0 = np.asarray(model.predict(column[split.idx_left0])) != 0
             wrong1 = np.asarray(model.predict(column[split.idx_left1])) != 1
-            return np.count_nonzero(wrong0), np.count_nonzero(wrong1)
+            return np.count_nonzero(wrong0), np.count_nonzero(wrong1), False
         scores0, scores1 = (score_rows(model, column[rows]) for rows in (split.idx_left0, split.idx_left1))
     except InvalidInputError as error:
         raise InvalidInputError(f"feature {name!r}: {error}") from error
     cut = np.partition(scores0, order - 1)[order - 1]
     guard = rounding_guard(scores0, cut)
-    return np.count_nonzero(scores0 - cut > guard), np.count_nonzero(scores1 - cut <= guard)
+    wrong0, called1 = np.count_nonzero(scores0 - cut > guard), np.count_nonzero(scores1 - cut > guard)
+    n_tied = np.count_nonzero(np.abs(scores0 - cut) <= guard)
+    no_rule = n_tied > 1 and wrong0 + called1 == 0 and np.ptp(column) > 0
+    return wrong0, scores1.size - called1, no_rule

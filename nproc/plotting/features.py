@@ -48,7 +48,8 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, simultaneo
     dots.set_gid("nproc-features-scores")
     ax.set_yticks(places, list(map(as_given, short_names(names, LONGEST))), fontsize=small_size())
     ax.set_ylim(len(names) - 0.4, -0.6)
-    ax.set_xlim(0, min(1.0, 1.04 * float(np.max(upper))))
+    # a dot at the end is drawn whole
+    ax.set_xlim(0, min(1.02, 1.04 * float(np.max(upper))))
     name_x(ax, xlabel)
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="x", lw=0.4, color="0.85")

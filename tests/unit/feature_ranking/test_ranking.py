@@ -265,7 +265,30 @@ def test_what_is_no_dense_table_of_numbers_is_refused_with_ways_out_that_work_he
         gap = frame[["a", "b"]].mask(frame[["a", "b"]] > 1)
         with pytest.raises(InvalidInputError, match=r"complete rows\. Impute them, or leave out these rows\.$"):
             rank_features(gap, y, method=method, **SETTINGS)
-    assert rank_features(pd.get_dummies(frame), y, **SETTINGS).features == ("a", "b", "kind_u", "kind_v")
+    # two values are tied, and say nothing at so small an alpha
+    with pytest.warns(NPWarning, match="Ties leave no rule for 'kind_u', 'kind_v' in up to 5 of 5 splits"):
+        assert rank_features(pd.get_dummies(frame), y, **SETTINGS).features == ("a", "b", "kind_u", "kind_v")
+
+
+@pytest.mark.parametrize("method", ["density", "logistic"])
+def test_a_feature_whose_ties_leave_no_rule_is_told_and_one_that_is_constant_is_not(method):
+    rng = np.random.default_rng(4)
+    y = np.repeat([0, 1], 300)
+    points = np.clip(np.round(rng.normal(3 + 1.2 * y)), 1, 4)
+    X = pd.DataFrame({"noise": rng.normal(0.2 * y), "points": points, "constant": 1.0})
+    said = "Ties leave no rule for 'points' in up to 5 of 5 splits: the largest class 0 scores are equal"
+    with pytest.warns(NPWarning, match=said):
+        ranking = rank_features(X, y, method=method, **SETTINGS)
+    assert ranking.n_tied.tolist() == [0, 5, 0]
+    # the better predictor, as the larger alpha below shows, and the last in the order
+    assert ranking.scores[1] == 1.0 > ranking.scores[0]
+    assert said in " ".join(str(ranking.summary()).split())
+    # what the note offers: a larger alpha, at which the ties leave a rule
+    larger = rank_features(X, y, method=method, **SETTINGS | {"alpha": 0.5})
+    assert larger.n_tied.tolist() == [0, 0, 0]
+    assert larger.scores[1] < larger.scores[0]
+    assert "Ties" not in str(larger.summary())
+    assert rank_features(X, y, "classical", method=method, n_splits=2, random_state=1).n_tied.tolist() == [0, 0, 0]
 
 
 def test_an_estimator_ranks_a_frame_as_it_ranks_the_array(rows):

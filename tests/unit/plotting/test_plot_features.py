@@ -1,5 +1,7 @@
 """The picture of a ranking."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -49,3 +51,15 @@ def test_axes_and_a_size_together_are_refused(ranking):
     assert ranking.plot(ax=ax) is ax
     with pytest.raises(InvalidInputError, match="figsize"):
         ranking.plot(ax=ax, figsize=(3, 3))
+
+
+def test_a_dot_at_the_end_of_the_scale_is_drawn_whole():
+    # nothing predicts, so that errors are near 1
+    X = np.random.default_rng(0).normal(size=(120, 3))
+    ranking = rank_features(X, np.repeat([0, 1], 60), alpha=0.05, delta=0.5, random_state=1)
+    scores = np.array([0.5, 0.9, 1.0])
+    ax = replace(ranking, scores=scores, upper=np.ones(3)).plot(figsize=(3.35, 3))
+    ax.figure.canvas.draw()
+    (dots,) = [line for line in ax.lines if line.get_gid() == "nproc-features-scores"]
+    radius = dots.get_markersize() / 2 / 72 * ax.figure.dpi
+    assert ax.transData.transform((1.0, 0.0))[0] + radius < ax.get_window_extent().x1
