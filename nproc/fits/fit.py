@@ -699,7 +699,7 @@ class NPFit(InNotebook):
         Raises
         ------
         InvalidInputError
-            As `predict_proba`, or if `y` holds other labels.
+            As `predict_proba`, or if `y` holds other labels, or one class alone.
 
         Warns
         -----

@@ -64,6 +64,13 @@ def _of_scorer(fit, scorer, rows, values):
     return score_new_rows(partial(probability_of_class1, scorer, values=values), rows)
 
 
+def refuse_one_class(counts, labels):
+    """Raise if there is no row of one of the classes."""
+    missing = [str(label) for label, n in zip(labels, counts, strict=True) if n == 0]
+    if missing:
+        raise InvalidInputError(f"y must hold rows of both classes, got none of {missing[0]}.", argument="y")
+
+
 def plot_probabilities(fit, X, y, *, n_groups, prevalence, ax, figsize):
     """Draw the share of class 1 in groups of rows against their probability; see `NPFit.plot_calibration`."""
     from nproc.plotting import plot_calibration
@@ -74,6 +81,7 @@ def plot_probabilities(fit, X, y, *, n_groups, prevalence, ax, figsize):
     codes = encode_labels(fit.design.labels_of(X, y), fit.labels)
     estimate = class_probabilities(fit, X, prevalence)[:, 1]
     check_same_length(estimate, codes)
+    refuse_one_class(np.bincount(codes, minlength=2), fit.labels)
     fit._warn_of_own_rows(X, codes)
     groups = calibration_groups(estimate, codes, n_groups)
     return plot_calibration(**groups, p_min=0.0, p_max=1.0, ax=ax, figsize=figsize, label=class_names(fit.labels)[1])

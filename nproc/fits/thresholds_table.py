@@ -4,6 +4,7 @@ import numpy as np
 
 from nproc.checks import OF_A_CHOICE, check_level, check_levels, check_seed, class_names, is_choice, shown
 from nproc.errors import InvalidInputError, TooFewSamplesError, each_warning_once
+from nproc.fits.probabilities import refuse_one_class
 from nproc.orderstat import clopper_pearson
 from nproc.rows import one_share_of_class1, share_of_all_rows, share_of_right_calls
 from nproc.tables import table_frame
@@ -82,9 +83,7 @@ def _fits(fit, alphas):
 
 def _errors(fit, X, y, prevalence, level, **of_rows):
     told = fit.evaluate(X, y, level=level, **of_rows)
-    missing = [str(label) for label, n in zip(fit.labels, (told.n0, told.n1), strict=True) if n == 0]
-    if missing:
-        raise InvalidInputError(f"y must hold rows of both classes, got none of {missing[0]}.", argument="y")
+    refuse_one_class((told.n0, told.n1), fit.labels)
     errors = {"type1": (told.type1, told.type1_interval), "type2": (told.type2, told.type2_interval)}
     row = {}
     for name, (rate, bounds) in errors.items():

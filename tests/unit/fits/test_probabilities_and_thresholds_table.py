@@ -88,6 +88,10 @@ def test_calibration_shows_the_shares_of_new_rows():
     assert ax.get_xlabel() == "estimated probability of well"
     with pytest.raises(InvalidInputError, match="label 'sick'"):
         FIT.plot_calibration(X, np.repeat("sick", 600))
+    # whose shares would all be 0 or 1
+    for label, other in (("ill", "well"), ("well", "ill")):
+        with pytest.raises(InvalidInputError, match=f"y must hold rows of both classes, got none of {other}"):
+            FIT.plot_calibration(X_NEW, np.repeat(label, len(X_NEW)))
 
 
 def test_rows_of_the_fit_are_told_once_for_the_whole_table():
