@@ -963,7 +963,7 @@ def _show(result, level, method, fit, alpha_up_to, width):
         ]
     else:
         lines.append(f"ax = {band}.plot(alpha=alpha{view})")
-        # under the bars of a comparison the horizontal name belongs to them
+        # a comparison leaves other room to the names
         more_x, more_y = result.names_in_code[width]
         lines += [
             f"ax.set_xlabel(ax.get_xlabel() + {more_x!r})",

@@ -66,10 +66,7 @@ def run_compare(args):
     def plot(ax):
         from nproc.plotting import name_classes
 
-        ax = comparison.plot(ax=ax, alpha=args.alpha)
-        # below panels there are notes
-        if n_methods == 2:
-            name_classes(ax, class_names(first.subject.labels))
+        name_classes(comparison.plot(ax=ax, alpha=args.alpha), class_names(first.subject.labels))
 
     draw(args.plot, plot, figsize=args.figsize, **size)
     arguments.say_class0(args, class0)

@@ -76,7 +76,8 @@ def size_of(ax):
 
 
 def _state(ax, by_limits):
-    return *size_of(ax), *(ax.get_xlim() if by_limits else ())
+    # another line of the name of the axis moves what stands below it
+    return *size_of(ax), *((*ax.get_xlim(), ax.get_xlabel().count("\n")) if by_limits else ())
 
 
 def _place_anew(figure):

@@ -19,7 +19,6 @@ from nproc.plotting.canvas import (
     count_drawn,
     error_axes,
     extent_of,
-    find_strip,
     has_curves,
     ink,
     legend_letters,
@@ -230,8 +229,7 @@ def name_axes(ax):
         for curve in lines_of(ax, "roc"):
             curve.set_label(curve.get_label().removesuffix(ESTIMATED) + ESTIMATED)
     ax.set_ylabel(ylabel)
-    # panels have their numbers above the strip, and so the name of the axis too
-    name_x(ax, xlabel, of=None if panels_of(ax) else find_strip(ax))
+    name_x(ax, xlabel)
     place_legend(ax)
 
 
@@ -253,8 +251,7 @@ def add_to_names(ax, parts):
     """
     import matplotlib as mpl
 
-    of = ax if find_strip(ax) is None or ax.get_xlabel() else find_strip(ax)
-    name_of_x, name_of_y = of.get_xlabel(), ax.get_ylabel()
+    name_of_x, name_of_y = ax.get_xlabel(), ax.get_ylabel()
     width_of = width_in(ax, points(mpl.rcParams["axes.labelsize"]))
 
     def below(longest):
@@ -267,13 +264,13 @@ def add_to_names(ax, parts):
     # the lines of each name take room from the other one
     for _ in range(2):
         width, beyond = room_of(ax)
-        of.set_xlabel(with_names(below, width + 2 * beyond, width_of))
+        ax.set_xlabel(with_names(below, width + 2 * beyond, width_of))
         ax.set_ylabel(with_names(beside, height_beside_name(ax), width_of))
     if (layout := ax.figure.get_layout_engine()) is not None:
         # the curves are now smaller, and the legend must find its place beside these
         layout.execute(ax.figure)
     place_legend(ax)
-    return of.get_xlabel().removeprefix(name_of_x), ax.get_ylabel().removeprefix(name_of_y)
+    return ax.get_xlabel().removeprefix(name_of_x), ax.get_ylabel().removeprefix(name_of_y)
 
 
 def name_classes(ax, names):

@@ -69,6 +69,8 @@ from nproc.plotting.lines import (
 TOP, TEXT_ROWS, LAST_ROWS, BAR_ROWS, GAP, NAMED_BAR = 0.6, 1.5, 1.35, 0.85, 0.35, 1.2
 # of bars with words in them, and of one of these bars; what the words leave free of the width of their bar
 LETTERED_ROWS, LETTERED_BAR, BESIDE_WORDS = 1.45, 1.2, 0.4
+# and of each line of the name of an axis behind the first
+LINE = 1.2
 # and what a single letter leaves free, which is enough to read it
 AROUND_LETTER = 0.1
 # share of the colour of a method in its bars where it beats not all the others
@@ -832,8 +834,9 @@ class _Strip:
 
     @property
     def bars(self):
-        """What bars there are, their tints and how they call the methods; in panels all words above the bars too."""
-        hidden = [self.where_hidden(row) for row in self.rows] if self.in_panels else None
+        """What bars there are, their tints and how they call the methods, and what changes words or heights of rows."""
+        in_rows = not self.keyed or self.in_panels
+        hidden = [self.where_hidden(row) for row in self.rows] if in_rows else None
         bars = [(row.better, row.worse, row.full, row.open) for row in self.rows]
         return self.called, bars, self.tinted, hidden
 
@@ -872,7 +875,8 @@ class _Strip:
         """Height of the bars of a method and their text."""
         if self.keyed and not self.in_panels:
             return row.bars_height if row.is_lettered else NAMED_BAR
-        return TEXT_ROWS + row.bars_height + GAP
+        no_bars = not self.in_panels and self.where_hidden(row)
+        return TEXT_ROWS + (0.0 if no_bars else row.bars_height + GAP)
 
     def ends(self, above=0.0):
         """Where each row starts, and where the last one ends, in units of the font size."""
@@ -1052,9 +1056,7 @@ def _draw_strip(regions, names, note, somewhere, ax, agreed=None):
         _name_marked(beside, strip_of.called)
     if panels:
         _plot_bars_of_panels(strip_of, ax, panels)
-    earlier = find_strip(ax)
-    xlabel = (earlier or ax).get_xlabel()
-    if earlier is not None:
+    if (earlier := find_strip(ax)) is not None:
         earlier.remove()
     strip = ax.inset_axes([0, -0.2, 1, 0.2], sharex=ax)
     strip.set(gid="nproc-dominance", yticks=[])
@@ -1070,8 +1072,6 @@ def _draw_strip(regions, names, note, somewhere, ax, agreed=None):
         strip.patch.set_visible(False)
     else:
         strip.spines[["top", "bottom"]].set_visible(True)
-        strip.set_xlabel(xlabel)
-        ax.set_xlabel("")
     # the strip covers the marks of this axis, but not half of one at a corner
     ax.tick_params(axis="x", which="both", bottom=False, labelbottom=False)
     for panel in panels:
@@ -1104,9 +1104,9 @@ def _write_strip(strip, strip_of, ax):
     for text in [text for text in strip.texts if (text.get_gid() or "").endswith(("-text", "-note"))]:
         text.remove()
     # in panels the name of the axis stands between their numbers and the strip
-    tops = strip_of.ends(_name_height() if panels_of(ax) else 0.0)
+    tops = strip_of.ends(_name_height(ax) if panels_of(ax) else 0.0)
     strip._nproc_points_high = points(small_size()) * tops[-1]
-    strip._nproc_told = size_of(ax), strip_of.bars, strip_of.told
+    strip._nproc_told = size_of(ax), strip_of.bars, (_name_height(ax), strip_of.told)
     strip.set_ylim(tops[-1], 0)
     beside_frame = {"transform": strip.get_yaxis_transform(), "fontsize": small_size()}
     rows = [] if panels_of(ax) else strip_of.rows
@@ -1159,7 +1159,7 @@ def _renew_strip(regions, names, note, somewhere, ax):
     (size, bars, _), strip_of = strip._nproc_told, _strip_of(regions, names, note, somewhere, ax)
     if (size, bars) != (size_of(ax), strip_of.bars):
         plot_dominance(regions, names, ax=ax, note=note, somewhere=somewhere)
-    elif strip._nproc_told[-1] != strip_of.told:
+    elif strip._nproc_told[-1] != (_name_height(ax), strip_of.told):
         _write_strip(strip, strip_of, ax)
 
 
@@ -1214,7 +1214,7 @@ def _plot_bars(strip, row, strip_of, top, color, name):
         if bars:
             drawn._nproc_bars = [bar[:2] for bar in bars], edge, None if kind == "open-bars" else faces
         if kind == "bars":
-            _part_bars(strip, [bar[:2] for bar in bars], (top + low, top + low + high), place)
+            _part_bars(strip, row.lanes[0], (top + low, top + low + high), place)
     for number, lane in enumerate(row.lanes if row.is_lettered else ()):
         earlier = None
         for (start, end, worse, is_open), following, before in _with_room(lane):
@@ -1234,14 +1234,20 @@ def _plot_bars(strip, row, strip_of, top, color, name):
 
 
 def _part_bars(strip, bars, heights, place):
-    """Draw a gap where two bars of a row touch, which are about different methods."""
+    """Draw a gap where two full bars of a row touch, which are about different methods, or a full and an open bar.
+
+    Beside an open bar the gap is within the full one, so that the open bar keeps its edge.
+    """
     from matplotlib.collections import LineCollection
 
-    touching = [(first, second) for first, second in pairwise(bars) if first[1] == second[0]]
+    touching = [pair for pair in pairwise(bars) if pair[0][1] == pair[1][0] and not (pair[0][3] and pair[1][3])]
     if touching:
         lines = [[(first[1], height) for height in heights] for first, _ in touching]
-        gaps = LineCollection(lines, colors=[_ground(strip)], gid=f"{place}-gaps", label="_", capstyle="butt")
-        gaps._nproc_touching = touching
+        shifts = [((first[3] - second[3]) * line_width(PART) / 2 / 72, 0.0) for first, second in touching]
+        look = {"colors": [_ground(strip)], "label": "_", "capstyle": "butt"}
+        moved = {"offsets": shifts, "offset_transform": strip.figure.dpi_scale_trans}
+        gaps = LineCollection(lines, gid=f"{place}-gaps", **look, **moved)
+        gaps._nproc_touching = [(first[:2], second[:2]) for first, second in touching]
         strip.add_collection(gaps, autolim=False)
 
 
@@ -1390,11 +1396,12 @@ def _plot_bars_of_panels(strip_of, ax, panels):
             _plot_bars(strip, row, strip_of, GAP + TEXT_ROWS, band_color(ax, number), number)
 
 
-def _name_height():
-    """Height of the name of an axis and the room about it, in units of the font size."""
+def _name_height(ax):
+    """Height of the name of the horizontal axis and the room about it, in units of the font size."""
     import matplotlib as mpl
 
-    return (1.5 * points(mpl.rcParams["axes.labelsize"]) + mpl.rcParams["axes.labelpad"]) / points(small_size())
+    lines = 1.5 + LINE * ax.get_xlabel().count("\n")
+    return (lines * points(mpl.rcParams["axes.labelsize"]) + mpl.rcParams["axes.labelpad"]) / points(small_size())
 
 
 class _UpperPart:
@@ -1420,6 +1427,16 @@ class _UpperPart:
         """Height of the strip in figure coordinates: what its rows need, at most half of the room."""
         return min(self.full_height(), 0.5 * self.axes.get_position(original=True).height)
 
+    def _name_below(self, strip, y):
+        """Put the name of the levels below their numbers, which stand below the strip that ends at this height."""
+        from matplotlib.transforms import blended_transform_factory
+
+        axes, numbers, tick = self.axes, strip.xaxis.get_tightbbox(), strip.xaxis.get_major_ticks(1)[0]
+        down = 0.0 if numbers is None else numbers.height
+        down += (tick.get_tick_padding() + tick.get_pad() + axes.xaxis.labelpad) * axes.figure.dpi / 72
+        across = blended_transform_factory(axes.transAxes, axes.figure.transSubfigure)
+        axes.xaxis.set_label_coords(0.5, y - down / axes.figure.bbox.height, transform=across)
+
     def get_subplotspec(self):
         """Tell tight_layout which cell of a grid these Axes fill."""
         return self.axes.get_subplotspec()
@@ -1429,6 +1446,8 @@ class _UpperPart:
 
         x, y, width, height = self.axes.get_position(original=True).bounds
         below, taken = self.strip_height(), _share_of_width(self.axes, width_beside(self.axes))
+        if (strip := find_strip(self.axes)) is not None and not panels_of(self.axes):
+            self._name_below(strip, y)
         return Bbox.from_bounds(x, y + below, width - taken, height - below)
 
 

@@ -12,6 +12,7 @@ from nproc.plotting.canvas import (
     column_of,
     extent_of,
     find_strip,
+    panels_of,
     points,
     short_name,
     short_names,
@@ -123,8 +124,8 @@ def room_over_names(ax):
     return whole - beyond - FREE_AT_EDGE * ax.figure.dpi / 72
 
 
-def name_x(ax, text, *, of=None, joined=None):
-    """Name the horizontal axis, in lines that have room below the Axes; `of` is where the name stands, if elsewhere.
+def name_x(ax, text, *, joined=None):
+    """Name the horizontal axis, in lines that have room below the Axes.
 
     `joined` is the same text with fewer lines of its own, which stands there where that saves a line. Below names of
     rows the lines reach up to the left edge of the figure, if that saves a line.
@@ -142,15 +143,14 @@ def name_x(ax, text, *, of=None, joined=None):
     saves = longer.count("\n") < lines.count("\n")
     look = {"x": 1.0, "ha": "right"} if saves else {}
     drawn = longer if saves else lines
-    (ax if of is None else of).set_xlabel(drawn, **look)
+    ax.set_xlabel(drawn, **look)
     placed(ax, "x", partial(_name_x_again, text, joined, drawn))
 
 
 def _name_x_again(text, joined, drawn, ax):
-    # dominance bars move the name, and one that somebody else has given stays
-    of = next((axes for axes in (ax, find_strip(ax)) if axes is not None and axes.get_xlabel() == drawn), None)
-    if of is not None:
-        name_x(ax, text, of=of, joined=joined)
+    # a name that somebody else has given stays
+    if ax.get_xlabel() == drawn:
+        name_x(ax, text, joined=joined)
 
 
 def name_y(ax, text, *, room=None):
@@ -179,9 +179,10 @@ def height_beside_name(ax):
     strip = find_strip(ax)
     if strip is None:
         return extent_of(ax).height
-    below = strip.xaxis.get_tightbbox()
-    taken = strip._nproc_points_high + 2 * points(small_size())
-    return ax.figure.bbox.height - taken * ax.figure.dpi / 72 - (0.0 if below is None else below.height)
+    # in panels the name of the levels stands within the strip
+    below = [one.xaxis.get_tightbbox() for one in ([strip] if panels_of(ax) else [strip, ax])]
+    taken = (strip._nproc_points_high + 2 * points(small_size())) * ax.figure.dpi / 72
+    return ax.figure.bbox.height - taken - sum(box.height for box in below if box is not None)
 
 
 def with_names(choices, room, width_of):

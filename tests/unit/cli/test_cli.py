@@ -476,6 +476,16 @@ def test_compare_gives_the_regions_of_python(run, tmp_path):
     assert [row["method"] for row in record["at_alpha"]] == ["lda", "nb"]
 
 
+def test_the_picture_of_a_comparison_names_the_classes_of_both_errors_also_in_panels(run, tmp_path):
+    methods = ("lda", "nb", "qda")
+    args = (SIMULATION, "--label", "y", "--seed", 2, *(word for name in methods for word in ("--method", name)))
+    for number in (4, 6):
+        run("compare", *args[: 5 + number], "--plot", tmp_path / "c.svg")
+        drawn = (tmp_path / "c.svg").read_text()
+        assert "(class 0 called class 1)" in drawn
+        assert "(class 1 called class 1)" in drawn
+
+
 def test_a_list_of_parameters_goes_in_brackets():
     from nproc.cli.values import method_param
 

@@ -482,12 +482,15 @@ def test_a_picture_keeps_the_settings_of_its_call_when_its_limits_or_its_size_ch
 def test_what_a_user_has_named_stays_in_another_size():
     ax = plot_comparison(NAMED, REGIONS, note="bars: paired tests")
     ax.set_ylabel("mine")
-    found(ax, "nproc-dominance").set_xlabel("mine too")
+    ax.set_xlabel("mine too")
     ax.get_legend().remove()
     ax.legend(["and this"])
     ax.figure.set_size_inches(3, 3)
     ax.figure.draw_without_rendering()
-    assert (ax.get_ylabel(), found(ax, "nproc-dominance").get_xlabel()) == ("mine", "mine too")
+    assert (ax.get_ylabel(), ax.get_xlabel()) == ("mine", "mine too")
+    # which stands below the numbers, and those below the bars
+    numbers = found(ax, "nproc-dominance").get_xticklabels()
+    assert ax.xaxis.label.get_window_extent().y1 < min(number.get_window_extent().y0 for number in numbers)
     assert legend_texts(ax) == ["and this"]
 
 
@@ -621,6 +624,11 @@ def test_pipelines_with_one_last_step_are_told_by_the_steps_in_which_they_differ
     # where beginnings and ends agree, each step is shortened
     many = [f"{first}+{second}+SVC" for first in ("Standardised", "Transformed") for second in ("Splines", "Powers")]
     assert short_names(many, 14) == ["Sta.+Spl.+SVC", "Sta.+Pow.+SVC", "Tra.+Spl.+SVC", "Tra.+Pow.+SVC"]
+    # to whole words where one has room
+    firsts, seconds = ("AdditiveChi2Sampler", "SkewedChiSquaredSampler"), ("SplineTransformer", "PowerTransformer")
+    assert short_names([f"{first}+{second}+LinearSVC" for first in firsts for second in seconds], 26) == [
+        f"{first}.+{second}.+Linear." for first in ("Additiv", "Skewed") for second in ("Spline", "Power")
+    ]
 
 
 def dominance_axes(ax, regions=REGIONS, names=("X1", "X2")):
@@ -710,15 +718,14 @@ def test_a_figure_with_dominance_bars_can_be_pickled(ax):
 def test_the_x_axis_is_named_once_whatever_is_drawn_later(ax):
     strip = dominance_axes(ax)
     mark_alpha(0.3, 0.2, 0.6, ax=ax)
-    assert ax.get_xlabel() == ""
-    assert strip.get_xlabel() == r"type I error bound, $\alpha$"
+    assert (ax.get_xlabel(), strip.get_xlabel()) == (r"type I error bound, $\alpha$", "")
 
 
 def test_drawing_dominance_again_replaces_the_strip(ax):
     dominance_axes(ax)
     plot_dominance([], ["X1", "X2"], ax=ax)
     strip = found(ax, "nproc-dominance")
-    assert strip.get_xlabel() == r"type I error bound, $\alpha$"
+    assert (ax.get_xlabel(), strip.get_xlabel()) == (r"type I error bound, $\alpha$", "")
     assert [text.get_text() for text in strip.texts] == [r"neither is shown to be better at any $\alpha$"]
 
 
@@ -756,6 +763,16 @@ def test_the_bars_of_a_winner_stand_in_one_row_cut_where_it_beats_others_and_say
     faces = found(strip, "nproc-dominance-0-bars").get_facecolor()
     assert [to_hex(face).upper() == COLORS[4] for face in faces] == [False, False, True, *[False] * 4]
     assert min(lightness(face[:3]) for face in faces[[1, 3, 4]]) > lightness(faces[2][:3]) + 30
+
+
+def test_a_full_bar_ends_a_gap_before_an_open_one_that_it_touches(ax):
+    draw_all(ax, *({**BAND, "label": name} for name in ("X1", "X2")))
+    some = [("X1", "X2", low, low + 0.2) for low in (0.2, 0.6)]
+    plot_dominance([("X1", "X2", 0.4, 0.6)], ["X1", "X2"], ax=ax, somewhere=some)
+    gaps = found(found(ax, "nproc-dominance"), "nproc-dominance-0-gaps")
+    np.testing.assert_allclose([segment[0][0] for segment in gaps.get_segments()], [0.4, 0.6])
+    # to the right of the first end, and to the left of the second
+    assert [np.sign(shift) for shift, _ in gaps.get_offsets()] == [1, -1]
 
 
 @pytest.mark.parametrize(
@@ -858,6 +875,8 @@ def test_words_in_a_bar_follow_the_part_of_it_that_is_shown(ax):
     for limits, shown in [((0.09, 0.12), ["a", "a b", "a"]), ((0.2, 0.3), ["", "", "a"]), ((0.0, 1.0), ["a", "", "a"])]:
         ax.set_xlim(limits)
         ax.figure.draw_without_rendering()
+        # a row without bars in sight is lower
+        strip = found(ax, "nproc-dominance")
         assert bar_texts(strip) == shown
         for text in strip.texts:
             if text.get_gid().endswith("-beaten") and text.get_text():
@@ -2046,6 +2065,9 @@ def test_a_row_whose_bars_lie_beyond_the_axis_says_so():
     ax = plot_comparison(NAMED, [("X1", "X2", 0.6, 0.9), ("X2", "X1", 0.05, 0.1)], xlim=(0, 0.2))
     texts = [text.get_text() for text in found(ax, "nproc-dominance").texts]
     assert texts == ["X1 better than X2, only at levels not shown", "X2 better than X1"]
+    # and takes no more room than these words
+    first, second = (text.get_position()[1] for text in found(ax, "nproc-dominance").texts)
+    assert second - first < 2
     # where letters stand beside the bars, they say whom such a row is about
     names = ["lda", "nb", "tree", "svm", "ada"]
     regions = [("svm", "lda", 0.6, 0.9), ("svm", "nb", 0.6, 0.9), ("nb", "lda", 0.7, 0.8), ("ada", "nb", 0.1, 0.15)]
