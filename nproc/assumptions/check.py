@@ -10,7 +10,7 @@ from nproc.assumptions.dependence import cluster_test
 from nproc.assumptions.new_rows import new_errors_test, new_scores_test
 from nproc.assumptions.order import FEWEST, MartingaleTest, in_order, martingale_test, rank_tests
 from nproc.assumptions.result import AssumptionCheck, AssumptionChecks, combined
-from nproc.checks import as_array, check_count, check_level, check_seed, differs_from_itself, shown
+from nproc.checks import as_array, check_count, check_level, check_seed, differs_from_itself, refuse_other_shapes, shown
 from nproc.errors import InvalidInputError
 from nproc.rows import (
     as_table,
@@ -359,6 +359,8 @@ def _check_new(report, fit, X0_new, one_each):
         report.leave_out(names, "No new class 0 rows were given (X0_new).")
         return None, notes
     X0_new = as_table(X0_new, "X0_new")
+    if X0_new.ndim == 0:
+        refuse_other_shapes(X0_new, "X0_new")
     places = np.arange(n_rows(X0_new))
     labels = fit.design.labels_beside(X0_new)
     if labels is not None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.fits import EQUAL_ROWS_OF_ALL, LIKELY_FITTED, WAYS_OUT, EqualRows
+from nproc.fits import EQUAL_ROWS_OF_ALL, LIKELY_FITTED, WAYS_OUT, EqualRows, NPFit
 from nproc.inputs import knows_names_of_r
 from nproc.multiclass.stages import StageRules, class_values, first_kept
 from nproc.orderstat import clopper_pearson
@@ -290,6 +290,21 @@ class NPMultiFit(SeveralClassesFit):
     versions: dict = field(default_factory=dict)
     unmet: tuple = ()
     caveats: tuple = ()
+
+    # a type checker shall not take any name for an attribute
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise AttributeError. If fits of two classes have the attribute, the message says what to use."""
+            words = f"{type(self).__name__!r} object has no attribute {name!r}"
+            if name == "certify":
+                way = "evaluate(X_new, y_new) has exact intervals of the error of each class"
+            elif not name.startswith("_") and hasattr(NPFit, name):
+                way = "Fits of two classes, by npc, have it"
+            else:
+                raise AttributeError(words, name=name, obj=self)
+            # without the object, Python guesses at no other name
+            raise AttributeError(f"{words}. {way}.", name=name, obj=None)
 
     @property
     def n_classes(self) -> int:

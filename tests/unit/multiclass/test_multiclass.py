@@ -473,3 +473,14 @@ def test_one_level_has_the_name_of_the_levels(method, name):
     X, y = sample()
     with pytest.raises(InvalidInputError, match=rf"unknown argument '{name}': use {name}s, one level or one for each"):
         npc_multiclass(X, y, method, priority=[2, 0, 1], **{name: 0.2})
+
+
+def test_what_fits_of_two_classes_have_besides_is_told():
+    fit = fitted()
+    for name, way in {
+        "certify": r"evaluate\(X_new, y_new\) has exact intervals of the error of each class",
+        "check_assumptions": "Fits of two classes, by npc, have it",
+        "no_such_name": "no attribute 'no_such_name'$",
+    }.items():
+        with pytest.raises(AttributeError, match=way):
+            getattr(fit, name)
