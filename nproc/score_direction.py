@@ -20,6 +20,7 @@ U > 1/2: always above alpha, where each direction alone is with probability 1/2.
 
 import numpy as np
 
+from nproc.checks import class_names
 from nproc.errors import NPWarning, warn_at_call
 from nproc.score_chunks import area_under_roc
 
@@ -81,6 +82,31 @@ def warn_direction(scores0, scores1, who, price=PAID):
             f"as class 0 instead. {price}",
         )
         warn_at_call(warning, NPWarning)
+
+
+def warn_swapped(n0, n1, called0, called1, labels):
+    """Warn if class 0 rows are clearly more often called class 1 than class 1 rows are; by new rows, and their labels.
+
+    Parameters
+    ----------
+    n0, n1 : int
+        Rows of each class.
+    called0, called1 : int
+        How many of each are called class 1.
+    labels : sequence of two labels
+        That of class 0 first.
+    """
+    if not n0 or not n1:
+        return
+    share = (called0 + called1) / (n0 + n1)
+    error = np.sqrt(share * (1 - share) * (1 / n0 + 1 / n1))
+    if called0 / n0 - called1 / n1 > CLEARLY_BELOW * error:
+        names = class_names(labels)
+        warn_at_call(
+            f"rows of {names[0]} are clearly more often called {names[1]} than rows of {names[1]} are. Are the labels "
+            "of these rows swapped? If not, larger scores mean class 0 here: see the warnings of the fit.",
+            NPWarning,
+        )
 
 
 def warn_separated(scores0, scores1, who):

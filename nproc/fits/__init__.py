@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         LIKELY_FITTED,
         NOT_GUARANTEED,
         Evaluation,
+        above_told,
         count_errors,
         evaluation_of_counts,
     )
@@ -78,6 +79,7 @@ __all__ = [
     "Type1Curve",
     "UnseenRows",
     "VoteBound",
+    "above_told",
     "as_comment",
     "average_order",
     "average_order_or_error",

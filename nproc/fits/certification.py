@@ -20,7 +20,7 @@ from nproc.checks import (
 )
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.monitoring import default_prior, draw_of_each, rate_bounds, read_clusters
-from nproc.orderstat import meets_level, round_up, type2_bounds
+from nproc.orderstat import clopper_pearson, meets_level, round_up, type2_bounds
 from nproc.rows import (
     Design,
     Table,
@@ -156,6 +156,15 @@ class CertifiedBound(InNotebook):
     def _upper(self):
         return round_up(self.type1_upper, 4)
 
+    @property
+    def _lower(self):
+        """A lower bound on the type I error that fails as seldom as the upper one, 0 where none is known."""
+        # the two-sided interval at this level has a one-sided bound at each end
+        level = 1 - 2 * self.delta / self.n_candidates
+        if self.own_rows or self.dependent or self.anytime or level <= 0:
+            return 0.0
+        return clopper_pearson(self.n_called1, self.n0, level=level).lower
+
     def __repr__(self):
         verdict = "" if self.alpha is None else f", certified={self.certified} for alpha={level_text(self.alpha)}"
         if self.own_rows or self.dependent:
@@ -213,6 +222,13 @@ class CertifiedBound(InNotebook):
         ]
         if self.note:
             notes[0] += f" {self.note}"
+        if self._lower > (1.0 if self.alpha is None else self.alpha):
+            notes.insert(
+                0,
+                f"With probability at least {at_least(level)} the type I error is at least {at_least(self._lower, 4)}, "
+                "which is above alpha. Are the labels swapped, or has class 0 changed since the fit? See "
+                "check_assumptions.",
+            )
         if needed is not None and needed > self.n0:
             notes.insert(
                 0,

@@ -99,6 +99,11 @@ class Evaluation(InNotebook):
         own = ", probably on rows of the fit" if self.own_rows else ""
         return f"Evaluation({', '.join(told)}, class0={self.labels.tolist()[0]!s}, level={self.level:g}{own})"
 
+    @property
+    def _is_above(self):
+        """Whether the type I error is above alpha as far as rows tell that the fit has not seen."""
+        return not self.own_rows and self.type1_interval is not None and self.type1_interval.lower > self.alpha
+
     def _headed(self, title, note):
         """Return title and note of a summary; of rows that are likely to be of the fit both say so."""
         return ("Errors, probably on rows of the fit", f"{LIKELY_FITTED} {note}") if self.own_rows else (title, note)
@@ -136,7 +141,9 @@ class Evaluation(InNotebook):
         ]
         per = f"{100 * self.level:g} %"
         note = f"Intervals are Clopper-Pearson's, two-sided. {NOT_GUARANTEED}"
-        if self.guaranteed:
+        if self.guaranteed and self._is_above:
+            note = f"Intervals are Clopper-Pearson's, two-sided. {above_told(self.delta + (1 - self.level) / 2)}"
+        elif self.guaranteed:
             note = (
                 "Intervals are Clopper-Pearson's, two-sided. Alpha and delta are about the type I error in the "
                 "population. The observed rate of a finite test set varies around it, and may exceed alpha with a "
@@ -148,6 +155,18 @@ class Evaluation(InNotebook):
         pairs = level_pairs(self, "alpha", "delta")
         columns = ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"]
         return summary_table(title, pairs, columns, rows, [note])
+
+
+def above_told(chance: float, where: str = "") -> str:
+    """Return what is said where the interval of the type I error lies above alpha, the probability of which is small.
+
+    With probability at most delta the type I error is above alpha, and else the interval is with (1 - level) / 2.
+    """
+    return (
+        f"The whole interval of the type I error lies above alpha{where}. Where class 0 is that of the fit, this "
+        f"happens with probability at most {at_most(min(chance, 1.0))}. Are the labels swapped, or has class 0 "
+        "changed? See check_assumptions."
+    )
 
 
 def outward(low, high):

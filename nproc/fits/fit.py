@@ -69,6 +69,7 @@ from nproc.rows import (
     take_rows,
 )
 from nproc.score_chunks import mixture_of
+from nproc.score_direction import warn_swapped
 from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spec
 from nproc.simultaneous import share_of_each_class
 from nproc.splitting import sizes_looked_at, stream
@@ -965,6 +966,8 @@ class NPFit(InNotebook):
         return confusion(codes, called)
 
     def _evaluation(self, counts, known):
+        n0, n1, false1, false0 = counts.tolist()
+        warn_swapped(n0, n1, false1, n1 - false0, self.labels.tolist())
         return evaluation_of_counts(*counts.tolist(), **known)
 
     def _calls(self, table, codes, random_state, n_jobs):

@@ -18,6 +18,7 @@ from nproc.fits import (
     Evaluation,
     NPFit,
     VoteBound,
+    above_told,
     count_errors,
     scorer_note,
     span,
@@ -101,6 +102,11 @@ class GroupEvaluation(InNotebook):
         promise = NOT_GUARANTEED
         if overall.guaranteed:
             promise = "The observed rate of a finite test set may exceed alpha with a probability larger than delta."
+        above = [str(g) for g, part in zip(self.groups, self.parts, strict=True) if part._is_above]
+        if overall.guaranteed and above and not overall.own_rows:
+            # in any of the groups
+            chance = overall.delta + len(self.groups) * (1 - overall.level) / 2
+            promise = above_told(chance, f" in {len(above)} of {len(self.groups)} groups")
         notes = [
             f"Type I: {zero} called {one}. Intervals are two-sided Clopper-Pearson intervals, {100 * overall.level:g} "
             f"% each, not for all groups at once. {promise}"
@@ -335,7 +341,8 @@ class NPGroupFit(NPFit):
             known["own_rows"] = self._warn_of_own_rows(table, codes)
         each = [members == g for g in range(len(self.group_values))]
         parts = [count_errors(codes[rows], predicted[rows], **known) for rows in each]
-        return GroupEvaluation(self.group_values, tuple(parts), count_errors(codes, predicted, **known))
+        of_all = self._evaluation(self._tally(codes, predicted), known)
+        return GroupEvaluation(self.group_values, tuple(parts), of_all)
 
     def vote_bound(self) -> VoteBound:
         """Return the `VoteBound`: what is proved of the vote of these splits, in all groups at once.

@@ -1,6 +1,7 @@
 """Certificates: bounds for any classifier, in words and numbers, and the sizes they take."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -29,6 +30,24 @@ def test_the_bound_solves_the_binomial_tail():
     assert bound.n_called1 == np.sum(FRESH[:300, 0] > 1.5)
     assert stats.binom.cdf(bound.n_called1, 300, bound.type1_upper) == pytest.approx(0.03, rel=1e-9)
     assert bound.type1 == bound.n_called1 / 300
+
+
+def test_an_error_that_is_surely_above_alpha_is_told_with_what_may_explain_it():
+    bound = certify(above(-0.5), FRESH[:300], class0=0, delta=0.03, alpha=0.2)
+    lower = stats.beta.ppf(0.03, bound.n_called1, 300 - bound.n_called1 + 1)
+    text = " ".join(str(bound.summary()).split())
+    assert (
+        f"With probability at least 0.97 the type I error is at least {np.floor(1e4 * lower) / 1e4:g}, which is" in text
+    )
+    assert "Are the labels swapped, or has class 0 changed since the fit?" in text
+    for other in (
+        certify(above(1.5), FRESH[:300], class0=0, delta=0.03, alpha=0.05),
+        replace(bound, own_rows=True),
+        replace(bound, dependent="rows of one patient"),
+        replace(bound, anytime=True),
+        replace(bound, alpha=None),
+    ):
+        assert "labels swapped" not in str(other.summary())
 
 
 def test_labels_pick_the_class_0_rows():

@@ -8,9 +8,10 @@ import pytest
 from scipy.stats import binomtest
 
 from nproc import npc, nproc
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.fits import NO_SHARED_OWNERS
 from nproc.fits.evaluation import count_errors
+from nproc.orderstat import clopper_pearson
 
 X = np.linspace(-3, 3, 200).reshape(-1, 1)
 Y = (np.random.default_rng(0).random(200) < 0.5).astype(int)
@@ -68,6 +69,39 @@ def test_alpha_and_delta_are_spoken_of_as_a_promise_only_where_they_are_one(give
         assert ("may exceed alpha with a probability larger than delta" in text) is (
             promised and "review_beta" not in given
         )
+
+
+def test_errors_that_chance_hardly_explains_are_told_with_what_may_explain_them():
+    told = "The whole interval of the type I error lies above alpha"
+    words = r"rows of class 0 are clearly more often called class 1 than rows of class 1 are. Are the labels of these"
+    labels = (X[:, 0] + np.random.default_rng(3).normal(size=200) > 0).astype(int)
+    for given in ({}, {"groups": np.arange(200) % 2}, {"clusters": np.arange(200)}):
+        fit = npc(X, labels, "lda", alpha=0.3, delta=0.3, random_state=1, **given)
+        beside = {name: values for name, values in given.items() if name in ("groups", "clusters")}
+        assert told not in " ".join(str(fit.evaluate(X + 1e-3, labels, **beside).summary()).split())
+        with pytest.warns(NPWarning, match=words):
+            swapped = fit.evaluate(X + 1e-3, 1 - labels, **beside)
+        text = " ".join(str(swapped.summary()).split())
+        where, chance = (" in 2 of 2 groups", 0.35) if "groups" in given else ("", 0.325)
+        assert (
+            f"{told}{where}. Where class 0 is that of the fit, this happens with probability at most {chance}." in text
+        )
+        assert "may exceed alpha" not in text
+        # without a guarantee nothing was promised
+        with pytest.warns(NPWarning, match=words):
+            found = replace(fit, unmet=(NO_SHARED_OWNERS,)).evaluate(X + 1e-3, 1 - labels, **beside)
+        assert told not in " ".join(str(found.summary()).split())
+        if not given:
+            # rows of the fit tell nothing
+            assert told not in " ".join(str(replace(swapped, own_rows=True).summary()).split())
+
+
+def test_the_probability_of_an_interval_above_alpha_is_at_most_what_is_told():
+    # the type I error of the largest of 59 uniform scores has density 59 (1 - x)^58: alpha = delta = 0.05
+    error = 1 - np.random.default_rng(5).uniform(size=20_000) ** (1 / 59)
+    above = [clopper_pearson(int(k), 500, level=0.95).lower > 0.05 for k in range(501)]
+    counts = np.random.default_rng(6).binomial(500, error)
+    assert np.mean(np.array(above)[counts]) <= 0.05 + 0.025
 
 
 def test_errors_of_a_vote_and_of_a_level_chosen_on_its_band_come_without_a_promise():
