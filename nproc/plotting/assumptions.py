@@ -43,17 +43,19 @@ def plot_assumptions(checks, *, ax=None, figsize=None):
     words = "left-out class 0 row"
     if drawn.path is not None:
         words += f", in order of {as_given(short_name(checks.order))}"
-    _draw_scores(pair[0], drawn.scores, drawn.threshold, drawn.change, words, ordered=drawn.path is not None)
+    _draw_scores(pair[0], drawn.scores, drawn.threshold, drawn.change, ordered=drawn.path is not None)
     if drawn.fresh is not None:
         _draw_distributions(pair[1], drawn.scores, drawn.fresh, drawn.threshold)
     elif drawn.path is not None:
         number = np.arange(1, drawn.path.size + 1)
         draw_evidence(pair[1], number, drawn.path, 1 / level, f"alarm at evidence {1 / level:g}", "assumptions")
         pair[1].set_xlim(0, number.size + 1)
-        name_x(pair[1], words)
         write_counts(pair[1], room_of)
+        name_x(pair[1], words)
     else:
         pair[1].set_axis_off()
+    # once both panels have the numbers at their axes, which decide how much room a name has
+    name_x(pair[0], words)
     narrow = {"ncols": 4, "handlelength": 1.2, "handletextpad": 0.4, "columnspacing": 0.8}
     legend_above(pair[0], **narrow, markerscale=2.0)
     if drawn.fresh is not None or drawn.path is not None:
@@ -61,7 +63,7 @@ def plot_assumptions(checks, *, ax=None, figsize=None):
     return pair
 
 
-def _draw_scores(ax, scores, threshold, change, words, *, ordered):
+def _draw_scores(ax, scores, threshold, change, *, ordered):
     number = np.arange(1, scores.size + 1)
     dots = {"ls": "", "marker": "o", "ms": 2.6 if scores.size < 1000 else 1.3, "mew": 0, "alpha": 0.8}
     ax.plot(number, scores, color=color_of(2), label="score", gid="nproc-assumptions-scores", **dots)
@@ -76,7 +78,6 @@ def _draw_scores(ax, scores, threshold, change, words, *, ordered):
         look = {"color": color_of(1), "lw": 1.0, "ls": LINESTYLES[2], "label": "change"}
         level_line(ax, x=change + 0.5, gid="nproc-assumptions-change", **look)
     ax.set(ylabel="score", xlim=(0, scores.size + 1))
-    name_x(ax, words)
     write_counts(ax, room_of)
 
 

@@ -115,6 +115,13 @@ def checked(size, new=None):
     return fitted().check_assumptions(new, X=X, y=y, random_state=0).plot(figsize=size)
 
 
+def checked_far(size):
+    scores = np.append(-30.0, RNG.normal(-2, 3, 128))
+    drawn = SimpleNamespace(scores=scores, threshold=3.9, path=RNG.normal(size=129) / 9, fresh=None, change=None)
+    checks = SimpleNamespace(drawn=drawn, level=0.05, order="the rows")
+    return plotting.plot_assumptions(checks, figsize=size)
+
+
 def split_plan(size):
     ratios = np.arange(0.1, 1.0, 0.1)
     errors = 0.5 + (ratios - 0.4) ** 2
@@ -156,6 +163,7 @@ PICTURES = {
     "change in many rows": lambda size: monitored(size, n=200_000),
     "monitor": lambda size: monitored(size, Type1Monitor),
     "order of the scores": checked,
+    "order of scores that lie far apart": checked_far,
     "new scores": lambda size: checked(size, rows()[0][:120] + 0.3),
     "plan of the split ratio": split_plan,
     "threshold": lambda size: plotting.plot_threshold(
@@ -230,6 +238,7 @@ def test_texts_have_room_after_the_figure_has_got_another_size(picture):
         "change in many rows",
         "monitor",
         "order of the scores",
+        "order of scores that lie far apart",
         "new scores",
         "plan of the split ratio",
         "noise",
