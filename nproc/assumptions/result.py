@@ -189,6 +189,16 @@ class AssumptionChecks(InNotebook):
             "is adjusted for the number of checks. Against: Holm p is at most the level. Against alone: only p is "
             "at most the level, which can easily happen by chance in one of several checks."
         )
+        if self.change.made:
+            levels += (
+                " Change: the score of a row from the one named on is larger than that of a row before it in this "
+                "share of all pairs."
+            )
+        if self.new_scores.made:
+            levels += (
+                " New scores: the distance is the largest one between the distribution functions of new and left-out "
+                "scores."
+            )
         if self.martingale.made:
             levels += (
                 " Martingale: the evidence is the capital of a bet on the order of scores, which starts at 1. Column "

@@ -651,8 +651,10 @@ class NPCSFit(SeveralClassesFit):
             "multiclass classifier by priority bounds another error: the probability that a row is called a class of "
             "lower priority than its own.",
             "A row is called the class with the largest product of cost and estimated probability, where cost = "
-            "(weight + lambda) / share of the class. Error on these rows: the share of rows of the class called "
-            f"another one, on {which}. It underestimates the true error if the model overfits.",
+            "(weight + lambda) / share of the class. lambda: the multiplier of the level of the class, 0 where it has "
+            "none or where the level is met without one. Dual value: by the estimated probabilities no classifier that "
+            "meets all levels has a smaller sum of weight times error. Error on these rows: the share of rows of the "
+            f"class called another one, on {which}. It underestimates the true error if the model overfits.",
         ]
         if not self.feasible:
             notes.insert(1, self.diagnosis)

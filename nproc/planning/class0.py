@@ -226,6 +226,8 @@ class ClassZeroPlan(InNotebook):
                 f"{at_least(1 - self.level)} this error lies between lower and upper, at all sample sizes at once. A "
                 "score trained on more rows may be better."
             )
+        if self.has_pilot:
+            pilot += " Price in type II error: E type II minus the type II error of the oracle."
         rule = (
             "A row is called class 1 if its score exceeds the order statistic in column Rank. The bound on the type I "
             "error holds at each of these sample sizes; only the power differs."

@@ -218,7 +218,7 @@ def worst_share(n_above, n0, alpha):
 
 LAW_NOTE = (
     "For continuous scores the type I error of the rule has the distribution Beta(n + 1 - rank, rank), with n "
-    "left-out rows."
+    "left-out rows. Unused part of alpha: alpha minus the expected type I error."
 )
 
 

@@ -58,6 +58,9 @@ def test_all_checks_are_made_where_all_is_given(fit):
     assert len(found.made) == 6
     assert found.to_frame()["reading"].tolist() == ["not against"] * 6
     assert "this proves none of them" in repr(found)
+    notes = " ".join(str(found.summary()).split())
+    assert "Change: the score of a row from the one named on is larger than that of a row before it" in notes
+    assert "the distance is the largest one between the distribution functions" in notes
     assert all(len(check.by_split) == 1 for check in found.checks)
 
 

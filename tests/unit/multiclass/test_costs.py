@@ -145,6 +145,10 @@ def test_npcs_aims_at_the_levels_and_promises_nothing(variant):
     assert not fit.guaranteed
     text = " ".join(str(fit.summary()).split())
     assert "There is no guarantee" in text
+    assert "lambda: the multiplier of the level of the class" in text
+    assert "Dual value: by the estimated probabilities no classifier" in text
+    weighted = np.sum(fit.weights * fit.estimated_errors)
+    assert fit.dual_value == pytest.approx(weighted, abs=0.02 if variant == "cx" else 0.2)
     assert "these errors have no guarantee" in repr(fit)
     assert "there is no guarantee" in " ".join(str(fit.evaluate(X, y).summary()).split())
     assert np.array_equal(npcs(X, y, alphas={"a": 0.15, "b": 0.2}, variant=variant, random_state=1).lam, fit.lam)

@@ -361,6 +361,9 @@ def test_tables_and_reprs_tell_the_sizes(plan):
     for number in (plan.n0, plan.n0_first, plan.n0_min, plan.rows):
         assert str(number) in text
     assert "power from here on" in text
+    notes = " ".join(text.split())
+    assert "Price in type II error: E type II minus the type II error of the oracle." in notes
+    assert "Unused part of alpha: alpha minus the expected type I error." in notes
     assert f"n0_min={plan.n0_min} left-out rows for a guarantee, n0={plan.n0} for " in repr(plan)
     assert len(repr(plan).splitlines()) == 2
     assert str(type1_law(59)).startswith("RankLaw(n0=59, order=59")
