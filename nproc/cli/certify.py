@@ -13,7 +13,7 @@ from nproc.cli.rule import calls_of, is_rule, rule_columns
 from nproc.cli.scores import add_larger_means, classes_of, score_values
 from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
-from nproc.fits import ALL_GROUPS, NO_SHARED_OWNERS, ONE_ROW_EACH, bound_of_count, one_row_each, warn_no_clusters
+from nproc.fits import ALL_GROUPS, ONE_ROW_EACH, bound_of_count, one_row_each, warn_no_clusters
 from nproc.groups import EqualThresholds, NPClusterFit, one_per_cluster
 from nproc.monitoring import read_clusters
 from nproc.rows import counting_rows
@@ -115,7 +115,10 @@ def run_certify(args):
         truth, besides = None, []
         _refuse_labels(frame, fit, args.data)
         sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(fit.class0)}\n")
-    owners = _owners_of(fit, frame if truth is None else frame[truth == fit.class0], [*besides, args.groups])
+    class0_rows = frame if truth is None else frame[truth == fit.class0]
+    if groups.cluster_column_in(fit, class0_rows) is None:
+        groups.warn_of_copies(class0_rows)
+    owners = groups.fresh_owners_of(fit, class0_rows, [*besides, args.groups])
     rows = files.rows_for(fit, frame, besides=besides)
     # one row of each cluster counts, as where errors are evaluated
     options = groups.row_arguments(fit, frame, args.groups, evaluating=isinstance(fit, NPClusterFit))
@@ -123,19 +126,6 @@ def run_certify(args):
     with files.refusals_in_words(args.model, f"rows of {args.data}"), counting_rows(lambda row: int(frame.index[row])):
         bound = replace(fit.certify(rows, truth, **options), dependent=owners)
     return [*([note] if note else []), bound.summary()], bound.to_frame().to_dict("records")[0]
-
-
-def _owners_of(fit, rows, besides):
-    """Return which class 0 rows share an owner, and warn of copies among them.
-
-    A predictor names owners if the fit has told so of its own rows.
-    """
-    predictors = () if NO_SHARED_OWNERS in fit.unmet else fit.feature_names or ()
-    of_fit = [getattr(fit, name, None) for name in ("group_column", "cluster_column")]
-    clusters = of_fit[1] if of_fit[1] in rows.columns else None
-    if clusters is None:
-        groups.warn_of_copies(rows)
-    return groups.fresh_owners(rows, [*besides, *predictors, of_fit[0]], clusters)
 
 
 def _number(text):

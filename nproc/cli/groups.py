@@ -110,6 +110,24 @@ def fresh_owners(rows, besides, clusters=None):
     return told
 
 
+def fresh_owners_of(fit, rows, besides):
+    """Return `fresh_owners` of rows to certify a saved fit by, whose columns may name owners too.
+
+    A predictor names owners if the fit has told so of its own rows.
+    """
+    from nproc.fits import NO_SHARED_OWNERS
+
+    predictors = () if NO_SHARED_OWNERS in fit.unmet else fit.feature_names or ()
+    of_groups = getattr(fit, "group_column", None)
+    return fresh_owners(rows, [*besides, *predictors, of_groups], cluster_column_in(fit, rows))
+
+
+def cluster_column_in(fit, rows):
+    """Return the column of some rows that has the clusters of a fit, or None."""
+    column = getattr(fit, "cluster_column", None)
+    return column if column in rows.columns else None
+
+
 def warn_of_copies(rows):
     """Warn of rows to certify that equal other ones in all columns of their file."""
     n_copies = int(has_twin(row_keys(rows)).sum())

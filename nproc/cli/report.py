@@ -67,7 +67,7 @@ def run_report(args):
     if args.na_action == "omit" and args.new is None:
         raise InvalidInputError("--na-action omit is about the rows of --new; give that file, or leave the option out.")
     rows = truth = data = note = data_code = refused = None
-    options, left_out = {}, ""
+    options, left_out, owners = {}, "", ""
     if args.new is not None:
         frame = arguments.table_of(args, "new", fit, omits=args.na_action == "omit")
         if args.na_action == "omit":
@@ -77,6 +77,7 @@ def run_report(args):
         truth = files.labels_for(fit, frame, args.label, args.new)
         rows = files.rows_for(fit, frame, besides=[args.label])
         options, refused = groups.row_arguments(fit, frame, args.groups, evaluating=True), frame
+        owners = groups.fresh_owners_of(fit, frame[truth == fit.class0], [args.label, args.groups])
     if args.data is not None:
         table = arguments.table_of(args, "data", fit)
         # an array has no columns to take from the table
@@ -95,7 +96,7 @@ def run_report(args):
     try:
         words = files.refusals_in_words(args.model, f"rows of {args.new or args.data}")
         with words, files.places_of({} if refused is None else {"X": refused}):
-            new = UnseenRows(rows, truth, note, options, left_out)
+            new = UnseenRows(rows, truth, note, options, left_out, dependent=owners)
             path = write_report(fit, args.out, new, named=named, **given)
     except NPError as error:
         if error.fault != "gaps of new rows" or args.new is None:

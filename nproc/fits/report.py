@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import bdtrc
 
-from nproc.checks import check_choice, count_of, level_text, shown
+from nproc.checks import check_choice, class_names, count_of, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning, changed_filter, warn_at_call
 from nproc.fits.evaluation import BY_CHANCE, EQUAL_ROWS, MANY_OWN, OWN_ROWS
 from nproc.fits.made_again import ONE_OR_TWO, call_of, needed_for, votes_at_random, writes_seeds
@@ -130,6 +130,8 @@ class UnseenRows:
         How many rows were left out and why, as a sentence; empty for none.
     set_aside : str
         How many rows of the table were set aside before the fit, as a sentence; empty for none.
+    dependent : str
+        As in `CertifiedBound`.
     """
 
     X: Any
@@ -138,6 +140,7 @@ class UnseenRows:
     evaluation: dict[str, Any]
     left_out: str = ""
     set_aside: str = ""
+    dependent: str = ""
 
 
 def write_report(fit, path, new, *, data, band, summaries, named, data_code=None, fmt=None) -> Path:
@@ -282,20 +285,24 @@ def _sections(fit, new, data, band, summaries, named, data_code):
         most, sure = at_most(fit.alpha, percent=True), at_least(1 - fit.delta, percent=True)
         rank = and_of_rank(fit.rules[0])
         drawn = f", over the draw of the rows{rank}," * bool(rank)
+        # of a bare number alone nobody would know what it is
+        whose = label0 if class_names(fit.labels)[0] == label0 else "class 0"
         meant = (
             f"Class 0 is {label0}. If what is assumed below holds, then with {sure} confidence{drawn} at most {most} "
-            f"of all future rows of class 0 are called {label1}."
+            f"of all future rows of {whose} are called {label1}."
         )
     if not hasattr(fit, "review_rules"):
-        meant += f" What is said above is not about rows of {label1} that are called {label0}."
-        if band is not None and is_of_band(fit, band):
+        missed = f"rows of {label1} that are called {label0} (false alarms)"
+        own = band is not None and is_of_band(fit, band)
+        meant += f" What is said here is not about {missed}." if own else f" Nothing is promised here about {missed}."
+        if own:
             meant += " That error is what the band below is about, and its notes say what is proved of it."
         elif band is not None:
             meant += " The band below bounds that error of its own classifiers, and not of this one."
     # copies are a matter of what is assumed
     proved = " ".join([proved, *(caveat for caveat in _caveats(fit) if ONE_OR_TWO not in caveat)]).strip()
     doubt = _spoken_against(checks, "what is assumed", "below")
-    yield "What is claimed", [Text(words) for words in [*claims, proved, doubt, meant] if words]
+    yield "What is claimed", [Text(words) for words in [meant, *claims, proved, doubt] if words]
     yield "What is assumed", [Text(words) for words in _assumptions(fit, checks, copies)]
     yield "What was analysed", [Text(words) for words in _analysed(fit, *named)]
     yield "The classifier", [Table(named_fit.summary(max_rows=None)), *_picture(fit)]
@@ -312,7 +319,10 @@ def _sections(fit, new, data, band, summaries, named, data_code):
             title = "Errors on rows that the fit has seen: they tell nothing about new rows"
         yield (
             title,
-            [*([Text(new.note)] if new.note else []), *_on_new_rows(fit, X, y, new.evaluation, seen, named_fit.labels)],
+            [
+                *([Text(new.note)] if new.note else []),
+                *_on_new_rows(fit, X, y, new.evaluation, seen, named_fit.labels, new.dependent),
+            ],
         )
     yield "Checks of the assumptions", list(_checks(fit, copies, seen, checks))
     yield "To make it again", list(_again(fit, data, *named, data_code))
@@ -711,7 +721,7 @@ def _rows_seen(fit, X, y, data):
     return RowsSeen(share, sizes, n_equal, many)
 
 
-def _on_new_rows(fit, X, y, evaluation, seen, names):
+def _on_new_rows(fit, X, y, evaluation, seen, names, dependent):
     said, labels = seen.said(), fit.design.labels_of(X, y)
     counted = seen.many_equal and seen.n_equal is not None
     if counted and (seen.share is None or seen.share < MANY_OWN):
@@ -731,8 +741,17 @@ def _on_new_rows(fit, X, y, evaluation, seen, names):
         )
     if seen.many:
         return parts
+    codes = encode_labels(labels, fit.labels)
+    if np.any(codes == 0):
+        drawn = {name: one for name, one in evaluation.items() if name in ("groups", "clusters")}
+        drawn |= {"random_state": evaluation["random_state"]} if _calls_at_random(fit) else {}
+        # of the same rows evaluate has warned
+        with changed_filter("ignore", NPWarning, ""):
+            bound = fit.certify(X, labels, **drawn)
+        bound = replace(bound, class0=names[0], class1=names[1], dependent=dependent)
+        parts.append(Table(bound.summary()))
     one_threshold = fit.orders.ndim == 1 and not (fit.alpha_chosen or fit.simultaneous or hasattr(fit, "review_rules"))
-    both_classes = np.unique(encode_labels(labels, fit.labels)).size == 2
+    both_classes = np.unique(codes).size == 2
     if one_threshold and both_classes and not evaluation.keys() - {"random_state", "clusters"}:
         table = fit.thresholds_table(X, y, level=0.95, **evaluation)
         shown_columns = ["alpha", "rank", "type1_bound", "type1", "type1_upper", "type2", "type2_lower", "type2_upper"]

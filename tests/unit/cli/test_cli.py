@@ -689,6 +689,12 @@ def test_fresh_rows_that_share_a_patient_certify_nothing(run, patients, tmp_path
         _, text, err = run("certify", first, plain, "--label", "y", *given)
         assert "certified by these rows" not in err
         assert "dependent rows" not in text
+    for new, is_dependent in ((patients, True), (plain, False)):
+        _, _, err = run("report", model, "--new", new, "--label", "y", "--out", tmp_path / "r.md")
+        assert ("nothing is certified by these rows" in err) is is_dependent
+        text = (tmp_path / "r.md").read_text()
+        assert "Certified type I error" in text
+        assert ("no, dependent rows" in text) is is_dependent
     # one row of each patient counts
     clustered = pd.concat([fresh, fresh.assign(x=fresh["x"] + 3, y=1)]).drop(columns="visit_id")
     clustered.assign(patient_id=np.arange(400)).to_csv(tmp_path / "train.csv", index=False)

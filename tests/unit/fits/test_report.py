@@ -428,8 +428,15 @@ def test_a_vote_is_claimed_to_do_what_is_proved_of_it(tmp_path):
 @pytest.mark.filterwarnings("ignore:n_splits=2 is even")
 def test_the_share_of_future_rows_is_told_where_the_bound_is_proved(how, proved, tmp_path):
     fit = npc(X, Y, "lda", **LEVELS, **how)
-    told = says(fit.report(tmp_path / "a.md").read_text(), "at most 10 % of all future rows of class 0 are called")
+    told = says(fit.report(tmp_path / "a.md").read_text(), "at most 10 % of all future rows of")
     assert told is proved is fit.guaranteed
+
+
+def test_the_first_sentences_of_a_report_say_what_is_promised_in_the_names_of_the_classes(tmp_path):
+    fit = npc(X, np.where(Y == EVIL, "ill", "well"), "lda", **{**LEVELS, "class0": "ill"})
+    text = " ".join(fit.report(tmp_path / "a.md").read_text().split())
+    assert "claimed Class 0 is ill. If what is assumed below holds, then with" in text
+    assert "at most 10 % of all future rows of ill are called well. Nothing is promised here about rows of well" in text
 
 
 @pytest.mark.slow
@@ -626,6 +633,18 @@ def test_new_rows_that_stand_in_the_data_are_counted_in_both_classes(how, tmp_pa
         assert "cannot be told" not in text
     none = fit.report(tmp_path / "a.html", X_NEW, Y, data=(X, Y), **asked).read_text()
     assert cells(none, "new rows that equal a row of the fit") == ["0 of 500; of class 0, 0 of 300", "none"]
+
+
+def test_new_rows_bound_the_type1_error_as_certify_does_and_rows_of_the_fit_do_not(tmp_path):
+    text = FIT.report(tmp_path / "a.md", X_NEW, Y, data=(X, Y)).read_text()
+    assert str(FIT.certify(X_NEW[Y == EVIL], delta=LEVELS["delta"]).type1_upper)[:5] in text.partition("Certified")[2]
+    half = pd.concat([X[:250], X_NEW[250:]])
+    assert "Certified type I error" not in FIT.report(tmp_path / "a.md", half, Y, data=(X, Y)).read_text()
+    clustered = npc(X, Y, "lda", clusters=CLUSTERS, **{**LEVELS, "alpha": 0.2})
+    text = clustered.report(tmp_path / "a.md", X_NEW, Y, clusters=CLUSTERS).read_text()
+    bound = clustered.certify(X_NEW, Y, clusters=CLUSTERS)
+    assert re.search(rf"Called [^ ]+ +{bound.n_called1} ", text.partition("Certified")[2])
+    assert re.search(rf"Fresh class 0 rows: +{bound.n0} |Class 0 rows: +{bound.n0} ", text.partition("Certified")[2])
 
 
 @pytest.mark.filterwarnings("ignore:.*exact copies")
