@@ -44,9 +44,10 @@ def _refuse_coded(class0, y):
         )
         asked = called_by("sklearn.model_selection") and not called_by("sklearn.ensemble")
         raise InvalidInputError(
-            f"class0={class0!r} is not a label in y, which has 0 and 1. VotingClassifier, BaggingClassifier and "
-            "cross_val_predict with method='decision_function' code the labels by 0 and 1 in sorted order. Inside "
-            f"these give class0=0 or class0=1; their own labels have no guarantee.{probabilities * asked}"
+            f"class0={class0!r} is not a label in y, which has 0 and 1. Give class0=0 or class0=1. If y has other "
+            "labels where you call, it is inside VotingClassifier, BaggingClassifier or cross_val_predict with "
+            "method='decision_function', which code the labels by 0 and 1 in sorted order; their own labels have no "
+            f"guarantee.{probabilities * asked}"
         )
 
 
@@ -105,7 +106,8 @@ class NPClassifier(RowClassifier):
         With ``groups`` in `fit`: a threshold for each group, or one for all; without them it has no meaning.
     na_action : {"error", "omit"}
         What `fit` does with missing values: raise an error if the method cannot take them, or leave out every row that
-        has one, as in `npc`.
+        has one, as in `npc`. `predict` and `score` leave no row out: they refuse rows that the method cannot take. So
+        in cross-validation impute inside the method, as with ``make_pipeline(SimpleImputer(), ...)``.
     prefit : bool
         Use `method` as it is. The rows given to `fit` set the threshold and must not have trained it. `fit` makes and
         keeps a deep copy of the model, as in `npc`, so you may train yours further after `fit`. A function is not

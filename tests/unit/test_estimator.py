@@ -261,11 +261,26 @@ def test_a_parameter_of_a_method_by_name_has_its_place_told():
 )
 def test_wrappers_that_code_the_labels_are_named_where_class0_is_a_text(wrap):
     model, labels = wrap(NPClassifier("lda", class0="bad", alpha=0.2)), np.where(Y == 0, "bad", "good")
-    told = r"code the labels by 0 and 1 in sorted order\. .* their own labels have no guarantee\.$"
+    told = (
+        r"^class0='bad' is not a label in y, which has 0 and 1\. Give class0=0 or class0=1\. If y has other labels .*"
+        r"code the labels by 0 and 1 in sorted order; their own labels have no guarantee\.$"
+    )
     with pytest.raises(InvalidInputError, match=told):
         model.fit(X, labels)
     with pytest.raises(InvalidInputError, match=told):
         cross_val_score(model, X, labels, error_score="raise")
+
+
+def test_an_estimator_that_omits_rows_scores_them_only_where_its_method_takes_them():
+    gaps = X.copy()
+    gaps[::17, 0] = np.nan
+    model = NPClassifier("lda", class0=0, alpha=0.2, na_action="omit")
+    refused = "Impute them as in the training data, or leave these rows out"
+    with pytest.warns(NPWarning, match="left out"), pytest.raises(InvalidInputError, match=refused):
+        cross_val_score(model, gaps, Y, cv=3, error_score="raise")
+    # as the docstring says
+    model.set_params(method=make_pipeline(SimpleImputer(), LogisticRegression()), na_action="error")
+    assert np.isfinite(cross_val_score(model, gaps, Y, cv=3)).all()
 
 
 def test_cross_validated_probabilities_are_those_of_the_method():
