@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import Any
 
@@ -29,6 +30,8 @@ SINGLE = 16 * float(np.finfo(np.float32).eps)
 SAME_SCORE = 1e-4
 # share of labels that may differ, where rounding of a predictor puts a row on the other side of a step in the score
 OTHER_LABELS = 2e-3
+# letters that are shown of what skl2onnx says
+MOST_SAID = 300
 
 
 def to_onnx(fit: NPFit, X: Table, *, target_opset: int | None = None) -> Any:
@@ -219,10 +222,17 @@ def _converted(scorer, table, target_opset):
     except Exception as error:
         # the first in the chain is the cause, and may be the only one that is short
         cause = error if error.__cause__ is None else error.__cause__
+        # a pipeline may have an encoder
+        if is_frame(table) and model_of_scores is scorer and _has_texts(table):
+            raise InvalidInputError(
+                f"skl2onnx takes no columns of text or categories for {type(model_of_scores).__name__}. Use an encoder "
+                "such as OneHotEncoder in the method, or save() for use in Python."
+            ) from error
+        said = re.sub(r"<class '(?:\w+\.)*(\w+)'>", r"\1", " ".join(str(cause).split()))
+        said = said if len(said) <= MOST_SAID else f"{said[:MOST_SAID].rpartition(' ')[0]} ..."
         raise InvalidInputError(
-            f"skl2onnx cannot convert {name_of(scorer)}: {type(cause).__name__}: "
-            f"{' '.join(str(cause).split())[:300]} Choose a model that has a converter, or use save() for use in "
-            "Python."
+            f"skl2onnx cannot convert {name_of(scorer)}: {type(cause).__name__}: {said.rstrip('.')}. Choose a model "
+            "that has a converter, or use save() for use in Python."
         ) from error
     # skl2onnx writes "b c" as "b_c"
     model = add_prefix(model, "model_")
@@ -230,6 +240,10 @@ def _converted(scorer, table, target_opset):
         model.graph.node.insert(0, helper.make_node("Identity", [name], [entry.name]))
         entry.name = name
     return model, method == "predict_proba"
+
+
+def _has_texts(table):
+    return any(kind.kind not in "biuf" for kind in table.dtypes)
 
 
 def _options(model):

@@ -1,5 +1,7 @@
 """ONNX graphs of classifiers: the labels of the fit, on 100,000 rows, with the runtime that people use."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -256,5 +258,22 @@ def test_a_model_of_the_users_with_class_0_second_is_turned(model):
     ],
 )
 def test_what_cannot_be_converted_is_refused(fit, message):
-    with pytest.raises(InvalidInputError, match=message):
+    with pytest.raises(InvalidInputError, match=message) as told:
         to_onnx(fit(), X)
+    # what skl2onnx says ends with a whole word
+    assert "<class" not in str(told.value)
+    assert (
+        re.search(r"(\.|\.\.\.\.) (Choose|Give|Use|Fit|Set|Leave) ", str(told.value)) or "cannot convert" not in message
+    )
+
+
+def test_a_model_that_takes_text_columns_itself_is_told_to_encode_them():
+    frame = pd.DataFrame({"a": X[:, 0], "kind": pd.Categorical(np.where(X[:, 1] > 0, "u", "v"))})
+    model = HistGradientBoostingClassifier(max_iter=2, categorical_features="from_dtype")
+    fit = npc(frame, CODES, model, **KNOWN)
+    told = (
+        "skl2onnx takes no columns of text or categories for HistGradientBoostingClassifier. Use an encoder such as "
+        "OneHotEncoder in the method, or save() for use in Python."
+    )
+    with pytest.raises(InvalidInputError, match=re.escape(told)):
+        to_onnx(fit, frame)
