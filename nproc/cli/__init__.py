@@ -129,6 +129,7 @@ def _run(argv, words):
     methods = getattr(args, "method", ())
     words.methods = [methods] if isinstance(methods, str) else methods
     words.trains = hasattr(args, "method") and not getattr(args, "scores", ())
+    words.is_reversed = getattr(args, "larger_means", None) == "class0"
     # the files of the command are imported by now
     started()
     check_files(args)

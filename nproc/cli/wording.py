@@ -39,8 +39,8 @@ _WAYS_OUT = {
     "averages over splits": "Leave out --splits, or compare the methods by --regions procedures.",
     "lost workers": "The usual cause is too little memory: fewer processes at a time (--jobs) need less. With "
     "--checkpoint FOLDER another run of fit, bands or compare resumes after the tasks that were done.",
-    "wrong sign": "If the column of scores has the wrong sign, give --larger-means class0, or leave this option out if "
-    "you gave it. If the other class should be class 0, name it by --class0. {limit}",
+    "wrong sign": "If the column of scores has the wrong sign, {sign}. If the other class should be "
+    "class 0, name it by --class0. {limit}",
 }
 _WRONG_DIRECTION = (
     "A trained method learns the direction itself, and this one learned another than its training rows show. Look for "
@@ -93,6 +93,8 @@ class Wording:
         The methods that it trains, once they are known.
     trains : bool
         Whether it trains methods and is given no column of scores, once that is known.
+    is_reversed : bool
+        Whether it was told that larger scores mean class 0, once that is known.
     files : sequence of str
         The files that it reads, once they are known.
 
@@ -106,7 +108,7 @@ class Wording:
     """
 
     def __init__(self):
-        self.parser, self.methods, self.trains, self.files = None, (), False, ()
+        self.parser, self.methods, self.trains, self.is_reversed, self.files = None, (), False, False, ()
 
     def __call__(self, text):
         """Return a text that names arguments of Python in the words of the command."""
@@ -128,7 +130,8 @@ class Wording:
         if way_out is not None:
             clusters, drop = way_of_clusters(trouble.value, self.parser), option_with("--drop", trouble.value)
             omit = "by --na-action omit" if self.parser and "na_action" in _options(self.parser) else "of the file"
-            known = {"value": trouble.value, "limit": trouble.limit, "drop": drop, "clusters": clusters}
+            sign = "leave --larger-means class0 out" if self.is_reversed else "give --larger-means class0"
+            known = {"sign": sign, "value": trouble.value, "limit": trouble.limit, "drop": drop, "clusters": clusters}
             way_out = way_out.format(**known, omit=omit)
         text = self(trouble.worded(argument=argument, way_out=way_out))
         return f"{text} {rows_counted(text, self.files)}".rstrip()

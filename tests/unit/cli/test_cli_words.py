@@ -73,7 +73,11 @@ LABEL, TWO = ["--label", "y"], ["--method", "lda", "--method", "logistic"]
         ),
         (
             ["bands", "minus.csv", *LABEL, "--score", "minus", "--larger-means", "class1"],
-            "give --larger-means class0, or leave this option out if you gave it.",
+            "has the wrong sign, give --larger-means class0. If the other",
+        ),
+        (
+            ["bands", "rows.csv", *LABEL, "--score", "a", "--larger-means", "class0"],
+            "has the wrong sign, leave --larger-means class0 out. If the other",
         ),
         *(
             ([c, "codes.csv", *LABEL], "learned another than its training rows show. Look for")
