@@ -499,6 +499,11 @@ def _hint(word, known):
 
 def _unknown_method(given):
     names = scorer_names()
+    if isinstance(given, str) and "~" in given:
+        return InvalidInputError(
+            f"method {given!r} is a formula, which goes to a function with its table: npc({given!r}, data=frame). A "
+            f"method must be one of {', '.join(names)}, or in Python a scikit-learn compatible classifier."
+        )
     elsewhere = ELSEWHERE.get(re.sub(r"[^a-z]", "", given.lower())) if isinstance(given, str) else None
     hint = _hint(given.lower(), names) if isinstance(given, str) else ""
     hint = f" Did you mean {elsewhere!r}?" if elsewhere else hint

@@ -53,6 +53,7 @@ def test_the_name_of_an_object_says_what_it_is(method, prefit, name):
     ("method", "params", "prefit", "message"),
     [
         ("lda", {}, True, "prefit=True needs a fitted model or a function as method, got the name 'lda'"),
+        ("bad ~ x", {}, False, r"'bad ~ x' is a formula, .*: npc\('bad ~ x', data=frame\)\. A method"),
         ("ldaa", {}, False, r"unknown method 'ldaa'\. Did you mean 'lda'\? A method must be one of acsvm, "),
         ("lda", {"apha": 0.2}, False, r"method 'lda' has no parameter 'apha'\. Its parameters are: solver"),
         (["lda", "nb"], {}, False, "method must be one name or object, got list of 2. Call the function once"),
