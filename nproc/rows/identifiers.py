@@ -40,6 +40,13 @@ _PARTICLES = _set("d da de del della der des di do du l la le of")
 LEAST_FILLED = 0.9
 # of so many different values at least, and so many for each row, a column with such a name holds no categories
 MANY_OWNERS, OWNERS_PER_ROW = 50, 0.25
+# the least share of rows that share their value, and the least probability that two rows differ in a column beside it
+LEAST_SHARING, LEAST_DIFFERING = 0.25, 0.2
+# rows of one owner on average
+MOST_OF_ONE = 20
+# with more columns the search among all pairs of them takes long
+MOST_COLUMNS = 100
+FEW_PAIRS = 20
 # a measurement looks like numbers of rows with a probability below 1e-6
 LARGEST_LOG = np.log(1e-6)
 # of so few rows 2 / n! is far below that already
@@ -128,6 +135,63 @@ def owners_told(counts, n_rows):
         if count
     ]
     return f"rows of one patient, country or other unit are not independent: {'; '.join(shared)}" if shared else ""
+
+
+def settled_columns(frame, column):
+    """Return the columns that are the same in all rows that share a whole number, if that looks like an owner's.
+
+    Such are age and sex beside a number of patients whose name says nothing. At least 50 values must be shared, and one
+    for every 20 rows, by a quarter of the rows or more. A column counts if two rows drawn at random differ in it with a
+    probability of at least 0.2, so that it agrees in that many pairs of rows with a probability of at most 0.8^50 by
+    chance. Two columns must count. One of numbers that rise or fall with the values does not, as the square of an age,
+    nor one of few categories for ranges of them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> who = pd.Series(range(60)).repeat(2)
+    >>> settled_columns(pd.DataFrame({"w": who, "age": who * 7 % 11, "sex": who * 5 % 3, "row": range(120)}), "w")
+    ['age', 'sex']
+    """
+    values = frame[column]
+    if values.dtype.kind not in "iuf" or frame.shape[1] > MOST_COLUMNS or not _whole_or_text(values):
+        return []
+    counts = values.value_counts()
+    shared = counts[counts > 1]
+    if len(shared) < max(MANY_OWNERS, len(values) / MOST_OF_ONE) or shared.sum() < LEAST_SHARING * len(values):
+        return []
+    # each row behind another one of the same value, and that one
+    numbers = values.to_numpy(dtype=float, na_value=np.nan)
+    order = np.argsort(numbers, kind="stable")
+    same = np.diff(numbers[order]) == 0
+    before, behind = order[:-1][same], order[1:][same]
+    first = order[np.r_[True, ~same]]
+    found = []
+    for other in _agreeing(frame, before[:FEW_PAIRS], behind[:FEW_PAIRS]).drop(column):
+        codes = _codes(frame[other])
+        if np.array_equal(codes[before], codes[behind]):
+            shares = np.bincount(codes) / len(codes)
+            n_runs = 1 + np.count_nonzero(np.diff(codes[first]))
+            ranks = np.corrcoef(np.arange(len(first)), codes[first])[0, 1] if len(shares) > 1 else 1
+            if 1 - np.sum(shares**2) >= LEAST_DIFFERING and abs(ranks) < 0.5 and n_runs > 2 * min(len(shares), 10):
+                found.append(other)
+    return found if len(found) > 1 else []
+
+
+def _agreeing(frame, before, behind):
+    """Return the columns that are the same in some rows as in others; gaps are one value."""
+    few = frame.iloc[np.r_[before, behind]]
+    cells = few.to_numpy(dtype=object, copy=True)
+    cells[few.isna().to_numpy()] = None
+    return frame.columns[(cells[: len(before)] == cells[len(before) :]).astype(bool).all(axis=0)]
+
+
+def _codes(values):
+    """Return the values of a column as whole numbers from 0, in their order; gaps are one value."""
+    import pandas as pd
+
+    codes, known = pd.factorize(values, sort=values.dtype.kind in "biufM")
+    return np.where(codes < 0, len(known), codes)
 
 
 def rows_across(frame, column, clusters):
@@ -244,10 +308,15 @@ def warn_of_identifiers(frame):
     """Warn of the predictors in a pandas frame that look like identifiers."""
     for column in frame.columns:
         reason = why_identifier(frame[column])
+        settled = settled_columns(frame, column) if reason is None else []
+        if settled:
+            reason = f"all rows that share its value agree in {settled[0]!r} and {settled[1]!r} too"
         if reason is None:
             continue
         fault, way_out = "identifier", "If it is one, leave it out."
-        if n_sharing_owners(frame[column]):
+        if settled:
+            fault, way_out = "owners by values", _way_of_clusters(column, "there is nothing to do")
+        elif n_sharing_owners(frame[column]):
             fault, way_out = "owners", _way_of_clusters(column)
         warning = NPWarning(
             f"the column {column!r} is a predictor, but it looks like an identifier: {reason}.",

@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 
 from nproc import npc, nproc_bands
+from nproc.cli import main
 from nproc.datasets import load_breast_cancer_np, load_logistic_world
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.rows import n_sharing_owners, why_identifier
+from nproc.rows.identifiers import settled_columns
 
 RNG = np.random.default_rng(0)
 N = 400
@@ -126,6 +128,48 @@ def test_each_call_warns_once_of_an_identifier_among_its_predictors(call):
         with pytest.warns(NPWarning, match=match) as found:
             call(frame, y, method, class0=0, random_state=1)
         assert len(found) == 1
+
+
+def visits():
+    """Return rows of 200 patients with 5 visits each, under a name that says nothing."""
+    frame, y = frame_and_labels()
+    who = np.repeat(RNG.permutation(900)[:200], 5)
+    settled = {name: RNG.integers(0, n, 900)[who] for name, n in (("sex", 2), ("age", 60))}
+    return frame.drop(columns="record").assign(w=who, **settled), y
+
+
+def test_owners_whose_name_says_nothing_are_told_by_columns_that_are_the_same_in_all_of_their_rows():
+    frame, y = visits()
+    told = "'w' is a predictor, but .*: all rows that share its value agree in 'sex' and 'age' too.* clusters='w'"
+    with pytest.warns(NPWarning, match=told) as found:
+        npc(frame, y, "lda", class0=0, random_state=1)
+    assert len(found) == 1
+    nullable = frame.astype({"w": "Int64", "sex": "category"})
+    nullable.loc[[3, 4], ["w", "a"]] = None
+    assert settled_columns(nullable, "w") == ["sex", "age"]
+    # one column, or one that differs within a single patient, shows nothing
+    npc(frame.drop(columns="sex"), y, "lda", class0=0, random_state=1)
+    moved = frame.assign(sex=frame["sex"].where(frame.index != 501, 1 - frame["sex"]))
+    npc(moved, y, "lda", class0=0, random_state=1)
+    # neither does what nearly all rows share
+    rare = {name: (frame["w"] == frame["w"].iloc[j]).astype(int) for j, name in ((0, "sex"), (9, "age"))}
+    npc(frame.assign(**rare), y, "lda", class0=0, random_state=1)
+
+
+def test_the_command_line_names_its_option_for_owners_whose_name_says_nothing(tmp_path, capsys):
+    frame, y = visits()
+    frame.assign(y=y).to_csv(tmp_path / "rows.csv", index=False)
+    assert main(["fit", str(tmp_path / "rows.csv"), "--label", "y", "--class0", "0", "--seed", "1"]) == 0
+    told = "give --clusters w; with --drop w nothing is guaranteed. If they do not, there is nothing to do."
+    assert told in capsys.readouterr().err
+
+
+def test_a_measurement_in_whole_numbers_is_no_owner_beside_columns_that_are_made_of_it():
+    age = pd.Series(RNG.integers(20, 90, 600), name="age")
+    words = (age // 20).map({1: "young", 2: "grown", 3: "old", 4: "aged"})
+    made = pd.DataFrame({"age": age, "square": age**2, "inverse": 100 / age, "group": age // 10, "word": words})
+    made = made.assign(old=age > 65, other=RNG.normal(size=600), gaps=age.where(age > 30))
+    assert [settled_columns(made, column) for column in made] == [[]] * made.shape[1]
 
 
 def test_a_formula_that_names_it_is_no_accident_and_a_point_is():
