@@ -209,6 +209,12 @@ def _useless(name, scores0, scores1, value, guard, ties):
             f"method {name!r} gives every row the same score, {value:g}, so every row is called class 0.",
             "Check the predictors or choose another method.",
         )
+    if low == value and scores1.size and scores1.min() - value > guard:
+        return (
+            f"all {scores0.size} left-out class 0 scores are tied at {value:g}, and all class 1 scores that were "
+            "looked at lie above: the scores tell the classes apart without an error.",
+            "So it is where a predictor was made from the labels, or is known only later; leave such columns out.",
+        )
     if low == value:
         return all_tied_message(scores0.size, value), FINER_SCORES
     if above <= guard:

@@ -19,6 +19,7 @@ from nproc.rows.formulas import FormulaCoding, fit_formula
 from nproc.rows.frames import as_table, check_frame, is_frame, text_names
 from nproc.rows.identifiers import refuse_texts_of_owners, warn_of_identifiers
 from nproc.rows.keys import n_rows
+from nproc.rows.label_columns import warn_of_label_columns
 from nproc.rows.labels import NO_LABEL, refuse_text
 from nproc.rows.matching import check_same_rows
 from nproc.rows.missing_codes import warn_of_missing_codes
@@ -346,6 +347,10 @@ def read_table(X, y, data, *, method, encode, places=None, **beside):
     with _unlabelled_rows_of_a_fit(built.design):
         labels = encode(built.labels)
     check_same_length(built.X, labels.y)
+    # a column with the very labels is told of already
+    if not method.prefit and name_in_table(built.labels, built.table) is None:
+        names = built.design.feature_names or built.design.columns
+        warn_of_label_columns(built.X, labels.y, names, not method.numeric)
     if method.numeric and not method.prefit:
         # a scorer of the user's may leave out columns itself
         _warn_of_identifiers(X, built)

@@ -265,8 +265,10 @@ def test_scores_tied_at_the_threshold_that_leave_no_row_of_class_1_warn(function
 
 
 def test_class0_scores_that_are_all_tied_warn_and_say_what_is_left():
+    # one row of class 1 has the same score: else the classes are told apart
+    tied = (Y == 0) | (np.arange(Y.size) == np.argmax(Y == 1))
     with pytest.warns(NPWarning, match=r"all 150 left-out class 0 scores are tied at 0, .* ties='randomize'"):
-        fit = npc(np.c_[np.where(Y == 0, 0.0, X[:, 0])], Y, lambda X: X[:, 0], prefit=True)
+        fit = npc(np.c_[np.where(tied, 0.0, X[:, 0])], Y, lambda X: X[:, 0], prefit=True)
     assert fit.thresholds.tolist() == [0.0]
     assert fit.predict([[0.0], [0.5]]).tolist() == [0, 1]
 

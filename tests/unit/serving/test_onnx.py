@@ -153,7 +153,8 @@ def test_linear_models_of_a_frame_are_in_double_precision_too(method):
 @pytest.mark.parametrize("text", [["job", "town"], []], ids=["text", "numbers"])
 def test_a_table_of_text_and_numbers_is_coded_in_the_graph(text):
     frame = pd.DataFrame(X, columns=["a", "b", "c"])
-    frame = frame.assign(job=np.resize(["x", "y", "z"], N), town=np.resize(["u", "v"], N))[["a", *text, "b", "c"]]
+    town = np.resize(["u", "v", "v", "u", "v"], N)
+    frame = frame.assign(job=np.resize(["x", "y", "z"], N), town=town)[["a", *text, "b", "c"]]
     coded = make_column_transformer((OneHotEncoder(), text), (StandardScaler(), ["a", "b", "c"]))
     fit = npc(frame, CODES, make_pipeline(coded, LogisticRegression()), **KNOWN)
     rows = {name: frame[[name]].to_numpy(object if name in text else np.float32) for name in frame}
