@@ -818,7 +818,7 @@ def test_predictive_values_at_a_chosen_level_or_of_several_splits_or_methods_pro
     assert "The bounds are not guaranteed because 3 splits vote. They are about single splits." in told
     with pytest.raises(InvalidInputError, match="prevalence must lie strictly between 0 and 1, got 10") as caught:
         result.predictive_values(eye, "lda", 10)
-    assert page_words(caught.value).endswith("got 10. Write 0.1 for 10 %.")
+    assert page_words(caught.value).endswith("got 10. For 10 % give 0.1.")
 
 
 def test_what_each_error_is_stands_beside_the_choice_by_label():

@@ -166,7 +166,8 @@ def test_predict_with_labels_prints_errors_on_the_standard_error(run, tmp_path):
     code, text, err = run("predict", tmp_path / "m.joblib", SIMULATION, "--label", "y")
     assert code == 0
     assert text.startswith("row,predicted\n")
-    assert "Errors on new data" in err
+    # the file is the one that the fit was made of
+    assert "Errors, probably on rows of the fit" in err
 
 
 def test_predict_takes_columns_by_name_and_ignores_others(run, tmp_path):
@@ -1018,7 +1019,7 @@ def test_mistakes_end_with_code_two_and_one_line(args, message, run, tmp_path, m
         ("t.csv", b"x,y\n1,0\n2,\n3,1\n4,\n", "has 2 missing value(s), the first in row 2"),
         ("t.csv", b"x,y\n1,a\n2,b\n3,c\n", "3 classes"),
         ("t.csv", b"x,y\n1,a\n2,a\n", "one class only"),
-        ("t.csv", b"x,y\n1,0\n,1\n3,1\n", "missing value"),
+        ("t.csv", b"x,y\n1,0\n,1\n3,1\n", "1 missing value(s) in column(s) ['x'], the first in row 2"),
         ("t.csv", b"x,y\n1,0\n?,1\n3,1\n", "1 of its 3 values is not a number ('?' in row 2)"),
         ("t.csv", b"x,y\n5.0 %,0\n5.1 %,1\n", "row 1. Write plain numbers. You can leave the column out by --drop,"),
         ("t.csv", b"x,y\n" + b"".join(b"n%dz,%d\n" % (j, j % 2) for j in range(60)), "text with 60 different values"),
