@@ -32,7 +32,6 @@ from nproc.rows.keys import (
     copied_rows,
     count_shared,
     has_twin,
-    looks_oversampled,
     lowest_keys,
     n_rows,
     row_keys,
@@ -69,6 +68,7 @@ from nproc.rows.number_texts import (
     refuse_points_in_doubt,
     refuse_two_signs,
 )
+from nproc.rows.oversampled import looks_oversampled
 from nproc.rows.spellings import alike_told, doubtful_categories_told, values_alike
 from nproc.rows.types import SIGNS_OF_GAPS, holds_dates
 

@@ -223,26 +223,6 @@ def has_twin(keys):
     return twin
 
 
-def looks_oversampled(X, y, *, least=0.0):
-    """Return whether class 0 seems to have been copied up to the size of class 1.
-
-    It then has exactly as many rows, and the share of its rows that equal another one of their class is more than twice
-    that of class 1, and more than `least`.
-
-    Examples
-    --------
-    >>> rows = np.array([[1.0], [1.0], [1.0], [2.0], [3.0], [4.0]])
-    >>> looks_oversampled(rows, np.repeat([0, 1], 3)), looks_oversampled(rows, np.repeat([1, 0], 3))
-    (True, False)
-    """
-    classes = [y == code for code in (0, 1)]
-    if any(2 * np.count_nonzero(rows) != y.size for rows in classes):
-        return False
-    keys = row_keys(X)
-    share0, share1 = (np.mean(has_twin(keys[rows])) for rows in classes)
-    return bool(share0 > max(2 * share1, least))
-
-
 def count_shared(keys, idx_a, idx_b, *, twin=None):
     """Return the number of rows of `idx_b` whose key also occurs among the rows of `idx_a`.
 

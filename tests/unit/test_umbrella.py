@@ -327,6 +327,34 @@ def test_independent_rows_of_few_categories_stay_guaranteed_with_the_caveat_of_c
     assert "exact copies" in fit.caveats[0]
 
 
+@pytest.mark.filterwarnings("ignore:.*tied", "ignore:.*exact copies")
+def test_class_0_with_few_symptoms_in_a_matched_sample_is_not_taken_for_an_oversampled_one():
+    rng = np.random.default_rng(0)
+    n, weights = 200, np.linspace(1, 1.5, 12)
+    symptoms = np.vstack([rng.random((n, 12)) < 0.02, rng.random((n, 12)) < 0.4]).astype(float)
+    labels, rows = np.repeat([0, 1], n), np.arange(2 * n)
+    few = np.r_[rows[labels == 1], rows[:50]]
+    copied, of_copied = RandomOverSampler(random_state=0).fit_resample(few[:, None], labels[few])
+    copied = copied.ravel()
+    beside = {
+        "nothing": np.empty((2 * n, 0)),
+        # also years, and an amount that most of class 0 do not have
+        "few": np.c_[np.where(labels == 0, 30, rng.integers(30, 90, 2 * n)), (rng.random(2 * n) < 0.3) * labels],
+        "amount": (rng.normal(size=(2 * n, 1)) ** 2 * (rng.random((2 * n, 1)) < np.where(labels, 0.9, 0.2)[:, None])),
+        # to one decimal place, so that values alone repeat
+        "measured": rng.normal(size=(2 * n, 3)).round(1),
+    }
+    for name, columns in beside.items():
+        told = np.hstack([symptoms, columns])
+        trained = {"method": lambda Z: Z[:, :12] @ weights, "prefit": True}
+        for how, other in ((trained, sparse.csr_matrix), ({"method": "lda"}, pd.DataFrame)):
+            assert npc(told, labels, **how, class0=0, random_state=1).guaranteed, name
+            if name == "measured":
+                for kind in (np.asarray, other):
+                    with pytest.warns(NPWarning, match="It seems to have been oversampled"):
+                        assert not npc(kind(told[copied]), of_copied, **how, class0=0, random_state=1).guaranteed
+
+
 @pytest.mark.filterwarnings("ignore:.*exact copies")
 def test_that_every_row_is_called_class_0_is_told_with_the_number_of_splits_and_stays_with_the_fit(tmp_path):
     with pytest.warns(NPWarning, match=r"every row is called class 0.* \(so it is in all 3 splits; the numbers are"):
