@@ -199,7 +199,7 @@ def test_the_built_in_names_are_registered():
 
 @pytest.mark.parametrize("name", BUILT_IN)
 # of 80 class 0 rows some machines overstep their level on rows left out
-@pytest.mark.filterwarnings("ignore:OnlineNPNetwork learns", "ignore:.* on new rows", "ignore:.* of new class 0 rows")
+@pytest.mark.filterwarnings("ignore:.* on new rows", "ignore:.* of new class 0 rows")
 def test_fit_returns_the_estimator_and_leaves_its_parameters_alone(name):
     scorer = quick(name)
     before = repr(scorer.get_params(deep=False))
@@ -230,7 +230,7 @@ def test_the_same_seed_gives_the_same_scores(name, fitted):
 
 @pytest.mark.parametrize("name", BUILT_IN)
 # of 80 class 0 rows some machines overstep their level on rows left out
-@pytest.mark.filterwarnings("ignore:OnlineNPNetwork learns", "ignore:.* on new rows", "ignore:.* of new class 0 rows")
+@pytest.mark.filterwarnings("ignore:.* on new rows", "ignore:.* of new class 0 rows")
 def test_a_clone_of_a_fitted_scorer_is_unfitted_and_learns_the_same(name, fitted):
     copy = clone(fitted[name])
     assert not hasattr(copy, "classes_")

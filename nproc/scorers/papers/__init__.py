@@ -27,14 +27,15 @@ One warning tells of both. Two more may come, also for a model that may be good:
 by Fisher's exact test, with alpha as a share of the class 0 rows, since these know the level of a cut no better; and
 at 2.5 %, since each row left out has trained the models of others. A type I error above alpha is compared with the
 power by the same test. Both errors are those of the training rows, and also those of rows that did not train where the
-estimator has them anyway: left out one by one (`NPSVC` where it has an estimate, `ParzenNP`) or by quarters (`NPSVC`
-elsewhere and `GaussianNPClassifier`, with up to 5,000 rows), in folds that judge the candidates (`AsymmetricCostSVC`,
-`PrecisionAtKSVC`, `OnlineNPClassifierCV`) or set the threshold (`SparseLogisticClassifier` with interval='alpha'), or
-set aside (`OnlineNPClassifier` with lam='auto'). Such rows have often made a choice as well, so that their errors are
-a little too good. They are far too good where rows occur several times, since a copy of the row has then trained.
-`ConstrainedNPClassifier` and `OnlineNPNetwork` have the training rows alone. For them nothing is checked on new rows,
-and a warning follows if they learn many numbers from few class 0 rows. Nor is anything checked where alpha does not
-set the threshold (a number for ``k`` or ``tau``) or with ``tol=None``. `SparseLogisticClassifier` without costs has no
+estimator has them: left out one by one (`NPSVC` where it has an estimate, `ParzenNP`) or by quarters (`NPSVC`
+elsewhere, `GaussianNPClassifier` and `OnlineNPNetwork`, with up to 5,000 rows), in folds that judge the candidates
+(`AsymmetricCostSVC`, `PrecisionAtKSVC`, `OnlineNPClassifierCV`) or set the threshold (`SparseLogisticClassifier` with
+interval='alpha'), or set aside (`OnlineNPClassifier` with lam='auto'). Such rows have often made a choice as well, so
+that their errors are a little too good. They are far too good where rows occur several times, since a copy of the row
+has then trained. `ConstrainedNPClassifier` has the training rows alone, and so have those that go by quarters where
+there are more rows, or fewer than four of a class. For them nothing is checked on new rows, and a warning follows if
+they learn many numbers from few class 0 rows. Nor is anything checked where alpha does not set the threshold (a number
+for ``k`` or ``tau``) or with ``tol=None``. `SparseLogisticClassifier` without costs has no
 alpha, and its power is compared with its type I error, as its notes say. Those for q-values warn where a random order
 of the rows would show as many discoveries, in training or among rows left out, where rows left out show a q-value
 above q, and where models of parts of the rows find more than twice as many among rows left out as the model of all

@@ -42,7 +42,6 @@ def test_the_level_is_kept_in_training_and_two_moons_are_parted():
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.2])
-@pytest.mark.filterwarnings("ignore:OnlineNPNetwork learns")
 def test_it_trains_out_of_the_box_on_breast_cancer(alpha):
     rows, y = load_breast_cancer(return_X_y=True)
     model = OnlineNPNetwork(alpha=alpha, random_state=0).fit(StandardScaler().fit_transform(rows), y)
@@ -251,6 +250,7 @@ def test_a_loss_that_cannot_be_is_an_error(parameters, message):
 
 @pytest.mark.parametrize("begin", ["fit", "partial_fit"])
 @pytest.mark.parametrize("other", [{"loss": "sigmoid", "p_min": 0.0, "p_max": 1.0}, {"p_max": 0.8}])
+@pytest.mark.filterwarnings("ignore:OnlineNPNetwork would call")
 def test_another_loss_in_the_middle_of_the_training_is_an_error(begin, other):
     given = {"loss": "truncated", "p_min": 0.2, "p_max": 0.7}
     model = OnlineNPNetwork(alpha=0.1, max_iter=2, tol=1e9, random_state=0, **given)

@@ -46,6 +46,7 @@ def test_rows_one_by_one_teach_as_much_as_at_once():
 
 
 @pytest.mark.parametrize("begin", ["fit", "partial_fit"])
+@pytest.mark.filterwarnings("ignore:OnlineNPNetwork would call")
 def test_another_class0_in_the_middle_of_the_training_is_an_error(begin):
     model = OnlineNPNetwork(alpha=0.1, max_iter=2, tol=1e9, random_state=0)
     getattr(model, begin)(X, Y)
@@ -61,6 +62,7 @@ def test_another_class0_in_the_middle_of_the_training_is_an_error(begin):
 
 
 @pytest.mark.parametrize("begin", ["fit", "partial_fit"])
+@pytest.mark.filterwarnings("ignore:OnlineNPNetwork would call")
 def test_other_classes_in_the_middle_of_the_training_are_an_error(begin):
     model = getattr(OnlineNPNetwork(alpha=0.1, max_iter=2, tol=1e9, random_state=0), begin)(X, Y)
     with pytest.raises(InvalidInputError, match=r"classes must be the labels \[0, 1\] of the first call, got \[0, 2\]"):
@@ -116,6 +118,7 @@ def test_a_call_without_rows_of_a_class_says_nothing_of_its_error():
 
 
 @pytest.mark.parametrize("given", [{}, {"loss": "truncated", "p_min": 0.1, "p_max": 0.9}])
+@pytest.mark.filterwarnings("ignore:OnlineNPNetwork would call")
 def test_the_history_goes_on_after_a_fit(given):
     model = OnlineNPNetwork(alpha=0.1, max_iter=3, tol=1e9, random_state=0, **given).fit(X, Y)
     epochs = model.history_
