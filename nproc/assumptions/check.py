@@ -369,7 +369,7 @@ def _check_new(report, fit, X0_new, one_each):
             raise no_class0_beside(labels, fit.class0, "X0_new")
         notes = notes_on_labels_beside(labels, fit.class0)
         X0_new, places = take_rows(X0_new, rows0), rows0
-    X0_new, places = fit._counted_rows(X0_new, places, name="X0_new")
+    (X0_new, places), _ = fit._counted_rows(X0_new, places, name="X0_new")
     if getattr(fit, "cluster_column", None) is not None and not one_each:
         # one row of each new cluster, as of those that set the threshold
         codes = np.zeros(n_rows(X0_new), dtype=np.int64)

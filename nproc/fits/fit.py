@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from os import PathLike
@@ -61,6 +62,7 @@ from nproc.rows import (
     as_table,
     check_same_length,
     check_same_rows,
+    counting_rows,
     encode_labels,
     n_rows,
     no_class0_beside,
@@ -600,11 +602,12 @@ class NPFit(InNotebook):
             own = OwnRows(self)
             for chunk in cast(Iterable[Any], X):
                 number += 1
-                with placing_chunk(X, number, int(counts[:2].sum())):
+                with placing_chunk(X, number, n_given):
                     rows, labels = pair_of(chunk)
-                    (rows, labels), part = self._complete_rows(rows, labels)
+                    (rows, labels), part, counted = self._complete_rows(rows, labels)
                     n_gaps, n_given = n_gaps + part, n_given + n_rows(rows) + part
-                    counts += self._errors(rows, labels, source, n_jobs, own)
+                    with counted:
+                        counts += self._errors(rows, labels, source, n_jobs, own)
                 # it would stay in memory beside the next
                 del chunk, rows, labels
             warn_if_none(number, "X")
@@ -614,9 +617,9 @@ class NPFit(InNotebook):
         if isinstance(X, RowChunks):
             raise InvalidInputError("X is RowChunks, which contains the labels; leave out y.")
         check_same_rows(X=X, y=y)
-        X, y = self._counted_rows(X, y)
+        (X, y), counted = self._counted_rows(X, y)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
-        with each_warning_once():
+        with each_warning_once(), counted:
             # before the rows that are looked at again, so that a message counts all rows
             called = self._calls(self._table(X), None, random_state, n_jobs)
             check_same_length(called, codes)
@@ -1028,9 +1031,10 @@ class NPFit(InNotebook):
     def _counted_rows(self, X, *beside, name="X"):
         """Return new rows, and what stands beside them, without the rows with missing values that the fit left out.
 
-        Such rows are counted nowhere, since all statements are about the others; a warning says how many there are.
+        Such rows are counted nowhere, since all statements are about the others; a warning says how many there are. A
+        block to score the others in comes with them: what is said in it of a row counts all rows.
         """
-        kept, n_gaps = self._complete_rows(X, *beside)
+        kept, n_gaps, counted = self._complete_rows(X, *beside)
         if n_gaps:
             n_kept = n_rows(kept[0])
             if n_kept == 0:
@@ -1039,19 +1043,20 @@ class NPFit(InNotebook):
                     argument=name,
                 )
             self._warn_of_left_out(n_gaps, n_kept + n_gaps)
-        return kept
+        return kept, counted
 
     def _complete_rows(self, X, *beside):
         """Return the same without a warning, and how many rows were left out."""
         gaps = self.design.rows_with_gaps(X)
         if gaps is None:
-            return (X, *beside), 0
+            return (X, *beside), 0, nullcontext()
         for one in beside:
             if one is not None and not isinstance(one, str):
                 check_same_length(X, one)
         kept = np.flatnonzero(~gaps)
         taken = (one if one is None or isinstance(one, str) else take_rows(as_column(one, "y"), kept) for one in beside)
-        return (take_rows(as_table(X, "X"), kept), *taken), int(gaps.sum())
+        counted = counting_rows(lambda row: int(kept[row]))
+        return (take_rows(as_table(X, "X"), kept), *taken), int(gaps.sum()), counted
 
     def _warn_of_left_out(self, n_gaps, n_given):
         if n_gaps:
@@ -1169,9 +1174,10 @@ class NPFit(InNotebook):
         own = [name for name in keywords_of(self.certify, NPFit.certify, self.predict) if name != "X"]
         check_keywords(options, own, "certify")
         check_same_rows(X0=X0, y=y, groups=options.get("groups"))
-        X0, y, groups = self._counted_rows(X0, y, options.get("groups"), name="X0")
+        (X0, y, groups), counted = self._counted_rows(X0, y, options.get("groups"), name="X0")
         options |= {"groups": groups} if groups is not None else {}
-        called1 = self._called1(self.predict(X0, **options))
+        with counted:
+            called1 = self._called1(self.predict(X0, **options))
         beside = self.design.labels_beside(X0) if y is None else None
         y = y if beside is None else beside
         codes = np.zeros_like(called1) if y is None else encode_labels(y, self.labels)

@@ -77,9 +77,10 @@ def plot_probabilities(fit, X, y, *, n_groups, prevalence, ax, figsize):
 
     n_groups = check_count(n_groups, "n_groups")
     check_same_rows(X=X, y=y)
-    X, y = fit._counted_rows(X, y)
+    (X, y), counted = fit._counted_rows(X, y)
     codes = encode_labels(fit.design.labels_of(X, y), fit.labels)
-    estimate = class_probabilities(fit, X, prevalence)[:, 1]
+    with counted:
+        estimate = class_probabilities(fit, X, prevalence)[:, 1]
     check_same_length(estimate, codes)
     refuse_one_class(np.bincount(codes, minlength=2), fit.labels)
     fit._warn_of_own_rows(X, codes)

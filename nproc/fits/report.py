@@ -162,8 +162,9 @@ def write_report(fit, path, new, *, data, band, summaries, named, data_code=None
     if new.X is not None and _calls_at_random(fit):
         # the same rows are called the same at each time that the report is written
         new = replace(new, evaluation={"random_state": fit.seed} | new.evaluation)
-    new = _counted(fit, new)
-    sections = list(_sections(fit, new, data, band, summaries, named, data_code))
+    new, counted = _counted(fit, new)
+    with counted:
+        sections = list(_sections(fit, new, data, band, summaries, named, data_code))
     title = "Report on a Neyman-Pearson classifier"
     text = _as_html(title, sections) if fmt == "html" else _as_md(title, sections)
     with replaced_file(path) as part:
@@ -172,13 +173,16 @@ def write_report(fit, path, new, *, data, band, summaries, named, data_code=None
 
 
 def _counted(fit, new):
-    """Return new rows without those with missing values, if the fit left such rows out, and a note of how many."""
+    """Return new rows without those with missing values, if the fit left such rows out, and a note of how many.
+
+    In the block that comes with them, what is said of a row counts all new rows.
+    """
     if new.X is None:
-        return new
+        return new, nullcontext()
     beside = {name: new.evaluation.get(name) for name in ("groups", "clusters")}
-    (X, y, *members), n_gaps = fit._complete_rows(new.X, new.y, *beside.values())
+    (X, y, *members), n_gaps, counted = fit._complete_rows(new.X, new.y, *beside.values())
     if not n_gaps:
-        return new
+        return new, counted
     # it warns, and raises if no row is left
     fit._counted_rows(new.X)
     evaluation = new.evaluation | {name: one for name, one in zip(beside, members, strict=True) if one is not None}
@@ -186,7 +190,7 @@ def _counted(fit, new):
     left = f"{count_of(n_gaps, n_gaps + n_rows(X), 'new rows', first=True)} {have} left out."
     note = " ".join(filter(None, [new.note, left]))
     left_out = new_rows_left_out({"missing values": n_gaps}, n_gaps + n_rows(X))
-    return replace(new, X=X, y=y, note=note, evaluation=evaluation, left_out=left_out)
+    return replace(new, X=X, y=y, note=note, evaluation=evaluation, left_out=left_out), counted
 
 
 def new_rows_left_out(counts, n_new):

@@ -154,13 +154,13 @@ class NPClusterFit(NPFit):
             If no clusters are known.
         """
         check_same_rows(X=X, y=y, clusters=clusters)
-        X, y, clusters = self._counted_rows(X, y, clusters)
+        (X, y, clusters), counted = self._counted_rows(X, y, clusters)
         y = self.design.labels_of(X, y)
         # one source for the rows that count and for the coins of ties
         source = None if random_state is None else np.random.default_rng(check_seed(random_state))
         kept = self._one_row_each(X, encode_labels(y, self.labels), clusters, source)
         labels = as_array(y, "y").ravel()[kept]
-        with counting_rows(lambda row: int(kept[row])):
+        with counted, counting_rows(lambda row: int(kept[row])):
             found = super().evaluate(take_rows(as_table(X, "X"), kept), labels, level=level, random_state=source)
         return replace(found, one_per_cluster=True)
 
@@ -253,7 +253,7 @@ class NPClusterFit(NPFit):
         then count in all looks. A cluster that still grows may change which of its rows counts.
         """
         check_same_rows(X0=X0, y=y, clusters=clusters)
-        X0, y, clusters = self._counted_rows(X0, y, clusters, name="X0")
+        (X0, y, clusters), counted = self._counted_rows(X0, y, clusters, name="X0")
         beside = self.design.labels_beside(X0) if y is None else None
         y = y if beside is None else beside
         codes = np.zeros(n_rows(X0), dtype=np.int64) if y is None else encode_labels(y, self.labels)
@@ -261,7 +261,7 @@ class NPClusterFit(NPFit):
             raise no_class0_beside(beside, self.class0, "X0")
         kept = self._one_row_each(X0, codes, clusters, random_state)
         y = None if y is None else as_array(y, "y").ravel()[kept]
-        with counting_rows(lambda row: int(kept[row])):
+        with counted, counting_rows(lambda row: int(kept[row])):
             bound = super().certify(take_rows(as_table(X0, "X0"), kept), y, **options)
         notes = [] if kept.size == codes.size else [ONE_ROW_EACH]
         notes += [] if beside is None else notes_on_labels_beside(beside, self.class0)

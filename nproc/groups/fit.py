@@ -330,12 +330,12 @@ class NPGroupFit(NPFit):
         """
         level = check_level(level, "level")
         check_same_rows(X=X, y=y, groups=groups)
-        X, y, groups = self._counted_rows(X, y, groups)
+        (X, y, groups), counted = self._counted_rows(X, y, groups)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         members = self._codes_of(X, groups, needed=True)
         table, of_group = self._table_and_codes(X, groups)
         known = {"level": level, **self._levels()}
-        with each_warning_once():
+        with each_warning_once(), counted:
             predicted = self._calls(table, of_group, random_state, n_jobs)
             check_same_length(predicted, codes)
             known["own_rows"] = self._warn_of_own_rows(table, codes)

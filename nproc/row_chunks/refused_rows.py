@@ -29,6 +29,8 @@ _LISTED = re.compile(r"(?:categories|labels|levels|category)\W*?[:\s]\s*[\[{(](.
 _WORDS = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s,()\[\]{}]+""")
 # rows that are asked for one that is taken, where the first is refused
 _TRIED = 20
+# different values of a column that are tried one by one, where the model names one of the new ones at a time
+_MOST_VALUES = 500
 _GAPS = {"None", "nan", "NaT", "<NA>"}
 REFUSED_BY_METHOD = "rows that the method refuses"
 
@@ -102,9 +104,9 @@ def _refusal(X, error, score, start, n_rows, name):
     n = X.shape[0]
     n_rows = n if n_rows is None else n_rows
     rest, unseen, rows = np.arange(n), [], np.zeros(n_rows, dtype=bool)
-    # each round finds the new categories of a column, or one of them
+    # each round finds the new categories of a column, or one of them; the second in a column finds the others
     for _ in range(MOST_COLUMNS):
-        fault, here, said = _first_fault(X, rest, error, score)
+        fault, here, said = _first_fault(X, rest, error, score, {one.column for one in unseen})
         if fault is None or not (fault.kind == REFUSED and fault.column is not None and _NEW_CATEGORY.search(said)):
             break
         n_others = len({shown_value(value) for value in _values(X, fault.column, here)}) - 1
@@ -116,7 +118,8 @@ def _refusal(X, error, score, start, n_rows, name):
         if error is None:
             break
     if unseen:
-        return unseen_error(unseen, rows, complete=error is None)
+        # rows of later blocks are not looked at
+        return unseen_error(unseen, rows, complete=error is None and n == n_rows)
     if fault is None:
         return None
     rows[start + here] = True
@@ -129,10 +132,11 @@ def _refusal(X, error, score, start, n_rows, name):
     return found
 
 
-def _first_fault(X, rest, error, score):
+def _first_fault(X, rest, error, score, told):
     """Return the `Fault` of the first of some rows that is refused, all that have it, and what is said of it.
 
-    Its column is a place, None where no column alone is at fault; the fault is None where no row is.
+    Its column is a place, None where no column alone is at fault; the fault is None where no row is. Columns that are
+    `told` of have had new categories before.
     """
     nothing = None, None, ""
     # the rows before `low` are taken, and one of those from there up to `high` is refused
@@ -164,17 +168,20 @@ def _first_fault(X, rest, error, score):
     alike, also = {shown_value(value)}, _listed_in(what_is_said(error))
     # where no row is taken, none is blamed in vain
     alike |= also if taken is None else _also_refused(X, column, rest, int(taken), also - alike, score)
+    if taken is not None and len(alike) == 1 and _name_of(X, column) in told:
+        values = {shown_value(other) for other in _values(X, column, rest)}
+        alike |= _also_refused(X, column, rest, int(taken), values, score, _MOST_VALUES)
     # gaps are told in other words
     alike.discard("nan")
     same = [shown_value(other) in alike for other in _values(X, column, rest)]
     return Fault(column, REFUSED, row, value), rest[same], said
 
 
-def _also_refused(X, column, rest, taken, listed, score):
-    """Return those of some listed values that are refused in a column; of many that is tried for a few."""
+def _also_refused(X, column, rest, taken, listed, score, most=_TRIED):
+    """Return those of some listed values that are refused in a column; of more than `most` that is tried for some."""
     values = [shown_value(other) for other in _values(X, column, rest)]
     first = {value: row for value, row in zip(reversed(values), reversed(rest), strict=True) if value in listed}
-    tried = list(first)[:: -(-len(first) // _TRIED) or 1]
+    tried = list(first)[:: -(-len(first) // most) or 1]
     refused = {value for value in tried if _error_of(score, _mixed(X, taken, first[value], [column]), np.array([0]))}
     return set(first) if len(refused) == len(tried) else refused
 

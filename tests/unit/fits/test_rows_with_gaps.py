@@ -91,6 +91,29 @@ def test_groups_and_clusters_count_rows_without_gaps(name):
         assert fit.predict(NEW).size == 200
 
 
+@pytest.mark.parametrize("name", [None, "groups", "clusters"])
+@pytest.mark.filterwarnings("ignore:.*have missing values")
+def test_a_row_that_is_refused_is_counted_among_all_rows(tmp_path, name):
+    column = {None: [], "groups": ["site"], "clusters": ["who"]}[name]
+    fit = fit_of(("a", "b", *column), **({name: column[0]} if name else {}))
+    row = np.flatnonzero(NEW["a"].notna() & (NEW["y"] == "ill"))[-1]
+    assert NEW["a"][:row].isna().sum() > 9
+    # the only row of its cluster
+    new = NEW.assign(b=NEW["b"].mask(np.arange(200) == row, np.inf), who=np.arange(200))
+    calls = {
+        "evaluate": lambda: fit.evaluate(new, new["y"]),
+        "certify": lambda: fit.certify(new, new["y"]),
+        "report": lambda: fit.report(tmp_path / "r.md", new, new["y"]),
+    }
+    if name is None:
+        calls["chunks"] = lambda: fit.evaluate([(new[:70], new["y"][:70]), (new[70:], new["y"][70:])])
+        calls["calibration"] = lambda: fit.plot_calibration(new, new["y"])
+    for called, call in calls.items():
+        with pytest.raises(InvalidInputError, match=rf"in row {row + 1}\b") as told:
+            call()
+        assert "inf" in str(told.value), called
+
+
 @pytest.mark.parametrize("method", ["predict", "votes", "decision_function", "predict_proba", "p_values"])
 def test_rows_with_gaps_are_labelled_with_a_warning(fit, method):
     with pytest.warns(NPWarning, match=LABELLED):

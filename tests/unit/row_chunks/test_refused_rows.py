@@ -91,9 +91,37 @@ def test_rows_of_later_blocks_and_columns_without_names_are_counted_over_all():
     fit = npc(plain, Y, method, alpha=0.2, class0=0, random_state=1)
     many = np.tile(plain, (300, 1))
     many[70_000, 1] = 7.0
-    with pytest.raises(UnseenCategoriesError, match=r"^1 row has .*: column 1 has 7.0 \(in row 70001\)") as told:
+    # of what follows the block nothing is known
+    said = r"^at least 1 row has .*: column 1 has 7.0 \(in row 70001\)"
+    with pytest.raises(UnseenCategoriesError, match=said) as told:
         fit.predict(many)
     assert np.flatnonzero(told.value.rows).tolist() == [70_000]
+    with pytest.raises(UnseenCategoriesError, match=r"^1 row has .*in row 1"):
+        fit.predict(many[70_000:70_100])
+
+
+class OneAtATime:
+    def __init__(self):
+        self.times = 0
+
+    def decision_function(self, rows):
+        self.times += 1
+        for value in rows["k"]:
+            if value not in {"a", "b", "c"}:
+                raise ValueError(f"Unknown category {value!r}")
+        return rows["x"].to_numpy()
+
+
+def test_all_new_categories_are_found_in_few_rounds_where_the_model_names_one_at_a_time():
+    model = OneAtATime()
+    fit = npc(X, Y, model, prefit=True, alpha=0.2, class0=0, random_state=1)
+    model.times = 0
+    new = changed(*((row, "k", f"c{row}") for row in range(0, 300, 6)))
+    with pytest.raises(UnseenCategoriesError, match=r"^50 rows have .*'c0' \(in row 1\); .*'c6' and 48 more") as told:
+        fit.predict(new)
+    assert np.flatnonzero(told.value.rows).tolist() == list(range(0, 300, 6))
+    # each value once, and two searches
+    assert model.times < 150
 
 
 def coded(rows):
