@@ -10,7 +10,7 @@ from nproc.checks import class0_with_label, count_of
 from nproc.cli import arguments, files, groups, values
 from nproc.cli.predict import load_two_classes
 from nproc.cli.rule import calls_of, is_rule, rule_columns
-from nproc.cli.scores import add_larger_means, classes_of, score_values
+from nproc.cli.scores import add_larger_means, class1_known, classes_of, score_values
 from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
 from nproc.fits import ALL_GROUPS, ONE_ROW_EACH, bound_of_count, one_row_each, warn_no_clusters
@@ -144,8 +144,10 @@ def _certify_rule(args):
         sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(rule.class0)}\n")
     else:
         truth = files.label_values(frame, args.label)
-        class0 = files.match_label(rule.class0, files.distinct(truth))
-        frame = frame[truth == class0]
+        is0 = files.class0_rows(truth, args.label, rule.class0, class1_known(rule))
+        # that there are any
+        files.match_label(rule.class0, files.distinct(truth))
+        frame = frame[is0]
     used = rule_columns(args, rule)
     scores, called1 = score_values(frame, used[0]), calls_of(args, rule, frame)
     drawn_from = rule.cluster_column if rule.clustered and rule.cluster_column in frame.columns else None

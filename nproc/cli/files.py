@@ -43,6 +43,7 @@ from nproc.rows import (
     other_signs,
     refuse_as_categories,
     refuse_commas,
+    refuse_other_spellings,
     refuse_points_in_doubt,
     refuse_two_signs,
     take_rows,
@@ -331,6 +332,32 @@ def labels_for(fit, frame, label, file):
             way_out="Write the labels in this file as in the fit.",
         )
     return np.array([_same_labels(value, labels)[0] for value in distinct])[codes]
+
+
+def class0_rows(labels, column, class0, class1=None):
+    """Return which labels of a column are class 0: text "1" is the number 1 of another file.
+
+    A label that is neither of the two classes is an error, and so is another spelling of class 0 where `class1` is
+    None, which lets all other labels be. A class 0 row with a typing error would else be left out in silence.
+
+    Examples
+    --------
+    >>> class0_rows(np.array(["bad", "fine"]), "label", "bad")
+    array([ True, False])
+    """
+    found, codes = np.unique(labels, return_inverse=True)
+    known = [class0] if class1 is None else [class0, class1]
+    meant = [_same_labels(value, known) for value in found.tolist()]
+    unknown = [value for value, same in zip(found.tolist(), meant, strict=True) if not same]
+    refuse_other_spellings(class0, unknown, f"the column {column!r}")
+    if unknown and class1 is not None:
+        many = f" It has {len(found)} different values: is it the column of labels?" if len(found) > 20 else ""
+        raise InvalidInputError(
+            f"the classes are {listed(known)}, and the column {column!r} also has {listed(unknown)}.{many}",
+            fault="unknown labels",
+            way_out="Write the labels as these two, or leave out the rows of other classes.",
+        )
+    return np.array([same[:1] == [class0] for same in meant], dtype=bool)[codes]
 
 
 def choose_predictors(frame, label, *, features=None, drop=(), decimal=None):

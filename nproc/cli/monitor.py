@@ -11,6 +11,7 @@ from nproc.cli import arguments, files, groups
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
 from nproc.cli.rule import calls_of, is_rule
+from nproc.cli.scores import class1_known
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.monitoring import Type1ChangeDetector, Type1Monitor
 from nproc.review import REVIEW_LABEL
@@ -209,22 +210,19 @@ def _errors(args, fit, frame, truth):
             raise InvalidInputError("--predicted needs --class0, the label of the class that is controlled.")
         if args.score is not None or args.groups is not None:
             raise InvalidInputError("--score and --groups are for a model; leave them out with --predicted.")
-        class0 = _named(args.class0, truth)
+        is0 = _class0_rows(args, truth, args.class0)
         called = files.label_values(frame, args.predicted)
-        values = files.distinct(called)
-        try:
-            # the two columns may be read as other types, such as 1 and 1.0
-            same = files.match_label(class0, values)
-        except InvalidInputError:
-            same = class0
+        # the two columns may be read as other types, such as 1 and 1.0
+        called0 = files.class0_rows(called, args.predicted, args.class0)
+        values, wrong = files.distinct(called), ~called0
+        if not called0.any():
             sys.stderr.write(
-                f"note: no row was called {class0}; the column {args.predicted!r} has {files.listed(values)}\n"
+                f"note: no row was called {args.class0}; the column {args.predicted!r} has {files.listed(values)}\n"
             )
-        wrong = ~np.asarray(called == same)
         if REVIEW_LABEL in values:
             sys.stderr.write(f"note: rows with {REVIEW_LABEL!r} in the column {args.predicted!r} count as no error\n")
             wrong &= np.asarray(called != REVIEW_LABEL)
-        return wrong[truth == class0], frame[truth == class0], {"labels": [str(args.class0)]}
+        return wrong[is0], frame[is0], {"labels": [str(args.class0)]}
     if args.class0 is not None:
         raise InvalidInputError("--class0 is for --predicted; this model knows it, leave it out.")
     if fit is None:
@@ -232,7 +230,7 @@ def _errors(args, fit, frame, truth):
         now = {"labels": [str(rule.class0), str(rule.class1)], "alpha": rule.alpha}
         if rule.clustered:
             now |= {"cluster_column": rule.cluster_column, "seed": rule.seed}
-        rows = frame[truth == _named(rule.class0, truth)]
+        rows = frame[_class0_rows(args, truth, rule.class0, class1_known(rule))]
         if len(rows) == 0:
             return np.zeros(0, dtype=bool), rows, now
         # the numbers of the seed would be the same in each file
@@ -256,11 +254,9 @@ def _errors(args, fit, frame, truth):
     return called1, rows, now
 
 
-def _named(class0, truth):
-    """Return class 0 as the label column spells it; itself where that has no row of it."""
-    values = files.distinct(truth)
-    try:
-        return files.match_label(class0, values)
-    except InvalidInputError:
-        sys.stderr.write(f"note: the label column has {files.listed(values)}, and no {class0}\n")
-        return class0
+def _class0_rows(args, truth, class0, class1=None):
+    """Return which rows are of class 0, and note if none is."""
+    is0 = files.class0_rows(truth, args.label, class0, class1)
+    if not is0.any():
+        sys.stderr.write(f"note: the label column has {files.listed(files.distinct(truth))}, and no {class0}\n")
+    return is0

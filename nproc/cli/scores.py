@@ -66,10 +66,25 @@ def classes_of(args, frame):
         )
     class0 = arguments.class0_of(args, labels)
     arguments.say_class0(args, class0)
-    others = [label for label in known if label != class0]
+    is0 = files.class0_rows(labels, args.label, class0, class1)
     if class1 is None:
+        others = files.distinct(labels[~is0])
         class1 = others[0] if len(others) == 1 else f"not {class0}"
-    return labels == class0, class0, class1
+    return is0, class0, class1
+
+
+def class1_known(rule):
+    """Return the label of class 1 that a rule was made with, or None where it was made from class 0 alone.
+
+    Examples
+    --------
+    >>> from nproc.serving import score_rule
+    >>> scores0 = np.arange(100.0)
+    >>> class1_known(score_rule(scores0, class0="ill", class1="well")), class1_known(score_rule(scores0, class0="ill"))
+    ('well', None)
+    """
+    stands_for_all = rule.class1 == f"not {rule.class0}" or (isinstance(rule.class0, str) and rule.class1 == 1)
+    return None if stands_for_all else rule.class1
 
 
 def score_values(frame, column, chosen=None):

@@ -32,6 +32,7 @@ from nproc.rows import (
     n_rows,
     no_class0_beside,
     notes_on_labels_beside,
+    refuse_other_spellings,
     take_rows,
 )
 from nproc.tables import DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
@@ -307,8 +308,9 @@ def certify(
     Raises
     ------
     InvalidInputError
-        If class 0 is not named or unknown to the classifier, a label is missing, there is no class 0 row, or there is
-        not one prediction a row, or the prediction of a row depends on the rows beside it.
+        If class 0 is not named or unknown to the classifier, a label is missing or is no class of the classifier, a
+        label differs from class 0 only in capital letters or in spaces, there is no class 0 row, or there is not one
+        prediction a row, or the prediction of a row depends on the rows beside it.
 
     Warns
     -----
@@ -369,7 +371,7 @@ def certify(
     if y is not None:
         truth = label_array(as_column(y, "y"))
         # labels of several types, as 0 and "0", are refused there
-        distinct_labels(truth)
+        _refuse_unknown_labels(distinct_labels(truth)[0].tolist(), classifier, class0)
         if truth.shape != predicted.shape:
             raise InvalidInputError(f"y must have one label a row ({predicted.size}), got shape {truth.shape}.")
         predicted = predicted[truth == class0]
@@ -525,6 +527,24 @@ def _class0_of(classifier, class0):
     if known is not None and class0 not in np.asarray(known).tolist():
         raise InvalidInputError(f"class0={class0!r} is not a class of the classifier, which has {list(known)}.")
     return class0
+
+
+def _refuse_unknown_labels(found, classifier, class0):
+    """Refuse labels that are no class of the classifier, and other spellings of class 0 where its classes are unknown.
+
+    A class 0 row with a typing error in its label would else be left out in silence.
+    """
+    # an estimator of scikit-learn, a fit of this package
+    known = getattr(classifier, "classes_", getattr(classifier, "labels", None))
+    classes = [class0] if known is None else np.asarray(known).tolist()
+    unknown = [label for label in found if label not in classes]
+    refuse_other_spellings(class0, unknown, "y")
+    if unknown and known is not None:
+        raise InvalidInputError(
+            f"y has the label {unknown[0]!r}, which is not a class of the classifier: it has {classes}. Spell the "
+            "labels as these, or leave out the rows of other classes.",
+            argument="y",
+        )
 
 
 def _predictions(classifier, X0):

@@ -69,7 +69,7 @@ from nproc.rows.number_texts import (
     refuse_two_signs,
 )
 from nproc.rows.oversampled import looks_oversampled
-from nproc.rows.spellings import alike_told, doubtful_categories_told, values_alike
+from nproc.rows.spellings import alike_told, doubtful_categories_told, refuse_other_spellings, values_alike
 from nproc.rows.types import SIGNS_OF_GAPS, holds_dates
 
 __all__ = [
@@ -127,6 +127,7 @@ __all__ = [
     "read_table",
     "refuse_as_categories",
     "refuse_commas",
+    "refuse_other_spellings",
     "refuse_path",
     "refuse_points_in_doubt",
     "refuse_two_signs",

@@ -1,5 +1,7 @@
 """Values of a column that differ only in capital letters or in spaces, or look like signs of a missing value."""
 
+from nproc.errors import InvalidInputError
+
 # distinct values of a column that are searched for one word in several spellings
 MOST_SPELLINGS = 200
 # what people write in place of a missing value, without spaces and in small letters
@@ -48,6 +50,31 @@ def alike_told(alike):
     shown = [f"{', '.join(map(repr, values[:-1]))} and {values[-1]!r}" for values in alike[:WORDS_SHOWN]]
     more = f"; and {len(alike) - len(shown)} more" if len(alike) > len(shown) else ""
     return f"differ only in {what}: {'; '.join(shown)}{more}"
+
+
+def refuse_other_spellings(label, values, where):
+    """Raise if some of the distinct values differ from a label of class 0 only in capital letters or in spaces.
+
+    Their rows would be left out as rows of another class, so that errors on them would not count.
+
+    Examples
+    --------
+    >>> refuse_other_spellings("bad", ["Bad", "ok"], "y")
+    Traceback (most recent call last):
+    ...
+    nproc.errors.InvalidInputError: y has 'Bad', and class 0 is 'bad'. They differ only in capital letters. Spell \
+each label in one way, because rows with another spelling of class 0 would not count.
+    """
+    plain = _one_space(str(label)).lower()
+    others = [str(value) for value in values if str(value) != str(label)]
+    alike = sorted(text for text in others if _one_space(text).lower() == plain)
+    if alike:
+        found = " and ".join(map(repr, alike[:WORDS_SHOWN]))
+        differ = alike_told((sorted([*alike, str(label)]),)).partition(":")[0]
+        raise InvalidInputError(
+            f"{where} has {found}, and class 0 is {str(label)!r}. They {differ}. Spell each label in one way, because "
+            "rows with another spelling of class 0 would not count."
+        )
 
 
 def doubtful_categories_told(frame, columns):

@@ -209,6 +209,50 @@ def test_a_cut_that_is_in_use_is_certified(run, tmp_path):
     assert (code, said) == (2, "error: a cut needs the column of scores; name it with --score.\n")
 
 
+def test_class_zero_rows_with_another_spelling_are_refused_and_not_left_out(run, tmp_path):
+    write(TABLE, tmp_path / "scores.csv")
+    named = ["--class1", "safe"]
+    for more, rule in (([], "other.json"), (named, "named.json")):
+        assert run("threshold", "scores.csv", *GIVEN, *more, "--out", rule)[0] == 0
+    spellings = [("Harmful", "capital letters"), ("harmful ", "spaces"), (" HARMFUL", "capital letters or spaces")]
+    for word, differ in [*spellings, ("harmfull", None)]:
+        write(TABLE.assign(label=[word, *TABLE["label"][1:]]), tmp_path / "typed.jsonl")
+        write(TABLE.assign(label=TABLE["label"].replace("harmful", word)), tmp_path / "all.jsonl")
+        fault = f"the classes are 'harmful', 'safe', and the column 'label' also has {word!r}."
+        if differ:
+            fault = f"the column 'label' has {word!r}, and class 0 is 'harmful'. They differ only in {differ}. Spell"
+        for path in ("typed.jsonl", "all.jsonl"):
+            label = ["--label", "label"]
+            calls = [
+                ["certify", "other.json", path, *label],
+                ["certify", "named.json", path, *label],
+                ["monitor", path, "--state", "m.json", "--model", "named.json", *label],
+            ]
+            if path == "typed.jsonl":
+                calls.append(["threshold", path, *GIVEN, *named])
+            if path == "typed.jsonl" and differ:
+                # a word that is not like class 0 may be another class where class 1 is not named
+                calls += [
+                    ["threshold", path, *GIVEN],
+                    ["certify", 0.4, path, *GIVEN],
+                    ["monitor", path, "--state", "m.json", "--predicted", "label", "--class0", "harmful", *label],
+                ]
+            for call in calls:
+                code, out, said = run(*call)
+                assert (code, out) == (2, ""), (call, said)
+                assert fault in said, (call, said)
+    assert not (tmp_path / "m.json").exists()
+
+
+def test_a_rule_of_class_zero_alone_lets_all_other_labels_be(run, tmp_path):
+    write(TABLE[TABLE["label"] == "harmful"], tmp_path / "zeros.csv")
+    write(TABLE, tmp_path / "scores.csv")
+    alone = [*GIVEN[:2], *GIVEN[4:], "--out", "rule.json"]
+    assert run("threshold", "zeros.csv", *alone)[0] == 0
+    record = json.loads(run("certify", "rule.json", "scores.csv", "--label", "label", "--json")[1])
+    assert record["n0"] == N0
+
+
 def test_bands_of_columns_of_scores_are_those_of_the_scores(run, tmp_path):
     write(TABLE.assign(noise=RNG.normal(size=N0 + N1)), tmp_path / "scores.csv")
     band = json.loads(run("bands", "scores.csv", *GIVEN, "--alphas", "0.1", "--out", "b.joblib", "--json")[1])["bands"][

@@ -299,6 +299,26 @@ def test_missing_labels_are_refused_and_not_left_out_in_silence(kind):
         assert "na_action" not in str(told.value)
 
 
+def test_class_0_rows_with_another_spelling_are_refused_and_not_left_out():
+    X = np.linspace(0, 1, 200)[:, None]
+    y = np.where(X[:, 0] > 0.5, "fraud", "fine")
+
+    def rule(rows):
+        return np.where(rows[:, 0] > 0.6, "fraud", "fine")
+
+    model = LogisticRegression().fit(X, y)
+    for word, differ in (("Fraud", "capital letters"), ("fraud ", "spaces")):
+        typed = np.where((X[:, 0] > 0.5) & (X[:, 0] <= 0.6), word, y)
+        for classifier in (rule, model):
+            with pytest.raises(InvalidInputError, match=f"y has '{word}', and class 0 is 'fraud'.*only in {differ}"):
+                certify(classifier, X, typed, class0="fraud")
+    typed = np.where(X[:, 0] <= 0.6, "froud", y)
+    with pytest.raises(InvalidInputError, match="y has the label 'froud', which is not a class of the classifier"):
+        certify(model, X, typed, class0="fraud")
+    # of a function the other classes are not known, and only rows of class 0 count
+    assert certify(rule, X, typed, class0="fraud").n0 == 80
+
+
 def test_looks_as_rows_come_in_are_nowhere_offered(capsys):
     text = " ".join(str(certify(above(1), FRESH, class0=0).summary()).split())
     assert "all fixed beforehand" in text
