@@ -47,6 +47,10 @@ from nproc.tuning import RatioChoice, check_same_data, choose_split_ratio, mark_
 
 # copies of so small a share of the left-out rows are told by the fit alone, and not in a warning
 FEW_COPIES = 0.005
+CONSTANT_SCORES = "Check the predictors or choose another method."
+SEPARATING_SCORES = (
+    "So it is where a predictor was made from the labels, or is known only later; leave such columns out."
+)
 
 
 def warn_even(n_splits):
@@ -207,13 +211,13 @@ def _useless(name, scores0, scores1, value, guard, ties):
     if low == value and np.all(scores1 == value):
         return (
             f"method {name!r} gives every row the same score, {value:g}, so every row is called class 0.",
-            "Check the predictors or choose another method.",
+            CONSTANT_SCORES,
         )
     if low == value and scores1.size and scores1.min() - value > guard:
         return (
             f"all {scores0.size} left-out class 0 scores are tied at {value:g}, and all class 1 scores that were "
             "looked at lie above: the scores tell the classes apart without an error.",
-            "So it is where a predictor was made from the labels, or is known only later; leave such columns out.",
+            SEPARATING_SCORES,
         )
     if low == value:
         return all_tied_message(scores0.size, value), FINER_SCORES

@@ -12,21 +12,27 @@ from nproc.cross_fitting.bound import CrossFitBound, cross_fit_bound, fold_sizes
 from nproc.errors import InvalidInputError
 from nproc.fits import NPFit, VoteBound, scorer_note
 from nproc.orderstat import order_or_error
+from nproc.rows import take_rows
 from nproc.scorers import score_rows
 from nproc.splitting import Split, Splits, stream
 from nproc.tables import Axes, DataFrame, at_least, level_pairs, table_frame
 from nproc.thresholds import guard_of
 from nproc.umbrella import (
+    CONSTANT_SCORES,
+    SEPARATING_SCORES,
     ScoredSplit,
     assemble,
     copies_told,
     left_out_mark,
     rules_at,
     score_splits,
+    tell_useless,
     unmet_of_splits,
     warn_reversed,
-    warn_uninformative,
 )
+
+# without the coin for ties, which a cross-fit does not have
+FINER_SCORES = "Use a scorer with finer scores."
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,10 +246,9 @@ def fit_cross(inputs, run, *, alpha, delta, ties, n_folds):
     order = order_or_error(n0, alpha, delta)
     folds = make_folds(inputs.y, n_folds, run.seed)
     scored = score_splits(inputs, folds, run, "npc: fold")
-    cuts = [np.sort(s.scores0)[max(0, round(order / n0 * s.scores0.size) - 1)] for s in scored]
-    useless = warn_uninformative(inputs, scored, cuts)
-    warn_reversed(inputs, scored, folds)
     whole = CrossFittedScorer(tuple(s.scorer for s in scored), tuple(np.sort(s.scores0) for s in scored))
+    useless = _warn_useless(inputs, whole, n0 - order)
+    warn_reversed(inputs, scored, folds)
     # with a score of minus c, a row has c of these places above it
     places = -np.arange(n0)[::-1] - 0.5
     mark = left_out_mark(np.flatnonzero(inputs.y == 0), np.empty(0, dtype=np.intp))
@@ -252,3 +257,44 @@ def fit_cross(inputs, run, *, alpha, delta, ties, n_folds):
     run = type(run)(seed=run.seed, split_ratio=None)
     told = {"caveats": (*copies_told(scored, folds=True), *useless), "unmet": unmet_of_splits(inputs.subject, scored)}
     return assemble(inputs.subject, run, one, rules, kind=NPCrossFit, alpha=alpha, delta=delta, **told)
+
+
+def _warn_useless(inputs, whole, most):
+    """Warn if so many of the largest scores of the folds are tied that nothing can be called class 1, or little.
+
+    A row is called class 1 if at most `most` class 0 scores are at or above its own, over all folds. At most 1000 class
+    1 rows are looked at. Return what a fit keeps of it as a caveat, as no or one text.
+    """
+    n0 = inputs.labels.n0
+    at_top = [int(count_at_or_above(known, known[-1:])[0]) for known in whole.sorted0]
+    tied = sum(n for n in at_top if n > 1)
+    if tied <= most:
+        return ()
+    rows1 = np.flatnonzero(inputs.y == 1)[:1000]
+    scores1 = [score_rows(model, take_rows(inputs.X, rows1)) for model in whole.models]
+    pairs = list(zip(whole.sorted0, scores1, strict=True))
+    counts = np.sum([count_at_or_above(*pair) for pair in pairs], axis=0)
+    all_tied, advice = tied == n0, FINER_SCORES
+    if all(known[0] == known[-1] and np.all(scores == known[0]) for known, scores in pairs):
+        finding = f"method {inputs.method.name!r} gives every row the same score, so every row is called class 0."
+        advice = CONSTANT_SCORES
+    elif all_tied and counts.max() == 0:
+        finding = (
+            f"all {n0} out-of-fold class 0 scores are tied within their fold, and all class 1 scores that were looked "
+            "at lie above: the scores tell the classes apart without an error."
+        )
+        advice = SEPARATING_SCORES
+    elif counts.min() > most:
+        finding = (
+            f"{tied} of {n0} out-of-fold class 0 scores are tied with the largest of their fold. A row is called class "
+            f"1 if at most {most} of the {n0} are at or above its own score, and none of the {rows1.size} class 1 rows "
+            "that were looked at is."
+        )
+    elif all_tied:
+        finding = (
+            f"all {n0} out-of-fold class 0 scores are tied within their fold, so only rows with a larger score are "
+            "called class 1, and the type II error may be large."
+        )
+    else:
+        return ()
+    return tell_useless({"": {1: (finding, advice)}}, 1)

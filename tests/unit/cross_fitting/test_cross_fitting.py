@@ -151,6 +151,34 @@ def test_too_few_rows_and_useless_scores_are_told():
         fitted(method=LogisticRegression(), class0=1, resample=_Swapped())
 
 
+@pytest.mark.filterwarnings("ignore:.*are exact copies of training rows")
+def test_tied_scores_are_counted_over_all_folds():
+    # in some folds alone the largest scores are tied down to the rank, but rows are called class 1 all the same
+    X = np.repeat(np.arange(1.0, 6.0), 60)[:, None]
+    for seed in (1, 2, 3):
+        y = (np.random.default_rng(4).random(300) < X[:, 0] / 6).astype(int)
+        fit = npc(X, y, "logistic", alpha=0.15, cross_fit=5, random_state=seed)
+        assert np.mean(fit.predict(X) == 1) == 0.2
+        assert "called class 0" not in " ".join(str(fit.summary()).split())
+    coarse, y = np.repeat([1.0, 2.0], 300)[:, None], np.tile([0, 0, 1], 200)
+    with pytest.warns(NPWarning, match="none of the 200 class 1 rows that were looked at is. Use a scorer") as told:
+        fit = npc(coarse, y, _FirstFloor(), alpha=0.15, cross_fit=5, random_state=1)
+    assert not any("randomize" in str(one.message) for one in told)
+    assert np.all(fit.predict(coarse) == 0)
+    assert "out-of-fold class 0 scores are tied with the largest of their fold" in " ".join(str(fit.summary()).split())
+    with pytest.warns(NPWarning, match="tell the classes apart"):
+        npc(y[:, None] + 0.9 * coarse / 2, y, _FirstFloor(), alpha=0.15, cross_fit=5, random_state=1)
+
+
+class _FirstFloor(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        return np.floor(np.asarray(X)[:, 0])
+
+
 class _Swapped:
     def fit_resample(self, X, y):
         return X, 1 - y
