@@ -13,7 +13,14 @@ from scipy import sparse
 from nproc.checks import check_choice, check_count, check_flag, check_level, check_number, check_seed
 from nproc.errors import InvalidInputError
 from nproc.rows import Table, check_same_rows
-from nproc.scorers.base import Coefficients, ErrorShares, scale_advice, warn_plain_python, with_parameters
+from nproc.scorers.base import (
+    STEPS_APART,
+    Coefficients,
+    ErrorShares,
+    scale_advice,
+    warn_plain_python,
+    with_parameters,
+)
 from nproc.scorers.papers.chunk_learner import ChunkLearner, warn_of_sorted_rows
 from nproc.scorers.papers.left_out import BY_FOLDS, scores_left_out
 from nproc.scorers.papers.penalty_path import best_cut, choose_penalty, scores_of, set_aside
@@ -326,7 +333,7 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
             advice = f"{scale_advice(X, by_descent=True)}Use another lam, tau, loss or seed, or a larger alpha."
             more = "Use another seed, lam or tau, or more class 0 rows."
             if not self._tell_of_use(advice, more, self._training_errors(X, codes), *new):
-                self._tell_of_scale(X)
+                self._tell_of_scale(X, STEPS_APART)
                 # of rows set aside there are always enough
                 if scores is not None and aside is None:
                     above = scores[labels == 0] > self.shift_

@@ -17,6 +17,7 @@ from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.model_choice import np_loss
 from nproc.rows import Table, as_column, check_same_rows, distinct_labels
 from nproc.scorers.base import (
+    STEPS_APART,
     Coefficients,
     ErrorShares,
     NPScorer,
@@ -27,6 +28,7 @@ from nproc.scorers.base import (
 )
 from nproc.scorers.papers.online import PLAIN_PYTHON_SLOWDOWN, OnlineNPClassifier, in_rows
 from nproc.solvers import solve_stochastic_np_together
+from nproc.solvers.stochastic.run import first_rates
 from nproc.tables import table_frame
 
 # rows that are scored by all models at a time
@@ -137,8 +139,8 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
     best_index_ : int
         Its row in `cv_results_`.
     cv_results_ : DataFrame
-        A row for each candidate: alpha, lam, tau, gamma0, the means over the folds of type1, type2 and loss (J), and
-        the standard deviation of J, ``loss_std`` (NaN with one fold).
+        A row for each candidate that was trained: alpha, lam, tau, gamma0, the means over the folds of type1, type2
+        and loss (J), and the standard deviation of J, ``loss_std`` (NaN with one fold).
     best_estimator_ : OnlineNPClassifier
         The final fit, with its history; ``coef_``, ``intercept_``, ``multiplier_``, ``n_iter_``, ``converged_`` and
         ``certificate_`` are those of it.
@@ -162,6 +164,10 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
     only, and the threshold is an order statistic of others. Of candidates with equal J, of which few validation rows
     leave many, the one with the largest share is taken, then with the strongest penalty, then with the tau nearest to
     that of `OnlineNPClassifier`, 10: with a far smaller one the multiplier hardly moves within 100 epochs.
+
+    A candidate is left out where gamma0 * lam is 1 or more, since a step would then reverse the sign of the weights.
+    With gamma0='auto' this happens where columns of small numbers leave all rows near 0. A warning says so if you have
+    given lams or gamma0s yourself.
 
     References
     ----------
@@ -219,11 +225,12 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
         ------
         InvalidInputError
             If a parameter is out of range, a class is too small for the folds, a fold lacks a class or validates on
-            rows that train, or every candidate overflows.
+            rows that train, or every candidate overflows or has a gamma0 * lam of 1 or more.
         """
         verbose = check_count(self.verbose, "verbose", minimum=0)
         candidates = self._candidates()
-        problems = [candidate._problem() for candidate in candidates]
+        for candidate in candidates:
+            candidate._problem()
         max_iter, average = check_count(self.max_iter, "max_iter"), candidates[0]._average()
         warn_plain_python(type(self).__name__, PLAIN_PYTHON_SLOWDOWN)
         check_same_rows(X=X, y=y, groups=groups)
@@ -233,8 +240,10 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
         self._check_alpha(n0)
         # one seed for all candidates, so that each could be trained alone on the same draws
         seed = int(np.random.default_rng(check_seed(self.random_state)).integers(2**31))
-        rates, overflowed = [], np.zeros(len(problems), dtype=bool)
         divisions = checked_divisions(self._folds(X, codes, groups, seed), codes)
+        candidates = self._within_reach(candidates, X, divisions)
+        problems = [candidate._problem() for candidate in candidates]
+        rates, overflowed = [], np.zeros(len(problems), dtype=bool)
         for number, (training, validation) in enumerate(divisions, start=1):
             rng = np.random.default_rng(seed)
             result = solve_stochastic_np_together(
@@ -269,7 +278,7 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
             advice = f"{scale_advice(X, by_descent=True)}Use other taus, lams or shares, or a larger alpha."
             more = "Use smaller shares, or more class 0 rows."
             if not self._tell_of_use(advice, more, self._training_errors(X, codes), judged):
-                self._tell_of_scale(X)
+                self._tell_of_scale(X, STEPS_APART)
         return self
 
     def _candidates(self):
@@ -313,6 +322,30 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
                 f"training and of validation rows, got {shown(self.cv)}."
             )
         return divisions
+
+    def _within_reach(self, candidates, X, divisions):
+        """Return the candidates of which no step would reverse the weights, neither on all rows nor in a fold."""
+        pairs = {(candidate.gamma0, candidate.lam): candidate._problem() for candidate in candidates}
+        products = dict.fromkeys(pairs, 0.0)
+        for part in itertools.chain([X], (X[training] for training, _ in divisions)):
+            for pair, problem in pairs.items():
+                gamma0, lam, _ = first_rates(problem, part)
+                products[pair] = max(products[pair], gamma0 * lam)
+        kept = [candidate for candidate in candidates if products[candidate.gamma0, candidate.lam] < 1.0]
+        meaning = "(with gamma0='auto', lam is divided by the mean square norm of the rows)"
+        advice = "Use smaller lams or gamma0s, or scale the columns up."
+        if not kept:
+            raise InvalidInputError(
+                f"gamma0 * lam must be below 1 {meaning}, but for all lams and gamma0s it is "
+                f"{min(products.values()):.3g} or more: one step would reverse the sign of the weights. {advice}"
+            )
+        if len(kept) < len(candidates) and (tuple(self.lams), tuple(self.gamma0s)) != (PAPER_LAMS, ("auto",)):
+            warn_at_call(
+                f"{len(candidates) - len(kept)} of {len(candidates)} candidates are left out, because gamma0 * lam is "
+                f"not below 1 for them {meaning}: one step would reverse the sign of the weights. {advice}",
+                NPWarning,
+            )
+        return kept
 
     def _tell_overflow(self, overflowed):
         advice = "Use smaller gamma0s or gamma0s=('auto',), and bring the columns to one scale."

@@ -34,6 +34,17 @@ class StochasticProblem:
     additive: bool
 
 
+def first_rates(problem, X):
+    """Return gamma0 and lam as the steps have them, and the mean square norm of the rows by which lam is divided.
+
+    Their product must be below 1, or one step would reverse the sign of the weights.
+    """
+    if problem.gamma0 != "auto":
+        return problem.gamma0, problem.lam, 1.0
+    square = 1.0 if X is None else mean_square_norm(X)
+    return PAPER_GAMMA0, problem.lam / square, square
+
+
 def setting_of(problem, X):
     """Return the array of what stays in a run, but for what `set_class_weights` sets.
 
@@ -45,12 +56,7 @@ def setting_of(problem, X):
         Rows, for the unit of length of ``gamma0="auto"``; None where their mean square norm is 1.
     """
     setting = np.zeros(steps.SETTING_SIZE)
-    square = 1.0
-    gamma0 = problem.gamma0
-    if gamma0 == "auto":
-        gamma0 = PAPER_GAMMA0
-        square = 1.0 if X is None else mean_square_norm(X)
-    lam = problem.lam / square
+    gamma0, lam, square = first_rates(problem, X)
     if gamma0 * lam >= 1.0:
         raise InvalidInputError(
             f"gamma0 * lam must be below 1, got {gamma0 * lam:.3g}: one step would reverse the sign of the "

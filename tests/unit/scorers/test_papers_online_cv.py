@@ -124,6 +124,25 @@ def test_candidates_that_overflow_are_told_and_never_chosen():
         search(gamma0s=(1e170,), lams=(1e-180,), eta=1e-3).fit(X * 1e60, y)
 
 
+# with such a penalty the weights are almost 0, which is told as well
+@pytest.mark.filterwarnings("ignore:OnlineNPClassifierCV ")
+def test_candidates_with_steps_that_would_reverse_the_weights_are_left_out():
+    X, y = rows()
+    small = 0.02 * X
+    # of the default penalties, by the mean square norm of all rows
+    lams = [lam for lam in OnlineNPClassifierCV().lams if 0.1 * lam < 0.9 * np.mean(np.sum(small**2, axis=1))]
+    assert 0 < len(lams) < 7
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "gamma0|.*left out")
+        model = OnlineNPClassifierCV(0.1, taus=(10.0,), max_iter=20, tol=5.0, random_state=1).fit(small, y)
+    assert sorted(set(model.cv_results_["lam"])) == lams
+    with pytest.warns(NPWarning, match=r"2 of 4 candidates are left out, because gamma0 \* lam is not below 1"):
+        chosen = search(lams=(1e-3, 10.0)).fit(small, y)
+    np.testing.assert_array_equal(chosen.coef_, search(lams=(1e-3,)).fit(small, y).coef_)
+    with pytest.raises(InvalidInputError, match=r"for all lams and gamma0s it is .* Use smaller lams or gamma0s, or"):
+        search(lams=(10.0, 20.0)).fit(small, y)
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
