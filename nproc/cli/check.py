@@ -13,6 +13,9 @@ from nproc.rows import counting_rows
 
 # a date of eight digits that ends in its year
 DAY_FIRST = "(0[1-9]|[12][0-9]|3[01]){2}(19|20)[0-9]{2}"
+# dates such as 03.05.2024, 3/5/2024 10:30 and 3-5-24
+_ENDS_IN_YEAR = r"^\s*(?P<first>\d{1,2})(?P<sign>[./-])(?P<middle>\d{1,2})(?P=sign)(?P<year>\d{4}|\d{2})(?!\d)"
+_ONE_FORMAT = "Write them all as 2024-02-01."
 
 
 def add_check(add):
@@ -119,25 +122,43 @@ def _times(column):
     # 01022024 is a day, and no number that grows with time
     if texts.str.fullmatch("[0-9]{1,18}").all() and not texts.str.fullmatch(DAY_FIRST).all():
         return column.astype(int)
-    # dates such as 03.05.2024, of which a day above 12 shows that days come first
-    days = texts.str.extract(r"^([0-9]{1,2})\.[0-9]{1,2}\.[0-9]{4}$")[0]
-    form = "%d.%m.%Y" if days.notna().all() and (days.astype(int) > 12).any() else None
+    day_first = _is_day_first(column.name, texts)
     try:
         with warnings.catch_warnings(record=True) as met:
             warnings.simplefilter("always")
-            times = pd.to_datetime(column, format=form)
+            # hours of one place differ from those of the world by another number in summer
+            times = pd.to_datetime(column, dayfirst=day_first, utc=True)
     except (ValueError, TypeError) as error:
-        wrong = pd.to_datetime(column, errors="coerce", format=form or "mixed").isna() & column.notna()
-        first = ""
-        if wrong.any() and not wrong.all():
-            first = f" Row {column.index[wrong][0] + 1} has {column[wrong].iloc[0]!r}."
+        wrong = pd.to_datetime(column, errors="coerce", format="mixed", dayfirst=day_first, utc=True).isna()
+        if not wrong.any():
+            raise InvalidInputError(
+                f"--order {column.name} has dates in several formats; it begins with {texts.iloc[0]!r}. {_ONE_FORMAT}"
+            ) from error
+        first = "" if wrong.all() else f" Row {column.index[wrong][0] + 1} has {column[wrong].iloc[0]!r}."
         raise InvalidInputError(
             f"--order {column.name} holds neither numbers nor dates such as 2024-05-03; name a column that does.{first}"
         ) from error
     if met:
         warn_at_call(
-            f"--order {column.name} has dates in several formats or with the day first, which may be read wrongly. "
-            "Write them as 2024-02-01.",
+            f"--order {column.name} has dates that may be read wrongly. {_ONE_FORMAT}",
             NPWarning,
         )
     return times
+
+
+def _is_day_first(name, texts):
+    """Return whether dates that end in their year begin with the day; raise where that is in doubt.
+
+    With points they do. With other signs a day above 12 shows it.
+    """
+    parts = texts.str.extract(_ENDS_IN_YEAR).dropna()
+    first, middle = (parts[place].astype(int) for place in ("first", "middle"))
+    points, short = parts["sign"] == ".", parts["year"].str.len() == 2
+    by_days, by_months = points | ((first > 12).any() & ~short), (middle > 12).any()
+    doubt = parts.index[by_days if by_months else ~by_days]
+    if len(doubt):
+        raise InvalidInputError(
+            f"--order {name} has dates such as {texts[doubt[0]]!r} in row {doubt[0] + 1}, of which the day or the "
+            f"month may come first. {_ONE_FORMAT}"
+        )
+    return bool(by_days.any())

@@ -109,6 +109,40 @@ def test_an_order_of_digits_with_leading_zeros_is_one_of_numbers(call):
     assert call("model.joblib", "--data", "ids.csv", "--label", "ill", "--order", "id")[0] == 2
 
 
+def test_dates_are_read_in_the_order_of_their_country_or_refused_where_that_is_in_doubt(call):
+    train, days = pd.read_csv("train.csv"), pd.Timestamp("2024-03-01 08:00") + pd.to_timedelta(range(600), unit="h")
+    zoned = [day.isoformat() for day in days.tz_localize("UTC").tz_convert("Europe/Berlin")]
+    assert {day[-6:] for day in zoned} == {"+01:00"}
+    # summer time begins half way
+    zoned[300:] = [day.isoformat() for day in (days[300:] + pd.Timedelta(days=60)).tz_localize("Europe/Berlin")]
+
+    def asked(texts):
+        train.assign(day=texts).to_csv("dates.csv", index=False)
+        return call("model.joblib", "--data", "dates.csv", "--label", "ill", "--order", "day", "--json", "-")
+
+    wanted = asked(range(600))
+    # of January to December, so that no day is above 12, and by turns
+    turns = [pd.Timestamp(2000 + row // 144, 1 + row // 12 % 12, 1 + row % 12) for row in range(600)]
+    for texts in (
+        zoned,
+        [f"{day:%d.%m.%Y}" for day in turns],
+        [f"{day:%d.%m.%Y %H:%M}" for day in turns],
+        [f"{day + pd.Timedelta(days=12):%d/%m/%Y}" for day in turns],
+        [f"{day + pd.Timedelta(days=12):%m/%d/%Y}" for day in turns],
+    ):
+        assert asked(texts) == wanted
+    for form in ("%d/%m/%Y", "%d-%m-%Y %H:%M"):
+        code, _, err = asked([f"{day:{form}}" for day in turns])
+        assert code == 2
+        assert "in row 1, of which the day or the month may come first. Write them all as 2024-02-01." in err
+    for first, rest, said in (
+        ("%Y-%m-%d", "%d.%m.%Y", "dates in several formats; it begins with '2000-01-01'. Write them all as 2024-02-01"),
+        ("%d.%m.%Y", "%m.%d.%Y", "dates such as '01.01.2000' in row 1, of which the day or the month may come first"),
+    ):
+        code, _, err = asked([f"{turns[0]:{first}}", *(f"{day + pd.Timedelta(days=12):{rest}}" for day in turns[1:])])
+        assert (code, said in err) == (2, True), err
+
+
 def test_rows_with_gaps_that_the_fit_left_out_are_left_out_of_its_file(call):
     train = rows(600, 3).assign(code=lambda table: (table["ill"] == "no") * 1.0)
     train.loc[[4, 50], "u"] = np.nan
