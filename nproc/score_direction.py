@@ -28,6 +28,7 @@ from nproc.score_chunks import area_under_roc
 # rows are independent, about one sample in a million is that low, so that simulations of thousands raise nothing, while
 # 16 rows of each class can be so clear.
 CLEARLY_BELOW = 4.75
+ONE_IN_A_MILLION = 1e-6
 # an adaptive ratio as a number would draw other splits
 CHOSEN = ", with the ratio_choice of this result as split_ratio,"
 # rows of each class: they tell areas below 0.4, and cost little beside training
@@ -35,6 +36,9 @@ ENOUGH_ROWS = 400
 
 # rows of each class: with fewer the classes of an honest model may well be separated
 FEWEST_SEPARATED = 20
+# what the labels of two classes are usually called as numbers; scores beside them have more values than a mark has
+USUAL_LABELS = ({0, 1}, {-1, 1}, {1, 2})
+MOST_OF_MARKS = 10
 
 FREE = (
     "This was seen on rows that set no threshold, so you may change the scores. Make the same call with the change "
@@ -98,9 +102,10 @@ def warn_swapped(n0, n1, called0, called1, labels):
     """
     if not n0 or not n1:
         return
-    share = (called0 + called1) / (n0 + n1)
-    error = np.sqrt(share * (1 - share) * (1 / n0 + 1 / n1))
-    if called0 / n0 - called1 / n1 > CLEARLY_BELOW * error:
+    from scipy.stats import hypergeom
+
+    # of rows that are called class 1 at random, so many of class 0 or more; exact also for few rows and small rates
+    if hypergeom.sf(called0 - 1, n0 + n1, called0 + called1, n0) < ONE_IN_A_MILLION:
         names = class_names(labels)
         warn_at_call(
             f"rows of {names[0]} are clearly more often called {names[1]} than rows of {names[1]} are. Are the labels "
@@ -126,37 +131,37 @@ def warn_separated(scores0, scores1, who):
 def looks_like_labels(scores0, scores1):
     """Return which of two samples looks like the labels of the rows whose scores are the other one, or None.
 
-    Of scores of two classes neither has two values alone beside as many of the other with more values, or seldom.
+    It holds 0 and 1, -1 and 1, 1 and 2 or two texts alone, and the other one has as many numbers, with more than 10
+    different ones. Marks such as 1 and 2 for one class, and 1, 2 and 3 for the other, may well be scores.
 
     Examples
     --------
-    >>> labels, scores = np.array([0, 1, 0, 1]), np.array([0.1, 0.9, 0.4, 0.7])
+    >>> labels, scores = np.arange(20) % 2, np.linspace(0, 1, 20)
     >>> looks_like_labels(labels, scores), looks_like_labels(scores, labels), looks_like_labels(scores, scores)
     ('scores0', 'scores1', None)
     """
     try:
         given = [np.asarray(values) for values in (scores0, scores1)]
-        if given[0].shape != given[1].shape or given[0].ndim != 1 or given[0].size <= 3:
+        if given[0].shape != given[1].shape or given[0].ndim != 1 or given[0].size <= MOST_OF_MARKS:
             return None
-        first, second = map(_few_values, given)
+        for name, values, other in zip(("scores0", "scores1"), given, given[::-1], strict=True):
+            if _are_labels(values) and any(np.unique(part).size > MOST_OF_MARKS for part in (some_of(other), other)):
+                return name
     except (TypeError, ValueError):
         # what these are is said by the checks of scores
-        return None
-    if min(first, second) != 2 or max(first, second) < 3:
-        return None
-    return "scores0" if first == 2 else "scores1"
+        pass
+    return None
 
 
-def _few_values(values):
-    """Return the number of different values, of which more than two count as 3."""
+def _are_labels(values):
     if values.dtype.kind not in "biuf":
-        return min(3, len({str(value) for value in values.tolist()}))
+        return len({str(value) for value in values.tolist()}) == 2
     # of scores some tell already
     for seen in (some_of(values), values):
         low, high = seen.min(), seen.max()
         if np.any((seen != low) & (seen != high)):
-            return 3
-    return 1 + int(low < high)
+            return False
+    return {low, high} in USUAL_LABELS
 
 
 def warn_labels(scores0, scores1, call):

@@ -260,7 +260,8 @@ def _names_owner(name):
     kinds = set()
     for place in numbers:
         number, before, after = words[place], words[place - 1 : place], words[place + 1 :]
-        if before and before[0] in _OWNERS | _PLURALS:
+        # nothing is counted after it, as in patient number of visits
+        if before and before[0] in _OWNERS | _PLURALS and not after:
             kinds.add(number in _CERTAIN_NUMBERS or before[0] in _OWNERS)
         # such as numéro du dossier patient, but not number of patients or of patient visits
         if after and _OWNERS.issuperset(after):

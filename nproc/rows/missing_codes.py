@@ -2,19 +2,20 @@
 
 import numpy as np
 
-from nproc.checks import count_of
 from nproc.errors import NPWarning, warn_of_data
 
 CODES = np.array([-1, -9, *(sign * float("9" * digits) for digits in range(2, 7) for sign in (1, -1))])
 # of marks such as -1 and 1 neither stands for a missing value
 FEWEST_OTHERS = 3
+MOST_NAMED = 5
 
 
 def missing_codes(values):
     """Return the codes for missing values that a column of numbers seems to hold, with the numbers of their rows.
 
     A code is one of -1, -9 and 99, 999, ..., with either sign, that occurs in several rows. It is farther from all
-    other values than these are from each other, and there are at least three different ones.
+    other values than these are from each other, and there are at least three different ones. Where most of them end in
+    9 too, as prices do, nothing looks like a code.
 
     Parameters
     ----------
@@ -37,27 +38,36 @@ def missing_codes(values):
     counts = {code: int(np.sum(values == code)) for code in CODES.tolist()}
     counts = {code: count for code, count in counts.items() if count > 1}
     others = values[~np.isin(values, list(counts))]
-    if np.unique(others).size < FEWEST_OTHERS:
+    different = np.unique(others)
+    if different.size < FEWEST_OTHERS or np.mean((different > 0) & (different % 10 == 9)) > 0.5:
         return {}
-    low, high = others.min(), others.max()
+    low, high = different[[0, -1]]
     return {code: count for code, count in counts.items() if max(low - code, code - high) > high - low}
 
 
 def warn_of_missing_codes(X, names):
-    """Warn of the columns of a matrix that seem to hold codes for missing values; `names` are those of its columns."""
+    """Warn of the columns of a matrix that seem to hold codes for missing values; `names` are those of its columns.
+
+    No number in the text changes with a few of the rows, so that all folds of a cross-validation give one warning.
+    """
     with np.errstate(invalid="ignore"):
         ends = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
-    for place in np.flatnonzero(np.isin(ends, CODES).any(axis=0)):
-        values = X[:, place]
-        for code, count in missing_codes(values).items():
-            others = values[~np.isin(values, CODES) & ~np.isnan(values)]
-            column = f"the column {names[place]!r}" if names is not None else f"column {place} of X, counted from 0,"
-            rows = count_of(count, len(values), "rows")
-            warning = NPWarning(
-                f"{column} holds the value {code:g} in {rows}, and its other values lie between {others.min():g} and "
-                f"{others.max():g}. It looks like a code for a missing value, and it is used as a number.",
-                fault="missing code",
-                value=f"{code:g}",
-                way_out="If it is one, put NaN in its place; na_action='omit' then leaves those rows out.",
-            )
-            warn_of_data(warning, NPWarning)
+    found = {place: missing_codes(X[:, place]) for place in np.flatnonzero(np.isin(ends, CODES).any(axis=0)).tolist()}
+    found = {place: list(codes) for place, codes in found.items() if codes}
+    if not found:
+        return
+    where = [
+        f"{' and '.join(f'{code:g}' for code in codes)} in column {place if names is None else repr(names[place])}"
+        for place, codes in list(found.items())[:MOST_NAMED]
+    ]
+    counted = ", counted from 0" * (names is None)
+    n_more = len(found) - len(where)
+    more = f", and {n_more} more {'column' if n_more == 1 else 'columns'}" * (n_more > 0)
+    warning = NPWarning(
+        "a number far beyond all others of its column looks like a code for a missing value, and it is used as a "
+        f"number: {', '.join(where)}{counted}{more}.",
+        fault="missing code",
+        value=", ".join(f"{code:g}" for code in sorted({code for codes in found.values() for code in codes})),
+        way_out="If it is one, put NaN in its place, or leave those rows out.",
+    )
+    warn_of_data(warning, NPWarning)

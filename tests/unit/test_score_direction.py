@@ -6,6 +6,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 from scipy.special import expit
+from scipy.stats import hypergeom
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -16,7 +17,7 @@ from nproc.comparison import compare_aucs
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.review import np_review, plan_review
 from nproc.row_chunks import RowChunks
-from nproc.score_direction import some_of
+from nproc.score_direction import some_of, warn_swapped
 
 RNG = np.random.default_rng(6)
 Y = np.repeat([0, 1], 150)
@@ -198,3 +199,21 @@ def test_scores_with_two_values_are_no_labels_if_those_of_class_1_have_two_as_we
     NPROCBand.from_scores(RNG.integers(0, 2, 200), RNG.integers(0, 2, 200))
     NPROCBand.from_scores(RNG.integers(0, 2, 200), score(X)[:190])
     np_review(RNG.integers(0, 2, 200), RNG.integers(0, 2, 200), alpha=0.2)
+
+
+def test_scores_of_few_values_and_two_other_numbers_are_no_labels():
+    # grades, and shares among three neighbours; warnings are errors here
+    for low, high, others in ((1, 2, [1, 2, 3]), (0, 1 / 3, np.linspace(0, 1, 40))):
+        scores0, scores1 = RNG.choice([low, high], 200), RNG.choice(others, 200)
+        NPROCBand.from_scores(scores0, scores1)
+        compare_aucs(scores0, scores1)
+
+
+def test_new_rows_are_said_to_be_swapped_only_where_useless_scores_would_hardly_call_them_so():
+    # one call, of a class 0 row, has probability 59 / 10059
+    warn_swapped(59, 10_000, 1, 0, [0, 1])
+    warn_swapped(30, 20_000, 3, 120, [0, 1])
+    for counts in ((30, 20_000, 9, 120), (200, 200, 104, 3)):
+        assert hypergeom(sum(counts[:2]), sum(counts[2:]), counts[0]).sf(counts[2] - 1) < 1e-6
+        with pytest.warns(NPWarning, match="Are the labels of these rows swapped"):
+            warn_swapped(*counts, [0, 1])

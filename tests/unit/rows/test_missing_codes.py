@@ -11,7 +11,7 @@ from nproc.errors import NPWarning
 from nproc.rows.missing_codes import missing_codes
 
 RNG = np.random.default_rng(0)
-SAID = r"holds the value 999 in 1\d of the \d+ rows, and its other values lie between -?\d.*code for a missing value"
+SAID = r"looks like a code for a missing value, and it is used as a number: 999 in column"
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,8 @@ SAID = r"holds the value 999 in 1\d of the \d+ rows, and its other values lie be
         (np.r_[RNG.lognormal(2, 1, 300), 999], {}),
         (np.r_[RNG.uniform(0, 998, 300), 999, 999], {}),
         (np.r_[RNG.integers(0, 90, 300), [-1] * 5], {}),
+        # prices
+        (RNG.choice([199.0, 299.0, 399.0, 499.0, 999.0], 300), {}),
         # marks
         (RNG.choice([-1.0, 1.0], 300), {}),
         (RNG.choice([0.0, 99.0], 300), {}),
@@ -43,17 +45,38 @@ def rows_with_codes():
 
 
 @pytest.mark.parametrize("form", ["frame", "array", "formula", "extension"])
-def test_a_fit_warns_once_of_each_code(form):
+def test_a_fit_warns_once_of_a_code(form):
     frame, y = rows_with_codes()
     given = {"X": frame if form == "frame" else frame.to_numpy(), "y": y}
-    name = "column 1 of X, counted from 0," if form == "array" else "the column 'b'"
+    name = "1, counted from 0" if form == "array" else "'b'"
     if form == "formula":
         given = {"X": "y ~ a + b", "data": frame.assign(y=y)}
     if form == "extension":
         given["X"] = frame.astype("Float64")
-    with pytest.warns(NPWarning, match=f"{name} {SAID}.* put NaN in its place") as heard:
+    with pytest.warns(NPWarning, match=rf"{SAID} {name}\. If it is one, put NaN in its place") as heard:
         npc(**given, method="lda", class0=0, random_state=1)
     assert len(heard) == 1
+
+
+def test_many_columns_of_a_survey_are_told_at_once_and_folds_say_the_same():
+    rng = np.random.default_rng(0)
+    answers = pd.DataFrame(rng.integers(1, 6, (300, 40)).astype(float)).add_prefix("q")
+    rows = answers.mask(rng.random((300, 40)) < 0.1, 99).mask(rng.random((300, 40)) < 0.1, -9)
+    y = np.arange(300) % 2
+    told = set()
+    for kept in (rows.index % 3 > 0, rows.index % 3 < 2):
+        with pytest.warns(NPWarning, match=r"-9 and 99 in column 'q0', .*'q4', and 35 more columns\.") as heard:
+            npc(rows[kept], y[kept], "nb", class0=0, alpha=0.3, delta=0.2, random_state=1)
+        told |= {str(one.message) for one in heard if "missing value" in str(one.message)}
+    assert len(told) == 1
+
+
+def test_of_values_that_could_all_be_codes_the_repeated_one_is_told():
+    column = np.full(300, 999.0)
+    column[:3] = -9, -1, 99
+    assert missing_codes(column) == {999: 297}
+    with pytest.warns(NPWarning, match=f"{SAID} 0, counted"):
+        npc(np.c_[column, RNG.normal(size=300)], np.arange(300) % 2, "lda", class0=0, random_state=1)
 
 
 def test_of_categories_nothing_is_said():
