@@ -265,13 +265,16 @@ class Source:
         """Why the last column is not the label at first, where it looks like one but for its number of values."""
         last = str(self.frame.columns[-1])
         n_distinct = self.values[last].n_distinct
-        if last == self.likely_label or self.label is not None or not 2 < n_distinct <= FIRST_VALUES:
+        if last == self.likely_label or self.label is not None or self.likely_label.lower() in _LABEL_NAMES:
             return ""
-        if self.frame[last].dtype.kind in "biuf" or self.likely_label.lower() in _LABEL_NAMES:
+        has = f"has {n_distinct} distinct values ({self.values[last]})"
+        if n_distinct == 1:
+            has = f"has a single value ({self.values[last]}) in all rows"
+        elif not 2 < n_distinct <= FIRST_VALUES or self.frame[last].dtype.kind in "biuf":
             return ""
         return (
-            f"The last column, {last!r}, has {n_distinct} distinct values ({self.values[last]}), and a label has two: "
-            f"{self.likely_label!r} is chosen at first. Choose the one that you mean."
+            f"The last column, {last!r}, {has}, and a label has two: {self.likely_label!r} is chosen at first. Choose "
+            "the one that you mean."
         )
 
     def labels(self, column):
@@ -1118,6 +1121,11 @@ class Room:
         """The smallest level that has a threshold, rounded up to three digits, as text."""
         return round_up(type1_upper(self.left, self.left, self.delta))
 
+    @property
+    def is_of_use(self):
+        """Whether the smallest level is one to work with: above 0.5 a coin errs less often."""
+        return self.left > 0 and float(self.smallest) <= 0.5
+
     def carries(self, level):
         """Return whether there is a threshold at a level."""
         return smallest_size(level, self.delta) <= self.left
@@ -1133,8 +1141,8 @@ class Room:
                 f"{self.left} of the {self.rows} {rows} are left out to set {cut}. With them {self.level} can be "
                 f"{self.smallest} or larger."
             )
-        way = f"No {self.level} is possible with them."
-        if self.left > 0 and float(self.smallest) < 1:
+        way = f"No {self.level} of 0.5 or below is possible with them."
+        if self.is_of_use:
             way = f"With them {self.level} can be {self.smallest} or larger."
         needed = smallest_size(level, self.delta)
         in_all = rows_in_all(needed, SPLIT_RATIO)

@@ -489,8 +489,8 @@ OTHERS_IN_DOWNLOAD = "The download has all other columns too, such as the number
 # columns left out, the reasons of which are read without a click
 MOST_OPEN = 3
 TOO_LATE = (
-    "What is proved of this fit stays proved. If you fit again with another method, other columns or another setting, "
-    "nothing is proved of the new fit, because a band of these rows has been seen."
+    "This result keeps its guarantee. If you fit again with another method, other columns or another setting, the new "
+    "fit has none, because a band of these rows has been seen."
 )
 # what columns of results are called on the page
 PLAIN_NAMES = {
@@ -618,7 +618,7 @@ def status(result, level, method, values, fit, differences=()):
         type2 = ui.p(
             f"Type II error{' without review' * (plan.review_beta is not None)}, P(predict {plan.class0} | "
             f"{plan.class1}): between ",
-            ui.tags.b(f"{at_least(values.type2_lower, 3)} and {at_most(values.type2_upper, 3)}"),
+            ui.tags.b(f"{at_least(values.type2_lower, 4)} and {at_most(values.type2_upper, 4)}"),
             f" {sure}; the estimate is {values.type2:.3f}.",
             " The type II error of their vote may lie outside these bounds." if plan.n_splits > 1 else "",
             class_="mb-2",
@@ -641,7 +641,7 @@ def status(result, level, method, values, fit, differences=()):
 def _no_classifier(plan, level, error):
     """Return why there is no classifier at a level, and the way to one."""
     if not plan.room.carries(level.alpha):
-        return verdict("none", plan.room.told(level.alpha), ui.br(), use("smallest", plan.room))
+        return too_few(plan.room, level.alpha, ("smallest",))
     if plan.review_beta is None or level.choice is None:
         return verdict("none", page_words(error))
     # alpha cannot be moved then, so it was set anew
@@ -728,8 +728,8 @@ def carries(room, level):
 
 
 def too_few(room, level, buttons=("carried_above", "carried_beta_above")):
-    """Return why the rows of a class cannot carry a level, and a button with one that they can, if there is any."""
-    if float(room.smallest) >= 1:
+    """Return why the rows of a class cannot carry a level, and a button with one of use that they can, if any."""
+    if not room.is_of_use:
         return verdict("none", room.told(level))
     return verdict("none", room.told(level), ui.br(), use(buttons[room.number], room))
 
@@ -765,8 +765,8 @@ def plainly(result, level, values, fit):
     elif len(plan.methods) > 1:
         # of a choice among them less is proved
         missed += " for a method chosen beforehand"
-    # as many decimals as the estimate has
-    lower, upper = at_least(values.type2_lower, 3, percent=True), at_most(values.type2_upper, 3, percent=True)
+    # the digits of tables and reports, so that one band has one pair of numbers
+    lower, upper = at_least(values.type2_lower, 4, percent=True), at_most(values.type2_upper, 4, percent=True)
     # the two bounds fail with probability delta each
     sure = f"with {at_least(1 - 2 * plan.delta, percent=True)} confidence"
     if doubt or plan.n_splits > 1 or 2 * plan.delta >= 1:

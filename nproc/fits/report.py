@@ -298,9 +298,9 @@ def _sections(fit, new, data, band, summaries, named, data_code):
     if not hasattr(fit, "review_rules"):
         missed = f"rows of {label1} that are called {label0} (false alarms)"
         own = band is not None and is_of_band(fit, band)
-        meant += f" What is said here is not about {missed}." if own else f" Nothing is promised here about {missed}."
+        meant += f" {'This claim says nothing' if own else 'Nothing is promised here'} about {missed}."
         if own:
-            meant += " That error is what the band below is about, and its notes say what is proved of it."
+            meant += " The band below is about that error, and its notes say what is proved."
         elif band is not None:
             meant += " The band below bounds that error of its own classifiers, and not of this one."
     # copies are a matter of what is assumed

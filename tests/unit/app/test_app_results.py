@@ -6,7 +6,6 @@ import dataclasses
 import html
 import io
 import itertools
-import math
 import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -314,7 +313,7 @@ def test_beside_the_advice_of_a_method_stands_that_following_it_now_loses_the_gu
     told = dataclasses.replace(result, warnings=(advice,))
     shown = html.unescape(str(fitted_box(told)))
     assert shown.index(advice) < shown.index(TOO_LATE)
-    assert "nothing is proved of the new fit, because a band of these rows has been seen" in TOO_LATE
+    assert "the new fit has none, because a band of these rows has been seen" in TOO_LATE
     # without a warning there is no advice, and after a change nothing is left to lose
     changed = dataclasses.replace(told, plan=dataclasses.replace(result.plan, changed=("methods",)))
     for other in (result, changed):
@@ -623,10 +622,12 @@ def test_both_errors_are_told_in_plain_words(result):
     shown = str(plainly(result, level, values, fit))
     missed = "This classifier misses at most 10 % of those with y = 0 (calls them 1), with 90 % confidence"
     assert f"{missed} for a method chosen beforehand." in shown
-    lower, upper = math.floor(1000 * values.type2_lower) / 10, math.ceil(1000 * values.type2_upper) / 10
-    about = f"about {100 * values.type2:.1f} % ({lower:.1f} to {upper:.1f} %, with 80 % confidence)"
+    # the numbers of the table of the band, in percent
+    lower, upper = (f"{100 * float(text):.2f}" for text in (values.table_rows()[0][2], values.table_rows()[0][4]))
+    about = f"about {100 * values.type2:.1f} % ({lower} to {upper} %, with 80 % confidence)"
     assert f"False alarms: {about} of those with y = 1 are called 0." in shown
     box = str(status(result, level, "lda", values, fit)).split("<details")[0]
+    assert f"between <b>{values.table_rows()[0][2]} and {values.table_rows()[0][4]}</b>" in box
     assert "proved</b>, if the method was chosen beforehand." in box
     assert "The aim" not in shown
     eye = result.by_eye(0.25, "lda")
@@ -1484,9 +1485,11 @@ def test_a_level_that_the_rows_do_not_allow_is_refused_before_a_band_is_seen():
     assert plan_of(source, ["x1"], alpha=0.0092).out_of_reach() == ()
     ((room, level),) = plan_of(source, ["x1"], alpha=0.009).out_of_reach()
     assert "too few class 0 rows for alpha = 0.009 with" in str(too_few(room, level))
-    assert Room(9, 4, 0.05).told(0.1).endswith("With them alpha can be 0.528 or larger.")
-    for none in (Room(0, 0, 0.05), Room(1, 1, 1e-9)):
-        assert none.told(0.1).endswith("No alpha is possible with them.")
+    assert Room(9, 5, 0.05).told(0.1).endswith("With them alpha can be 0.451 or larger.")
+    # a coin errs less often, so that such a level is not offered
+    for none in (Room(0, 0, 0.05), Room(9, 4, 0.05), Room(3, 1, 0.05), Room(1, 1, 1e-9)):
+        assert none.told(0.1).endswith("No alpha of 0.5 or below is possible with them.")
+        assert "button" not in str(too_few(none, 0.1))
 
 
 def test_a_level_offered_before_rows_with_gaps_are_left_out_is_one_that_the_other_rows_carry():
@@ -1587,7 +1590,7 @@ def test_a_report_does_not_deny_what_the_band_in_it_bounds(tmp_path):
     result = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"], methods=["lda"]))
     claim, _, _ = parts_of_report(result, tmp_path)
     assert "Nothing is promised" not in claim
-    assert "That error is what the band below is about, and its notes say what is proved of it." in claim
+    assert "The band below is about that error, and its notes say what is proved." in claim
 
 
 def test_the_report_of_the_page_has_its_comparison_and_predictive_values(tmp_path):

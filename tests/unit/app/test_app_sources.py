@@ -454,6 +454,10 @@ def test_of_three_labels_two_must_be_left_whether_or_not_some_are_missing(upload
         "The last column, 'diagnosis', has 3 distinct values (A, B, C), and a label has two: 'sick' is chosen at "
         "first. Choose the one that you mean."
     )
+    assert upload(f"sick,x,diagnosis\n{re.sub('[BC]', 'A', rows)}").label_told == (
+        "The last column, 'diagnosis', has a single value (A) in all rows, and a label has two: 'sick' is chosen at "
+        "first. Choose the one that you mean."
+    )
     assert upload(f"y,x,diagnosis\n{rows}").label_told == ""
     assert upload(f"sick,x,grade\n{rows}".translate({65: "1", 66: "2", 67: "3"})).label_told == ""
 

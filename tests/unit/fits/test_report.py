@@ -923,7 +923,7 @@ def test_only_of_its_own_band_a_report_says_that_the_notes_are_about_the_classif
     # a trained model is the same in both, and so is its threshold
     for fit, own in ((band.classifier(0.1), True), (npc(*rows, method, alpha=0.1, **levels), prefit)):
         text = fit.report(tmp_path / "a.md", band=band).read_text()
-        assert says(text, "That error is what the band below is about, and its notes say") is own
+        assert says(text, "The band below is about that error, and its notes say") is own
         assert says(text, OTHER) is not own
         assert says(text, "The band below bounds that error of its own classifiers, and not of this one.") is not own
         assert says(text, "trained on a part of the class 1 rows only, and this one on all.") is not own
@@ -931,7 +931,7 @@ def test_only_of_its_own_band_a_report_says_that_the_notes_are_about_the_classif
         # a name that the user gave to the method of the band is not one of its classifiers
         named = nproc_bands(*rows, {"mine": method}, class0=EVIL, delta=0.1, random_state=1)["mine"]
         text = named.classifier(0.1).report(tmp_path / "c.md", band=named).read_text()
-        assert says(text, "That error is what the band below is about")
+        assert says(text, "The band below is about that error")
         assert not says(text, OTHER)
     simultaneous = nproc(*rows, method, band="simultaneous", **levels)
     # there the rank is another
