@@ -17,6 +17,7 @@ from nproc.fits import ALL_GROUPS, ONE_ROW_EACH, bound_of_count, one_row_each, w
 from nproc.groups import EqualThresholds, NPClusterFit, one_per_cluster
 from nproc.monitoring import read_clusters
 from nproc.rows import counting_rows
+from nproc.score_direction import warn_direction
 from nproc.serving import read_rule
 
 
@@ -113,7 +114,7 @@ def run_certify(args):
             )
     else:
         truth, besides = None, []
-        _refuse_labels(frame, fit, args.data)
+        _refuse_labels(frame, fit.labels, fit.design.required_columns or (), args.data)
         sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(fit.class0)}\n")
     class0_rows = frame if truth is None else frame[truth == fit.class0]
     if groups.cluster_column_in(fit, class0_rows) is None:
@@ -141,6 +142,7 @@ def _certify_rule(args):
         raise InvalidInputError("the rule has an alpha of its own; leave out --alpha.")
     frame = arguments.table_of(args, "data")
     if args.label is None:
+        _refuse_labels(frame, (rule.class0, rule.class1), [*rule_columns(args, rule), rule.cluster_column], args.data)
         sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(rule.class0)}\n")
     else:
         truth = files.label_values(frame, args.label)
@@ -182,11 +184,27 @@ def _certify_cut(args, cut):
     is0, *classes = classes_of(args, frame)
     scores = score_values(frame, args.score, is0)
     called1 = scores > cut if args.larger_means == "class1" else scores < cut
+    _warn_of_direction(args, frame, scores, ~is0)
     side = ">" if args.larger_means == "class1" else "<"
     delta = 0.05 if args.delta is None else args.delta
     method = f"{args.score} {side} {args.model}"
     owners = groups.fresh_owners(frame[is0], [args.label, args.score])
     return _bound(args, called1, delta=delta, alpha=args.alpha, classes=classes, method=method, dependent=owners)
+
+
+def _warn_of_direction(args, frame, scores0, is1):
+    """Warn if the class 1 rows lie on the other side; what is no number there does not matter."""
+    import pandas as pd
+
+    scores1 = pd.to_numeric(frame.loc[is1, args.score], errors="coerce").to_numpy(dtype=float)
+    sign = 1 if args.larger_means == "class1" else -1
+    warn_direction(
+        sign * scores0,
+        sign * scores1[np.isfinite(scores1)],
+        f"with --larger-means {args.larger_means}",
+        "The bound of this cut still holds. If you change the direction because of this warning, give --candidates 2, "
+        "because these rows then serve for both directions.",
+    )
 
 
 def _bound(args, called1, *, classes, **known):
@@ -196,15 +214,15 @@ def _bound(args, called1, *, classes, **known):
     return [bound.summary()], bound.to_frame().to_dict("records")[0]
 
 
-def _refuse_labels(frame, fit, path):
-    """Stop if a column that does not predict holds the labels of both classes: these rows are not all of class 0."""
-    known = {str(label) for label in fit.labels}
-    for column in frame.columns.difference(fit.design.required_columns or (), sort=False):
+def _refuse_labels(frame, labels, used, path):
+    """Stop if a column that is not used holds the labels of both classes: these rows are not all of class 0."""
+    class0, known = str(labels[0]), {str(label) for label in labels}
+    for column in frame.columns.difference(used, sort=False):
         # a gap has made whole numbers decimal
         values = {str(value) for value in frame[column].dropna().convert_dtypes().unique()[:3]}
         if values == known:
             raise InvalidInputError(
                 f"{path} has the column {str(column)!r} with the labels of both classes; without --label all rows "
-                f"count as {str(fit.class0)!r}. Give {option_with('--label', column)}, or leave out the rows of the "
+                f"count as {class0!r}. Give {option_with('--label', column)}, or leave out the rows of the "
                 "other class."
             )

@@ -31,6 +31,7 @@ from nproc.rows import (
     label_array,
     n_rows,
     no_class0_beside,
+    notes_on_class0_rows,
     notes_on_labels_beside,
     refuse_other_spellings,
     take_rows,
@@ -403,6 +404,7 @@ def certify(
     method = getattr(classifier, "method", None)
     method = method if isinstance(method, str) else _name_of(classifier)
     levels = {"delta": delta, "alpha": alpha, "n_candidates": n_candidates, "anytime": anytime, "own_rows": own_rows}
+    notes += notes_on_class0_rows(n_rows(X0), class0) if y is None else []
     notes += [] if beside is None else notes_on_labels_beside(beside, class0)
     return bound_of_count(n_called1, int(predicted.size), **levels, class0=class0, method=method, note=" ".join(notes))
 

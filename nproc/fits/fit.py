@@ -66,6 +66,7 @@ from nproc.rows import (
     encode_labels,
     n_rows,
     no_class0_beside,
+    notes_on_class0_rows,
     notes_on_labels_beside,
     refuse_path,
     take_rows,
@@ -1188,6 +1189,7 @@ class NPFit(InNotebook):
         if called1.size == 0:
             raise InvalidInputError(f"y has no label {self.class0!r}; certify needs rows of class 0.")
         notes = [ALL_GROUPS] if hasattr(self, "group_values") else []
+        notes += notes_on_class0_rows(called1.size, self.class0) if y is None else []
         notes += [] if beside is None else notes_on_labels_beside(beside, self.class0)
         return bound_of_count(
             int(called1.sum()),

@@ -24,6 +24,7 @@ from nproc.rows import (
     encode_labels,
     n_rows,
     no_class0_beside,
+    notes_on_class0_rows,
     notes_on_labels_beside,
     take_rows,
 )
@@ -264,6 +265,7 @@ class NPClusterFit(NPFit):
         with counted, counting_rows(lambda row: int(kept[row])):
             bound = super().certify(take_rows(as_table(X0, "X0"), kept), y, **options)
         notes = [] if kept.size == codes.size else [ONE_ROW_EACH]
+        notes += notes_on_class0_rows(codes.size, self.class0) if y is None else []
         notes += [] if beside is None else notes_on_labels_beside(beside, self.class0)
         return replace(bound, note=" ".join(notes))
 

@@ -12,6 +12,7 @@ from nproc.checks import (
     as_array,
     check_level,
     check_levels,
+    class0_with_label,
     differs_from_itself,
     is_label,
     is_number,
@@ -146,6 +147,11 @@ def encode_labels(y, values):
             f"y has the label {unknown!r}, which was not in the training data (labels there: {shown})."
         )
     return codes
+
+
+def notes_on_class0_rows(n, class0):
+    """Say that rows without labels count as those of class 0, as a list of one sentence."""
+    return [f"No labels were given, so all {n} rows are taken to be of {class0_with_label(class0)}."]
 
 
 def notes_on_labels_beside(labels, class0):

@@ -205,6 +205,11 @@ def test_a_cut_that_is_in_use_is_certified(run, tmp_path):
     write(TABLE, tmp_path / "scores.csv")
     record = json.loads(run("certify", 0.4, "scores.csv", *GIVEN, "--alpha", 0.1, "--json")[1])
     assert (record["n0"], record["n_called1"], record["method"]) == (N0, np.sum(HARMFUL < 0.4), "unsafe_score < 0.4")
+    for direction, warned in ([], True), (["--larger-means", "class0"], False):
+        code, _, said = run("certify", 0.4, "scores.csv", *GIVEN[:6], *direction)
+        assert code == 0
+        assert ("wrong sign, give --larger-means class0" in said) is warned
+        assert ("give --candidates 2" in said) is warned
     code, _, said = run("certify", 0.4, "scores.csv", "--label", "label")
     assert (code, said) == (2, "error: a cut needs the column of scores; name it with --score.\n")
 
@@ -251,6 +256,17 @@ def test_a_rule_of_class_zero_alone_lets_all_other_labels_be(run, tmp_path):
     assert run("threshold", "zeros.csv", *alone)[0] == 0
     record = json.loads(run("certify", "rule.json", "scores.csv", "--label", "label", "--json")[1])
     assert record["n0"] == N0
+
+
+def test_a_rule_is_not_certified_on_both_classes_where_the_label_column_is_forgotten(run, tmp_path):
+    write(TABLE, tmp_path / "scores.csv")
+    write(TABLE.iloc[:N0], tmp_path / "zeros.csv")
+    run("threshold", "scores.csv", *GIVEN, "--out", "rule.json")
+    code, out, said = run("certify", "rule.json", "scores.csv")
+    assert (code, out) == (2, "")
+    assert "scores.csv has the column 'label' with the labels of both classes" in said
+    assert "Give --label label" in said
+    assert run("certify", "rule.json", "zeros.csv")[0] == 0
 
 
 def test_bands_of_columns_of_scores_are_those_of_the_scores(run, tmp_path):

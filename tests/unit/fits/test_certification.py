@@ -319,6 +319,15 @@ def test_class_0_rows_with_another_spelling_are_refused_and_not_left_out():
     assert certify(rule, X, typed, class0="fraud").n0 == 80
 
 
+def test_rows_without_labels_are_said_to_be_of_class_0():
+    fit = npc(X, np.where(Y == 0, "ill", "well"), "lda", class0="ill", random_state=1)
+    for certified in (fit.certify, lambda *rows: certify(fit, *rows)):
+        alone, labelled = certified(FRESH[:300]), certified(FRESH, np.where(Y_FRESH == 0, "ill", "well"))
+        told = "No labels were given, so all 300 rows are taken to be of class 0, ill."
+        assert told in " ".join(str(alone.summary()).replace("\n", " ").split())
+        assert "No labels were given" not in str(labelled.summary())
+
+
 def test_looks_as_rows_come_in_are_nowhere_offered(capsys):
     text = " ".join(str(certify(above(1), FRESH, class0=0).summary()).split())
     assert "all fixed beforehand" in text
