@@ -21,8 +21,8 @@ One warning tells of both. Two more may come, also for a model that may be good:
   `OnlineNPClassifierCV`, which are trained by single steps. The columns with the largest values then decide, except in
   `ConstrainedNPClassifier`, `GaussianNPClassifier`, `SparseLogisticClassifier` and `ParzenNP` with a rule for its
   bandwidths. This is said where no other warning has said it.
-- Rows left out set the threshold (`ParzenNP`, `OnlineNPClassifier`), and their class 0 rows are so few that the type I
-  error is above 2 alpha with a probability above 0.1.
+- Rows left out set the threshold (`ParzenNP`, `OnlineNPClassifier`, `SparseLogisticClassifier` with interval='alpha'),
+  and their class 0 rows are so few that the type I error is above 2 alpha with a probability above 0.1.
 
 "Shown" means at the one-sided level 5 %, for alpha by the exact binomial bound. The power of rows left out is compared
 by Fisher's exact test, with alpha as a share of the class 0 rows, since these know the level of a cut no better; and

@@ -255,10 +255,12 @@ class SparseLogisticClassifier(KernelMachine):
         if self.interval != "alpha" and self.alpha != USUAL_ALPHA:
             self._warn_of_unused_alpha(called, y)
         if left_out is not None and self.converged_:
-            errors = ErrorShares.of_labels(left_out > self.threshold_, y, "This was counted out of fold.")
+            above = left_out > self.threshold_
+            errors = ErrorShares.of_labels(above, y, "This was counted out of fold.")
             advice = "Use another lam or kernel, or a larger alpha."
             more = "Use a larger lam, or more class 0 rows."
-            self._tell_of_use(advice, more, self._training_errors(X, y), errors)
+            if not self._tell_of_use(advice, more, self._training_errors(X, y), errors):
+                self._tell_of_luck(errors.n0, int(np.sum(above[y == 0])), float(self.alpha))
             return
         no_costs = self.interval == "given" and self.cost0 is None
         if no_costs and self._is_whole() and self._warn_of_one_label(called, y):

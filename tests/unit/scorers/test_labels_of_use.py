@@ -320,6 +320,9 @@ def test_a_threshold_set_on_few_rows_left_out_is_told_of():
     X, y = rows(35, 300, 0.7, seed=4)
     with pytest.warns(NPWarning, match=r"threshold on 35 class 0 training rows, .* Of them 1 may exceed it"):
         OnlineNPClassifier(0.05, random_state=0).fit(X, y)
+    with pytest.warns(NPWarning, match=r"threshold on 35 class 0 training rows, .* Of them 1 may exceed it"):
+        SparseLogisticClassifier(interval="alpha", random_state=0).fit(X, y)
+    assert not is_told(SparseLogisticClassifier(interval="alpha", random_state=0), *rows(200, 300, 0.7))
 
 
 def test_more_columns_than_rows_are_named_rather_than_outliers():
