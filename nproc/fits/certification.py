@@ -36,7 +36,7 @@ from nproc.rows import (
     refuse_other_spellings,
     take_rows,
 )
-from nproc.tables import DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, Summary, at_least, at_most, summary_table, table_frame
 
 FRESH = (
     "The rows must be independent class 0 rows from the distribution of the future class 0 rows. They must not have "
@@ -108,6 +108,8 @@ class CertifiedBound(InNotebook):
     dependent : str
         In a few words which rows depend on each other, as columns of their table say; "" if nothing is known of any.
         With such rows nothing is certified.
+    fit_delta : float or None
+        Bound on the probability that the type I error of this classifier is above alpha, where its fit guarantees one.
     """
 
     n0: int
@@ -123,6 +125,7 @@ class CertifiedBound(InNotebook):
     class1: object = None
     own_rows: bool | None = None
     dependent: str = ""
+    fit_delta: float | None = None
 
     @property
     def type1(self) -> float:
@@ -149,6 +152,17 @@ class CertifiedBound(InNotebook):
             return certification_size(self.alpha, self.delta, n_candidates=self.n_candidates)
         delta, prior = self.delta / self.n_candidates, default_prior(self.alpha)
         return _smallest(0, lambda n: rate_bounds(0, n, delta, prior)[1] <= self.alpha)
+
+    @property
+    def _above_told(self):
+        if self.fit_delta is None:
+            return ""
+        # the type I error is above alpha, or the bound fails
+        chance = min(self.fit_delta + self.delta / self.n_candidates, 1.0)
+        return (
+            f" Where class 0 is that of the fit, this happens with probability at most {at_most(chance)}. Are the "
+            "labels swapped, or has class 0 changed since the fit? See check_assumptions."
+        )
 
     @property
     def _of_whom(self):
@@ -228,8 +242,7 @@ class CertifiedBound(InNotebook):
             notes.insert(
                 0,
                 f"With probability at least {at_least(level)} the type I error is at least {at_least(self._lower, 4)}, "
-                "which is above alpha. Are the labels swapped, or has class 0 changed since the fit? See "
-                "check_assumptions.",
+                f"which is above alpha.{self._above_told}",
             )
         if needed is not None and needed > self.n0:
             notes.insert(

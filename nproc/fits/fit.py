@@ -1203,6 +1203,7 @@ class NPFit(InNotebook):
             class1=self.labels[1],
             method=self.method if self.n_splits == 1 else f"{self.method}, {self.n_splits} splits",
             note=" ".join(notes),
+            fit_delta=self.delta if self.guaranteed else None,
         )
 
     def type1_upper_curve(self, deltas: ArrayLike | None = None) -> Type1Curve:

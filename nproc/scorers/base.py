@@ -32,6 +32,7 @@ CONFIDENCE_LEFT_OUT = 0.975
 AS_LEFT_OUT = "This estimate scores each training row as if it had been left out."
 # a power that is of no use whatever it is compared with: twice what benchmarks/useless_models.py counts as none
 LITTLE_POWER = 0.02
+TOO_LITTLE = "but too little for predict to be of use."
 # with fewer class 0 rows for each number learnt, models of eight data sets had 2 to 18 times alpha on new rows
 ROWS_EACH = 5
 # from this share of alpha down, a training type I error is far below alpha
@@ -351,7 +352,9 @@ class NPScorer(BinaryScorer):
             also = f"Besides, it {on_power} " if on_power else ""
             said = f"{on_type1} {also}{for_type1} Or use npc, which sets the threshold on rows left out."
         elif on_power:
-            said = f"{on_power} {for_power} To set a threshold on the scores of any model, use npc."
+            # at a small level that is what a right model may find
+            advice = "A larger alpha finds more." if TOO_LITTLE in on_power else for_power
+            said = f"{on_power} {advice} To set a threshold on the scores of any model, use npc."
         else:
             return False
         warn_at_call(f"{type(self).__name__} {said}", NPWarning)
@@ -564,7 +567,7 @@ class ErrorShares:
         elif power <= level:
             finding = f"{at_random[0].upper()}{at_random[1:]} would do as well, so predict is of no use."
         elif above:
-            finding = f"That is more than {at_random} would find, but too little for predict to be of use."
+            finding = f"That is more than {at_random} would find, {TOO_LITTLE}"
         else:
             finding = f"That does not show more power than {at_random}, so predict may be of no use."
         return f"{self._calls(power, self.n1, 1)} {finding}{self._how()}"

@@ -123,7 +123,9 @@ class DiscoveryCounter:
         if targets <= LITTLE_POWER * n1:
             finding = LITTLE
         elif chance > BY_DOUBLE:
+            broken = f"That is above q, with {decoys / max(targets, 1):.2g} of class 0 for each of class 1. "
             finding = (
+                f"{broken if decoys > level * targets else ''}"
                 "So short a list does not show that q is kept on new rows. If the q-value there were "
                 f"{2 * level:g}, so few class 0 rows, or fewer, would still be found with probability {chance:.2g}."
             )

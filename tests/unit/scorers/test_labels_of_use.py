@@ -427,6 +427,10 @@ def test_a_list_too_short_to_show_its_q_value_is_told():
     assert "would accept about 35 of class 1 and 0 of class 0" in told
     assert "So short a list does not show that q is kept on new rows" in told
     assert "with probability 0.5. As left out. Use a larger q" in told
+    assert "at q=0.05. That is above q, with 0.11 of class 0 for each of class 1. So short" in is_short(
+        47, 5, 0.05, n1=1000
+    )
+    assert "above q" not in is_short(30, 1, 0.05, n1=1000)
     assert "accepts 35 of 1000 class 1 training rows" in is_short(35, 0, 0.01, n1=1000, how="")
     assert is_short(36, 0, 0.01, n1=1000) == ""
     assert is_short(84, 1, 0.01) > is_short(86, 1, 0.01) == ""
@@ -445,6 +449,10 @@ def test_a_share_of_class_1_of_at_most_2_per_cent_is_told_however_sure_it_is():
         assert "calls 1.5 % of the 20000 class 1 training rows class 1. That is more than calling rows" in told
         assert told.endswith("would find, but too little for predict to be of use.")
         assert ErrorShares(0.001, 0.979, 20_000, 20_000).finding_on_power(alpha) == ""
+    # normal classes, of which no rule finds much more at such a level
+    X, y = rows(10_000, 10_000, 1.2, columns=1)
+    with pytest.warns(NPWarning, match=r"too little for predict to be of use\. A larger alpha finds more\. To set"):
+        GaussianNPClassifier(0.0005, class0=0).fit(X, y)
     assert "At most 2 % of class 1 is of little use" in is_short(80, 0, 0.05)
     assert is_short(81, 0, 0.05) == ""
     X, y = rows(1000, 1000, 0.0, columns=2)
