@@ -253,7 +253,7 @@ class Source:
         columns = [str(column) for column in self.frame.columns]
         # a label that is spelled in several ways, or has marks of gaps, is one all the same, and the page says what to
         # do about it; it comes behind others that are as likely
-        two = [c for c in columns if self.values[c].n_words - len(self.values[c].marks) == 2]
+        two = [c for c in columns if 2 in (self.values[c].n_words, self.values[c].n_words - len(self.values[c].marks))]
         two.sort(key=lambda column: self.values[column].n_distinct > 2)
         named = [c for c in columns if c.lower() in _LABEL_NAMES]
         at_the_end = [c for c in columns[-1:] if c in two]
@@ -267,10 +267,12 @@ class Source:
         n_distinct = self.values[last].n_distinct
         if last == self.likely_label or self.label is not None or self.likely_label.lower() in _LABEL_NAMES:
             return ""
+        # a measurement of few rows has few values, too
+        measured = self.frame[last].dtype.kind == "f" and (self.frame[last].dropna() % 1 > 0).any()
         has = f"has {n_distinct} distinct values ({self.values[last]})"
         if n_distinct == 1:
             has = f"has a single value ({self.values[last]}) in all rows"
-        elif not 2 < n_distinct <= FIRST_VALUES or self.frame[last].dtype.kind in "biuf":
+        elif not 2 < n_distinct <= FIRST_VALUES or measured:
             return ""
         return (
             f"The last column, {last!r}, {has}, and a label has two: {self.likely_label!r} is chosen at first. Choose "

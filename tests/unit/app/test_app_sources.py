@@ -375,6 +375,8 @@ def test_a_sample_names_its_label_and_class_0(key):
         ({"sick": ["a", "b", "a"], "died": ["yes", "Yes ", "no"], "x": [1, 2, 3]}, "sick"),
         ({"status": ["yes", "Yes ", "no"], "outcome": ["a", "b", "a"], "x": [1, 2, 3]}, "outcome"),
         ({"sick": ["a", "b", "a"], "status": ["yes", "Yes ", "no"], "x": [1, 2, 3]}, "status"),
+        ({"sex": ["f", "m", "f"], "x": [1, 2, 3], "test": ["+", "-", "-"]}, "test"),
+        ({"sex": ["f", "m", "f", "m"], "x": [1, 2, 3, 4], "test": ["+", "-", "-", "?"]}, "sex"),
     ],
 )
 def test_the_likely_label_has_two_values_or_is_the_last_column(upload, columns, label):
@@ -459,7 +461,11 @@ def test_of_three_labels_two_must_be_left_whether_or_not_some_are_missing(upload
         "first. Choose the one that you mean."
     )
     assert upload(f"y,x,diagnosis\n{rows}").label_told == ""
-    assert upload(f"sick,x,grade\n{rows}".translate({65: "1", 66: "2", 67: "3"})).label_told == ""
+    # numbers of three stages may be a label as well, also with gaps, and a measurement is none
+    stages = f"sick,x,stage\n{rows}".translate({65: "1", 66: "2", 67: "3"})
+    for table in (stages, f"{stages}1,2.5,\n"):
+        assert "The last column, 'stage', has 3 distinct values (1, 2, 3)" in upload(table).label_told
+    assert upload(stages.replace("3\n", "1.5\n")).label_told == ""
 
 
 def test_a_last_column_of_two_labels_and_a_mark_of_gaps_is_the_label_and_the_mark_is_told(upload):
