@@ -22,7 +22,9 @@ from nproc.fits.made_again import ONE_OR_TWO, call_of, needed_for, votes_at_rand
 from nproc.fits.own_rows import own_rows_of
 from nproc.fits.unmet import NO_FROZEN_LABELS, NO_LABELS_IN_FRONT, NO_SEARCH, NO_SHARED_OWNERS, SETTINGS_FIXED
 from nproc.outputs import replaced_file
+from nproc.row_chunks import RefusedValuesError
 from nproc.rows import (
+    UnseenCategoriesError,
     as_table,
     check_same_length,
     check_same_rows,
@@ -261,8 +263,14 @@ def _as_md(title, sections):
 
 def _sections(fit, new, data, band, summaries, named, data_code):
     X, y = new.X, new.y
-    seen = None if X is None else _rows_seen(fit, X, y, data)
-    checks = _assumption_checks(fit, X, y, data, seen, new.evaluation.get("clusters"))
+    try:
+        seen = None if X is None else _rows_seen(fit, X, y, data)
+        checks = _assumption_checks(fit, X, y, data, seen, new.evaluation.get("clusters"))
+    except (RefusedValuesError, UnseenCategoriesError):
+        if X is not None:
+            # of those of class 0 only some were asked for; an error tells the first of all rows
+            fit._scores(X)
+        raise
     copies = None if data is None else _copies(fit, *data)
     label0, label1 = names = _named_labels(fit, named[1])
     named_fit = replace(fit, labels=np.array(names))

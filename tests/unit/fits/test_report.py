@@ -361,6 +361,26 @@ def test_every_kind_of_fit_has_a_report_that_claims_no_more_than_it_does(how, tm
         assert f"We counted the type I error on {counted} and class." in text
 
 
+def test_a_new_row_that_is_refused_is_counted_among_all_new_rows(tmp_path):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 600)
+    table = pd.DataFrame({"a": rng.normal(size=600) + y, "job": rng.choice(["x", "z"], 600)})
+    steps = make_column_transformer((OneHotEncoder(), ["job"]), remainder="passthrough")
+    fit = npc(table[:400], y[:400], make_pipeline(steps, LogisticRegression()), random_state=1)
+    new, codes = table[400:].reset_index(drop=True), y[400:]
+    # the last row of class 0 behind one of class 1
+    ones, zeros = np.flatnonzero(codes == 1), np.flatnonzero(codes == 0)
+    for column, value in (("a", np.nan), ("job", "new")):
+        for rows in (zeros[[-1]], np.r_[ones[0], zeros[-2:]]):
+            told = []
+            for call in (fit.evaluate, lambda X, y: fit.report(tmp_path / "report.md", X, y)):
+                with pytest.raises(InvalidInputError) as caught:
+                    call(new.assign(**{column: new[column].mask(new.index.isin(rows), value)}), codes)
+                told.append(str(caught.value))
+            assert told[0] == told[1]
+            assert f"in row {rows[0] + 1}" in told[0]
+
+
 @pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
 def test_a_classifier_of_a_band_has_a_report(kind, tmp_path):
     band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, band=kind, random_state=1)
