@@ -241,16 +241,23 @@ _NAMES_OF_R: dict[str | tuple[str, str], str] = {
     "probabilities",
     **{
         (function, name): "use X, or give the new rows first and without a name"
-        for function in ("predict", "evaluate")
+        for function in ("predict", "evaluate", "votes", "decision_function")
         for name in ("newdata", "newx", "data")
     },
+    **dict.fromkeys(
+        (("certify", name) for name in ("newdata", "newx", "data", "X")),
+        "use X0, or give the new rows of class 0 first and without a name",
+    ),
     ("choose_alpha", "youden"): "write choose_alpha('youden')",
     ("check_assumptions", "data"): "use X and y for the rows of the fit, and X0_new for new rows of class 0",
 }
 # those of R that stand where the rows do here, without which Python would only say that X is missing
 _IN_PLACE_OF_ROWS = ("x", "formula", "pred_score")
 # the other entries are of functions that fit
-_ONLY_THEIR_OWN = ("compare", "predict", "evaluate", "choose_alpha", "check_assumptions")
+_ONLY_THEIR_OWN = (
+    *("compare", "choose_alpha", "check_assumptions"),
+    *("predict", "evaluate", "votes", "decision_function", "certify"),
+)
 P = ParamSpec("P")
 T = TypeVar("T")
 

@@ -402,6 +402,7 @@ class NPFit(InNotebook):
             [score_new_rows(partial(score_rows, scorer, values=values), rows, name=name) for scorer in self.scorers]
         )
 
+    @knows_names_of_r
     def decision_function(self, X: Table, *, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Score new rows: the lower median over splits of score minus threshold.
 
@@ -429,6 +430,7 @@ class NPFit(InNotebook):
         self._warn_of_gaps(X)
         return margins
 
+    @knows_names_of_r
     def votes(self, X: Table, *, random_state: Seed = None, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Count the votes: the share of splits that call each row class 1.
 
@@ -1104,6 +1106,7 @@ class NPFit(InNotebook):
             own.add(rows, codes)
         return self._tally(codes, called)
 
+    @knows_names_of_r
     def certify(
         self,
         X0: Table,

@@ -205,6 +205,7 @@ class NPClusterFit(NPFit):
         given = {"prevalence": prevalence, "level": level, "random_state": random_state, "clusters": clusters}
         return self._thresholds_table(X, y, alphas=alphas, **given)
 
+    @knows_names_of_r
     def certify(
         self,
         X0: Table,

@@ -209,6 +209,7 @@ class NPGroupFit(NPFit):
             f"{span(self.type1_uppers, rounded_up)}{' in each split' * (self.n_splits > 1)}{self._doubt()}"
         )
 
+    @knows_names_of_r
     def decision_function(
         self, X: Table, groups: ArrayLike | None = None, *, n_jobs: int | None = None
     ) -> NDArray[np.float64]:
@@ -238,6 +239,7 @@ class NPGroupFit(NPFit):
         self._warn_of_gaps(X)
         return margins
 
+    @knows_names_of_r
     def votes(
         self, X: Table, groups: ArrayLike | None = None, *, random_state: Seed = None, n_jobs: int | None = None
     ) -> NDArray[np.float64]:

@@ -178,6 +178,7 @@ class SeveralClassesFit(InNotebook):
         """Names of the columns that new data must have, or None."""
         return self.design.required_columns
 
+    @knows_names_of_r
     def predict(self: Any, X: Table) -> NDArray[Any]:
         """Return the predicted labels, shape (m,); `X` as in `decision_function`."""
         return self.labels[self._codes(X)]
@@ -347,6 +348,7 @@ class NPMultiFit(SeveralClassesFit):
             * bool(self.unmet)
         )
 
+    @knows_names_of_r
     def decision_function(self, X: Table) -> NDArray[np.float64]:
         """Return score minus threshold of every stage.
 
@@ -591,6 +593,7 @@ class NPCSFit(SeveralClassesFit):
             f"seed={self.seed})\n  these errors have no guarantee; npc_multiclass bounds other errors"
         )
 
+    @knows_names_of_r
     def decision_function(self, X: Table) -> NDArray[np.float64]:
         """Return cost times estimated probability, shape (m, K): the largest of a row is its class.
 

@@ -138,6 +138,15 @@ def test_arguments_of_the_plots_of_r_are_told_by_their_names_here(given, way):
         (lambda r: r.grouped.evaluate(newdata=X), "'newdata': use X, or give the new rows first"),
         (lambda r: r.clustered.evaluate(data=X), "'data': use X, or give the new rows first"),
         (lambda r: r.several.evaluate(data=X), "'data': use X, or give the new rows first"),
+        (lambda r: r.several.predict(data=X), "'data': use X, or give the new rows first"),
+        *[
+            (lambda r, fit=fit, name=name: getattr(getattr(r, fit), name)(newdata=X), "'newdata': use X, or give")
+            for fit in ("fit", "grouped", "clustered")
+            for name in ("votes", "decision_function")
+        ],
+        (lambda r: r.several.decision_function(data=X), "'data': use X, or give the new rows first"),
+        (lambda r: r.fit.certify(data=X), "'data': use X0, or give the new rows of class 0 first"),
+        (lambda r: r.clustered.certify(X=X), "'X': use X0, or give the new rows of class 0 first"),
         (lambda r: r.fit.check_assumptions(data=X), "'data': use X and y for the rows of the fit"),
         (lambda r: compare(r.bands, alpha=0.2), r"'alpha': the regions cover all alpha. Use \.at\(alpha\)"),
         (lambda r: compare(r.bands, method="paired"), "'method': use regions='pointwise', 'simultaneous' or 'paired'"),
