@@ -136,7 +136,7 @@ class NPMultiClassifier(SeveralClasses):
         """
         check_target(self, y)
         fit = npc_multiclass(X, y, **parameters_of(self, NPMultiClassifier))
-        fit = self.fit_ = replace(fit, unmet=unmet_by_callers())
+        fit = self.fit_ = replace(fit, unmet=(*fit.unmet, *unmet_by_callers()))
         self.classes_ = np.sort(fit.labels)
         self.priority_ = fit.labels
         self.thresholds_ = fit.thresholds

@@ -13,11 +13,21 @@ from numpy.typing import ArrayLike
 from nproc.checks import Seed, as_array, check_choice, check_delta, check_level, check_seed, refuse_unordered
 from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
+from nproc.fits import NOT_OVERSAMPLED
 from nproc.inputs import Method, merged_params, read_method, refuse_other_params
 from nproc.multiclass.result import NEVER_CALLED, NPMultiFit, confusion_counts
 from nproc.multiclass.stages import SCHEMES, SCORES, BinaryStages, FunctionStages, ModelStages, stage_thresholds
 from nproc.orderstat import min_class0_size, too_few_message
-from nproc.rows import Table, listed, lowest_keys, order_labels, read_table, take_rows, warn_of_alphabetical_order
+from nproc.rows import (
+    Table,
+    listed,
+    looks_oversampled,
+    lowest_keys,
+    order_labels,
+    read_table,
+    take_rows,
+    warn_of_alphabetical_order,
+)
 from nproc.score_direction import FREE, PAID, some_of, warn_direction
 from nproc.scorers import (
     MethodLike,
@@ -30,7 +40,7 @@ from nproc.scorers import (
     with_coding,
 )
 from nproc.splitting import Split, check_split_ratio, n_train, rows_in_all, stream
-from nproc.umbrella import counts_told, warn_duplicates
+from nproc.umbrella import OVERSAMPLED, counts_told, warn_duplicates
 
 
 def read_model(method, params, *, prefit=False):
@@ -45,7 +55,7 @@ def read_model(method, params, *, prefit=False):
 def class_levels(value, name, labels):
     """Return a level for every class but the last, as a tuple of floats in (0, 1)."""
     n_stages, in_order = len(labels) - 1, f"{listed(labels[:-1])}, in this order"
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) or _has_other_names(value, labels):
         raise InvalidInputError(
             f"{name} is a {type(value).__name__}, which has values by name, but the order of the values matters here. "
             f"Give a list with the levels of {in_order}.",
@@ -62,6 +72,17 @@ def class_levels(value, name, labels):
             f"{len(values)}."
         )
     return tuple(check(level, name) for level in values)
+
+
+def _has_other_names(value, labels):
+    """Return whether a Series has an index that is neither the labels in their order nor one that only counts."""
+    index = getattr(value, "index", None)
+    # that of a list is a method
+    if index is None or callable(index):
+        return False
+    index = list(index)
+    counts = index == list(range(len(index))) and not set(index) & set(labels)
+    return index != labels[:-1] and not counts
 
 
 def check_class_sizes(labels, n_rows, split_ratio, alphas, deltas):
@@ -126,8 +147,8 @@ def npc_multiclass(
         All labels, from the highest priority to the lowest; None takes them in sorted order, with a warning if they are
         texts.
     alphas, deltas : float or sequence of float, length K - 1
-        The levels of all classes but the last: alphas in (0, 1), deltas in (0, 0.5]. A single number is used for each
-        of them.
+        The levels of all classes but the last, in the order of `priority`: alphas in (0, 1), deltas in (0, 0.5]. A
+        single number is used for each of them.
     split_ratio : float
         Share of the rows of each class but the last that train, in (0, 1); the others set its threshold. All rows of
         the last class train.
@@ -229,6 +250,7 @@ def npc_multiclass(
     split_ratio = None if prefit else split_ratio
     check_class_sizes(labels.values, n_rows, split_ratio, alphas, deltas)
     caveats: tuple[str, ...] = ()
+    n_copies = 0
     if prefit:
         idx_train = idx_left = np.arange(labels.y.size)
         stages, stage_score = _given_stages(chosen.scorer, names, stage_score)
@@ -236,6 +258,7 @@ def npc_multiclass(
         split = _split(labels.y, n_stages, split_ratio, seed)
         what = "left-out rows"
         copies = warn_duplicates(built.table, labels.y, [split], what=what)
+        n_copies = copies[0][0] if copies else 0
         told = counts_told([(*copies[0], split.idx_left0.size, 0)], what) if copies else ""
         caveats = (told,) if told else ()
         idx_train, idx_left = split.idx_train, split.idx_left0
@@ -249,6 +272,9 @@ def npc_multiclass(
     with naming_refused(chosen.scorer, built.X):
         scores = stages.scores(take_rows(built.X, idx_left))
     refuse_batch_scores(lambda few: stages.scores(take_rows(built.X, idx_left[few])), scores, chosen.name)
+    oversampled = _oversampled(built.table, labels.y, prefit, mostly=2 * n_copies > idx_left.size)
+    if prefit and oversampled:
+        warn_at_call(OVERSAMPLED, NPWarning)
     codes = labels.y[idx_left]
     rules = stage_thresholds(scores, codes, alphas, deltas, scheme=scheme)
     for label, rule, higher in zip(names, rules.rules, rules.n_called_higher, strict=False):
@@ -275,7 +301,19 @@ def npc_multiclass(
         prefit=prefit,
         versions=package_versions(),
         caveats=caveats,
+        unmet=(NOT_OVERSAMPLED,) * oversampled,
     )
+
+
+def _oversampled(table, y, prefit, *, mostly):
+    """Return whether the first of two classes seems to have been oversampled before the fit, as of class 0 in `npc`.
+
+    A method that is trained here has seen `mostly` copies of the left-out rows then.
+    """
+    if prefit:
+        # different observations often share a single column, such as a score
+        return table.shape[1] > 1 and looks_oversampled(table, y, least=0.5)
+    return mostly and looks_oversampled(table, y)
 
 
 def _split(codes, n_stages, split_ratio, seed):

@@ -266,6 +266,10 @@ def test_formulas_code_text_columns():
             {"alphas": {"malignant": 0.1}},
             r"alphas is a dict, which has values by name, .* the levels of \['malignant', 'suspect'\], in this order\.",
         ),
+        (
+            {"alphas": pd.Series([0.1, 0.2], index=NAMES[[1, 0]])},
+            "alphas is a Series, which has values by name, .* order",
+        ),
         ({"deltas": 0}, "deltas must lie strictly between 0 and 1, got 0"),
         ({"scheme": "both"}, "scheme must be one of 'joint', 'separate', got 'both'"),
         ({"stage_score": "both"}, "stage_score must be one of 'against_lower', 'own', got 'both'"),
@@ -279,6 +283,16 @@ def test_formulas_code_text_columns():
 def test_bad_arguments_are_named(arguments, message):
     with pytest.raises(InvalidInputError, match=message):
         fitted(**arguments)
+
+
+def test_a_series_of_levels_is_taken_where_its_index_cannot_mean_another_order():
+    by_place = fitted(alphas=pd.Series([0.1, 0.2]))
+    assert by_place.alphas == fitted(alphas=pd.Series([0.1, 0.2], index=NAMES[:2])).alphas == (0.1, 0.2)
+    X, y = sample()
+    # here 0 and 1 may be places or labels
+    codes = np.searchsorted(np.sort(NAMES), y)
+    with pytest.raises(InvalidInputError, match=r"deltas is a Series, .* the levels of \[1, 2\], in this order"):
+        npc_multiclass(X, codes, "lda", priority=[1, 2, 0], alphas=0.1, deltas=pd.Series([0.1, 0.2]))
 
 
 def test_too_few_rows_name_the_class_and_what_would_do():
@@ -322,6 +336,21 @@ def test_copies_on_both_sides_of_the_split_are_told_of_and_kept():
     assert str(caught[0].message).startswith(told)
     assert " ".join(str(fit.summary()).split()).count(told) == 1
     assert fitted().caveats == ()
+
+
+@pytest.mark.parametrize("how", [{"method": "lda"}, {"method": lambda Z: -Z[:, :1], "prefit": True}])
+def test_a_fit_to_rows_of_the_first_of_two_classes_that_look_oversampled_claims_no_guarantee(how):
+    X, y = sample(150)
+    X, y = X[:300], y[:300]
+    known = {"priority": NAMES[:2], "alphas": 0.2, "random_state": 1}
+    assert npc_multiclass(X, y, **known, **how).unmet == ()
+    X[:150] = X[np.arange(150) % 30]
+    with pytest.warns(NPWarning, match="It seems to have been oversampled before the fit"):
+        fit = npc_multiclass(X, y, **known, **how)
+    assert not fit.guaranteed
+    assert "Fit to the rows before oversampling" in " ".join(str(fit.summary()).split())
+    with pytest.warns(NPWarning, match="It seems to have been oversampled before the fit"):
+        assert NPMultiClassifier(**how, **known).fit(X, y).fit_.unmet == fit.unmet
 
 
 def test_a_class_that_is_never_called_gives_a_warning():
