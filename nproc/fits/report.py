@@ -847,10 +847,8 @@ def _assumption_checks(fit, X, y, data, seen, clusters):
         fit._need_ranks("check_assumptions")
     except InvalidInputError:
         return None
-    given, set_aside = {}, None
-    # the draw among clusters is not known again
-    if data is not None and not hasattr(fit, "n_clusters"):
-        given = {"X": data[0], "y": data[1]}
+    given = {} if data is None else {"X": data[0], "y": data[1]}
+    set_aside = None
     if seen is not None and seen.many:
         set_aside = "New rows were given. They are not used here, because the fit has seen a fifth of them or more."
     elif seen is not None:

@@ -923,6 +923,14 @@ def test_intervals_of_errors_are_rounded_outward(tmp_path):
         )
 
 
+def test_other_rows_are_refused_as_those_of_a_fit_whose_table_has_its_clusters(tmp_path):
+    table = X.assign(who=CLUSTERS)
+    fit = npc(table, Y, "lda", clusters="who", **{**LEVELS, "alpha": 0.2})
+    assert "rank correlation" in fit.report(tmp_path / "report.md", data=(table, Y)).read_text(encoding="utf-8")
+    with pytest.raises(InvalidInputError, match="is not the table of this fit with its rows in their order"):
+        fit.report(tmp_path / "report.md", data=(table[::-1], Y[::-1]))
+
+
 def test_a_fit_by_formula_takes_its_table_as_data(tmp_path):
     fit = npc("kind ~ age + dose", data=WARD, method="lda", **LEVELS)
     text = fit.report(tmp_path / "a.md", data=WARD).read_text()
