@@ -97,7 +97,11 @@ class Result:
     def _names_in_code(self, width):
         with one_picture, letters_of(width):
             ax = figure_for_file(size_of_file(self, width)).subplots()
-            ax.set(xlabel=r"type I error bound, $\alpha$", ylabel="1 $-$ type II error")
+            if self.comparison is None:
+                ax.set(xlabel=r"type I error bound, $\alpha$", ylabel="1 $-$ type II error")
+            else:
+                # what it draws leaves other room to the names
+                self.comparison.plot(ax=ax, alpha=self.plan.alpha, layout="overlay")
             return _name_classes(ax, self.plan)
 
     def planned(self):
@@ -963,12 +967,11 @@ def _show(result, level, method, fit, alpha_up_to, width):
         ]
     else:
         lines.append(f"ax = {band}.plot(alpha=alpha{view})")
-        # a comparison leaves other room to the names
-        more_x, more_y = result.names_in_code[width]
-        lines += [
-            f"ax.set_xlabel(ax.get_xlabel() + {more_x!r})",
-            f"ax.set_ylabel(ax.get_ylabel() + {more_y!r})",
-        ]
+    more_x, more_y = result.names_in_code[width]
+    lines += [
+        f"ax.set_xlabel(ax.get_xlabel() + {more_x!r})",
+        f"ax.set_ylabel(ax.get_ylabel() + {more_y!r})",
+    ]
     if result.is_in_doubt(level):
         lines.append(f"ax.set_title({MARKED_IN_DOUBT!r}, loc='left', fontsize='medium')")
     if fit is None:

@@ -115,13 +115,16 @@ def test_a_name_in_the_file_is_never_run_as_code(tmp_path, monkeypatch):
     np.testing.assert_array_equal(names["bands"]["lda"].type2_upper, result.band("lda").type2_upper)
 
 
+@pytest.mark.parametrize("methods", [["lda"], ["lda", "nb"]])
 @pytest.mark.parametrize("width", WIDTHS)
-def test_the_picture_of_the_code_has_the_names_and_the_size_of_the_one_of_the_page(width, tmp_path, monkeypatch):
-    result = fitted(plan_of(sample_source("simulation2"), ["x1"], methods=["lda"]))
+def test_the_picture_of_the_code_has_the_names_and_the_size_of_the_one_of_the_page(
+    width, methods, tmp_path, monkeypatch
+):
+    result = fitted(plan_of(sample_source("simulation2"), ["x1"], methods=methods))
     with plt.rc_context():
         names = run_code(python_code(result, result.planned(), "lda", width=width), tmp_path, monkeypatch)
     with letters_of(width):
-        (ax,) = draw(result, result.planned(), width=width).axes
+        ax = draw(result, result.planned(), width=width).axes[0]
     for told in (type(ax).get_xlabel, type(ax).get_ylabel, lambda drawn: drawn.xaxis.label.get_size()):
         assert told(names["ax"]) == told(ax)
     assert tuple(names["ax"].figure.get_size_inches()) == tuple(ax.figure.get_size_inches())
