@@ -1,5 +1,6 @@
 """What the tests of pictures share: the texts that are drawn, their faults, and the smallest letters."""
 
+import io
 import itertools
 
 import matplotlib as mpl
@@ -9,25 +10,31 @@ import pytest
 LEAST_OF_FONT = 0.8
 
 
-def drawn_texts(figure):
-    """Each text that is drawn, with its box and its size in points."""
+def drawn_texts(figure, **file):
+    """Each text that is drawn, or saved in a file of this format and dpi, with its box and its size in points."""
     drawn, draw = {}, mpl.text.Text.draw
 
     def note(text, renderer):
         if text.get_visible() and text.get_text().strip():
-            drawn[id(text)] = text.get_text(), text.get_window_extent(renderer), text.get_fontsize()
+            box = text.get_window_extent(renderer)
+            as_drawn = mpl.transforms.Affine2D().scale(own / figure.dpi)
+            drawn[id(text)] = text.get_text(), box.transformed(as_drawn), text.get_fontsize()
         return draw(text, renderer)
 
     figure.canvas.draw()
+    own = figure.dpi
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mpl.text.Text, "draw", note)
-        figure.canvas.draw()
+        if file:
+            figure.savefig(io.BytesIO(), **file)
+        else:
+            figure.canvas.draw()
     return list(drawn.values())
 
 
-def collisions(figure):
+def collisions(figure, **file):
     """Texts that leave the figure or have too small letters, and pairs that cover each other, by more than a pixel."""
-    texts, frame = drawn_texts(figure), figure.bbox
+    texts, frame = drawn_texts(figure, **file), figure.bbox
     least = LEAST_OF_FONT * mpl.rcParams["font.size"] - 1e-6
     found = [(text, f"{size:.2f} points") for text, _, size in texts if size < least]
     found += [

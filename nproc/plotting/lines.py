@@ -2,7 +2,7 @@
 
 import math
 import re
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 
 from nproc.plotting.anew import placed
@@ -41,6 +41,8 @@ BETWEEN_ROWS = 0.25
 LEAST_OF_FONT = 0.8
 # Axes that have more than this share of the figure have no names of rows at their left
 MOST_BESIDE_NAMES = 0.7
+# letters are set on whole pixels, so they are up to a tenth wider at one resolution of a file than at another
+DPIS = 100, 110, 150, 300
 
 
 def in_lines(text, room, width_of):
@@ -79,14 +81,26 @@ def _parts(line, room, width_of):
     return [line] if at is None else [line[: at.start()], *_parts(line[at.end() :], room, width_of)]
 
 
-def width_in(ax, size):
-    """Return a function that gives the width of a text in these Axes, in pixels, in letters of this size."""
+@cache
+def _renderer(dpi):
+    from matplotlib.backends.backend_agg import RendererAgg
+
+    return RendererAgg(1, 1, dpi)
+
+
+def width_in(ax, size, *, dpis=DPIS):
+    """Return a function that gives the width of a text in these Axes, in pixels, in letters of this size.
+
+    It is the largest width that the text has at the resolution of the figure and at `dpis`, those of usual files.
+    """
     from matplotlib.text import Text
+
+    own = ax.figure.dpi
 
     def width_of(text):
         drawn = Text(text=text, fontsize=size)
         drawn.set_figure(ax.figure)
-        return drawn.get_window_extent().width
+        return max(drawn.get_window_extent(_renderer(dpi)).width * own / dpi for dpi in {own, *dpis})
 
     return width_of
 
@@ -217,7 +231,7 @@ def name_rows(ax, places, names, more):
     whole, drawn = ax.figure.bbox.width, list(map(as_given, names))
     ax.set_yticks(places, ["\n".join(pair) for pair in zip(drawn, more, strict=True)])
     if room_of(ax)[0] < LEAST_OF_AXES * whole:
-        most, width_of = MOST_OF_NAMES * whole, width_in(ax, points(mpl.rcParams["ytick.labelsize"]))
+        most, width_of = MOST_OF_NAMES * whole, width_in(ax, points(mpl.rcParams["ytick.labelsize"]), dpis=())
         texts = [
             f"{name}\n{rest}" if width_of(name) <= most else in_lines(f"{name}, {rest}", most, width_of)
             for name, rest in zip(drawn, more, strict=True)
@@ -284,7 +298,8 @@ def keep_rows_apart(ax, names, more, *, letters=None, most=MOST_OF_NAMES):
     ways = [(size, LONGEST_OF_ROWS) for size in ([smaller] if letters is None else [usual, smaller])]
     ways += [(smaller, longest) for longest in range(LONGEST_OF_ROWS - 8, SHORTEST_OF_ROWS - 1, -4)]
     for size, longest in ways:
-        width_of = width_in(ax, size)
+        # the layout leaves room to wider ones
+        width_of = width_in(ax, size, dpis=())
         # letters tell names apart that look the same
         cut = short_names(names, longest) if letters is None else [short_name(name, longest) for name in names]
         short = map(as_given, cut)

@@ -26,6 +26,7 @@ RNG = np.random.default_rng(0)
 SCORES0, SCORES1 = RNG.normal(size=300), RNG.normal(1.5, 1, size=400)
 CAUCHY = RNG.standard_cauchy(300)
 NAMES = ("malignant tumour", "benign tumour")
+FILES = [{"format": "png", "dpi": dpi} for dpi in (110, 150, 300)] + [{"format": kind} for kind in ("pdf", "svg")]
 GROUPS = ("younger than 40", "from 40 to 60", "older than 60")
 PIPELINES = ("lda", "StandardScaler+PCA+LogisticRegression")
 LONG_PROCEDURES = (*PIPELINES[1:], "HistGradientBoostingClassifier", "penalised logistic regression with interactions")
@@ -204,6 +205,19 @@ def test_no_text_covers_another_one_or_leaves_the_figure(picture, width):
         drawn = PICTURES[picture]((width, 0.85 * width))
         figure = np.ravel(drawn)[0].figure
         assert collisions(figure) == []
+        # letters have other widths in other files
+        assert {k: found for k, file in enumerate(FILES) if (found := collisions(figure, **file))} == {}
+
+
+@pytest.mark.parametrize("methods", [("lda", "nb"), ("lda", "tree", "nb")])
+def test_two_comparisons_side_by_side_in_one_column_say_whole_of_which_pairs_neither_is_better(methods):
+    bands = [nproc(*rows(), method, class0=NAMES[0], random_state=0) for method in methods]
+    with mpl.rc_context({"font.size": 7}):
+        figure, pair = plt.subplots(1, 2, figsize=(3.35, 3.0), layout="constrained")
+        for ax in pair:
+            compare(bands).plot(ax=ax, layout="overlay")
+        assert collisions(figure) == []
+    assert any(text.startswith("neither") for text, *_ in drawn_texts(figure))
 
 
 @pytest.mark.parametrize(
