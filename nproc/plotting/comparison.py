@@ -517,13 +517,14 @@ class _Axis:
         Its first and its last level: of open bars that reach beyond, the ends are told.
     shown_share : callable, optional
         Gives for two levels the share of the width of the axis that the part between them takes.
-    in_lines : callable
-        Gives for a text the same with a new line where it has no more room.
+    in_lines, in_longer_lines : callable
+        Gives for the note, and for another text, the same with a new line where it has no more room.
     """
 
     limits: Sequence = (0.0, 1.0)
     shown_share: Callable | None = None
     in_lines: Callable = str
+    in_longer_lines: Callable = str
 
 
 class _Strip:
@@ -572,7 +573,8 @@ class _Strip:
     ):
         self.names, self.pairs, self.in_panels = names, pairs, n_columns > 0
         self.plain_note, self.agreed = note, agreed or {}
-        self.limits, shown_share, self.in_lines = axis.limits, axis.shown_share, axis.in_lines
+        self.limits, shown_share = axis.limits, axis.shown_share
+        self.in_lines, self.in_longer_lines = axis.in_lines, axis.in_longer_lines
         self.in_legend = len(names) + len(marked)
         # of names in a legend of letters and names: how many letters they may have, if it has room for them, and always
         self.longest, self.shortest = 0, 1
@@ -727,7 +729,7 @@ class _Strip:
                 rows[-1] = f"{rows[-1]}; {text}"
             else:
                 rows.append(text)
-        return rows
+        return [line for row in rows for line in self.in_longer_lines(row).split("\n")]
 
     @property
     def unlabelled(self):
@@ -1144,9 +1146,12 @@ def _strip_of(regions, names, note, somewhere, ax, agreed=None, taller=1.0):
         "beside": width_beside(ax),
         "agreed": agreed,
     }
-    room_of_note = room_of(ax)[0] - width_beside(ax) * size * ax.figure.dpi / 72
-    broken = partial(in_lines, room=room_of_note, width_of=width_in(ax, small_size()))
-    axis = _Axis(sorted(ax.get_xlim()), partial(_shown_share, ax), broken)
+    width, beyond = room_of(ax)
+    room_of_note = width - width_beside(ax) * size * ax.figure.dpi / 72
+    width_of = width_in(ax, small_size())
+    # beside no other Axes, other lines may reach further than the note
+    broken, longer = (partial(in_lines, room=own, width_of=width_of) for own in (room_of_note, room_of_note + beyond))
+    axis = _Axis(sorted(ax.get_xlim()), partial(_shown_share, ax), broken, longer)
     note = note(ax) if callable(note) else note
     return _Strip(names, _ranges(regions, somewhere), note, letters_of(ax), axis=axis, **room)
 
