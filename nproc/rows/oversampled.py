@@ -6,10 +6,10 @@ from scipy import sparse
 from nproc.rows.frames import is_frame
 from nproc.rows.keys import has_twin, row_keys
 
-# a column with no more different values in class 1 does not tell copies from other observations that agree
-FEW_VALUES = 20
-# of the different rows of class 0, at most so many have a value that chance does not make equal
-RARE = 0.1
+# a column with no more different values for each row of class 1 does not tell copies from observations that agree
+FEW_VALUES = 0.5
+# at most this share of the different rows of class 0 has a rare value, and this one of all its rows
+RARE, OF_ALL = 0.1, 0.2
 
 
 def looks_oversampled(X, y, *, least=0.0):
@@ -19,13 +19,13 @@ def looks_oversampled(X, y, *, least=0.0):
     that of class 1, and more than `least`.
 
     Different observations often agree in columns of few values, such as healthy people without symptoms. So the same
-    must hold of the other columns alone, where only rows with a rare value count. If there are no other columns, copies
-    cannot be told from such observations, and the answer is False.
+    must hold of the columns in which most rows of class 1 differ, where only rows with a rare value count. Without such
+    columns, copies cannot be told from such observations, and the answer is False.
 
     Examples
     --------
-    >>> rows = np.array([[1.0], [1.0], [1.0], [2.0], [3.0], [4.0]])
-    >>> looks_oversampled(rows, np.repeat([0, 1], 3)), looks_oversampled(rows, np.repeat([1, 0], 3))
+    >>> rows = np.r_[np.arange(6.0).repeat(2), np.arange(10.0, 22.0)][:, None]
+    >>> looks_oversampled(rows, np.repeat([0, 1], 12)), looks_oversampled(rows, np.repeat([1, 0], 12))
     (True, False)
     """
     classes = [np.flatnonzero(y == code) for code in (0, 1)]
@@ -37,12 +37,13 @@ def looks_oversampled(X, y, *, least=0.0):
     # one of each of the different rows of class 0
     first = np.unique(keys[classes[0]], return_index=True)[1]
     told, rare = [], np.zeros(classes[0].size, dtype=bool)
-    few = min(FEW_VALUES, classes[1].size / 2)
+    few = FEW_VALUES * classes[1].size
     for place, cells in _cells_by_column(X, few):
         if np.unique(cells[classes[1]]).size > few:
             told.append(place)
             codes = np.unique(cells[classes[0]], return_inverse=True)[1]
-            rare |= np.bincount(codes[first])[codes] <= max(1.0, RARE * first.size)
+            is_rare = np.bincount(codes[first]) <= max(1.0, RARE * first.size)
+            rare |= (is_rare & (np.bincount(codes) <= OF_ALL * codes.size))[codes]
     if not told:
         return False
     keys = row_keys(_columns(X, told))

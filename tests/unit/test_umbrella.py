@@ -338,11 +338,10 @@ def test_class_0_with_few_symptoms_in_a_matched_sample_is_not_taken_for_an_overs
     copied = copied.ravel()
     beside = {
         "nothing": np.empty((2 * n, 0)),
-        # also years, and an amount that most of class 0 do not have
-        "few": np.c_[np.where(labels == 0, 30, rng.integers(30, 90, 2 * n)), (rng.random(2 * n) < 0.3) * labels],
+        "years": np.c_[rng.integers(20, 60, 2 * n), (rng.random(2 * n) < 0.9) * labels * rng.lognormal(2, 1, 2 * n)],
         "amount": (rng.normal(size=(2 * n, 1)) ** 2 * (rng.random((2 * n, 1)) < np.where(labels, 0.9, 0.2)[:, None])),
-        # to one decimal place, so that values alone repeat
-        "measured": rng.normal(size=(2 * n, 3)).round(1),
+        # an amount that most of class 0 do not have, above; here to two decimal places
+        "measured": rng.normal(size=(2 * n, 3)).round(2),
     }
     for name, columns in beside.items():
         told = np.hstack([symptoms, columns])
