@@ -54,6 +54,7 @@ TRUSTED = (
     "nproc.multiclass.result.NPCSFit",
     "nproc.groups.clusters.NPClusterFit",
     "nproc.rows.design.Design",
+    "nproc.rows.ranges.ColumnRanges",
     "nproc.rows.types.ColumnTypes",
     "nproc.estimator.NPClassifier",
     "nproc.fits.fit.NPFit",

@@ -414,6 +414,9 @@ def count_errors(source, fit, plan):
     # beside it stands what is said of the file of the fit
     whose = " set aside" if source is plan.aside else f" of {Path(source.name).name}"
     predictions, said = predict_rows(source, fit, plan, most=OTHERS_SHOWN), _left_out_told(source, fit, plan, whose)
+    known = _read_as_in_fit(source.frame[_is_predicted(source, fit, plan)], source, plan)
+    outside = fit.design.ranges.told(fit.design.ranges.count_outside(known))
+    said += [f"{outside[:1].upper()}{outside[1:]}"] if outside else []
     if plan.label not in source.frame.columns:
         return predictions, None, " ".join(said)
     counted = _counted(source, fit, plan)

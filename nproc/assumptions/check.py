@@ -370,6 +370,10 @@ def _check_new(report, fit, X0_new, one_each):
         notes = notes_on_labels_beside(labels, fit.class0)
         X0_new, places = take_rows(X0_new, rows0), rows0
     (X0_new, places), _ = fit._counted_rows(X0_new, places, name="X0_new")
+    ranges = fit.design.ranges
+    if ranges is not None and is_frame(X0_new):
+        told = ranges.told(ranges.count_outside(X0_new))
+        notes = [*notes, f"{told[:1].upper()}{told[1:]}"] if told else notes
     if getattr(fit, "cluster_column", None) is not None and not one_each:
         # one row of each new cluster, as of those that set the threshold
         codes = np.zeros(n_rows(X0_new), dtype=np.int64)

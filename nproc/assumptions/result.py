@@ -86,7 +86,8 @@ class AssumptionChecks(InNotebook):
     drawn : Drawn
         What `plot` draws, of the first split.
     note : str
-        Which of the new rows were left out because of their labels, as a sentence.
+        Which of the new rows were left out because of their labels, and of which columns most new values lie outside
+        the range in the rows of the fit, as sentences.
     """
 
     trend: AssumptionCheck

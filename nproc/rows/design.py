@@ -1,14 +1,15 @@
 """The user's table becomes the matrix that a scorer sees, and at predict the same again.
 
 `read_table` is the one way in. It takes a formula with a frame, a DataFrame, an array or a sparse matrix, and returns
-the matrix, the coded labels and a `Design`, which remembers what it must about the columns and nothing about the rows.
+the matrix, the coded labels and a `Design`, which remembers what it must about the columns, and of the rows only the
+least and the largest value of each column of numbers.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from nproc.rows.label_columns import warn_of_label_columns
 from nproc.rows.labels import NO_LABEL, refuse_text
 from nproc.rows.matching import check_same_rows
 from nproc.rows.missing_codes import warn_of_missing_codes
+from nproc.rows.ranges import ColumnRanges, ranges_of
 from nproc.rows.types import ColumnTypes, texts_among, types_of
 
 NO_GAPS = "The fit left such rows out (na_action='omit'), and its statements are about rows without missing values."
@@ -60,6 +62,9 @@ class Design:
         What the columns held, for a scorer that gets them as they are.
     bare_texts : bool
         Whether the rows were texts without a table, such as a list of str. They are kept as one column.
+    ranges : ColumnRanges, or None
+        The range of each column of numbers, by which new rows in other units are told; None for rows without names of
+        columns, sparse rows and rows in chunks.
     numeric, allow_nan, accept_sparse, method
         As given to `build_design`; `numeric` is False for a formula with `learned_terms`.
     """
@@ -75,6 +80,7 @@ class Design:
     n_omitted: int = 0
     types: ColumnTypes = field(default_factory=ColumnTypes)
     bare_texts: bool = False
+    ranges: ColumnRanges | None = None
 
     def __repr__(self):
         # the names of all columns would fill the screen wherever a design is shown, as in an estimator of scikit-learn
@@ -355,7 +361,7 @@ def read_table(X, y, data, *, method, encode, places=None, **beside):
         # a scorer of the user's may leave out columns itself
         _warn_of_identifiers(X, built)
         _warn_of_missing_codes(built)
-    return DesignData(built.design, built.X, labels, built.table)
+    return DesignData(replace(built.design, ranges=_ranges(X, built)), built.X, labels, built.table)
 
 
 def _refuse_other_order(X, y):
@@ -405,6 +411,18 @@ def _gaps_of_new_rows():
         way_out = "Impute them as in the training data, or leave these rows out: the classifier cannot label them."
         error.fault, error.way_out = "gaps of new rows", way_out
         raise error.told("") from None
+
+
+def _ranges(X, built):
+    """Return the `ColumnRanges` of the columns that the user gave; None for rows without names of columns."""
+    design = built.design
+    if isinstance(X, str):
+        return ranges_of(built.table, design.required_columns)
+    if design.columns is None:
+        return None
+    if isinstance(built.X, np.ndarray):
+        return ranges_of(built.X, design.columns)
+    return ranges_of(built.X, design.columns) if is_frame(built.X) else None
 
 
 def _warn_of_identifiers(X, built):

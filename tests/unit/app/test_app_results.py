@@ -879,6 +879,11 @@ def test_new_rows_without_a_predictor_are_refused_and_without_the_label_predicte
     table, *counted = count_errors(source, fit, result.plan)
     assert table.columns.tolist() == ["row", "predicted", "score"]
     assert counted == [None, ""]
+    path.write_text("x2,x1\n" + 12 * "100,0\n", encoding="utf-8")
+    assert re.fullmatch(
+        "All 12 values of 'x2' lie outside .* to .*, the range in the rows of the fit. Are the units the same[?]",
+        count_errors(uploaded_source(path, "new.csv"), fit, result.plan)[2],
+    )
     # other columns are spoken of where there are some
     assert "other columns" not in str(new_rows(table, *counted, fit))
     assert "other columns" in str(new_rows(table.assign(patient=1), *counted, fit))

@@ -1,6 +1,7 @@
 """Tests of `npc` and `nproc` with rows in chunks: the results are those of the same rows in memory."""
 
 import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -57,7 +58,8 @@ def test_npc_is_that_of_the_rows_in_memory_bit_for_bit(tmp_path, kind, class0):
     assert chunked.labels.tolist() == whole.labels.tolist() == [class0, "bad" if class0 == "good" else "good"]
     assert chunked.labels.dtype.kind == whole.labels.dtype.kind
     assert repr(chunked) == repr(whole)
-    assert chunked.design == whole.design
+    # no pass over all chunks is made for the ranges of the columns
+    assert chunked.design == replace(whole.design, ranges=None)
     fresh = FRAME[["a", "b", "c"]][:50]
     np.testing.assert_array_equal(chunked.predict(fresh), whole.predict(fresh))
     np.testing.assert_array_equal(chunked.p_values(fresh), whole.p_values(fresh))
