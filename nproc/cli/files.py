@@ -263,6 +263,11 @@ def match_label(text, values, *, where="the label column"):
     raise InvalidInputError(f"{str(text)!r} is not a label in {where}, which has {listed(values)}.{many}{hint}")
 
 
+def is_label(value, labels):
+    """Return whether a value is one of some labels, as the same text or number."""
+    return bool(_same_labels(value, labels))
+
+
 def _same_labels(text, values):
     for same in (str, _as_number):
         wanted = same(text)

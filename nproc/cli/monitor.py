@@ -216,6 +216,7 @@ def _errors(args, fit, frame, truth):
         called0 = files.class0_rows(called, args.predicted, args.class0)
         values, wrong = files.distinct(called), ~called0
         if not called0.any():
+            _refuse_no_labels(args, values, files.distinct(truth))
             sys.stderr.write(
                 f"note: no row was called {args.class0}; the column {args.predicted!r} has {files.listed(values)}\n"
             )
@@ -252,6 +253,17 @@ def _errors(args, fit, frame, truth):
     with in_words, counting(str(args.data), lambda row: int(rows.index[row])):
         called1 = fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) == fit.labels[1]
     return called1, rows, now
+
+
+def _refuse_no_labels(args, values, labels):
+    """Raise where a column of predictions has none of the labels, so that each of its rows would count as an error."""
+    # where all rows are of one class, the name of the other is not known
+    if len(labels) > 1 and not any(files.is_label(value, [*labels, REVIEW_LABEL]) for value in values):
+        raise InvalidInputError(
+            f"--predicted {args.predicted} has {files.listed(values)}, which are no labels: the column {args.label!r} "
+            f"has {files.listed(labels)}. Name the column of the predicted labels, spelled as in {args.label!r}.",
+            argument="predicted",
+        )
 
 
 def _class0_rows(args, truth, class0, class1=None):

@@ -159,10 +159,19 @@ class Type1ChangeDetector(RowWatch):
             "alarm is at "
             f"least {self.run_length}. The alarm comes when the evidence reaches {self.run_length}. The probability of "
             "a false alarm has no bound: it grows with the number of rows.",
+            *self._note_on_evidence(),
             *self._notes_on_rows(),
             *self._notes_on_models(),
         ]
         return summary_table("Detector of a late rise of the type I error", pairs, notes=notes)
+
+    def _note_on_evidence(self):
+        if not self._since or not self.n_errors:
+            return []
+        return [
+            f"The evidence changes only at an error: {self.evidence:.4g} is its value at the last error, row "
+            f"{self.n - self._since} of {self.n}."
+        ]
 
     def plot(self, *, ax: Any = None, figsize: tuple[float, float] | None = None) -> Any:
         """Draw the evidence on a log axis, with the limit at which an alarm comes; return the Axes.

@@ -165,10 +165,26 @@ def test_a_file_without_class_0_and_one_that_calls_none_by_its_name(call):
         assert code == 0, err
         assert "no row of this file is of class 0" in err
     assert Type1Monitor.read("s.json").n == 0
-    rows(60, 5).assign(p="NO").to_csv("none.csv", index=False)
-    code, _, err = call("none.csv", "--state", "t.json", "--label", "ill", "--predicted", "p", "--class0", "yes")
+    rows(60, 5).assign(p="no").to_csv("none.csv", index=False)
+    words = ["none.csv", "--state", "t.json", "--label", "ill", "--predicted", "p", "--class0", "yes"]
+    code, _, err = call(*words)
     assert code == 0
-    assert "note: no row was called yes; the column 'p' has 'NO'" in err
+    assert "note: no row was called yes; the column 'p' has 'no'" in err
+
+
+def test_a_column_without_any_label_holds_no_predictions_and_leaves_the_state_alone(call):
+    rows(60, 5).assign(p="yes", test="positive", flag=1).to_csv("new.csv", index=False)
+    words = ["new.csv", "--state", "t.json", "--label", "ill", "--class0", "yes", "--predicted"]
+    assert call(*words, "p")[0] == 0
+    before = Path("t.json").read_bytes()
+    for column, values in (("test", "'positive'"), ("flag", "1")):
+        code, _, err = call(*words, column)
+        assert code == 2
+        assert f"--predicted {column} has {values}, which are no labels: the column 'ill' has 'no', 'yes'." in err
+    assert Path("t.json").read_bytes() == before
+    # with one class alone the other may have any name
+    rows(60, 5).assign(ill="yes", p="well").to_csv("new.csv", index=False)
+    assert call(*words, "p")[0] == 0
 
 
 def test_a_run_length_asks_for_the_detector_of_late_changes(call, tmp_path):
@@ -183,6 +199,9 @@ def test_a_run_length_asks_for_the_detector_of_late_changes(call, tmp_path):
     expected.about = read.about
     assert read == expected
     assert "Detector of a late rise" in out
+    last = np.flatnonzero(np.tile(wrong, 2))[-1] + 1
+    assert read.evidence > 0
+    assert f"is its value at the last error, row {last} of {read.n}." in " ".join(out.split())
     assert Path("late.png").stat().st_size > 1000
     # a state is of one kind and one run length
     assert "differs from the 3000" in call(*words, "--run-length", 4000)[2]
