@@ -289,7 +289,8 @@ def check_level(value, name):
             argument=name,
             way_out=OF_A_CHOICE if is_choice(value) else _share_meant(value, name),
         )
-    value = as_float(value, name)
+    # a float32 of 0.1 is meant as 0.1
+    value = as_float(str(value) if isinstance(value, np.float32 | np.float16) else value, name)
     if not 0.0 < value < 1.0:
         raise InvalidInputError(
             f"{name} must lie strictly between 0 and 1, got {value:g}.",

@@ -18,7 +18,7 @@ from nproc.errors import InvalidInputError, called_by, warn_at_call
 from nproc.fits import NPFit, unmet_by_callers
 from nproc.inputs import tell_names_of_r
 from nproc.row_chunks import RowChunks
-from nproc.rows import Table, as_column, check_same_length, check_same_rows, label_array
+from nproc.rows import Table, as_column, check_same_length, check_same_rows, encode_labels, label_array
 from nproc.scorers import MethodLike, Resampler, RowClassifier, scorer_names, scorer_spec, with_parameters
 from nproc.tables import Summary
 from nproc.thresholds import GROUP_THRESHOLDS
@@ -287,7 +287,25 @@ class NPClassifier(RowClassifier):
         return super().set_params(**params)
 
     def predict(self, X: Table, groups: ArrayLike | None = None) -> NDArray[Any]:
-        """Return the predicted labels, shape (m,); separate thresholds by group need the `groups` of the rows."""
+        """Return the predicted labels of new rows.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix, shape (m, p)
+            New rows. Named columns must be in the order of the fit, as for all estimators of scikit-learn;
+            ``fit_.predict`` finds them by name, in any order.
+        groups : array-like, shape (m,), or str, optional
+            The group of each row, for separate thresholds by group.
+
+        Returns
+        -------
+        ndarray, shape (m,)
+
+        Raises
+        ------
+        InvalidInputError
+            If the columns are not those of the fit in their order, or groups are needed and missing or unknown.
+        """
         check_is_fitted(self)
         self.fit_.design.refuse_other_order(X)
         return self.fit_.predict(X, **_of_groups(self.fit_, groups), n_jobs=self.n_jobs)
@@ -349,8 +367,8 @@ class NPClassifier(RowClassifier):
         Raises
         ------
         InvalidInputError
-            If `X` and `y` have different numbers of rows or different row labels, or groups are needed and missing or
-            unknown.
+            If `X` and `y` have different numbers of rows or different row labels, a label was not in the training data,
+            or groups are needed and missing or unknown.
 
         Warns
         -----
@@ -359,12 +377,13 @@ class NPClassifier(RowClassifier):
             cross-validation, which asks for such scores on purpose, nothing is said.
         """
         check_is_fitted(self)
+        check_same_rows(X=X, y=y, sample_weight=sample_weight, groups=groups)
         check_same_length(X, y)
+        codes = encode_labels(as_column(y, "y"), self.fit_.labels)
         if not called_by("sklearn.model_selection"):
-            self.fit_._warn_of_own_rows(X, (label_array(as_column(y, "y")) != self.class0_).astype(np.int64))
+            self.fit_._warn_of_own_rows(X, codes)
         if groups is None:
             return super().score(X, y, sample_weight)
-        check_same_rows(X=X, y=y, sample_weight=sample_weight, groups=groups)
         right = self.predict(X, groups) == label_array(as_column(y, "y"))
         return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
 

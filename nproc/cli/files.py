@@ -39,6 +39,7 @@ from nproc.rows import (
     distinct_labels,
     doubtful_categories_told,
     few_texts,
+    is_alike,
     n_sharing_owners,
     other_signs,
     refuse_as_categories,
@@ -257,7 +258,7 @@ def match_label(text, values, *, where="the label column"):
     found = _same_labels(text, values)
     if found:
         return found[0]
-    meant = [value for value in values if str(value).lower() == str(text).lower()]
+    meant = [value for value in values if is_alike(value, text)]
     hint = f" Did you mean {meant[0]!r}?" if meant else ""
     many = f" It has {len(values)} different values: is it the column of labels?" if len(values) > 20 else ""
     raise InvalidInputError(f"{str(text)!r} is not a label in {where}, which has {listed(values)}.{many}{hint}")

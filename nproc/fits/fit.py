@@ -460,7 +460,8 @@ class NPFit(InNotebook):
         Parameters
         ----------
         X : DataFrame, array-like or sparse matrix, shape (m, p)
-            New rows, with the columns of the fit.
+            New rows, with the columns of the fit. Columns that are named by texts are found by name, in any order,
+            and further ones are ignored.
         random_state : None, int, Generator or RandomState
             As in `votes`.
         n_jobs : int or None
@@ -1847,21 +1848,23 @@ def single_cut(fit, what):
     from nproc.fits.fixed_threshold import smallest_above
 
     if not isinstance(fit, NPFit):
-        raise InvalidInputError(f"{what} needs the result of npc, got {shown(fit)}.")
+        held = " Give its fit_, which is one." if isinstance(getattr(fit, "fit_", None), NPFit) else ""
+        raise InvalidInputError(f"{what} needs the result of npc, got {shown(fit)}.{held}")
     fit._need_ranks(what)
+    for_sklearn = what == "to_sklearn"
     if hasattr(fit, "review_rules"):
         raise InvalidInputError(
             f"{what} makes a rule with two labels, and this fit also leaves rows to review. Fit without review_beta."
         )
     if fit.n_splits > 1:
+        other = ", or use NPClassifier, which is a scikit-learn estimator for any number of splits" * for_sklearn
         raise InvalidInputError(
-            f"the vote of {fit.n_splits} splits has no single threshold; fit with n_splits=1, or use NPClassifier, "
-            "which is a scikit-learn estimator for any number of splits."
+            f"the vote of {fit.n_splits} splits has no single threshold; fit with n_splits=1{other}."
         )
     if fit.ties == "randomize":
         raise InvalidInputError(
             "ties='randomize' calls tied scores at random, which no fixed threshold does; fit with "
-            "ties='conservative', or use NPClassifier."
+            f"ties='conservative'{', or use NPClassifier' * for_sklearn}."
         )
     threshold = float(fit.thresholds[0])
     return smallest_above(threshold, float(rounding_guard(fit.scores0[0], threshold)))

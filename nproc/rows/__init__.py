@@ -70,7 +70,7 @@ from nproc.rows.number_texts import (
     refuse_two_signs,
 )
 from nproc.rows.oversampled import looks_oversampled
-from nproc.rows.spellings import alike_told, doubtful_categories_told, refuse_other_spellings, values_alike
+from nproc.rows.spellings import alike_told, doubtful_categories_told, is_alike, refuse_other_spellings, values_alike
 from nproc.rows.types import SIGNS_OF_GAPS, holds_dates
 
 __all__ = [
@@ -109,6 +109,7 @@ __all__ = [
     "has_twin",
     "holds_all",
     "holds_dates",
+    "is_alike",
     "is_frame",
     "label_array",
     "listed",

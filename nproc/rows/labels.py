@@ -21,7 +21,7 @@ from nproc.checks import (
     shown,
 )
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call, warn_of_data
-from nproc.rows.spellings import alike_told, values_alike
+from nproc.rows.spellings import alike_told, is_alike, values_alike
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def warn_of_alphabetical_order(values):
 
 def encode_labels(y, values):
     """Return the codes 0, 1, ... of `y` under the labels `values` of an earlier fit; other labels are an error."""
-    given = label_array(y)
+    given = label_array(y, needed="give one label for each row")
     codes = np.full(given.shape, -1, dtype=np.int64)
     for code, value in enumerate(values):
         codes[given == value] = code
@@ -326,8 +326,8 @@ def unmixed(y, name):
     return values
 
 
-def label_array(y, *, name="y"):
-    """Return labels as a one-dimensional array; missing ones are an error."""
+def label_array(y, *, name="y", needed="at least one row of each class is needed"):
+    """Return labels as a one-dimensional array; missing ones are an error, and so is no label, as `needed` says."""
     if y is None:
         raise InvalidInputError(f"{name} is missing; give one label a row.")
     refuse_text(y, name)
@@ -340,7 +340,7 @@ def label_array(y, *, name="y"):
     if values.ndim != 1:
         raise InvalidInputError(f"{name} must be one-dimensional, got shape {values.shape}.")
     if values.size == 0:
-        raise InvalidInputError(f"{name} is empty; at least one row of each class is needed.")
+        raise InvalidInputError(f"{name} is empty; {needed}.")
     _refuse_missing(values, name)
     if values.dtype.kind in "mM":
         # numpy's times become whole numbers, Python's dates or pandas' by their unit: no label would stay as it was
@@ -389,6 +389,6 @@ def _position_of_class0(found, class0, name):
         if class0 == value:
             return position
     there = " and ".join(repr(value) for value in found.tolist())
-    meant = [value for _, value in known if str(value).lower() == str(class0).lower()]
+    meant = [value for _, value in known if is_alike(value, class0)]
     hint = f" Did you mean {meant[0]!r}?" if meant else ""
     raise InvalidInputError(f"class0={shown(class0)} is not a label in {name}, which has {there}.{hint}")

@@ -17,6 +17,17 @@ def _one_space(text):
     return " ".join(text.split())
 
 
+def is_alike(first, second):
+    """Whether the texts of two labels differ at most in capital letters or in spaces.
+
+    Examples
+    --------
+    >>> is_alike("bad ", "Bad"), is_alike("0", 0), is_alike("bad", "ok")
+    (True, True, False)
+    """
+    return _one_space(str(first)).lower() == _one_space(str(second)).lower()
+
+
 def values_alike(values):
     """Return the texts among distinct values that differ only in capital letters or in spaces, those alike together.
 
@@ -65,9 +76,7 @@ def refuse_other_spellings(label, values, where):
     nproc.errors.InvalidInputError: y has 'Bad', and class 0 is 'bad'. They differ only in capital letters. Spell \
 each label in one way, because rows with another spelling of class 0 would not count.
     """
-    plain = _one_space(str(label)).lower()
-    others = [str(value) for value in values if str(value) != str(label)]
-    alike = sorted(text for text in others if _one_space(text).lower() == plain)
+    alike = sorted(str(value) for value in values if str(value) != str(label) and is_alike(value, label))
     if alike:
         found = " and ".join(map(repr, alike[:WORDS_SHOWN]))
         differ = alike_told((sorted([*alike, str(label)]),)).partition(":")[0]

@@ -228,6 +228,15 @@ def _converted(scorer, table, target_opset):
                 f"skl2onnx takes no columns of text or categories for {type(model_of_scores).__name__}. Use an encoder "
                 "such as OneHotEncoder in the method, or save() for use in Python."
             ) from error
+        if type(cause).__name__ in ("MissingShapeCalculator", "MissingConverter"):
+            # a step of a pipeline, if that is what cannot be converted
+            named = re.search(r"type '<class '(?:\w+\.)*(\w+)'>", str(cause))
+            lacking = name_of(scorer) if named is None else named[1]
+            raise InvalidInputError(
+                f"skl2onnx has no converter for {lacking}. Choose a model that has one, register one by "
+                "skl2onnx.update_registered_converter, as onnxmltools has them for LightGBM and XGBoost, or use save() "
+                "for use in Python."
+            ) from error
         said = re.sub(r"<class '(?:\w+\.)*(\w+)'>", r"\1", " ".join(str(cause).split()))
         said = said if len(said) <= MOST_SAID else f"{said[:MOST_SAID].rpartition(' ')[0]} ..."
         raise InvalidInputError(

@@ -566,6 +566,7 @@ def test_what_people_write_who_come_from_elsewhere_is_understood():
     for call, match in (
         (lambda: npc(frame, "status"), r"y must hold one label a row, .* X\['status'\]"),
         (lambda: npc(X, y, class0="Control"), r"which has 'case' and 'control'. Did you mean 'control'\?"),
+        (lambda: npc(X, y + " ", class0="case"), r"which has 'case ' and 'control '. Did you mean 'case '\?"),
         (lambda: npc(X, y, "glmnet", class0="case"), r"Did you mean 'penlog'\?"),
         (lambda: npc(X, y, "log", class0="case"), r"Did you mean 'logistic'\?"),
         (lambda: npc(X, y, "glm", class0="case"), r"Did you mean 'logistic'\?"),

@@ -24,6 +24,12 @@ from nproc.checks import (
 from nproc.errors import InvalidInputError, InvalidTypeError
 
 
+def test_a_level_of_single_precision_is_the_number_that_was_written():
+    for kind in (np.float32, np.float16):
+        for text in ("0.1", "0.05", "0.7"):
+            assert check_level(kind(text), "alpha") == float(text)
+
+
 @pytest.mark.parametrize("value", [0.05, np.float64(0.05), np.float32(0.5), Fraction(1, 20), 1e-300])
 def test_a_level_of_any_real_type_comes_back_as_a_float(value):
     level = check_level(value, "alpha")

@@ -234,6 +234,27 @@ def test_the_accuracy_on_rows_of_the_fit_is_told_but_not_inside_a_search():
     GridSearchCV(model, {"alpha": [0.1, 0.2]}, cv=2, return_train_score=True).fit(X, Y)
 
 
+def test_the_accuracy_is_refused_in_words_before_it_is_doubted():
+    frame = pd.DataFrame(X)
+    model = NPClassifier("lda", random_state=1).fit(frame, Y)
+    # an error, and not first the warning about rows of the fit
+    with pytest.raises(InvalidInputError, match="X and y have the same row labels in a different order"):
+        model.score(frame, pd.Series(Y, index=frame.index[::-1]))
+    with pytest.raises(InvalidInputError, match=r"y has the label '[01]', which was not in the training data"):
+        model.score(frame, Y.astype(str))
+    with pytest.raises(InvalidInputError, match=r"^y is empty; give one label for each row\.$"):
+        model.fit_.evaluate(frame[:0], Y[:0])
+
+
+def test_named_columns_in_another_order_are_found_by_the_fit_and_refused_as_scikit_learn_does():
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    model = NPClassifier("lda", random_state=1).fit(frame, Y)
+    other = frame[["b", "a"]].assign(more=1.0)
+    np.testing.assert_array_equal(model.fit_.predict(other), model.predict(frame))
+    with pytest.raises(InvalidInputError, match="must be in the same order as they were in fit"):
+        model.predict(other[["b", "a"]])
+
+
 def test_the_accuracy_takes_groups_and_weights():
     rng = np.random.default_rng(0)
     X, y, groups = rng.normal(size=(400, 2)), np.repeat([0, 1], 200), np.resize(["a", "b"], 400)

@@ -439,7 +439,13 @@ def standardised(X):
     good. Constant columns become zero.
     """
     if not sparse.issparse(X):
-        centre, scale = X.mean(axis=0), X.std(axis=0)
+        with np.errstate(over="ignore"):
+            centre, scale = X.mean(axis=0), X.std(axis=0)
+        huge = np.isinf(scale) & np.isfinite(centre)
+        if huge.any():
+            # of numbers whose squares overflow
+            largest = np.abs(X[:, huge]).max(axis=0)
+            scale[huge] = largest * (X[:, huge] / largest).std(axis=0)
         # a constant column differs from its mean by rounding only
         constant = scale <= 1e-12 * np.abs(centre)
         scale[constant] = 1.0

@@ -59,6 +59,15 @@ def test_a_large_offset_and_odd_units_do_not_disturb_the_fit():
     np.testing.assert_allclose(moved.coef_ * [1e8, 1e-8, 1.0], fit.coef_, rtol=1e-7)
 
 
+def test_numbers_whose_squares_overflow_give_the_same_scores():
+    X, y = world()
+    scores = LogisticRegressionML().fit(X, y).decision_function(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        huge = LogisticRegressionML().fit(X * 1e300, y).decision_function(X * 1e300)
+    np.testing.assert_allclose(huge, scores, rtol=1e-9)
+
+
 def test_weights_count_rows():
     X, y = world()
     weight = np.random.default_rng(1).integers(0, 4, y.size)

@@ -27,7 +27,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 
-from nproc import npc
+from nproc import NPClassifier, npc
 from nproc.errors import InvalidInputError
 from nproc.serving import onnx as door
 from nproc.serving import to_onnx
@@ -41,6 +41,10 @@ CODES = np.resize([0, 1], N)
 X = RNG.normal(size=(N, 3)) + CODES[:, None]
 NEW = RNG.normal(size=(100_000, 3)) + RNG.integers(0, 2, 100_000)[:, None]
 KNOWN = {"alpha": 0.1, "random_state": 1}
+
+
+class OwnTrees(RandomForestClassifier):
+    """A class for which nobody registered a converter."""
 
 
 def first_column(rows):
@@ -250,11 +254,17 @@ def test_a_model_of_the_users_with_class_0_second_is_turned(model):
         (lambda: npc(X, CODES, TWO_VOTES, **KNOWN), "the scores of VotingClassifier are log odds"),
         (
             lambda: npc(X, CODES, "knn", **KNOWN),
-            "skl2onnx cannot convert NearestNeighbours: MissingShapeCalculator",
+            r"no converter for NearestNeighbours\. Choose a model that has one, register one by",
         ),
         (lambda: npc(X, CODES, QuadraticDiscriminantAnalysis(), **KNOWN), "cannot convert QuadraticDiscriminant"),
         (lambda: npc(X, CODES, first_column, prefit=True, alpha=0.1), "first_column is a function, which has no ONNX"),
-        (lambda: npc(X, CODES, n_splits=3, **KNOWN), "no single threshold"),
+        (
+            lambda: npc(X, CODES, make_pipeline(StandardScaler(), OwnTrees(50)), **KNOWN),
+            r"skl2onnx has no converter for OwnTrees\.",
+        ),
+        (lambda: npc(X, CODES, n_splits=3, **KNOWN), r"no single threshold; fit with n_splits=1\.$"),
+        (lambda: npc(X, CODES, ties="randomize", **KNOWN), r"fit with ties='conservative'\.$"),
+        (lambda: NPClassifier(**KNOWN).fit(X, CODES), "needs the result of npc, .* Give its fit_, which is one"),
         (lambda: npc("y ~ a", data=pd.DataFrame({"a": X[:, 0], "y": CODES}), **KNOWN), "has no ONNX converter"),
     ],
 )
