@@ -360,12 +360,16 @@ def too_few_message(n0, alpha, delta, *, rows="left-out class 0 scores", names=(
     with_these = least_alpha(n0, delta), least_delta(n0, alpha)
     smallest = with_these if least is None else least
     least_of_alpha, least_of_delta = map(round_up, smallest)
-    ways = [f"{level} >= {least_of_alpha}"] * (float(least_of_alpha) < 1)
-    # a larger delta is refused
-    ways += [f"{chance} >= {least_of_delta}"] * (float(least_of_delta) <= LARGEST_DELTA)
     # where the levels decide how many are left out, it is another number than n0 that meets them
-    more = "" if np.allclose(smallest, with_these, atol=0.0) else ", each with another number left out"
-    other = f" (or {', or '.join(ways)}{more})" if ways else ""
+    is_other, ways = not np.allclose(smallest, with_these, atol=0.0), []
+    if float(least_of_alpha) < 1:
+        count_of_alpha = f" with {math.log(delta) / math.log1p(-smallest[0]):.0f} left out" if is_other else ""
+        ways.append(f"{level} >= {least_of_alpha}{count_of_alpha}")
+    # a larger delta is refused
+    if float(least_of_delta) <= LARGEST_DELTA:
+        count_of_delta = f" with {math.log(smallest[1]) / math.log1p(-alpha):.0f} left out" if is_other else ""
+        ways.append(f"{chance} >= {least_of_delta}{count_of_delta}")
+    other = f" (or {', or '.join(ways)})" if ways else ""
     size = smallest_size(alpha, delta)
     return (
         f"{count}={n0} {rows} cannot meet {level}={alpha:g} with {chance}={delta:g}; "

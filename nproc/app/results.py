@@ -575,7 +575,8 @@ def unseen_rows(rows, new, fit, note, plan):
         n_given = len(new.frame) if plan.aside is None else plan.n_aside
         left_out = new_rows_left_out(_causes(new if plan.aside is None else plan.aside, fit, plan), n_given)
     X, y = rows or (None, None)
-    return UnseenRows(X, y, note, {}, left_out, aside)
+    name = new.name if rows and plan.aside is None else None
+    return UnseenRows(X, y, note, {}, left_out, aside, name=name)
 
 
 def _causes(source, fit, plan):

@@ -96,7 +96,8 @@ def run_report(args):
     try:
         words = files.refusals_in_words(args.model, f"rows of {args.new or args.data}")
         with words, files.places_of({} if refused is None else {"X": refused}):
-            new = UnseenRows(rows, truth, note, options, left_out, dependent=owners)
+            name = None if args.new is None else Path(args.new).name
+            new = UnseenRows(rows, truth, note, options, left_out, dependent=owners, name=name)
             path = write_report(fit, args.out, new, named=named, **given)
     except NPError as error:
         if error.fault != "gaps of new rows" or args.new is None:

@@ -43,10 +43,7 @@ FRESH = (
     "been used to train this classifier, to set its threshold or its parameters, or to choose it. The function can at "
     "most recognise rows of a fit of this package whose values are unchanged."
 )
-ONE_LOOK = (
-    "The number of fresh rows must be fixed beforehand: the bound does not cover repeated looks as rows come in. For "
-    "these give anytime=True."
-)
+ONE_LOOK = "The number of fresh rows must be fixed beforehand: the bound does not cover repeated looks as rows come in."
 ANYTIME = (
     "(anytime=True). You may look as often as you like as rows come in, each time at all rows since the first: all "
     "these bounds hold at once."
@@ -206,6 +203,10 @@ class CertifiedBound(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the counts and the bound, and what it takes for it to hold, as a summary of statsmodels."""
+        return self._summary()
+
+    def _summary(self, *, in_report=False):
+        """Return the summary; who reads it `in_report` need not have this package, and finds no calls there."""
         others = "another class" if self.class1 is None else class_names((self.class0, self.class1))[1]
         needed = self.n0_needed
         verdict = "-" if needed is None else self.certified if needed <= self.n0 else "no, too few rows"
@@ -234,7 +235,7 @@ class CertifiedBound(InNotebook):
             + f"With probability at least {at_least(level)} over the draw of the fresh rows, the type I error of this "
             f"classifier is at most the bound computed from them, here {self._upper} "
             + (ANYTIME if self.anytime else "(Clopper-Pearson, one-sided)."),
-            FRESH if self.anytime else f"{FRESH} {ONE_LOOK}",
+            FRESH if self.anytime else f"{FRESH} {ONE_LOOK}" + " For these give anytime=True." * (not in_report),
         ]
         if self.note:
             notes[0] += f" {self.note}"
@@ -251,7 +252,9 @@ class CertifiedBound(InNotebook):
                 f"{level_text(self.alpha)}, however "
                 f"good it is: at least {needed} are needed, and more if some of them are called {others}.",
             )
-        if self.n_candidates == 1:
+        if in_report:
+            notes.append("This is for one classifier, which was not chosen by these rows.")
+        elif self.n_candidates == 1:
             notes.append(
                 "This is for one classifier. If K classifiers, all fixed beforehand, are certified on the same "
                 "rows, give n_candidates=K. The bounds of all K then hold at once, so the best of them may be used "

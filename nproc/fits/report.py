@@ -134,6 +134,8 @@ class UnseenRows:
         How many rows of the table were set aside before the fit, as a sentence; empty for none.
     dependent : str
         As in `CertifiedBound`.
+    name : str or None
+        That of their file or table, for the reader.
     """
 
     X: Any
@@ -143,6 +145,7 @@ class UnseenRows:
     left_out: str = ""
     set_aside: str = ""
     dependent: str = ""
+    name: str | None = None
 
 
 def write_report(fit, path, new, *, data, band, summaries, named, data_code=None, fmt=None) -> Path:
@@ -332,6 +335,7 @@ def _sections(fit, new, data, band, summaries, named, data_code):
         yield (
             title,
             [
+                *([Text(f"Table of the new rows: {new.name}.")] if new.name else []),
                 *([Text(new.note)] if new.note else []),
                 *_on_new_rows(fit, X, y, new.evaluation, seen, named_fit.labels, new.dependent),
             ],
@@ -761,7 +765,7 @@ def _on_new_rows(fit, X, y, evaluation, seen, names, dependent):
         with changed_filter("ignore", NPWarning, ""):
             bound = fit.certify(X, labels, **drawn)
         bound = replace(bound, class0=names[0], class1=names[1], dependent=dependent)
-        parts.append(Table(bound.summary()))
+        parts.append(Table(bound._summary(in_report=True)))
     one_threshold = fit.orders.ndim == 1 and not (fit.alpha_chosen or fit.simultaneous or hasattr(fit, "review_rules"))
     both_classes = np.unique(codes).size == 2
     if one_threshold and both_classes and not evaluation.keys() - {"random_state", "clusters"}:
@@ -859,6 +863,9 @@ def _assumption_checks(fit, X, y, data, seen, clusters):
         else:
             set_aside = "None of the new rows is of class 0."
     checks = check_fit(fit, **given, one_each=clusters is not None)
+    if not hasattr(fit, "n_clusters"):
+        not_known = "It is not known here which rows belong together."
+        checks = replace(checks, clusters=replace(checks.clusters, found=not_known))
     if set_aside is None:
         return checks
     return replace(

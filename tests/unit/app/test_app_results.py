@@ -1055,6 +1055,7 @@ def test_new_rows_with_categories_that_no_row_of_the_fit_has_are_counted_and_the
     assert unseen_rows(rows, new, fit, None, plan).left_out == (
         "4 of the 50 new rows were left out: 2 had missing values and 2 had a category that no row of the fit has."
     )
+    assert unseen_rows(rows, new, fit, None, plan).name == "new.csv"
     frame[frame.index == 30].to_csv(path, index=False)
     table, evaluation, said = count_errors(uploaded_source(path, "new.csv"), fit, plan)
     assert (table["predicted"].isna().tolist(), evaluation) == ([True], None)

@@ -692,6 +692,7 @@ def test_fresh_rows_that_share_a_patient_certify_nothing(run, patients, tmp_path
         assert "dependent rows" not in text
     for new, is_dependent in ((patients, True), (plain, False)):
         _, _, err = run("report", model, "--new", new, "--label", "y", "--out", tmp_path / "r.md")
+        assert f"Table of the new rows: {new.name}." in (tmp_path / "r.md").read_text().replace("\\", "")
         assert ("nothing is certified by these rows" in err) is is_dependent
         text = (tmp_path / "r.md").read_text()
         assert "Certified type I error" in text
