@@ -287,6 +287,8 @@ def data_part(input, session, state):
             boxes = ui.input_checkbox_group("features", ui.span("Predictors"), choices, selected=likely)
             all_or_none = ui.input_action_link("all_features", "all"), ui.input_action_link("no_features", "none")
             parts += [ui.div(boxes, class_="predictor-list"), tags.note(all_or_none[0], " \u00b7 ", all_or_none[1])]
+        if usable:
+            parts.append(tags.note("Leave out columns that are known only after the label, such as a treatment."))
         if unlikely:
             reasons = [f"{name}: {source.identifiers[name]}." for name in unlikely]
             parts.append(tags.folded("Not used, because it looks like an identifier", unlikely, reasons))

@@ -92,8 +92,10 @@ def _add_common(command, fit, ratio_help):
     command.add_argument(
         "--predictions",
         metavar="FILE",
-        help="CSV file for the labels of the rows of --new; its column 'row' counts them from 1 below the header",
+        help="CSV file for the labels of the rows of --new; without --keep its column 'row' counts them from 1 below "
+        "the header",
     )
+    arguments.add_keep(command)
     arguments.add_outputs(command, "the confusion table of --test", out="save the classifier here")
 
 
@@ -120,6 +122,10 @@ def run_several_classes(args):
         raise InvalidInputError(
             "--new, the rows, and --predictions, the CSV file for their labels, go together; give both."
         )
+    if args.keep and args.new is None:
+        raise InvalidInputError("--keep copies columns of --new to the file of --predictions; give both, too.")
+    if "predicted" in args.keep:
+        raise InvalidInputError("the output has a column 'predicted' of its own; leave it out of --keep.")
     if args.plot and args.test is None:
         raise InvalidInputError("--plot draws the confusion table of --test; give a file of rows with labels.")
     frame, label, column, rows = arguments.read_data(args)
@@ -159,7 +165,9 @@ def run_several_classes(args):
 def _write_predictions(fit, new, args):
     import pandas as pd
 
-    besides = [args.label] if args.label in new.columns else []
+    ((_, kept),) = files.with_kept([new], args.new, args.keep, **arguments.file_format(args))
+    besides = dict.fromkeys([*([args.label] if args.label in new.columns else []), *args.keep])
     predicted = fit.predict(files.rows_for(fit, new, besides=besides))
-    table = pd.DataFrame({"row": np.arange(1, len(new) + 1), "predicted": predicted})
+    first = {name: kept[name].array for name in args.keep} or {"row": np.arange(1, len(new) + 1)}
+    table = pd.DataFrame({**first, "predicted": predicted})
     files.write_texts(args.predictions, [csv_text(table)])

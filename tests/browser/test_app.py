@@ -208,6 +208,7 @@ def test_a_table_with_gaps_an_identifier_and_decimal_commas_is_fitted_and_report
     window.check("input[name=class0][value=yes]")
     shown(window, "#predictors", "looks like an identifier: patient_id")
     shown(window, "#predictors", "Cannot predict: ward")
+    shown(window, "#predictors", "Leave out columns that are known only after the label, such as a treatment.")
     fit(window, "lda", alpha=0.1)
     shown(window, "#problem", "lda needs rows without missing values. 10 of the 400 rows")
     wait_for(lambda: window.evaluate(IN_SIGHT, FAULT) and window.evaluate(IN_SIGHT, "#omit"))

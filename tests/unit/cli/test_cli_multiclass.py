@@ -50,6 +50,31 @@ def test_multiclass_fits_evaluates_predicts_saves_and_draws(tables, capsys):
     assert len(record["test"]) == 3
 
 
+@pytest.mark.parametrize("priority", [True, False])
+def test_columns_of_the_new_rows_are_kept_beside_their_labels(priority, tables, capsys):
+    folder, _ = tables
+    new = pd.read_csv(folder / "test.csv").drop(columns="kind")
+    new.insert(0, "case", [f"{j:03d}" for j in range(len(new))])
+    new.to_csv(folder / "new.csv", index=False)
+    how = ["--priority", "bad,odd,good", "--alphas", ".1,.2"] if priority else ["--alphas", "bad=0.2,odd=0.3"]
+    command = ["multiclass" if priority else "npcs", f"{folder}/data.csv", "--label", "kind", *how, "--method", "lda"]
+    rows = ["--new", f"{folder}/new.csv", "--predictions", f"{folder}/called.csv"]
+    assert main([*command, "--seed", "1", *rows]) == 0
+    called = pd.read_csv(folder / "called.csv")["predicted"].tolist()
+    assert main([*command, "--seed", "1", *rows, "--keep", "case"]) == 0
+    kept = pd.read_csv(folder / "called.csv", dtype=str)
+    assert kept.columns.tolist() == ["case", "predicted"]
+    assert kept["case"].tolist() == new["case"].tolist()
+    assert kept["predicted"].tolist() == called
+    for given, told in (
+        (["--keep", "case"], "--keep copies columns of --new"),
+        ([*rows, "--keep", "predicted"], "'predicted' of its own"),
+        ([*rows, "--keep", "ward"], "ward"),
+    ):
+        assert main([*command, *given]) == 2
+        assert told in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "command",
     [["multiclass", "--priority", "bad,odd,good", "--alphas", ".1,.2"], ["npcs", "--alphas", "bad=0.2,odd=0.3"]],
