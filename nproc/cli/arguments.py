@@ -36,7 +36,8 @@ def add_file_format(command):
     command.add_argument(
         "--encoding",
         metavar="NAME",
-        help="encoding of a CSV file, such as cp1252 of Excel on Windows; default UTF-8. UTF-16 is "
+        help="encoding of a CSV file, such as cp1252 of Excel on Windows; default UTF-8. A file "
+        "that begins with the mark of UTF-8, as 'CSV UTF-8' of Excel does, is read as UTF-8 all the same. UTF-16 is "
         "not read: save the table as CSV UTF-8",
     )
 

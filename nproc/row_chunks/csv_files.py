@@ -89,9 +89,9 @@ class CSVTable:
 
     def __init__(self, path, sep=None, decimal=None, *, encoding=None, n_block=LOOK_ROWS, asked=(), texts=None):
         self.sep, self.decimal = check_format(path, sep, decimal)
-        self._encoding = check_encoding(encoding)
         self._path, self._may_doubt = path, decimal is None
-        lines = read_lines(path, self.sep, n_block, asked, self._encoding)
+        lines = read_lines(path, self.sep, n_block, asked, check_encoding(encoding))
+        self._encoding = lines.encoding
         known = {**dict.fromkeys(lines.codes, ()), **(texts or {})}
         # None is for numbers of a fit
         self._texts = {name: signs for name, signs in known.items() if signs is not None}

@@ -43,6 +43,8 @@ class CSVLines:
         Whether a carriage return without a line feed ends every row.
     codes : list of str
         The columns with a value that begins with 0 and another digit, as 007. No number is written so, but a code.
+    encoding : str
+        The encoding that was given, or UTF-8 for a file that begins with the mark of UTF-8.
     """
 
     columns: list
@@ -52,6 +54,7 @@ class CSVLines:
     empty: list
     returns_only: bool
     codes: list
+    encoding: str
 
 
 def check_format(path, sep, decimal):
@@ -112,7 +115,7 @@ def read_lines(path, sep, n_block=SCAN_BYTES, asked=(), encoding="utf-8"):
     asked : collection of str
         Columns that the caller knows by name: one of them may hold other separators in its name.
     encoding : str
-        As `check_encoding` returns it.
+        As `check_encoding` returns it. A file that begins with the mark of UTF-8 is read as UTF-8 all the same.
 
     Raises
     ------
@@ -164,13 +167,8 @@ class _Scan:
         if data[:2] in UTF16_MARKS:
             raise InvalidInputError(f"{self._path} is in the encoding UTF-16. {_SAVE}.")
         if data.startswith(UTF8_MARK):
-            if self._encoding != "utf-8":
-                raise InvalidInputError(
-                    f"{self._path} begins with the mark of UTF-8, and the encoding {self._encoding} was given; leave "
-                    "it out.",
-                    fault="encoding",
-                )
-            data, self._begin = data[3:], 3
+            # files of two hospitals may be written in two encodings, and a command takes one
+            self._encoding, data, self._begin = "utf-8", data[3:], 3
         while data:
             more = file.read(max(SCAN_BYTES, n_kept))
             done = self._take(data, final=not more)
@@ -197,7 +195,8 @@ class _Scan:
             name for name, found in zip(self._columns, self._has_codes, strict=False) if found and name is not None
         ]
         places, returns_only = [*self._places, self._end], self._end_signs == {RETURN}
-        return CSVLines(self._columns, self._n_fields, self._n_rows, places, self._empty, returns_only, codes)
+        found = self._columns, self._n_fields, self._n_rows, places, self._empty, returns_only, codes
+        return CSVLines(*found, encoding=self._encoding)
 
     def _take(self, data, final):
         """Look at the whole lines of a piece that begins with a line; return the bytes that they take."""

@@ -64,7 +64,8 @@ def read_in_chunks(
         The decimal sign of the numbers in a CSV file: "." or ",". None is a point, but a predictor is refused if its
         points may stand between thousands.
     encoding : str, optional
-        The encoding of a CSV file, such as "cp1252" for files of Excel on Windows; None is UTF-8.
+        The encoding of a CSV file, such as "cp1252" for files of Excel on Windows; None is UTF-8. A file that begins
+        with the mark of UTF-8 is read as UTF-8 whatever is given.
 
     Returns
     -------
