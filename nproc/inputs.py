@@ -15,7 +15,16 @@ from nproc.checkpoints import check_checkpoint
 from nproc.checks import as_floats, check_flag, check_models, check_seed, refuse_tiny, shown
 from nproc.errors import InvalidInputError, InvalidTypeError, NPWarning, warn_at_call
 from nproc.parallel import check_n_jobs
-from nproc.rows import Design, Labels, check_labels, looks_oversampled, lowest_keys, read_table
+from nproc.rows import (
+    Design,
+    Labels,
+    TableKeys,
+    check_labels,
+    keys_of_table,
+    looks_oversampled,
+    lowest_keys,
+    read_table,
+)
 from nproc.scorers import (
     as_scorer,
     check_trainable,
@@ -79,6 +88,8 @@ class Subject:
         The parameters that a named method was given, and that there were weights, as they would be written.
     keys0 : ndarray of uint32, or None
         The smallest keys of the class 0 rows, see `nproc.rows.lowest_keys`; None for rows in chunks.
+    table_keys0 : TableKeys or None
+        Those by all columns of the table of a formula that uses only some; else None.
     oversampled : bool
         Whether class 0 seems to have been copied up to the size of class 1.
     """
@@ -91,6 +102,7 @@ class Subject:
     n1: int
     given: dict = field(default_factory=dict)
     keys0: np.ndarray | None = None
+    table_keys0: TableKeys | None = None
     oversampled: bool = False
 
 
@@ -144,7 +156,8 @@ class Inputs:
         # a single column for a trained method is often a score, which different observations share
         apart = self.told_apart or (method.prefit and self.table.shape[1] == 1)
         oversampled = not apart and looks_oversampled(self.table, labels.y, least=least)
-        known = {"keys0": keys0, "oversampled": oversampled}
+        table_keys0 = keys_of_table(self.design, self.table, labels.y == 0)
+        known = {"keys0": keys0, "table_keys0": table_keys0, "oversampled": oversampled}
         return Subject(method.name, method.prefit, self.design, labels.values, labels.n0, labels.n1, given, **known)
 
 

@@ -55,6 +55,7 @@ TRUSTED = (
     "nproc.groups.clusters.NPClusterFit",
     "nproc.rows.design.Design",
     "nproc.rows.ranges.ColumnRanges",
+    "nproc.rows.design.TableKeys",
     "nproc.rows.types.ColumnTypes",
     "nproc.estimator.NPClassifier",
     "nproc.fits.fit.NPFit",

@@ -409,6 +409,7 @@ def assemble(subject, run, scored, rules, *, alpha, delta, kind=NPFit, **fields)
         design=subject.design,
         prefit=subject.prefit,
         keys0=subject.keys0,
+        table_keys0=subject.table_keys0,
         **made,
     )
 

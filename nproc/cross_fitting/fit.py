@@ -99,7 +99,7 @@ class NPCrossFit(NPFit):
         All class 0 rows train and set the threshold.
     n_splits, labels, seed, scorers, rules, scores0, design, ties, rank, prefit, alpha_chosen, simultaneous
         As in `NPFit`. ``scorers`` holds one `CrossFittedScorer`, and ``scores0`` places between its whole numbers.
-    caveats, versions, ratio_choice, given, of_band, band_rule, auto_ratio, unmet, keys0
+    caveats, versions, ratio_choice, given, of_band, band_rule, auto_ratio, unmet, keys0, table_keys0
         As in `NPFit`.
     """
 

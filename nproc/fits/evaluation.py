@@ -33,6 +33,7 @@ EQUAL_ROWS = (
     "explains, unless copies were dropped before the fit. If they are the same rows, the errors found do not apply to "
     "new rows, and no bound holds. Use rows that the fit has not seen."
 )
+EQUAL_IN_TABLE = EQUAL_ROWS.replace("in all predictors", "in all columns of the table")
 # of a fit of several classes
 EQUAL_ROWS_OF_ALL = (
     "at least a fifth of the rows equal a row of the fit in all predictors, which is more than chance explains, unless "
@@ -151,6 +152,8 @@ class Evaluation(InNotebook):
             )
         if self.one_per_cluster:
             note = f"One row of each cluster and class counts, drawn at random. {note}"
+        if self.own_rows is None:
+            note = f"{note} It could not be checked whether the fit has seen these rows; if it has, no bound holds."
         title, note = self._headed("Errors on new data", note)
         pairs = level_pairs(self, "alpha", "delta")
         columns = ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"]

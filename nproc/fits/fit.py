@@ -184,6 +184,8 @@ class NPFit(InNotebook):
     keys0 : ndarray of uint32, or None
         Hashes of at most 512 class 0 rows of the fit, by which it recognises its rows. None for rows in chunks. By
         these anyone who has the fit can test whether a given row was used.
+    table_keys0 : object or None
+        Likewise by all columns of the table, for a formula that uses only some of them; else None.
     """
 
     method: str
@@ -213,6 +215,7 @@ class NPFit(InNotebook):
     auto_ratio: bool = False
     unmet: tuple = ()
     keys0: np.ndarray | None = None
+    table_keys0: Any = None
 
     @property
     def class0(self) -> Any:

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import bdtrc
 
 from nproc.errors import NPWarning, warn_at_call
-from nproc.fits.evaluation import BY_CHANCE, EQUAL_ROWS, MANY_OWN, OWN_ROWS
+from nproc.fits.evaluation import BY_CHANCE, EQUAL_IN_TABLE, EQUAL_ROWS, MANY_OWN, OWN_ROWS
 from nproc.fits.voting import Cuts, NewRows, Voters
 from nproc.rows import KEPT_KEYS, as_table, has_twin, n_rows, take_rows, value_keys
 from nproc.thresholds import surely_same_within
@@ -37,15 +37,21 @@ class OwnRows:
         n_known = sum(known.size for _, known in self._pairs)
         self._by_score = _Spread(RECOGNISED, bool) if n_known >= 20 else None
         self._by_values = None if fit.keys0 is None else EqualRows(fit.keys0, fit.n0, fit.design)
+        # of a formula; by more columns rows are told again that agree in the predictors by chance
+        of_table = fit.table_keys0
+        self._by_table = None if of_table is None else EqualRows(of_table.keys, fit.n0, of_table)
 
     def add(self, X, codes):
         """Look at more rows; those with code 0 are of class 0."""
-        rows0, table = np.flatnonzero(codes == 0), as_table(self._fit._table(X), "X")
+        rows0, given = np.flatnonzero(codes == 0), as_table(X, "X")
+        table = as_table(self._fit._table(X), "X")
         chosen = rows0[:0] if self._by_score is None else self._by_score.of_next(rows0)
         if chosen.size:
             self._by_score.add(self._seen(take_rows(table, chosen)))
         if self._by_values is not None:
             self._by_values.add(table, rows0)
+        if self._by_table is not None and self._fit.table_keys0.are_in(given):
+            self._by_table.add(given, rows0)
 
     def _seen(self, table):
         seen = np.zeros(n_rows(table), dtype=bool)
@@ -63,9 +69,10 @@ class OwnRows:
     def equal(self):
         """Whether more class 0 rows than by chance equal a class 0 row of the fit, as `EqualRows.equal`.
 
-        None also for a fit of rows in chunks.
+        Of a fit by formula, in the predictors or in all columns of its table. None also for a fit of rows in chunks.
         """
-        return None if self._by_values is None else self._by_values.equal
+        found = {one.equal for one in (self._by_values, self._by_table) if one is not None} - {None}
+        return any(found) if found else None
 
     @property
     def share(self):
@@ -94,7 +101,8 @@ class OwnRows:
         share, equal = self.share, self.equal
         own = share is not None and share >= MANY_OWN
         if own or equal:
-            warn_at_call(OWN_ROWS if own else EQUAL_ROWS, NPWarning)
+            equal_rows = EQUAL_ROWS if self._by_values is not None and self._by_values.equal else EQUAL_IN_TABLE
+            warn_at_call(OWN_ROWS if own else equal_rows, NPWarning)
             return True
         return False if equal is False or (self._fit.prefit and share is not None) else None
 
@@ -108,8 +116,8 @@ class EqualRows:
         The lowest keys of the rows of the fit, see `nproc.rows.lowest_keys`.
     n : int
         How many rows they are the lowest of.
-    design : Design
-        That of the fit.
+    design : Design or TableKeys
+        What makes of new rows what the keys were made of.
     """
 
     def __init__(self, keys, n, design):

@@ -171,7 +171,7 @@ class NPGroupFit(NPFit):
         Left-out class 0 scores of each split and group.
     guaranteed : bool
         Whether the bound is proved: one split.
-    design, ties, rank, prefit, alpha_chosen, simultaneous, caveats, unmet, keys0
+    design, ties, rank, prefit, alpha_chosen, simultaneous, caveats, unmet, keys0, table_keys0
         As in `NPFit`.
     versions, ratio_choice, given, of_band, band_rule, auto_ratio
         As in `NPFit`.

@@ -143,7 +143,7 @@ class NPReviewFit(NPFit):
         Left-out scores of each class and split.
     n_splits, labels, seed, scorers, rules, design, ties, rank, prefit, alpha_chosen, simultaneous
         As in `NPFit`.
-    caveats, versions, ratio_choice, given, of_band, band_rule, auto_ratio, unmet, keys0
+    caveats, versions, ratio_choice, given, of_band, band_rule, auto_ratio, unmet, keys0, table_keys0
         As in `NPFit`.
     """
 

@@ -8,7 +8,16 @@ the columns or by a formula, with a `Design` that does the same to new rows. `ch
 """
 
 from nproc.rows.beside import GivenRows, column_of, name_in_table, plain_frame, read_given, table_beside, take_column
-from nproc.rows.design import NO_GAPS, Design, bare_texts_error, build_design, check_same_length, read_table
+from nproc.rows.design import (
+    NO_GAPS,
+    Design,
+    TableKeys,
+    bare_texts_error,
+    build_design,
+    check_same_length,
+    keys_of_table,
+    read_table,
+)
 from nproc.rows.formulas import formula_columns
 from nproc.rows.frames import (
     NEW_CATEGORY,
@@ -84,6 +93,7 @@ __all__ = [
     "Labels",
     "MissingValuesError",
     "Table",
+    "TableKeys",
     "Unseen",
     "UnseenCategoriesError",
     "alike_told",
@@ -111,6 +121,7 @@ __all__ = [
     "holds_dates",
     "is_alike",
     "is_frame",
+    "keys_of_table",
     "label_array",
     "listed",
     "looks_oversampled",

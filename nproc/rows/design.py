@@ -19,7 +19,7 @@ from nproc.rows.beside import gaps_of_table, name_in_table, table_of_formula
 from nproc.rows.formulas import FormulaCoding, fit_formula
 from nproc.rows.frames import as_table, check_frame, is_frame, text_names
 from nproc.rows.identifiers import refuse_texts_of_owners, warn_of_identifiers
-from nproc.rows.keys import n_rows
+from nproc.rows.keys import lowest_keys, n_rows
 from nproc.rows.label_columns import warn_of_label_columns
 from nproc.rows.labels import NO_LABEL, refuse_text
 from nproc.rows.matching import check_same_rows
@@ -281,6 +281,40 @@ class Design:
         import pandas as pd
 
         return pd.DataFrame(table, columns=list(self.feature_names)).infer_objects()
+
+
+@dataclass(frozen=True, eq=False)
+class TableKeys:
+    """What tells rows of a table again by all its columns but the labels, also by those that a formula does not use.
+
+    Attributes
+    ----------
+    columns : tuple
+        Labels of the columns.
+    keys : ndarray of uint32
+        The smallest keys of the rows, see `nproc.rows.lowest_keys`.
+    """
+
+    columns: tuple
+    keys: np.ndarray
+
+    def transform(self, table):
+        """Return the columns of a frame that has all of them."""
+        return table[list(self.columns)]
+
+    def are_in(self, table):
+        """Return whether a table has all of the columns."""
+        return is_frame(table) and set(self.columns) <= set(table.columns)
+
+
+def keys_of_table(design, table, chosen):
+    """Return the `TableKeys` of some rows of the table of a formula, or None where it has no columns to spare."""
+    if design.coding is None:
+        return None
+    columns = tuple(name for name in table.columns if name != design.coding.label)
+    if set(columns) <= set(design.coding.kinds):
+        return None
+    return TableKeys(columns, lowest_keys(table[list(columns)], chosen))
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ class NPSmallSampleFit(NPFit):
         False: nothing is proved without the assumption.
     ties, rank, prefit, alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band, band_rule
         As in `NPFit`.
-    auto_ratio, unmet, keys0
+    auto_ratio, unmet, keys0, table_keys0
         As in `NPFit`.
 
     See Also

@@ -249,3 +249,27 @@ def test_a_column_of_groups_is_no_predictor_by_which_rows_are_recognised():
         found = fit.evaluate(frame.assign(site=GROUPS[::-1]), Y)
     assert found.overall.own_rows
     assert found["a"].own_rows
+
+
+@pytest.mark.filterwarnings("ignore:.*exact copies|the .* largest of|all .* left-out")
+def test_a_formula_of_few_coarse_columns_is_told_its_rows_by_all_columns_of_the_table():
+    rng = np.random.default_rng(3)
+
+    def drawn():
+        columns = {"a": rng.integers(0, 3, 3 * N), "b": rng.normal(size=3 * N), "c": rng.choice(list("xy"), 3 * N)}
+        return pd.DataFrame(columns).assign(y=Y, d=lambda table: table["a"] + Y)[["b", "y", "a", "c", "d"]]
+
+    own, new = drawn(), drawn()
+    fit = npc("y ~ d", own, "lda", alpha=0.4, random_state=1)
+    for table in (own, own[own.columns[::-1]].astype({"c": "category"})):
+        for look in (fit.evaluate, fit.thresholds_table, fit.certify):
+            with pytest.warns(NPWarning, match="equal a class 0 row of the fit in all columns of the table"):
+                look(table)
+    assert fit.evaluate(new).own_rows is False
+    assert "could not be checked" not in str(fit.evaluate(new).summary()) + repr(fit.certify(new))
+    # without the other columns nothing tells, and both say so
+    for table in (own, new):
+        found = fit.evaluate(table[["d", "y"]])
+        assert found.own_rows is None
+        assert "could not be checked" in " ".join(str(found.summary()).split())
+        assert "could not be checked" in repr(fit.certify(table[["d", "y"]]))
