@@ -151,6 +151,8 @@ def npc(
         type I error is at most `alpha` with probability at least 1 - `delta`, and the type II error is at most
         `review_beta` with probability at least 1 - `delta`. Rows in review do not count as errors. This is proved for
         one split, and for two; see `np_review`. About half of the class 1 rows are then left out of the training too.
+        With labels that are numbers, the predictions mix numbers with the text "review" and cannot be sorted, as
+        scikit-learn's ``confusion_matrix`` does: count them by `pandas.crosstab`, or fit with labels that are text.
     prefit : bool
         Use `method` as it is, without training. All class 0 rows of `X` set the threshold, and `split_ratio` is
         ignored. The model must not have been trained on these rows. This is your responsibility; it is checked only for

@@ -48,7 +48,7 @@ FILES_READ = {
     "pilot": "the scores",
 }
 # what an argument of Python or of R is here
-OTHER_NAMES = {"--random-state": "--seed", "--newdata": "--test"}
+OTHER_NAMES = {"--random-state": "--seed", "--newdata": "--test", "--pilot": "--auc"}
 # how alike an option must be to be meant in place of one of other commands
 SAME_OPTION = 0.85
 # the commands that print nothing but the rows that --out would hold

@@ -124,9 +124,10 @@ class FeatureRanking(InNotebook):
         )
         if len(best) > 90:
             best = best[:87] + "..."
+        plural = "s" * (len(self.features) != 1)
         return (
-            f"FeatureRanking({self.criterion!r}, {len(self.features)} features{levels}, method={self.method!r}, "
-            f"n_splits={self.n_splits}, class0={self.class0!r}\n  best: {best})"
+            f"FeatureRanking({self.criterion!r}, {len(self.features)} feature{plural}{levels}, "
+            f"method={self.method!r}, n_splits={self.n_splits}, class0={self.class0!r}\n  best: {best})"
         )
 
     @property

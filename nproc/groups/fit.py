@@ -202,10 +202,12 @@ class NPGroupFit(NPFit):
         return int(self.rules[0].n0.sum())
 
     def __repr__(self):
-        kind = "one threshold" if self.pooled else "separate thresholds"
+        n_groups = len(self.group_values)
+        kind = "one threshold" if self.pooled or n_groups == 1 else "separate thresholds"
+        groups, each = ("1 group", "") if n_groups == 1 else (f"{n_groups} groups", " in each")
         return (
-            f"{self._opening()}{kind} for {len(self.group_values)} groups, {span(self.n0_left_out_by_group)} left-out "
-            f"class 0 rows in each: violation rate {span(self.violation_rate, rounded_up)}, type I errors <= "
+            f"{self._opening()}{kind} for {groups}, {span(self.n0_left_out_by_group)} left-out "
+            f"class 0 rows{each}: violation rate {span(self.violation_rate, rounded_up)}, type I errors <= "
             f"{span(self.type1_uppers, rounded_up)}{' in each split' * (self.n_splits > 1)}{self._doubt()}"
         )
 

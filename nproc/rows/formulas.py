@@ -340,6 +340,12 @@ def _used_columns(parsed, formula, label, frame):
             said = _way_of_r(factor.expr) or f"{error.msg}."
             message = f"the term {factor.expr!r} of the formula {formula!r} is not valid Python: {said}"
             raise InvalidInputError(message) from error
+        quoted = re.search(r"(?<![\w.])Q\((['\"])(.+?)\1\)", factor.expr)
+        if quoted:
+            raise InvalidInputError(
+                f"the formula {formula!r} has the term {quoted[0]}, which is known in patsy alone. Write the name "
+                f"of the column in backticks: `{quoted[2]}`."
+            )
         if label in columns:
             raise InvalidInputError(f"the formula {formula!r} has the label {label!r} on both sides.")
         if factor.eval_method.value == "lookup" and factor.expr not in frame.columns:

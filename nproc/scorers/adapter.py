@@ -1,6 +1,7 @@
 """Scores from any model: one float a row, larger = more like class 1."""
 
 import numbers
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,8 +9,8 @@ from scipy.special import expit
 from sklearn.base import is_regressor
 
 from nproc.checks import as_array, check_scores, shown
-from nproc.errors import InvalidInputError
-from nproc.rows import check_returned_rows, copied_rows, n_rows
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.rows import check_returned_rows, copied_rows, is_frame, n_rows
 from nproc.scorers.trained_parts import refuse_trained_parts
 from nproc.thresholds import middle_range
 
@@ -431,7 +432,32 @@ class PredictedScores:
 
     def __call__(self, X):
         """Return the predictions."""
+        _refuse_other_columns(self.model, X)
         return getattr(self.model, self.way)(X)
+
+
+def _refuse_other_columns(result, X):
+    """Raise if rows do not have the columns that a result of statsmodels was fitted on, as far as it knows them."""
+    model = getattr(result, "model", None)
+    names, formula = getattr(model, "exog_names", None), getattr(model, "formula", None)
+    found = [str(name) for name in X.columns] if is_frame(X) else None
+    # without its data a result knows no columns of a formula
+    data = getattr(getattr(model, "data", None), "frame", None)
+    if isinstance(formula, str) and is_frame(data):
+        # without texts but those of Q('name'), functions and keywords
+        right = re.sub(r"(?<!Q\()(['\"]).*?\1", "", formula.partition("~")[2])
+        not_after = r"(?!\w|\s*[(.]|\s*=(?!=))"
+        used = [name for name in map(str, data.columns) if re.search(rf"(?<![\w.]){re.escape(name)}{not_after}", right)]
+        if found is None or not set(used) <= set(found):
+            has = "is no DataFrame" if found is None else f"has {shown(found)}"
+            raise InvalidInputError(
+                f"the model was fitted by the formula {formula!r} on the columns {shown(used)}, but X {has}. Give a "
+                "DataFrame with these columns."
+            )
+    elif names is not None and formula is None and np.ndim(X) == 2 and np.shape(X)[1] != len(names):
+        has = f"{np.shape(X)[1]} column(s)" if found is None else shown(found)
+        constant = " Put a column of ones first, as add_constant of statsmodels does." if "const" in names else ""
+        raise InvalidInputError(f"the model was fitted on the columns {shown(list(names))}, but X has {has}.{constant}")
 
 
 # packages whose fitted models predict numbers and no labels
@@ -446,6 +472,14 @@ def as_scorer(model):
     """
     way = _PREDICT_SCORES.get(type(model).__module__.split(".")[0])
     scored = hasattr(model, "decision_function") or hasattr(model, "predict_proba")
+    inner = getattr(model, "model", None)
+    if way == "predict" and any(getattr(inner, name, None) is not None for name in ("offset", "exposure")):
+        warn_at_call(
+            "the model was fitted with an offset or exposure, which its predictions for X leave out. The bound on the "
+            "type I error holds all the same, but the type II error may be larger. To use it, give a function with "
+            "prefit=True, such as lambda X: result.predict(X, offset=np.log(X['time'])).",
+            NPWarning,
+        )
     return PredictedScores(model, way) if way is not None and not scored and hasattr(model, way) else model
 
 

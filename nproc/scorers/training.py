@@ -194,7 +194,7 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None):
             fitted = scorer.fit(X, y, **keywords)
     except (np.linalg.LinAlgError, IndexError) as error:
         # IndexError: scikit-learn's discriminant analysis where all columns are constant
-        reason = str(error).rstrip(".")
+        reason = "all columns are constant" if isinstance(error, IndexError) else str(error).rstrip(".")
         raise InvalidInputError(
             f"{_shown_name(scorer)} cannot be trained on these {len(y)} rows, {int(np.sum(y == 0))} of class 0: "
             f"{reason}. Drop columns that are constant or copies of others, regularise, or choose another method."

@@ -1266,6 +1266,7 @@ def test_a_bad_value_is_named_by_its_option(capsys):
             "there is no option --alpha. Did you mean --alphas (levels to tabulate, separated by commas)?",
         ),
         ("fit x.csv --label y --random-state 1", "Did you mean --seed (the same seed gives the same result)?"),
+        ("plan --pilot 0.9", "there is no option --pilot. Did you mean --auc (pilot)?"),
         ("fit x.csv --label y --newdata new.csv", "Did you mean --test (rows with labels, not used for fitting, to"),
         (
             "compare x.csv --label y --methods lda,nb",

@@ -504,6 +504,8 @@ def test_reports_of_a_fit(separate, pooled):
     assert repr(separate).startswith("NPGroupFit(method='lda', alpha=0.1, delta=0.1, 1 split, class0=0, seed=1)\n")
     assert "separate thresholds for 3 groups, 50 to 75 left-out class 0 rows in each" in repr(separate)
     assert "one threshold for 3 groups" in repr(pooled)
+    one = npc(FRAME, Y, "lda", groups=np.repeat("a", 740), random_state=1, **LEVELS, split_ratio=0.5)
+    assert "one threshold for 1 group, 185 left-out class 0 rows: violation rate" in repr(one)
     text = str(separate.summary())
     assert "type I error controlled in every group" in text
     assert "With G groups, each threshold therefore uses" in " ".join(text.split())

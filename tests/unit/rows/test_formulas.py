@@ -328,6 +328,11 @@ def test_an_offset_alone_is_no_predictor():
         fit_formula("default ~ offset(age)", people())
 
 
+def test_the_quotes_of_patsy_are_answered_with_backticks():
+    with pytest.raises(InvalidInputError, match=r"Q\('my age'\), which is known in patsy alone.*: `my age`\."):
+        by_formula("default ~ income + Q('my age')", people().rename(columns={"age": "my age"}))
+
+
 @pytest.mark.parametrize("terms", ["foo(age)", "I(agee + 1)", "log(job)", "I(age.mean())", "I(job + 1)"])
 def test_an_expression_that_fails_is_reported_with_its_formula(terms):
     with pytest.raises(InvalidInputError, match="cannot be evaluated"):

@@ -3,10 +3,14 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
+import statsmodels.api as sm
+import statsmodels.formula.api as smf
 from scipy.special import expit, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import BaggingClassifier, IsolationForest, RandomForestClassifier, VotingClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -18,8 +22,8 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from nproc import npc
-from nproc.errors import InvalidInputError
-from nproc.scorers import check_trainable, score_rows, scoring_method
+from nproc.errors import InvalidInputError, NPWarning
+from nproc.scorers import check_trainable, fit_scorer, score_rows, scoring_method
 
 RNG = np.random.default_rng(3)
 Y = np.repeat([0, 1], 40)
@@ -292,3 +296,31 @@ def test_a_class_or_a_number_cannot_be_trained():
         check_trainable(SVC)
     with pytest.raises(InvalidInputError, match="method must have fit"):
         check_trainable(3)
+
+
+def test_results_of_statsmodels_say_which_columns_they_need():
+    frame = pd.DataFrame(X, columns=["x", "exp"]).assign(y=Y, n=2)
+    given = {"prefit": True, "alpha": 0.3, "random_state": 1}
+    logit = sm.Logit(Y, sm.add_constant(frame[["x"]])).fit(disp=False)
+    for rows, found in ((frame[["x"]], r"\['x'\]"), (X[:, :1], r"1 column\(s\)")):
+        with pytest.raises(
+            InvalidInputError, match=rf"\['const', 'x'\], but X has {found}. Put a column of ones first"
+        ):
+            npc(rows, Y, logit, **given)
+    family = sm.families.Binomial()
+    glm = smf.glm("y ~ np.exp(x)", frame, family=family).fit()
+    for rows, found in ((frame[["n"]], r"has \['n'\]"), (X, "is no DataFrame")):
+        with pytest.raises(InvalidInputError, match=rf"'y ~ np.exp\(x\)' on the columns \['x'\], but X {found}"):
+            npc(rows, Y, glm, **given)
+    # the column exp is none of the formula
+    assert npc(frame[["x"]], Y, glm, **given).thresholds.size == 1
+    glm = smf.glm("y ~ x", frame, family=family, offset=np.log(frame["n"])).fit()
+    with pytest.warns(
+        NPWarning, match=r"offset or exposure, which its predictions for X leave out.*predict\(X, offset="
+    ):
+        npc(frame[["x"]], Y, glm, **given)
+
+
+def test_constant_columns_that_scikit_learn_trips_over_are_called_so():
+    with pytest.raises(InvalidInputError, match="of class 0: all columns are constant"):
+        fit_scorer(LinearDiscriminantAnalysis(), np.ones((80, 2)), Y)
