@@ -790,10 +790,11 @@ class _Strip:
         by_winner = groupby(found, key=lambda pair: pair[0])
         beaten = {better: ", ".join(self.called[worse] for _, worse in pairs) for better, pairs in by_winner}
         told = "; ".join(f"{self.called[better]} beats {names}" for better, names in beaten.items())
-        text = f"{ELSEWHERE}: {told}"
+        # worded as in the rows that have no bars at all
+        text = f"{told}, {ELSEWHERE}"
         if len(text) <= self.letters:
             return [text]
-        return [f"{ELSEWHERE}: {len(found)} pair{'s' * (len(found) > 1)}"]
+        return [f"{len(found)} pair{'s' * (len(found) > 1)} {ELSEWHERE}"]
 
     def words_above(self, row, shown=None):
         """What stands above the bars of a method."""

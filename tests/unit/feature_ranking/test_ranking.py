@@ -241,7 +241,9 @@ def test_few_class0_rows_are_enough_for_the_classical_criterion(rows):
     assert rank_features(X[110:], y[110:], "classical", n_splits=2, random_state=1).n0 == 10
 
 
-def test_repr_and_summary_say_what_was_counted(ranking):
+def test_repr_and_summary_say_what_was_counted(ranking, rows):
+    X, y = rows
+    assert "('np', 1 feature, alpha=" in repr(rank_features(X[:, :1], y, **SETTINGS))
     text = repr(ranking)
     assert len(text.splitlines()) == 2
     assert "20 features, alpha=0.1, delta=0.1" in text

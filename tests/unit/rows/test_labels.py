@@ -1,5 +1,7 @@
 """Tests of `nproc.rows.labels`: two labels of any type become 0 and 1, and the prioritised one is 0."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -57,6 +59,14 @@ def test_class0_names_the_prioritised_label(y, class0):
 def test_a_class0_that_is_not_a_label_lists_the_labels(class0):
     with pytest.raises(InvalidInputError, match=r"class0=.* is not a label in y, which has 0 and 1\."):
         check_labels([0, 1], class0)
+
+
+@pytest.mark.parametrize(
+    ("y", "class0", "meant"), [([0.0, 1.0], "0", "0.0"), ([0, 1], "1.0", "1"), (["No", "Yes"], "yes", "'Yes'")]
+)
+def test_a_class0_in_another_spelling_is_told_which_label_it_may_mean(y, class0, meant):
+    with pytest.raises(InvalidInputError, match=rf"Did you mean {re.escape(meant)}\?"):
+        check_labels(np.resize(y, 8), class0=class0)
 
 
 @pytest.mark.parametrize(
