@@ -380,6 +380,14 @@ def _missing(fact, name, has_label="pandas.notna"):
     return InvalidInputError(fact, argument=name, fault=NO_LABEL, way_out=way_out)
 
 
+def _same_number(value, other):
+    """Return whether two labels are one number, which may be written as text."""
+    try:
+        return float(str(value)) == float(str(other))
+    except ValueError:
+        return False
+
+
 def _position_of_class0(found, class0, name):
     known = list(enumerate(found.tolist())) if is_label(class0) else []
     for position, value in known:
@@ -389,6 +397,6 @@ def _position_of_class0(found, class0, name):
         if class0 == value:
             return position
     there = " and ".join(repr(value) for value in found.tolist())
-    meant = [value for _, value in known if is_alike(value, class0)]
+    meant = [value for _, value in known if is_alike(value, class0) or _same_number(value, class0)]
     hint = f" Did you mean {meant[0]!r}?" if meant else ""
     raise InvalidInputError(f"class0={shown(class0)} is not a label in {name}, which has {there}.{hint}")
