@@ -12,10 +12,10 @@ from nproc.rows import formula_columns, refuse_two_signs
 DATA = """\
 DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, Parquet, or JSON lines (.jsonl). All columns except the
 label are predictors, unless you choose them by --features, --drop or --formula. Text columns are coded as categories;
-a text column with many different values, or with mostly numbers, is an error. Numbers that look like
-identifiers of the rows are used, with a warning. If the values of an identifier repeat, as those of patients may,
-nothing is guaranteed: see --clusters of 'fit'. A first column without a name holds row names and is left out.
-Class 0 is the class whose misclassification is controlled: name it with --class0."""
+one with a single value is left out, and one with many different values, or with mostly numbers, is an error. Numbers
+that look like identifiers of the rows are used, with a warning. If the values of an identifier repeat, as those of
+patients may, nothing is guaranteed: see --clusters of 'fit'. A first column without a name holds row names and is left
+out. Class 0 is the class whose misclassification is controlled: name it with --class0."""
 MODEL = """\
 MODEL comes from 'fit --out', or from 'bands --out' (then give --alpha here). It holds a
 pickle: use only models that you trust."""

@@ -398,6 +398,8 @@ def choose_predictors(frame, label, *, features=None, drop=(), decimal=None):
             refused[column] = InvalidInputError(error.fact) if is_other_sign else error
     if refused:
         raise _all_refused(refused)
+    if features is None:
+        kept, texts = _leave_out_single(frame, kept, texts, label)
     return frame[kept], texts
 
 
@@ -466,6 +468,20 @@ def tell_categories(frame, texts):
         say_note(f"coded as categories: {', '.join(counts)}")
     for told in doubtful_categories_told(frame, texts):
         say_note(told)
+
+
+def _leave_out_single(frame, kept, texts, label):
+    """Return columns, and those of text among them, without texts of a single value, and say which these are.
+
+    They tell nothing of the label, and a model with one would refuse the rows of another hospital, whose value differs.
+    """
+    single = [column for column in texts if frame[column].nunique() == 1]
+    for column in single:
+        value = frame[column].dropna().iloc[0]
+        say_note(f"column {column!r} has no value but {value!r} and is left out of the predictors")
+    if len(single) == len(kept):
+        raise InvalidInputError(f"no predictor with two values is left beside the label {label!r}.")
+    return [column for column in kept if column not in single], [column for column in texts if column not in single]
 
 
 def _check_categories(values, column, decimal):

@@ -100,6 +100,12 @@ def run_report(args):
             new = UnseenRows(rows, truth, note, options, left_out, dependent=owners, name=name)
             path = write_report(fit, args.out, new, named=named, **given)
     except NPError as error:
+        if error.fault == "rows of the fit":
+            raise InvalidInputError(
+                f"--new {args.new} has the rows of --data {args.data}, and the errors on them are not those of new "
+                "rows. Give rows that had no part in the fit, or leave --new out.",
+                argument="new",
+            ) from error
         if error.fault != "gaps of new rows" or args.new is None:
             raise
         raise error.told(f"{args.new}: ") from error

@@ -723,6 +723,7 @@ def _rows_seen(fit, X, y, data):
             "X and y are the rows of the fit, which are given as data; the errors on them are not those of new rows. "
             "Give rows that had no part in the fit, or leave X and y out.",
             argument="X",
+            fault="rows of the fit",
         )
     table, labels = data
     table, own_codes = _predictors(fit, table), encode_labels(labels, fit.labels)

@@ -774,6 +774,49 @@ def test_the_lines_in_a_report_read_the_file_as_the_command_line_did(made, run, 
     assert str(again.summary()) == str(fit.summary())
 
 
+def test_a_text_with_a_single_value_is_no_predictor_so_that_another_hospital_can_be_labelled(
+    run, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(4)
+    ill = rng.random(400) < 0.5
+    table = pd.DataFrame({"dose": rng.normal(size=400) + ill, "sex": rng.choice(["m", "f"], 400), "hospital": "A"})
+    table = table.assign(ill=np.where(ill, "yes", "no"))
+    table.to_csv("a.csv", index=False)
+    table[:20].assign(hospital="B").to_csv("b.csv", index=False)
+    fitting = ("fit", "a.csv", "--label", "ill", "--class0", "yes", "--alpha", 0.2, "--seed", 1, "--out", "m.joblib")
+    told = "note: column 'hospital' has no value but 'A' and is left out of the predictors\n"
+    for more, said in (((), told), (("--drop", "hospital"), ""), (("--features", "dose,sex"), "")):
+        code, _, err = run(*fitting, *more)
+        assert (code, err) == (0, f"{said}note: coded as categories: sex (2 values)\n")
+        assert load("m.joblib").feature_names == ("dose", "sex")
+        assert run("predict", "m.joblib", "b.csv")[0] == 0
+
+
+def test_a_report_whose_new_rows_are_those_of_the_fit_is_refused_in_the_options_of_the_command(run, tmp_path):
+    fitted, out = tmp_path / "fit.joblib", tmp_path / "r.md"
+    run(
+        "fit",
+        SIMULATION,
+        "--label",
+        "y",
+        "--class0",
+        0,
+        "--alpha",
+        0.1,
+        "--method",
+        "lda",
+        "--seed",
+        1,
+        "--out",
+        fitted,
+    )
+    code, _, err = run("report", fitted, "--data", SIMULATION, "--new", SIMULATION, "--label", "y", "--out", out)
+    assert code == 2
+    assert f"--new {SIMULATION} has the rows of --data {SIMULATION}" in err
+    assert err.endswith("Give rows that had no part in the fit, or leave --new out.\n")
+
+
 def test_a_report_draws_the_band_of_the_file_marked_at_the_level(run, tmp_path):
     fitted, band, out = tmp_path / "fit.joblib", tmp_path / "band.joblib", tmp_path / "r.md"
     options = ("--label", "y", "--class0", 0, "--method", "lda", "--seed", 1, "--out")
