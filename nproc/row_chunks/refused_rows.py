@@ -87,7 +87,7 @@ def score_new_rows(score, X, *, start=0, n_rows=None, name="X"):
         if faults and not isinstance(error, RefusedValuesError | LookupError):
             faults = [replace(one, row=start + one.row) for one in faults]
             found = refused(faults, said, name, "new")
-            found.argument = name
+            found.argument, found.rows = name, _rows_with_gaps(X, found.faults, said, score, start, n_rows)
             raise found from error
         if is_told or not isinstance(error, ValueError):
             raise
@@ -97,6 +97,27 @@ def score_new_rows(score, X, *, start=0, n_rows=None, name="X"):
             value=said,
             way_out="Correct them, leave them out, or fit with a method that takes them.",
         ) from error
+
+
+def _rows_with_gaps(X, faults, said, score, start, n_rows):
+    """Return which rows are refused for gaps in the columns of some faults; None where that is not known.
+
+    Rows with gaps in the same columns are taken for alike, and a few of them are asked for.
+    """
+    if faults[0].kind != MISSING or sparse.issparse(X):
+        return None
+    names = [fault.column for fault in faults if fault.kind == MISSING]
+    columns = [j for j in range(X.shape[1]) if _name_of(X, j) in names]
+    gaps = np.column_stack([[_is_missing(value) for value in _values(X, j, np.arange(X.shape[0]))] for j in columns])
+    patterns, of_row = np.unique(gaps, axis=0, return_inverse=True)
+    rows = np.zeros(X.shape[0] if n_rows is None else n_rows, dtype=bool)
+    for pattern in np.flatnonzero(patterns.any(axis=1))[:_MOST_VALUES]:
+        alike = np.flatnonzero(of_row.ravel() == pattern)
+        errors = (_error_of(score, X, alike[[k]]) for k in range(min(alike.size, _TRIED)))
+        rows[start + alike] = any(
+            error is not None and _kind_of(what_is_said(error)) == _kind_of(said) for error in errors
+        )
+    return rows if rows.any() else None
 
 
 def _refusal(X, error, score, start, n_rows, name):
@@ -150,7 +171,8 @@ def _first_fault(X, rest, error, score, told):
         return nothing
     said = what_is_said(alone)
     # such as too few rows for a model that looks at several
-    if _kind_of(said) != _kind_of(what_is_said(error)) and not _NEW_CATEGORY.search(said):
+    is_another = _kind_of(said) != _kind_of(what_is_said(error))
+    if is_another and not (_NEW_CATEGORY.search(said) or is_about_values(said)):
         return nothing
     taken = rest[low - 1] if low else next((k for k in rest[1:_TRIED] if not _error_of(score, X, np.array([k]))), None)
     if taken is None and not (isinstance(error, ValueError) and (rest.size == 1 or _NEW_CATEGORY.search(said))):

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder
@@ -157,6 +158,22 @@ def test_other_refusals_name_the_row_and_the_column_where_it_is_one():
         with pytest.raises(InvalidInputError, match=said) as told:
             fit.predict(rows)
         assert type(told.value.__cause__) in (ValueError, KeyError)
+
+
+def test_of_gaps_those_rows_are_refused_that_the_method_does_not_fill_in():
+    new = X.assign(w=X["x"] + np.arange(300) % 7)
+    steps = make_column_transformer(("passthrough", ["x"]), (SimpleImputer(), ["w"]), (OneHotEncoder(), ["k", "m"]))
+    fit = npc(new, Y, make_pipeline(steps, LogisticRegression()), alpha=0.2, class0=0, random_state=1)
+    new.loc[[7, 9, 200], "x"] = np.nan
+    new.loc[[2, 9], "w"] = np.nan
+    with pytest.raises(RefusedValuesError, match=r"'x' has a missing value .* row 8, and so has 'w' .row 3.") as told:
+        fit.predict(new)
+    assert np.flatnonzero(told.value.rows).tolist() == [7, 9, 200]
+    # the encoder speaks first where a later row has a new category
+    new.loc[8, "k"] = "q"
+    with pytest.raises(RefusedValuesError, match=r"column 'x' has a missing value .*, the first in row 8;") as told:
+        fit.predict(new)
+    assert np.flatnonzero(told.value.rows).tolist() == [7, 9, 200]
 
 
 def test_new_categories_are_named_by_a_fit_of_several_classes():
