@@ -25,8 +25,8 @@ _WAYS_OUT = {
     "do not, leave the column out by {drop}, or name the predictors in a --formula.",
     "owners": "If rows with the same value belong together, such as those of one patient, {clusters}; with {drop} "
     "nothing is guaranteed. If they do not, leave the column out of the file.",
-    "owners by values": "If rows with the same value belong together, such as those of one patient, {clusters}; with "
-    "{drop} nothing is guaranteed. If they do not, there is nothing to do.",
+    "owners by values": "If rows with the same value belong together, such as those of one patient, {clusters}; "
+    "{drop} would not make them independent. If they do not, ignore this.",
     "no seed": "Give --seed 1, say.",
     "mark of the separator": "Then give --sep {value!r}.",
     "decimal commas": "If the column has decimal commas, give --decimal {value!r}.",

@@ -393,7 +393,7 @@ def read_table(X, y, data, *, method, encode, places=None, **beside):
         warn_of_label_columns(built.X, labels.y, names, not method.numeric)
     if method.numeric and not method.prefit:
         # a scorer of the user's may leave out columns itself
-        _warn_of_identifiers(X, built)
+        _warn_of_identifiers(X, built, clusters_known=beside.get("clusters") is not None)
         _warn_of_missing_codes(built)
     return DesignData(replace(built.design, ranges=_ranges(X, built)), built.X, labels, built.table)
 
@@ -459,13 +459,13 @@ def _ranges(X, built):
     return ranges_of(built.X, design.columns) if is_frame(built.X) else None
 
 
-def _warn_of_identifiers(X, built):
+def _warn_of_identifiers(X, built, clusters_known):
     """Warn of predictors that look like identifiers, unless a formula names them."""
     if built.design.formula is None:
         if built.design.columns is not None:
-            warn_of_identifiers(as_table(X, "X"))
+            warn_of_identifiers(as_table(X, "X"), clusters_known=clusters_known)
     elif "." in X.partition("~")[2].split():
-        warn_of_identifiers(built.table[list(built.design.required_columns)])
+        warn_of_identifiers(built.table[list(built.design.required_columns)], clusters_known=clusters_known)
 
 
 def _warn_of_missing_codes(built):

@@ -17,14 +17,14 @@ def _set(words):
 
 # names that are those of an identifier only where all values differ and are whole numbers or texts, or where many do
 _ALONE = _set(
-    "accession barcode identifiant identifier kennung matricule nr nummer paciente participant patient paziente "
-    "proband pseudonym record ssn subject"
+    "accession aktenzeichen barcode dni identifiant identifier ipp kennung matricule nhc nif nr nummer paciente "
+    "participant patient paziente proband pseudonym record ssn subject"
 )
 _OWNERS = _ALONE | _set(
     "account admission aufnahme campione cartella cas case caso chart client cliente customer donante donatore donneur "
-    "donor dossier echantillon encounter expediente fall historia hospital kunde lauf laufende lfd member mitglied "
-    "muestra nhs partecipante participante pat person persona personne probe sample sejour soggetto specimen spender "
-    "study subj sujet sujeto teilnehmer"
+    "donor dossier echantillon encounter expediente fall fiscale historia hospital kunde kv lauf laufende lfd member "
+    "mitglied muestra nhs partecipante participante pat person persona personne probe sample sejour soggetto specimen "
+    "spender study subj sujet sujeto teilnehmer"
 )
 # as parts of German names they stand for one; in other names they may be counted
 _PLURALS = _set(
@@ -35,6 +35,9 @@ _CERTAIN_NUMBERS = _set("code codice codigo id kennung kurzel nr numero nummer p
 _OTHER_NUMBERS = _set("no num number")
 _NUMBERS = _CERTAIN_NUMBERS | _OTHER_NUMBERS
 _ALONE_OR_COUNTS = _OTHER_NUMBERS | _PLURALS | {"numero"}
+# the English falls are counted, and Hausnummer is part of an address
+_NUMBERS_OF_FALL = _set("kennung kurzel nr nummer pseudonym")
+_NO_OWNERS = _set("haus telefon zimmer")
 _PARTICLES = _set("d da de del della der des di do du l la le of")
 # numbers of owners leave out few of the whole numbers between the first and the last
 LEAST_FILLED = 0.9
@@ -47,6 +50,8 @@ MOST_OF_ONE = 20
 # with more columns the search among all pairs of them takes long
 MOST_COLUMNS = 100
 FEW_PAIRS = 20
+# where ordinary columns show that they are no owners, and how many others are looked at in all rows
+HEAD_ROWS, MOST_OWNERS = 10_000, 10
 # a measurement looks like numbers of rows with a probability below 1e-6
 LARGEST_LOG = np.log(1e-6)
 # of so few rows 2 / n! is far below that already
@@ -137,14 +142,14 @@ def owners_told(counts, n_rows):
     return f"rows of one patient, country or other unit are not independent: {'; '.join(shared)}" if shared else ""
 
 
-def settled_columns(frame, column):
-    """Return the columns that are the same in all rows that share a whole number, if that looks like an owner's.
+def settled_columns(frame, column, known=None):
+    """Return two columns that are the same in all rows that share a whole number, if that looks like an owner's.
 
     Such are age and sex beside a number of patients whose name says nothing. At least 50 values must be shared, and one
     for every 20 rows, by a quarter of the rows or more. A column counts if two rows drawn at random differ in it with a
     probability of at least 0.2, so that it agrees in that many pairs of rows with a probability of at most 0.8^50 by
     chance. Two columns must count. One of numbers that rise or fall with the values does not, as the square of an age,
-    nor one of few categories for ranges of them.
+    nor one of few categories for ranges of them. `known` keeps the codes of columns for further calls.
 
     Examples
     --------
@@ -153,29 +158,54 @@ def settled_columns(frame, column):
     >>> settled_columns(pd.DataFrame({"w": who, "age": who * 7 % 11, "sex": who * 5 % 3, "row": range(120)}), "w")
     ['age', 'sex']
     """
-    values = frame[column]
+    values, known = frame[column], {} if known is None else known
     if values.dtype.kind not in "iuf" or frame.shape[1] > MOST_COLUMNS or not _whole_or_text(values):
         return []
     counts = values.value_counts()
     shared = counts[counts > 1]
     if len(shared) < max(MANY_OWNERS, len(values) / MOST_OF_ONE) or shared.sum() < LEAST_SHARING * len(values):
         return []
-    # each row behind another one of the same value, and that one
-    numbers = values.to_numpy(dtype=float, na_value=np.nan)
-    order = np.argsort(numbers, kind="stable")
-    same = np.diff(numbers[order]) == 0
-    before, behind = order[:-1][same], order[1:][same]
-    first = order[np.r_[True, ~same]]
+    before, behind, first = _sharing(values)
     found = []
     for other in _agreeing(frame, before[:FEW_PAIRS], behind[:FEW_PAIRS]).drop(column):
-        codes = _codes(frame[other])
+        if other not in known:
+            known[other] = _codes(frame[other]).astype(np.int32)
+        codes = known[other]
         if np.array_equal(codes[before], codes[behind]):
             shares = np.bincount(codes) / len(codes)
             n_runs = 1 + np.count_nonzero(np.diff(codes[first]))
             ranks = np.corrcoef(np.arange(len(first)), codes[first])[0, 1] if len(shares) > 1 else 1
             if 1 - np.sum(shares**2) >= LEAST_DIFFERING and abs(ranks) < 0.5 and n_runs > 2 * min(len(shares), 10):
                 found.append(other)
-    return found if len(found) > 1 else []
+                if len(found) == 2:
+                    return found
+    return []
+
+
+def _owner_by_values(frame, columns):
+    """Return that of some columns with most values of which `settled_columns` finds any, and these; None if none is."""
+    likely, known = [], {}
+    for column in columns:
+        head = frame.iloc[:HEAD_ROWS]
+        if head[column].dtype.kind in "iuf" and frame.shape[1] <= MOST_COLUMNS:
+            before, behind, _ = _sharing(head[column])
+            # two columns must agree in all pairs, so in these
+            if len(_agreeing(head, before[:FEW_PAIRS], behind[:FEW_PAIRS])) > 2:
+                likely.append(column)
+    # an owner has at least as many values as what is the same in all of its rows
+    for column in sorted(likely, key=lambda column: -frame[column].nunique())[:MOST_OWNERS]:
+        settled = settled_columns(frame, column, known)
+        if settled:
+            return column, settled
+    return None
+
+
+def _sharing(values):
+    """Return each row behind another one of the same number, that one, and the first row of each number."""
+    numbers = values.to_numpy(dtype=float, na_value=np.nan)
+    order = np.argsort(numbers, kind="stable")
+    same = np.diff(numbers[order]) == 0
+    return order[:-1][same], order[1:][same], order[np.r_[True, ~same]]
 
 
 def _agreeing(frame, before, behind):
@@ -254,12 +284,15 @@ def _names_owner(name):
     words = _words(name)
     numbers = [place for place, word in enumerate(words) if word in _NUMBERS]
     if len(words) == 1:
-        if words[0] in _ALONE or words[0].endswith("nummer"):
+        of_german = words[0].endswith("nummer") and words[0].removesuffix("nummer") not in _NO_OWNERS
+        if words[0] in _ALONE or of_german:
             return "certain"
         return "or counts" if words[0] in _ALONE_OR_COUNTS else None
     kinds = set()
     for place in numbers:
         number, before, after = words[place], words[place - 1 : place], words[place + 1 :]
+        if "fall" in before + after and number not in _NUMBERS_OF_FALL:
+            continue
         # nothing is counted after it, as in patient number of visits
         if before and before[0] in _OWNERS | _PLURALS and not after:
             kinds.add(number in _CERTAIN_NUMBERS or before[0] in _OWNERS)
@@ -305,27 +338,36 @@ def _numbers_rows(values):
     return (ordered and n >= FEWEST_ORDERED) or -n * (n - 1) / (2 * span) < LARGEST_LOG
 
 
-def warn_of_identifiers(frame):
-    """Warn of the predictors in a pandas frame that look like identifiers."""
+def warn_of_identifiers(frame, *, clusters_known=False):
+    """Warn of the predictors in a pandas frame that look like identifiers.
+
+    Where the clusters are not known, an owner is looked for among the other columns, too; it is told once a table.
+    """
+    others, owner_told = [], clusters_known
     for column in frame.columns:
         reason = why_identifier(frame[column])
-        settled = settled_columns(frame, column) if reason is None else []
-        if settled:
-            reason = f"all rows that share its value agree in {settled[0]!r} and {settled[1]!r} too"
         if reason is None:
+            others.append(column)
             continue
         fault, way_out = "identifier", "If it is one, leave it out."
-        if settled:
-            fault, way_out = "owners by values", _way_of_clusters(column, "there is nothing to do")
-        elif n_sharing_owners(frame[column]):
-            fault, way_out = "owners", _way_of_clusters(column)
-        warning = NPWarning(
-            f"the column {column!r} is a predictor, but it looks like an identifier: {reason}.",
-            fault=fault,
-            value=column,
-            way_out=way_out,
-        )
-        warn_of_data(warning, NPWarning)
+        if n_sharing_owners(frame[column]):
+            fault, way_out, owner_told = "owners", _way_of_clusters(column), True
+        _warn_of_identifier(column, reason, fault, way_out)
+    owner = None if owner_told else _owner_by_values(frame, others)
+    if owner is not None:
+        column, (one, other) = owner
+        reason = f"all rows that share its value agree in {one!r} and {other!r} too"
+        _warn_of_identifier(column, reason, "owners by values", _way_of_clusters(column, "ignore this"))
+
+
+def _warn_of_identifier(column, reason, fault, way_out):
+    warning = NPWarning(
+        f"the column {column!r} is a predictor, but it looks like an identifier: {reason}.",
+        fault=fault,
+        value=column,
+        way_out=way_out,
+    )
+    warn_of_data(warning, NPWarning)
 
 
 def refuse_texts_of_owners(frame):

@@ -8,7 +8,7 @@ from nproc import npc, nproc_bands
 from nproc.cli import main
 from nproc.datasets import load_breast_cancer_np, load_logistic_world
 from nproc.errors import InvalidInputError, NPWarning
-from nproc.rows import n_sharing_owners, why_identifier
+from nproc.rows import identifiers, n_sharing_owners, why_identifier
 from nproc.rows.identifiers import settled_columns
 
 RNG = np.random.default_rng(0)
@@ -77,6 +77,15 @@ def frame_and_labels():
         "codice paziente",
         "patientid",
         "Aktennummer",
+        "Fall-Nr.",
+        "Nr. Fall",
+        "codice_fiscale",
+        "numero_ipp",
+        "NHC",
+        "dni",
+        "NIF",
+        "KVNR",
+        "Aktenzeichen",
     ],
 )
 def test_usual_names_of_identifiers_are_known_by_values_that_differ_and_are_no_measurements(name):
@@ -114,6 +123,12 @@ def test_names_of_counts_too_are_those_of_identifiers_if_the_values_are_texts_or
         "person_no_shows",
         "Nº de casos",
         "nombre de patients",
+        "fall_number",
+        "fall_no",
+        "fall_code",
+        "Hausnummer",
+        "Zimmernummer",
+        "Telefonnummer",
         "casino",
         "study",
         "phosphor",
@@ -162,11 +177,38 @@ def test_owners_whose_name_says_nothing_are_told_by_columns_that_are_the_same_in
     npc(frame.assign(**rare), y, "lda", class0=0, random_state=1)
 
 
+def test_of_columns_that_may_be_owners_one_is_told_and_none_where_the_clusters_are_known():
+    frame, y = visits()
+    person = frame["w"].rank(method="dense").astype(int) - 1
+    area = RNG.permutation(200)[person] // 2
+    of_area = {name: RNG.integers(0, n, 100)[area] for name, n in (("dens", 40), ("rent", 30))}
+    made = frame.assign(area=RNG.permutation(100)[area], **of_area)
+    assert settled_columns(made, "area") == ["dens", "rent"]
+    for left_out, told in ([], "'w'"), (["w"], "'area'"):
+        with pytest.warns(NPWarning, match=f"the column {told} is a predictor, but it looks like an") as found:
+            npc(made.drop(columns=left_out), y, "lda", class0=0, random_state=1)
+        assert len(found) == 1
+    # no warning, which would be an error here
+    npc(made, y, "lda", class0=0, random_state=1, clusters="w")
+    npc(made.drop(columns="w"), y, "lda", class0=0, random_state=1, clusters=made["w"])
+
+
+def test_the_search_for_owners_reads_each_column_once(monkeypatch):
+    frame, _ = visits()
+    person = frame["w"].rank(method="dense").astype(int).to_numpy() - 1
+    # all rise with the first, so that none of them shows an owner
+    table = pd.DataFrame({f"x{j}": person * (j + 1) for j in range(12)})
+    read = []
+    monkeypatch.setattr(identifiers, "_codes", lambda values, codes=identifiers._codes: read.append(0) or codes(values))
+    identifiers.warn_of_identifiers(table)
+    assert 0 < len(read) <= 12
+
+
 def test_the_command_line_names_its_option_for_owners_whose_name_says_nothing(tmp_path, capsys):
     frame, y = visits()
     frame.assign(y=y).to_csv(tmp_path / "rows.csv", index=False)
     assert main(["fit", str(tmp_path / "rows.csv"), "--label", "y", "--class0", "0", "--seed", "1"]) == 0
-    told = "give --clusters w; with --drop w nothing is guaranteed. If they do not, there is nothing to do."
+    told = "give --clusters w; --drop w would not make them independent. If they do not, ignore this."
     assert told in capsys.readouterr().err
 
 
