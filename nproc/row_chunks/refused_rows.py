@@ -81,13 +81,15 @@ def score_new_rows(score, X, *, start=0, n_rows=None, name="X"):
         faults = [] if no_word else find_faults(X, said)
         if not is_told and not (faults and is_about_values(said)):
             found = _refusal(X, error, score, start, n_rows, name)
+            if found is None and _NEW_CATEGORY.search(said):
+                found = _refused_gaps(X, score, start, n_rows, name)
             if found is not None:
                 raise found from error
         # gaps and infinite values are likely causes
         if faults and not isinstance(error, RefusedValuesError | LookupError):
             faults = [replace(one, row=start + one.row) for one in faults]
             found = refused(faults, said, name, "new")
-            found.argument, found.rows = name, _rows_with_gaps(X, found.faults, said, score, start, n_rows)
+            found.argument, found.rows = name, _rows_with_gaps(X, found.faults, score, start, n_rows)
             raise found from error
         if is_told or not isinstance(error, ValueError):
             raise
@@ -99,14 +101,27 @@ def score_new_rows(score, X, *, start=0, n_rows=None, name="X"):
         ) from error
 
 
-def _rows_with_gaps(X, faults, said, score, start, n_rows):
+def _refused_gaps(X, score, start, n_rows, name):
+    """Return the error for gaps that are refused in rows of which others have new categories; None if none are."""
+    rows = _rows_with_gaps(X, find_faults(X, MISSING), score, start, n_rows)
+    if rows is None:
+        return None
+    places = np.flatnonzero(rows) - start
+    said = what_is_said(_error_of(score, X, places[:1]))
+    faults = [replace(one, row=start + int(places[one.row])) for one in find_faults(take_rows(X, places), MISSING)]
+    found = refused(faults, said, name, "new")
+    found.argument, found.rows = name, rows
+    return found
+
+
+def _rows_with_gaps(X, faults, score, start, n_rows):
     """Return which rows are refused for gaps in the columns of some faults; None where that is not known.
 
     Rows with gaps in the same columns are taken for alike, and a few of them are asked for.
     """
-    if faults[0].kind != MISSING or sparse.issparse(X):
-        return None
     names = [fault.column for fault in faults if fault.kind == MISSING]
+    if not names or faults[0].kind != MISSING or sparse.issparse(X):
+        return None
     columns = [j for j in range(X.shape[1]) if _name_of(X, j) in names]
     gaps = np.column_stack([[_is_missing(value) for value in _values(X, j, np.arange(X.shape[0]))] for j in columns])
     patterns, of_row = np.unique(gaps, axis=0, return_inverse=True)
@@ -114,9 +129,7 @@ def _rows_with_gaps(X, faults, said, score, start, n_rows):
     for pattern in np.flatnonzero(patterns.any(axis=1))[:_MOST_VALUES]:
         alike = np.flatnonzero(of_row.ravel() == pattern)
         errors = (_error_of(score, X, alike[[k]]) for k in range(min(alike.size, _TRIED)))
-        rows[start + alike] = any(
-            error is not None and _kind_of(what_is_said(error)) == _kind_of(said) for error in errors
-        )
+        rows[start + alike] = any(error is not None and is_about_values(what_is_said(error)) for error in errors)
     return rows if rows.any() else None
 
 
@@ -171,8 +184,7 @@ def _first_fault(X, rest, error, score, told):
         return nothing
     said = what_is_said(alone)
     # such as too few rows for a model that looks at several
-    is_another = _kind_of(said) != _kind_of(what_is_said(error))
-    if is_another and not (_NEW_CATEGORY.search(said) or is_about_values(said)):
+    if _kind_of(said) != _kind_of(what_is_said(error)) and not _NEW_CATEGORY.search(said):
         return nothing
     taken = rest[low - 1] if low else next((k for k in rest[1:_TRIED] if not _error_of(score, X, np.array([k]))), None)
     if taken is None and not (isinstance(error, ValueError) and (rest.size == 1 or _NEW_CATEGORY.search(said))):

@@ -171,7 +171,7 @@ def test_of_gaps_those_rows_are_refused_that_the_method_does_not_fill_in():
     assert np.flatnonzero(told.value.rows).tolist() == [7, 9, 200]
     # the encoder speaks first where a later row has a new category
     new.loc[8, "k"] = "q"
-    with pytest.raises(RefusedValuesError, match=r"column 'x' has a missing value .*, the first in row 8;") as told:
+    with pytest.raises(RefusedValuesError, match=r"'x' has a missing value .*, the first in row 8, and so") as told:
         fit.predict(new)
     assert np.flatnonzero(told.value.rows).tolist() == [7, 9, 200]
 
