@@ -66,7 +66,7 @@ def score_new_rows(score, X, *, start=0, n_rows=None, name="X"):
     Examples
     --------
     >>> def by_name(X):
-    ...     return np.array([{"low": 0.0, "high": 1.0}[name] for name in X[:, 0]])
+    ...     return np.array([{"low": 0.0, "high": 1.0}[str(name)] for name in X[:, 0]])
     >>> score_new_rows(by_name, np.array([["low"], ["high"], ["none"]]))
     Traceback (most recent call last):
     ...
