@@ -456,17 +456,16 @@ def nproc(
     )
     chosen = _read_method(method, method_params, params, prefit=prefit, of=nproc)
     rows = read_given(X, y, data, na_action=na_action, sample_weight=sample_weight)
-    with rows.counted():
-        inputs = _read_rows(rows, chosen, run, class0=class0)
     kind = {"band": band, "bounds": bounds, "alpha_max": alpha_max}
     with rows.counted():
-        found = fit_band(inputs, run, delta=delta, **kind)
-    if cross_fit is None:
-        return found
-    from nproc.cross_fitting import cross_fitted_curve, curve_folds
+        inputs = _read_rows(rows, chosen, run, class0=class0)
+        if cross_fit is None:
+            return fit_band(inputs, run, delta=delta, **kind)
+        from nproc.cross_fitting import cross_fitted_curve, curve_folds
 
-    folds = curve_folds(inputs, run.seed, cross_fit)
-    scored = score_splits(inputs, folds, run, "nproc: fold")
+        folds = curve_folds(inputs, run.seed, cross_fit)
+        found = fit_band(inputs, run, delta=delta, **kind)
+        scored = score_splits(inputs, folds, run, "nproc: fold")
     return replace(found, cross_fitted=cross_fitted_curve(scored, found.rule))
 
 
