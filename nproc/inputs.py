@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, wraps
@@ -309,12 +310,20 @@ def knows_names_of_r(function: Callable[P, T]) -> Callable[P, T]:
     known = inspect.signature(function).parameters
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
     positional = [name for name, own in known.items() if own.kind is own.POSITIONAL_OR_KEYWORD and name != "self"]
+    by_name = [name for name, own in known.items() if own.kind is own.KEYWORD_ONLY]
+    takes_all = any(own.kind is own.VAR_POSITIONAL for own in known.values())
+    most = len(positional) + ("self" in known) if by_name and not takes_all else sys.maxsize
 
     @wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> T:
         if function.__name__ == "plot" and len(args) > 1 and not positional:
             names = ", ".join(name for name in known if name != "self")
             raise InvalidTypeError(f"plot takes no rows, because it draws what the object holds. Give {names} by name.")
+        if len(args) > most:
+            raise InvalidTypeError(
+                f"{function.__name__} takes by position only {', '.join(positional) or 'nothing'}, and got "
+                f"{shown(args[most])} after that. Give what follows by its name, such as {by_name[0]}."
+            )
         for name in kwargs:
             if name not in known and function.__name__ == "plot":
                 from nproc.plotting import check_style

@@ -110,7 +110,8 @@ class NPRandomVoteFit(NPFit):
         True if there is no `unmet` condition.
     n0, n1, n0_left_out, n_splits, split_ratio, labels, seed, scorers, rules, scores0, design, ties, rank, prefit
         As in `NPFit`.
-    alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band, band_rule, auto_ratio, unmet,
+    alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band, band_rule, auto_ratio, unmet
+        As in `NPFit`.
     keys0, table_keys0
         As in `NPFit`.
 

@@ -59,7 +59,8 @@ class NPClusterFit(NPFit):
         Share of the clusters with class 0 rows that trained; None for a prefit scorer.
     method, n0, n1, n_splits, labels, seed, scorers, rules, scores0, design, ties, rank, prefit
         As in `NPFit`.
-    alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band, band_rule, auto_ratio, unmet,
+    alpha_chosen, simultaneous, caveats, versions, ratio_choice, given, of_band, band_rule, auto_ratio, unmet
+        As in `NPFit`.
     keys0, table_keys0
         As in `NPFit`.
 

@@ -200,7 +200,9 @@ def check_frame(table, name):
         raise InvalidInputError(
             f"{name} must be a DataFrame with the columns of the formula, got "
             f"{'a vector' if is_row else type(table).__name__}.",
-            way_out="Give one row of a DataFrame as frame.iloc[[0]]." if is_row else "",
+            way_out="Give one row of a DataFrame as frame.iloc[[0]]."
+            if is_row
+            else "Give pandas.DataFrame(rows, columns=[...]) with the names of its columns.",
         )
     if len(table) == 0:
         raise InvalidInputError(f"{name} is empty: 0 rows.")

@@ -596,6 +596,15 @@ def test_rows_given_to_plot_are_told_what_it_draws():
         fit.plot(X, Y)
 
 
+def test_one_argument_too_many_by_position_is_told_which_are_by_name():
+    told = r"^npc takes by position only X, y, method, and got 0\.1 after that\. Give .* such as alpha"
+    with pytest.raises(TypeError, match=told):
+        npc(X, Y, "lda", 0.1)
+    fit = npc(X, Y, "lda", random_state=1)
+    with pytest.raises(TypeError, match=r"^evaluate takes by position only X, y, and got 0\.9 .* such as level"):
+        fit.evaluate(X, Y, 0.9)
+
+
 def test_text_columns_and_missing_labels_are_told_the_way_out_of_their_method():
     frame = pd.DataFrame({"a": np.arange(60.0) ** 0.5, "site": ["u", "v"] * 30})
     labels = np.tile([0, 0, 1], 20)

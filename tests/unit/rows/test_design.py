@@ -34,7 +34,7 @@ def test_a_formula_needs_a_frame_and_no_y():
     frame = people()
     with pytest.raises(InvalidInputError, match="needs data="):
         build_design("default ~ age", numeric=True)
-    with pytest.raises(InvalidInputError, match=r"data must be a DataFrame.*ndarray"):
+    with pytest.raises(InvalidInputError, match=r"data must be a DataFrame.*ndarray\. Give pandas\.DataFrame\(rows"):
         build_design("default ~ age", data=np.ones((3, 2)), numeric=True)
     with pytest.raises(InvalidInputError, match="data is empty: 0 rows"):
         build_design("default ~ age", data=frame.head(0), numeric=True)
