@@ -50,6 +50,8 @@ NOT_COMPARED = {
     "cluster_column",
 }
 LABELS = {"labels", "class0", "groups", "group_values", "label"}
+# a fit by formula keeps keys of all columns of its table, also of those that it does not use
+OF_THE_TABLE = {"table_keys0"}
 
 
 # ---- comparing results
@@ -167,7 +169,7 @@ def fault_of(call, argument, kind, clean_result):
                 changed |= {a: kind.partner(call.clean[a]) for a in others}
     except ImportError:
         return None
-    skipped = LABELS if kind.sort == RELABEL else frozenset()
+    skipped = LABELS if kind.sort == RELABEL else OF_THE_TABLE if kind.name == "more columns" else frozenset()
     found, error = outcome(call, changed, skipped)
     if error is not None:
         if kind.name in call.free and isinstance(error, NPError | TypeError):
