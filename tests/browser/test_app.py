@@ -107,7 +107,7 @@ def test_a_sample_is_fitted_compared_moved_and_downloaded(visit, tmp_path, monke
     exec(code, names)
     choice = names["alpha"]
     assert float(choice.shown_alpha) == level_in(status)
-    assert f"{at_least(choice.type2_lower, 3)} and {at_most(choice.type2_upper, 3)}" in status
+    assert f"{at_least(choice.type2_lower, 4)} and {at_most(choice.type2_upper, 4)}" in status
     cancer = load_breast_cancer_np()
     model = load(download(window, "model", tmp_path))
     np.testing.assert_array_equal(model.predict(cancer.X), names["classifier"].predict(cancer.X))
