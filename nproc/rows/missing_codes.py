@@ -14,8 +14,8 @@ def missing_codes(values):
     """Return the codes for missing values that a column of numbers seems to hold, with the numbers of their rows.
 
     A code is one of -1, -9 and 99, 999, ..., with either sign, that occurs in several rows. It is farther from all
-    other values than these are from each other, and there are at least three different ones. Where most of them end in
-    9 too, as prices do, nothing looks like a code.
+    other values than these are from each other, and the column has at least three different other values. Where most of
+    these end in 9 too, as prices do, nothing looks like a code.
 
     Parameters
     ----------

@@ -6,9 +6,9 @@ from scipy import sparse
 from nproc.rows.frames import is_frame
 from nproc.rows.keys import has_twin, row_keys
 
-# a column with no more different values for each row of class 1 does not tell copies from observations that agree
+# a column does not tell copies from observations that agree if it has at most this many different values a class 1 row
 FEW_VALUES = 0.5
-# at most this share of the different rows of class 0 has a rare value, and this one of all its rows
+# a value is rare if at most the first share of the different class 0 rows and the second of all class 0 rows have it
 RARE, OF_ALL = 0.1, 0.2
 
 

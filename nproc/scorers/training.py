@@ -193,8 +193,9 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None):
         with ranks_only(), config_context(enable_metadata_routing=routed) if keywords else nullcontext():
             fitted = scorer.fit(X, y, **keywords)
     except (np.linalg.LinAlgError, IndexError) as error:
-        # IndexError: scikit-learn's discriminant analysis where all columns are constant
-        reason = "all columns are constant" if isinstance(error, IndexError) else str(error).rstrip(".")
+        # IndexError: scikit-learn's discriminant analysis where all columns are constant, or a fault of another method
+        constant = isinstance(error, IndexError) and isinstance(X, np.ndarray) and not np.ptp(X, axis=0).any()
+        reason = "all columns are constant" if constant else str(error).rstrip(".")
         raise InvalidInputError(
             f"{_shown_name(scorer)} cannot be trained on these {len(y)} rows, {int(np.sum(y == 0))} of class 0: "
             f"{reason}. Drop columns that are constant or copies of others, regularise, or choose another method."

@@ -324,3 +324,10 @@ def test_results_of_statsmodels_say_which_columns_they_need():
 def test_constant_columns_that_scikit_learn_trips_over_are_called_so():
     with pytest.raises(InvalidInputError, match="of class 0: all columns are constant"):
         fit_scorer(LinearDiscriminantAnalysis(), np.ones((80, 2)), Y)
+
+    class Faulty(LogisticRegression):
+        def fit(self, X, y):
+            return X[:, 99]
+
+    with pytest.raises(InvalidInputError, match="of class 0: index 99 is out of bounds"):
+        fit_scorer(Faulty(), np.arange(160.0).reshape(80, 2), Y)
