@@ -41,8 +41,8 @@ USUAL_LABELS = ({0, 1}, {-1, 1}, {1, 2})
 MOST_OF_MARKS = 10
 
 FREE = (
-    "This was seen on rows that set no threshold, so you may change the scores. Make the same call with the change "
-    "and random_state={seed}{ratio}; the guarantee then holds."
+    "This was seen on rows that set no threshold, so you may change the scores. Make the same call with the change, "
+    "on the same rows in the same order and with random_state={seed}{ratio}; the guarantee then holds."
 )
 SHARED = (
     "The rows used to see this include rows that set a threshold in another split. If you change the scores, "
