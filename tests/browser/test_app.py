@@ -309,6 +309,20 @@ def test_bad_files_and_settings_are_told_and_a_large_file_is_not_sent(visit, ser
     shown(window, "#meaning", "Missed: y = a called b.")
     window.click("#fit")
     shown(window, "#problem", "class 0 rows")
+    # a long label stands beside its button in each line, and a long name of a file ends in dots in its field
+    long = tmp_path / f"{'name_' * 12}.csv"
+    long.write_text("".join(["x,y\n", *(f"{j},{'label ' * (8 + j % 2)}\n" for j in range(4))]), encoding="utf-8")
+    window.locator("#file").set_input_files(long)
+    shown(window, "#columns", f"{long.name}: 4 rows")
+    shown(window, "#classes", "label label")
+    button, text = (window.locator(f"#class0 .radio >> nth=0 >> {part}").bounding_box() for part in ("input", "span"))
+    assert text["height"] > 1.5 * button["height"]
+    assert text["x"] > button["x"] + button["width"]
+    field = window.locator("#file_input input[readonly]")
+    assert field.evaluate("field => [field.scrollWidth > field.clientWidth, getComputedStyle(field).textOverflow]") == [
+        True,
+        "ellipsis",
+    ]
     # each upload was read and removed
     assert [path.name for path in server.temporary.rglob("*.csv")] == []
 
