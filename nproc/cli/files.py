@@ -89,7 +89,7 @@ def read_table(path, *, sep=None, decimal=None, encoding=None, texts=None, tell=
         with refusing(path):
             table = CSVTable(path, sep, decimal, encoding=encoding, texts=texts)
             frame, _ = table.look(None)
-        if table.n_empty and tell is not None:
+        if table.empty.size and tell is not None:
             tell(_empty_note(table))
     elif kind == "jsonl":
         frame = next(_jsonl_parts(path, None))
@@ -103,7 +103,7 @@ def read_table(path, *, sep=None, decimal=None, encoding=None, texts=None, tell=
 
 def _empty_note(table):
     fate = {"one": "is skipped", "several": "are skipped"}
-    return omitted_note(table.n_empty, table.n_rows, "the file", "nothing in any column", **fate)
+    return omitted_note(table.empty.size, table.n_rows, "the file", "nothing in any column", **fate)
 
 
 def say_note(text):
@@ -961,7 +961,7 @@ def csv_parts(path, part_rows, types, *, decimal=None, tell=None, **form):
             # the first rows tell of the points, as for `read_in_chunks`
             _, doubtful = table.look()
             types = {**(types or {}), **dict.fromkeys(doubtful, "str")}
-        if table.n_empty and tell is not None:
+        if table.empty.size and tell is not None:
             tell(_empty_note(table))
         with table.read(chunksize=part_rows, dtype=types, **table.without_empty) as reader:
             yield from map(table.numbered, reader)

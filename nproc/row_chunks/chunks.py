@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, check_count, check_level, check_one_label, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.row_chunks.mixing import LANES, RandomPart, in_order, members_of, mixed, shuffle_generator
+from nproc.row_chunks.mixing import LANES, RandomPart, in_order, members_of, mixed, places_in, shuffle_generator
 from nproc.row_chunks.sources import ArraySource, count_labels
 from nproc.rows import Table, as_table, check_labels, check_same_rows, take_rows
 
@@ -102,12 +102,9 @@ class RowChunks:
     @property
     def n_rows(self) -> int:
         if self._n_rows is None:
-            n = self._source.n_rows
-            if self._parts:
-                # membership depends on places alone: nothing is read
-                step = 1 << 16
-                n = sum(int(members_of(self._parts, start, min(step, n - start)).sum()) for start in range(0, n, step))
-            self._n_rows = n
+            # membership depends on places alone: nothing is read
+            has_all = not self._parts and not len(self._source.empty)
+            self._n_rows = self._source.n_rows if has_all else sum(len(rows) for rows in places_in(*self.origin))
         return self._n_rows
 
     def __repr__(self):

@@ -1,11 +1,13 @@
 """CSV files of rows: what one pass over the lines found is kept, and any block of lines can then be read alone."""
 
 import io
+import itertools
 from contextlib import contextmanager
 
 import numpy as np
 
-from nproc.errors import InvalidInputError, NPError
+from nproc.checks import count_of
+from nproc.errors import InvalidInputError, NPError, NPWarning, warn_at_call
 from nproc.row_chunks.csv_lines import check_encoding, check_format, read_lines, refusing
 from nproc.row_chunks.sources import block_rows, check_stamp, choose_columns, columns_of, cut_frame, file_mark, stamp
 from nproc.rows import SIGNS_OF_GAPS, are_numbers, columns_in_doubt, refuse_commas, refuse_two_signs
@@ -81,15 +83,15 @@ class CSVTable:
         Number of rows.
     places : list of int
         Where blocks of rows begin; see `CSVLines`.
-    n_empty : int
-        Number of rows of which every field is empty; see `CSVLines`.
+    empty : ndarray
+        The rows, from 0, of which every field is empty; see `CSVLines`.
     without_empty : dict
         Options of `read` that skip these.
     """
 
     def __init__(self, path, sep=None, decimal=None, *, encoding=None, n_block=LOOK_ROWS, asked=(), texts=None):
         self.sep, self.decimal = check_format(path, sep, decimal)
-        self._path, self._may_doubt = path, decimal is None
+        self._path, self._may_doubt, self._n_block = path, decimal is None, n_block
         lines = read_lines(path, self.sep, n_block, asked, check_encoding(encoding))
         self._encoding = lines.encoding
         known = {**dict.fromkeys(lines.codes, ()), **(texts or {})}
@@ -99,7 +101,7 @@ class CSVTable:
         self._fields = [f"\0{j}" if name is None else name for j, name in enumerate([*lines.columns, *nameless])]
         self.columns = [name for name in lines.columns if name is not None]
         self.n_rows, self.places = lines.n_rows, lines.places
-        self.n_empty = len(lines.empty)
+        self.empty = np.array(lines.empty, dtype=np.int64)
         # the header is the first line for pandas, whatever its fields hold
         self.without_empty = {"skiprows": [row + 1 for row in lines.empty]} if lines.empty else {}
         # rows at the end change no number of the others
@@ -147,12 +149,21 @@ class CSVTable:
         return frame, list(texts.columns)
 
     def read_block(self, block, **options):
-        """Return the frame of a block of rows."""
+        """Return the frame of a block of rows without the empty ones; its index has their numbers in the file."""
+        import pandas as pd
+
+        rows = range(block * self._n_block, min((block + 1) * self._n_block, self.n_rows))
+        empty = self.empty[np.searchsorted(self.empty, rows.start) : np.searchsorted(self.empty, rows.stop)]
+        numbers = np.delete(rows, empty - rows.start) if empty.size else pd.RangeIndex(rows.start, rows.stop)
+        if not len(numbers):
+            return pd.DataFrame(columns=options.get("usecols", self.columns))
+        skipped = {"skiprows": (empty - rows.start).tolist()} if empty.size else {}
         with open(self._path, "rb") as file:
             file.seek(self.places[block])
             data = file.read(self.places[block + 1] - self.places[block])
         # not a made-up header: pandas compares its names with each other
-        return self._parse(io.BytesIO(data), encoding=self._encoding, header=None, **options)
+        frame = self._parse(io.BytesIO(data), encoding=self._encoding, header=None, **skipped, **options)
+        return frame.set_axis(numbers)
 
     def _parse(self, source, **options):
         import pandas as pd
@@ -174,18 +185,18 @@ class CSVSource:
 
     A compressed file has no places to begin at: it is one block, read from its beginning. The types of the columns are
     those of the first rows, the same in every block: numbers become float64, and all else but true and false is text.
+    Rows of which every field is empty are skipped with a warning; they keep their numbers.
     """
 
     def __init__(self, path, label, features, drop, chunk_size, *, texts=None, decimal=None, **form):
         self.name, self._path, self._label = str(path), path, label
         self._stamp = stamp([path])
-        self._block_rows = block_rows(chunk_size)
         self._compressed = path.name.lower().endswith(".gz")
         asked = [label, *(features or ())]
-        known = {"n_block": self._block_rows, "asked": asked, "texts": texts}
+        known = {"n_block": block_rows(chunk_size), "asked": asked, "texts": texts}
         self._table = CSVTable(path, decimal=decimal, **form, **known)
         self.features = choose_columns(self._table.columns, label, features, drop, self.name)
-        with self._refusing(0):
+        with self._refusing():
             look, _ = self._table.look()
         refuse_two_signs(look[self.features], decimal)
         for name in self.features:
@@ -194,7 +205,13 @@ class CSVSource:
         found = {name: getattr(kind, "kind", "O") for name, kind in look.dtypes.items()}
         self._kinds = {name: _COMMON.get(kind, "str") for name, kind in found.items()}
         self._whole_labels = self.has_labels and found[label] == "i"
-        self.n_rows = self._table.n_rows
+        self.n_rows, self.empty = self._table.n_rows, self._table.empty
+        if self.empty.size == self.n_rows:
+            raise InvalidInputError(f"{self.name} has no rows.")
+        if self.empty.size:
+            have = "has nothing in any column and is" if self.empty.size == 1 else "have nothing in any column and are"
+            count = count_of(self.empty.size, self.n_rows, first=True)
+            warn_at_call(f"{count} of {self.name} {have} skipped, the first in row {self.empty[0] + 1}.", NPWarning)
         self.n_blocks = 1 if self._compressed else len(self._table.places) - 1
 
     def origins(self):
@@ -207,34 +224,35 @@ class CSVSource:
         wanted = columns_of(what, self.features, self._label)
         kinds = {name: self._kinds[name] for name in wanted}
         frames = self._stream(piece_rows, kinds) if self._compressed else self._one_block(block, kinds)
-        for start, frame in frames:
+        for frame in frames:
             if "y" in what and self._whole_labels and (frame[self._label] % 1 == 0).all():
                 frame[self._label] = frame[self._label].astype(np.int64)
-            yield from cut_frame(frame, start, piece_rows, what, self.features, self._label, self.name)
+            # rows without a gap between their numbers at a time
+            ends = np.flatnonzero(np.diff(frame.index) > 1) + 1 if self.empty.size else []
+            for first, stop in itertools.pairwise([0, *ends, len(frame)]):
+                part = frame.iloc[first:stop] if len(ends) else frame
+                start = int(frame.index[first]) if len(frame) else 0
+                yield from cut_frame(part, start, piece_rows, what, self.features, self._label, self.name)
 
     def _one_block(self, block, kinds):
-        first = block * self._block_rows
-
         def as_text():
-            yield first, self._table.read_block(block, usecols=list(kinds), dtype="str")
+            yield self._table.read_block(block, usecols=list(kinds), dtype="str")
 
-        with self._refusing(first, kinds, as_text):
+        with self._refusing(kinds, as_text):
             frame = self._table.read_block(block, usecols=list(kinds), dtype=_types(kinds))
-        yield first, frame
+        yield frame
 
     def _stream(self, piece_rows, kinds):
         def pieces(dtype):
-            start = 0
-            with self._table.read(usecols=list(kinds), dtype=dtype, chunksize=piece_rows) as reader:
-                for frame in reader:
-                    yield start, frame
-                    start += len(frame)
+            options = {"usecols": list(kinds), "dtype": dtype, **self._table.without_empty}
+            with self._table.read(chunksize=piece_rows, **options) as reader:
+                yield from map(self._table.numbered, reader)
 
-        with self._refusing(0, kinds, lambda: pieces("str")):
+        with self._refusing(kinds, lambda: pieces("str")):
             yield from pieces(_types(kinds))
 
     @contextmanager
-    def _refusing(self, first, kinds=None, as_text=None):
+    def _refusing(self, kinds=None, as_text=None):
         import pandas as pd
 
         with refusing(self.name):
@@ -245,11 +263,11 @@ class CSVSource:
             except ValueError as error:
                 # text among numbers: the rows are read once more, as text, to tell which value it is
                 if as_text is not None and not isinstance(error, pd.errors.ParserError | UnicodeError):
-                    for start, frame in as_text():
-                        self._refuse_values(start, frame, kinds, error)
+                    for frame in as_text():
+                        self._refuse_values(frame, kinds, error)
                 raise
 
-    def _refuse_values(self, start, frame, kinds, cause):
+    def _refuse_values(self, frame, kinds, cause):
         """Raise for the first value in a frame of text that is not of the type of its column, if there is one."""
         import pandas as pd
 
@@ -270,8 +288,8 @@ class CSVSource:
             if kind != "bool" and not is_label:
                 way_out = "Correct it, leave it empty if it is missing, or do not read the column (drop=, features=)."
             raise InvalidInputError(
-                f"{self.name} has {found} in row {start + row + 1} of column {name!r}, which holds {what} in the first "
-                f"{LOOK_ROWS} rows. {way_out}"
+                f"{self.name} has {found} in row {frame.index[row] + 1} of column {name!r}, which holds {what} in the "
+                f"first {LOOK_ROWS} rows. {way_out}"
             ) from cause
 
 

@@ -98,7 +98,8 @@ def read_in_chunks(
     trained in memory, with an encoder or imputer as its first step, takes them in `npc` with ``prefit=True``.
 
     A first column without a name in a CSV file, and the index of pandas in a Parquet file, hold row names and are no
-    predictors. Columns without a name at the end of a CSV file are left out if they are empty throughout.
+    predictors. Columns without a name at the end of a CSV file are left out if they are empty throughout. Rows of a CSV
+    file with nothing in any column are skipped with a warning; the other rows keep their numbers in messages.
 
     Examples
     --------

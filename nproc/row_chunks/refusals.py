@@ -12,7 +12,7 @@ from scipy import sparse
 
 from nproc.checks import differs_from_itself
 from nproc.errors import FirstRowError, InvalidInputError, NPError
-from nproc.row_chunks.mixing import members_of
+from nproc.row_chunks.mixing import members_of, places_in
 from nproc.rows import NEW_CATEGORY, NO_TEXT, counting_rows, is_frame, take_rows, values_without_text
 
 MISSING, INFINITE, TEXT = "a missing value (NaN)", "an infinite value", "text"
@@ -248,12 +248,11 @@ def what_is_said(error):
 def row_in_file(rows, number):
     """Return the place in the file of the row that comes as `number` of some `RowChunks`, from 0; nothing is read."""
     source, parts = rows.origin
-    step, before = 1 << 16, 0
-    for start in range(0, source.n_rows, step) if parts else ():
-        members = np.flatnonzero(members_of(parts, start, min(step, source.n_rows - start)))
-        if number < before + members.size:
-            return start + int(members[number - before])
-        before += members.size
+    before = 0
+    for places in places_in(source, parts) if parts or len(source.empty) else ():
+        if number < before + places.size:
+            return int(places[number - before])
+        before += places.size
     return number
 
 

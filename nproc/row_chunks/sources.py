@@ -17,6 +17,7 @@ FEWEST_BLOCK_ROWS, MOST_BLOCK_ROWS = 256, 8192
 MOST_LABELS = 100
 # rows that tell arrays from others
 MARKED_ROWS = 1024
+NO_ROWS = np.arange(0)
 
 
 def block_rows(chunk_size):
@@ -28,8 +29,11 @@ class ArraySource:
     """Rows of arrays or a DataFrame that are at hand, such as memory maps.
 
     A source has `name`, for messages; `features`, the names of its predictors or None; `has_labels`; `n_blocks`;
-    `n_rows`; `origins`, a mark of each file and the number of its first row; and `read`.
+    `n_rows`; `empty`, the numbers of rows that `read` skips; `origins`, a mark of each file and the number of its first
+    row; and `read`.
     """
+
+    empty = NO_ROWS
 
     def __init__(self, X, y, chunk_size):
         X = X.tocsr() if sparse.issparse(X) else X
@@ -87,6 +91,8 @@ class ArraySource:
 
 class DaskSource:
     """Rows of a Dask DataFrame; its partitions are the blocks, and one of them is in memory at a time."""
+
+    empty = NO_ROWS
 
     def __init__(self, frame, label, features, drop):
         self.name = "the Dask DataFrame"
@@ -240,6 +246,8 @@ class ParquetSource:
 
     The files of a folder are taken in the order of their names.
     """
+
+    empty = NO_ROWS
 
     def __init__(self, path, label, features, drop):
         self.name, self._label = str(path), label

@@ -15,9 +15,11 @@ from nproc.app.data import uploaded_source
 from nproc.cli import main
 from nproc.cli.files import csv_parts, read_table, with_kept
 from nproc.datasets import load_simulation2
+from nproc.errors import NPWarning
 from nproc.row_chunks import csv_lines
 from nproc.row_chunks.csv_files import CSVTable
 from nproc.row_chunks.csv_lines import read_lines
+from nproc.row_chunks.refusals import row_in_file
 from nproc.rows import refuse_commas, refuse_two_signs
 
 # content, and the number of the line and the way out that the message names
@@ -428,8 +430,10 @@ def test_odd_files_are_read_as_the_standard_library_does_or_refused(tmp_path, mo
         plain = {"dtype": str, "keep_default_na": False}
         blocks = [table.read_block(block, **plain) for block in range(len(table.places) - 1)]
         assert table.read(**plain).to_numpy().tolist() == expected
-        assert pd.concat(blocks).to_numpy().tolist() == expected
-        assert [len(block) for block in blocks[:-1]] == [2] * (len(blocks) - 1)
+        read = pd.concat([block for block in blocks if len(block)] or blocks)
+        assert read.index.tolist() == [row for row in range(len(expected)) if row not in table.empty]
+        assert read.to_numpy().tolist() == [expected[row] for row in read.index]
+        assert all((block.index // 2 == number).all() for number, block in enumerate(blocks))
         assert table.n_rows == len(expected)
     assert n_read > 150
 
@@ -532,6 +536,30 @@ def test_parts_of_a_file_have_no_rows_without_anything(tmp_path, monkeypatch, en
             frame = pd.DataFrame({"a": [0, 2, 3, 5]})
             ((_, kept),) = with_kept([frame], path, ["b"], sep=sep)
             assert kept["b"].tolist() == ["2", "4", "6", "8"]
+            with pytest.warns(NPWarning, match=f"{n} of the {4 + n} rows of .* and are skipped, the first in row 2."):
+                rows = read_in_chunks(path, "b", sep=sep, chunk_size=3)
+            assert [(X["a"].tolist(), y.tolist()) for X, y in rows] == [([1, 3, 5], [2, 4, 6]), ([7], [8])]
+            assert rows.n_rows == 4
+            assert [row_in_file(rows, number) for number in range(4)] == [0, 2, 3, 5]
+            for part in rows.split(0.5, random_state=3):
+                places = [row_in_file(part, number) for number in range(part.n_rows)]
+                assert [label for y in part.labels() for label in y] == [
+                    {0: 2, 2: 4, 3: 6, 5: 8}[row] for row in places
+                ]
+
+
+def test_rows_without_anything_in_a_file_of_many_blocks_change_no_number_of_a_row(tmp_path):
+    path = tmp_path / "a.csv"
+    lines = [f"{row},{row % 2}" for row in range(800)]
+    lines[100] = ","
+    path.write_text("a,y\n" + "\n".join([*lines[:600], *[","] * 300]) + "\n", encoding="utf-8")
+    with pytest.warns(NPWarning, match="301 of the 900 rows"):
+        rows = read_in_chunks(path, "y", chunk_size=256)
+    assert np.concatenate([X["a"] for X in rows.rows()]).tolist() == [row for row in range(600) if row != 100]
+    assert sorted(np.concatenate([X["a"] for X, _ in rows.shuffled(1)])) == [row for row in range(600) if row != 100]
+    path.write_text("a,y\n,\n,\n", encoding="utf-8")
+    with pytest.raises(InvalidInputError, match="has no rows"):
+        read_in_chunks(path, "y")
 
 
 def test_a_gap_among_whole_numbers_beyond_63_bits_is_missing(tmp_path):
