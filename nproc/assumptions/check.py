@@ -302,7 +302,9 @@ def _check_order(report, rows, when, n_permutations, rngs):
     trends, changes, martingales, firsts = zip(*found, strict=True)
     report.add("trend", trends, f"rank correlation {trends[0].correlation:+.3f}")
     at = changes[0]
-    report.add("change", changes, f"larger from row {at.n_before + 1} of {at.n}: {at.later_larger:.2f}")
+    way = "smaller" if at.later_larger < 0.5 else "larger"
+    found = f"{way} from row {at.n_before + 1} of {at.n} on: larger in {at.later_larger:.2f} of pairs"
+    report.add("change", changes, found)
     report.add("martingale", martingales, f"evidence up to {martingales[0].highest:.3g}")
     shown_change = at.n_before if report.checks["change"].against else None
     return firsts[0], martingales[0].log_evidence, shown_change

@@ -1,6 +1,7 @@
 """The checks of a fit: which rows it left out, which checks are made, and what is said of the others."""
 
 import pickle
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -125,6 +126,13 @@ def test_an_order_that_goes_with_the_scores_is_found(fit):
     # what each of them means is a note of its own
     text = " ".join(str(found.summary()).split())
     assert all(f"[{i}] {check.name}: {check.meaning[:30]}" in text for i, check in enumerate(found.against, start=2))
+    # the scores rise or fall with the first column
+    signs = {found.trend.by_split[0].correlation: found}
+    back = fit.check_assumptions(order=-X[Y == 0][:, 0])
+    signs[back.trend.by_split[0].correlation] = back
+    for sign, way in zip(sorted(signs), ("smaller", "larger"), strict=True):
+        told = rf"{way} from row \d+ of {fit.n0_left_out} on: larger in [01]\.\d\d of pairs"
+        assert re.fullmatch(told, signs[sign].change.found)
 
 
 def test_a_small_p_value_among_several_checks_is_read_by_holm(fit):
