@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import combinations
 
 import numpy as np
@@ -14,7 +14,6 @@ from scipy.stats import norm, rankdata
 from nproc.bands import NPROCBand
 from nproc.checks import check_level
 from nproc.comparison.bands import distinct_names, read_score_columns
-from nproc.comparison.result import frame_of
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import holm_adjusted
 from nproc.score_direction import looks_like_labels
@@ -26,6 +25,7 @@ from nproc.tables import (
     rounded_down,
     rounded_up,
     summary_table,
+    table_frame,
 )
 
 
@@ -84,8 +84,15 @@ class AUCComparison(InNotebook):
         return f"AUCComparison({shown}; approximate, level={self.level:g}, n0={self.n0}, n1={self.n1})"
 
     def to_frame(self) -> DataFrame:
-        """Return a DataFrame with a row for each pair of methods, or for each method if there is only one."""
-        return frame_of(AUCDifference, self.differences) if self.differences else frame_of(AUCInterval, self.aucs)
+        """Return a DataFrame with a row for each AUC and one for each difference of two.
+
+        Columns: kind ("auc" or "difference"), first, second, estimate, std_error, lower, upper, p_value, p_adjusted. In
+        the row of an AUC, `first` is the method, `second` is empty and there is no p-value.
+        """
+        rows = [("auc", a.name, "", a.auc, a.std_error, a.lower, a.upper, math.nan, math.nan) for a in self.aucs]
+        rows += [("difference", *astuple(difference)) for difference in self.differences]
+        names = ("kind", "first", "second", "estimate", "std_error", "lower", "upper", "p_value", "p_adjusted")
+        return table_frame({name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)})
 
     def summary(self) -> Summary:
         """Return a table of the AUCs and of their differences that prints like those of statsmodels."""

@@ -45,7 +45,13 @@ def test_a_difference_has_the_variance_of_the_difference_of_the_two():
     assert sorted(d.p_value for d in result.differences)[0] * 3 == pytest.approx(
         min(d.p_adjusted for d in result.differences)
     )
-    assert list(result.to_frame()["first"]) == ["a", "a", "b"]
+    table = result.to_frame()
+    assert list(table["kind"]) == ["auc"] * 3 + ["difference"] * 3
+    assert list(table["first"]) == ["a", "b", "c", "a", "a", "b"]
+    assert list(table["second"]) == ["", "", "", "b", "c", "c"]
+    assert list(table["estimate"]) == [a.auc for a in result.aucs] + [d.difference for d in result.differences]
+    assert list(table["upper"]) == [one.upper for one in (*result.aucs, *result.differences)]
+    assert table["p_value"].isna().tolist() == [True] * 3 + [False] * 3
     assert "a - b" in str(result.summary())
 
 
@@ -54,7 +60,7 @@ def test_equal_scores_do_not_differ_and_one_method_needs_no_columns():
     assert (same.difference, same.std_error, same.p_value) == (0, 0, 1)
     alone = compare_aucs(SCORES0[:, 0], SCORES1[:, 0])
     assert alone.differences == ()
-    assert alone.to_frame()["auc"][0] == compare_aucs(SCORES0, SCORES1).aucs[0].auc
+    assert alone.to_frame()["estimate"].tolist() == [compare_aucs(SCORES0, SCORES1).aucs[0].auc]
 
 
 def test_names_come_from_the_columns():
