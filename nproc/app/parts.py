@@ -752,7 +752,7 @@ def result_part(input, session, state, method, differences):
         if found is None:
             return ui.p("Choose two or more methods and fit again to compare their bands.")
         try:
-            best = best_text(found, found.best_at(level.alpha, fallback="cv"), level.alpha)
+            best = best_text(found, found.best_at(level.alpha, fallback="estimate"), level.alpha)
         except NPError:
             best = NO_CLASSIFIER
         return ui.TagList(tags.earlier(differences()), tags.compared(state.result(), level, best))

@@ -620,7 +620,7 @@ def _comparison_summary(result, level):
     ]
     columns = ["Method", "Type II from", "Estimate", "to", "Better than"]
     try:
-        best = best_text(comparison, comparison.best_at(level.alpha, fallback="cv"), level.alpha)
+        best = best_text(comparison, comparison.best_at(level.alpha, fallback="estimate"), level.alpha)
     except NPError as error:
         best = str(error)
     notes = [NO_REVIEW] * (result.plan.review_beta is not None) + [best]

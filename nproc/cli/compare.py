@@ -55,7 +55,7 @@ def run_compare(args):
     comparison = compare(bands, regions=args.regions, about=args.about)
     parts, best, there = [comparison.summary()], None, None
     if args.alpha is not None:
-        best, there = comparison.best_at(args.alpha, fallback="cv"), comparison.at(args.alpha)
+        best, there = comparison.best_at(args.alpha, fallback="estimate"), comparison.at(args.alpha)
         parts.append(records.at_text(comparison, there, args.alpha))
         parts.append(records.best_text(comparison, best, args.alpha))
     n_methods = len(comparison.names)

@@ -132,7 +132,7 @@ def _errors_table(evaluations):
 
 
 def _verdict(comparison):
-    best = comparison.best_at(ALPHA, fallback="cv")
+    best = comparison.best_at(ALPHA, fallback="estimate")
     if comparison.best_at(ALPHA, fallback=None) is not None:
         return f"Best at alpha = {ALPHA:g}: {best}, whose band lies above all others."
     return (

@@ -288,15 +288,15 @@ class Comparison(InNotebook):
             }
         )
 
-    def best_at(self, alpha: float | AlphaChoice, fallback: Literal["warn", "cv"] | None = "warn") -> str | None:
+    def best_at(self, alpha: float | AlphaChoice, fallback: Literal["warn", "estimate"] | None = "warn") -> str | None:
         """Name the best method at one level: the method that dominates all others, or else the lowest estimate.
 
         Parameters
         ----------
         alpha : float or AlphaChoice
             Level in (0, 1), at most the `alpha_max` of each band.
-        fallback : {"warn", "cv", None}
-            What to do where no method dominates all others. "cv": among the methods that none dominates, the one
+        fallback : {"warn", "estimate", None}
+            What to do where no method dominates all others. "estimate": among the methods that none dominates, the one
             with the lowest estimate of the type II error in `at`. For rules this is the share of left-out class 1 rows
             at or below the threshold, averaged over the splits of the band (repeated random subsampling). Of equal
             estimates the method that was given first is named. "warn": the same, with a warning that the answer is only
@@ -338,8 +338,8 @@ class Comparison(InNotebook):
         Discussion of [tong2018]_: "users can choose the method that gives the lowest type II error by CV".
         """
         alpha = check_level(level_of(alpha), "alpha")
-        if fallback is not None and not (isinstance(fallback, str) and fallback in ("warn", "cv")):
-            raise InvalidInputError(f"fallback must be 'warn', 'cv' or None, got {fallback!r}.")
+        if fallback is not None and not (isinstance(fallback, str) and fallback in ("warn", "estimate")):
+            raise InvalidInputError(f"fallback must be 'warn', 'estimate' or None, got {fallback!r}.")
         values = [band.at(alpha) for band in self.bands]
         if all(v.order > band.n0_left_out for v, band in zip(values, self.bands, strict=True)):
             firsts = [band.alpha[0] for band in self.bands if band.n_knots]
@@ -365,8 +365,8 @@ class Comparison(InNotebook):
                 has = f"is the first of {len(share)} methods that share the lowest estimate of the type II error"
             warn_at_call(
                 f"no method dominates all others at alpha={level_text(alpha)}, so the best one is not known. The "
-                f"answer is {named}, because it {has}, and it may not be the best. Give fallback='cv' to have this "
-                "answer without the warning, or fallback=None to have None instead.",
+                f"answer is {named}, because it {has}, and it may not be the best. fallback='estimate' gives "
+                "the same answer without the warning, and fallback=None gives None.",
                 NPWarning,
             )
         return named

@@ -77,7 +77,7 @@ def test_comparisons_come_back_with_their_tables(suffix, tmp_path):
         if shown[2] is not None:
             pd.testing.assert_frame_equal(again.regions, shown[2])
             pd.testing.assert_frame_equal(again.at(0.1), result.at(0.1))
-            assert again.best_at(0.1, "cv") == result.best_at(0.1, "cv")
+            assert again.best_at(0.1, "estimate") == result.best_at(0.1, "estimate")
 
 
 def test_a_comparison_of_fits_by_formula_is_not_saved_without_pickle(tmp_path):

@@ -118,10 +118,12 @@ def test_without_dominance_the_smallest_estimate_wins_and_beaten_methods_are_lef
     result = compare(*near, beaten)
     assert result.best_at(0.2, fallback=None) is None
     estimates = {b.method: b.at(0.2).type2 for b in near}
-    assert result.best_at(0.2, fallback="cv") == min(estimates, key=estimates.get)
-    with pytest.warns(
-        NPWarning, match=r"at alpha=0\.2, so the best .* is near, because it has the lowest .* may not be the best"
-    ):
+    assert result.best_at(0.2, fallback="estimate") == min(estimates, key=estimates.get)
+    told = (
+        r"at alpha=0\.2, so the best .* is near, because it has the lowest .* may not be the best\. "
+        "fallback='estimate' gives the same answer without the warning"
+    )
+    with pytest.warns(NPWarning, match=told):
         assert result.best_at(0.2) == min(estimates, key=estimates.get)
     # two bands of the same scores
     same = compare(near[0], near[0], names=["one", "other"])
@@ -224,7 +226,7 @@ def test_the_note_of_a_picture_speaks_only_of_bounds_that_it_shows():
 def test_a_method_without_a_classifier_at_the_level_is_never_the_best():
     few = band(0, n0=10, n1=300, shift=6.0, name="few")
     many = band(1, n0=300, n1=300, shift=0.1, name="many")
-    assert compare(few, many).best_at(0.05, "cv") == "many"
+    assert compare(few, many).best_at(0.05, "estimate") == "many"
 
 
 def test_no_classifier_at_all_is_an_error():
@@ -283,8 +285,8 @@ def test_bad_arguments_are_refused(bands, arguments, message):
 @pytest.mark.parametrize(
     ("alpha", "fallback", "message"),
     [
-        (0, "cv", "alpha must lie strictly between 0 and 1, got 0"),
-        (0.1, "best", "fallback must be 'warn', 'cv' or None, got 'best'"),
+        (0, "estimate", "alpha must lie strictly between 0 and 1, got 0"),
+        (0.1, "cv", "fallback must be 'warn', 'estimate' or None, got 'cv'"),
     ],
 )
 def test_bad_questions_are_refused(alpha, fallback, message):
@@ -546,7 +548,7 @@ def test_where_none_dominates_the_best_is_the_method_with_the_lowest_estimate_of
         table = comparison.at(0.2).set_index("method")
         if (table["dominates"] != "").any():
             continue
-        assert table.loc[comparison.best_at(0.2, "cv"), "type2"] == table["type2"].min()
+        assert table.loc[comparison.best_at(0.2, "estimate"), "type2"] == table["type2"].min()
         n_seen += 1
         n_other += table["type2"].idxmin() != min(bands, key=lambda band: band.at(0.2).type2).method
     assert n_seen > 5
