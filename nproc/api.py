@@ -419,6 +419,7 @@ def nproc(
     --------
     NPROCBand : what is proved about the band, and under which conditions.
     nproc_bands : the bands of several methods, in one pool of processes.
+        ``compare(bands).plot()`` draws them in one picture.
     compare : where one band dominates another.
 
     Notes
