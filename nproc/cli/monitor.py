@@ -126,9 +126,9 @@ def run_monitor(args):
             if again := rows[column].nunique() - (monitor.n - before):
                 sys.stderr.write(f"note: {again} {column!r} were counted in an earlier file, and do not count again\n")
         _record_model(args, path, monitor)
-        _record_file(args, path, monitor)
+        _record_file(args, path, monitor, monitor.n - before)
     monitor.write(path)
-    record = {name: getattr(monitor, name) for name in ("alpha", "n", "n_errors", "alarm", "alarm_at")}
+    record = {name: getattr(monitor, name) for name in ("alpha", "n", "n_errors", "alarm", "alarm_at", "rows_again")}
     if isinstance(monitor, Type1ChangeDetector):
         if monitor.n_errors:
             draw(args.plot, monitor.plot, figsize=args.figsize, width=5.2, height=2.6)
@@ -137,6 +137,8 @@ def run_monitor(args):
         if monitor.n:
             draw(args.plot, monitor.plot, figsize=args.figsize, width=5.2, height=4.6, heights=(3, 2))
         record |= {name: getattr(monitor, name) for name in ("delta", "log_e_value", "lower_bound", "upper_bound")}
+        if monitor.rows_again:
+            record |= {"lower_bound": None, "upper_bound": None}
     return [*([left_out] if left_out else []), monitor.summary()], record | {"new_rows": monitor.n - before}
 
 
@@ -175,11 +177,12 @@ def _record_model(args, path, monitor):
     models[:] = [model for model in models if model != mark] + [mark]
 
 
-def _record_file(args, path, monitor):
+def _record_file(args, path, monitor, n_rows):
     """Record which file has the rows, and warn if it was counted before, as by a job that ran twice."""
     mark = _mark_of(args.data)
     files_before = monitor.about.setdefault("files", [])
     if mark in files_before and monitor.clusters is None:
+        monitor.about["rows_again"] = monitor.rows_again + n_rows
         sys.stderr.write(
             f"warning: {path} has counted a file with the very bytes of {args.data} before, and now counts its rows "
             "again. Nothing is guaranteed where a row counts twice. If this was a mistake, go back to a copy of the "

@@ -154,11 +154,16 @@ class Type1ChangeDetector(RowWatch):
             ("Evidence", f"{self.evidence:.4g}"),
             ("Alarm", f"after {self.alarm_at} rows" if self.alarm else "none"),
         ]
-        notes = [
+        statement = (
             f"If the type I error stays at most {level_text(self.alpha)} for ever, the mean number of rows before an "
             "alarm is at "
             f"least {self.run_length}. The alarm comes when the evidence reaches {self.run_length}. The probability of "
-            "a false alarm has no bound: it grows with the number of rows.",
+            "a false alarm has no bound: it grows with the number of rows."
+        )
+        if self.rows_again:
+            statement = self._note_on_rows_again("The mean number of rows before a false alarm is bounded only")
+        notes = [
+            statement,
             *self._note_on_evidence(),
             *self._notes_on_rows(),
             *self._notes_on_models(),

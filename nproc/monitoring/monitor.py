@@ -19,6 +19,7 @@ from nproc.checks import (
     check_number,
     check_path,
     class_names,
+    count_of,
     differs_from_itself,
     level_text,
     rows_of,
@@ -201,6 +202,18 @@ class RowWatch(InNotebook):
 
     __hash__ = None  # type: ignore[assignment]
 
+    @property
+    def rows_again(self) -> int:
+        """Number of rows that came in a file which had been counted before; no statement holds unless it is 0."""
+        return self.about.get("rows_again", 0)
+
+    def _note_on_rows_again(self, statements):
+        """Return why `statements`, such as "the bound", do not hold where rows were counted twice."""
+        return (
+            f"Nothing is guaranteed: {count_of(self.rows_again, self.n, 'rows')} came in a file that had been counted "
+            f"before. {statements} if each row counts once. Go back to a copy of the state, or start a new one."
+        )
+
     def _notes_on_models(self):
         n_models = len(self.about.get("models", []))
         if n_models < 2:
@@ -246,7 +259,8 @@ class Type1Monitor(RowWatch):
         Which classifier the errors are about, as far as it is known: its "labels" as text, that of class 0 first, its
         level "alpha", the SHA-256 values of its files, "models", and those of the files of rows, "files"; for a fit or
         rule with clusters also its "cluster_column" and its "seed". `NPFit.monitor` and the command line write it, and
-        the command line refuses a classifier with other labels or another level.
+        the command line refuses a classifier with other labels or another level. It also writes "rows_again", how many
+        rows came in a file that had been counted before. Nothing is guaranteed then, and the summary says so.
     clusters : list of str, or None
         The clusters that were counted, as text; None if the rows came without clusters.
 
@@ -441,11 +455,11 @@ class Type1Monitor(RowWatch):
             ("Evidence", f"{self.e_value:.4g}"),
             ("Share", "-" if not self.n else f"{self.rate:.4f}"),
             ("Alarm at evidence", f"{1 / self.delta:g}"),
-            ("Lower bound", rounded_down(low)),
+            ("Lower bound", "-" if self.rows_again else rounded_down(low)),
             ("Alarm", f"after {self.alarm_at} rows" if self.alarm else "none"),
-            ("Upper bound", rounded_up(high)),
+            ("Upper bound", "-" if self.rows_again else rounded_up(high)),
         ]
-        notes = [
+        statements = [
             f"Suppose that each {rows.replace('rows', 'row', 1)} is called {class1} with probability at most "
             f"{level_text(self.alpha)}, given the rows before it. Then the probability that there is ever an alarm is "
             f"at most {self.delta:g}, however often you look. The alarm comes when the evidence against this "
@@ -453,9 +467,10 @@ class Type1Monitor(RowWatch):
             f"Each bound holds at all times at once with probability at least {at_least(1 - self.delta)}, if the "
             "type I error "
             "is the same for all rows.",
-            *self._notes_on_rows(),
-            *self._notes_on_models(),
         ]
+        if self.rows_again:
+            statements = [self._note_on_rows_again("The test and the bounds are valid only")]
+        notes = [*statements, *self._notes_on_rows(), *self._notes_on_models()]
         return summary_table("Monitor of the type I error", pairs, notes=notes)
 
     def plot(self, *, ax: Any = None, figsize: tuple[float, float] | None = None) -> Any:
@@ -543,6 +558,7 @@ def read_about(about):
         "files": list,
         "cluster_column": str | None,
         "seed": int,
+        "rows_again": int,
     }
     if not isinstance(about, dict) or not all(isinstance(about[key], wanted.get(key, ())) for key in about):
         raise InvalidInputError(f"about must have {', '.join(wanted)} or some of them, got {shown(about)}.")

@@ -132,6 +132,7 @@ def _mark_alarm(ax, alarm_at, words=None):
 
 def _draw_rates(ax, n, rate, lower, upper, monitor):
     told = f"bounds, each {100 * (1 - monitor.delta):.4g} % at all times"
+    told = "bounds, not valid: rows counted twice" if monitor.rows_again else told
     ax.fill_between(n, lower, upper, color=color_of(2), alpha=0.35, lw=0, gid="nproc-monitor-bounds", label=told)
     ax.plot(n, rate, color=color_of(0), lw=line_width(1.2), gid="nproc-monitor-rate", label="share so far")
     alpha = monitor.alpha

@@ -107,13 +107,23 @@ def test_a_rule_of_clusters_counts_one_row_of_each_and_none_twice(call, capsys):
     assert f"clusters is missing, so each of the {n0} rows is treated as its own cluster" in err
 
 
-def test_a_file_that_is_counted_twice_is_told(call):
-    words = ["--state", "s.json", "--label", "ill", "--model", "model.joblib"]
-    for name, seed in (("new.csv", 2), ("next.csv", 3), ("again.csv", 2)):
-        rows(300, seed).to_csv(name, index=False)
-        code, _, err = call(name, *words)
-        told = f"warning: s.json has counted a file with the very bytes of {name} before" in err
-        assert (code, told) == (0, name == "again.csv")
+def test_a_file_that_is_counted_twice_is_told_and_later_calls_claim_nothing(call):
+    late = ("--run-length", "3000")
+    for kind, claim, others in ((Type1Monitor, "ever an alarm", ()), (Type1ChangeDetector, "for ever, the mean", late)):
+        words = ["--state", f"{kind.__name__}.json", "--label", "ill", "--model", "model.joblib", *others]
+        for name, seed in (("new.csv", 2), ("next.csv", 3), ("again.csv", 2), ("last.csv", 4)):
+            rows(300, seed).to_csv(name, index=False)
+            code, out, err = call(name, *words)
+            told = f"warning: {kind.__name__}.json has counted a file with the very bytes of {name} before" in err
+            assert (code, told) == (0, name == "again.csv")
+            assert (claim in out) == (name in ("new.csv", "next.csv"))
+        monitor = kind.read(f"{kind.__name__}.json")
+        n = sum(rows(300, 2)["ill"] == "yes")
+        assert monitor.rows_again == n
+        assert f"guaranteed: {n} of the {monitor.n} rows" in " ".join(str(monitor.summary()).split())
+        found = json.loads(call("last.csv", *words, "--json")[1])
+        assert found["rows_again"] == n + sum(rows(300, 4)["ill"] == "yes")
+        assert (found.get("lower_bound"), found.get("upper_bound")) == (None, None)
 
 
 def test_equal_scores_are_called_by_other_coins_in_each_file(call):
