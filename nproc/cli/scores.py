@@ -56,7 +56,7 @@ def classes_of(args, frame):
     if args.label is None:
         class0 = 0 if args.class0 is None else args.class0
         sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(class0)}\n")
-        return np.ones(len(frame), dtype=bool), class0, 1 if class1 is None else class1
+        return np.ones(len(frame), dtype=bool), class0, 1 if class1 is None else _of_kind(class1, class0)
     labels = files.label_values(frame, args.label)
     known = files.distinct(labels)
     if args.class0 is None and len(known) != 2:
@@ -67,10 +67,26 @@ def classes_of(args, frame):
     class0 = arguments.class0_of(args, labels)
     arguments.say_class0(args, class0)
     is0 = files.class0_rows(labels, args.label, class0, class1)
-    if class1 is None:
-        others = files.distinct(labels[~is0])
-        class1 = others[0] if len(others) == 1 else f"not {class0}"
-    return is0, class0, class1
+    others = files.distinct(labels[~is0])
+    if class1 is not None:
+        return is0, class0, others[0] if others else _of_kind(class1, class0)
+    return is0, class0, others[0] if len(others) == 1 else f"not {class0}"
+
+
+def _of_kind(class1, class0):
+    """Return the text of --class1 as a label of the type of class 0, such as the number 1 beside 0."""
+    if isinstance(class0, str):
+        return class1
+    if isinstance(class0, bool):
+        return files.match_label(class1, [not class0])
+    try:
+        number = float(class1)
+    except ValueError:
+        raise InvalidInputError(
+            f"--class1 must be a number, because the label of class 0 is the number {class0}, got {class1!r}. Give the "
+            "label of class 1 as the column of labels has it. Without such a column, give both --class0 and --class1."
+        ) from None
+    return int(number) if number.is_integer() and isinstance(class0, int) else number
 
 
 def class1_known(rule):

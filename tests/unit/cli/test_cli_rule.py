@@ -95,6 +95,24 @@ def test_class_zero_rows_alone_are_enough(run, tmp_path):
     assert run("apply", "rule.json", "zeros.jsonl", "--keep", "id")[1].startswith('{"id": "p0", "predicted": "bad"}\n')
 
 
+def test_class_one_is_a_label_of_the_kind_of_class_zero(run, tmp_path):
+    numbered = TABLE.assign(label=(TABLE["label"] == "safe").astype(int))
+    write(numbered, tmp_path / "both.csv")
+    write(numbered[numbered["label"] == 0], tmp_path / "zeros.csv")
+    words = ["--score", "unsafe_score", "--larger-means", "class0", "--json"]
+    for file, label in (("both.csv", "label"), ("zeros.csv", "label"), ("zeros.csv", None)):
+        given = words if label is None else [*words, "--label", label, "--class0", "0"]
+        record = json.loads(run("threshold", file, *given, "--class1", "1")[1])
+        assert (record["class0"], record["class1"]) == (0, 1)
+        code, _, said = run("threshold", file, *given, "--class1", "safe")
+        assert code == 2
+        told = "must be a number, because the label of class 0 is the number 0, got 'safe'"
+        assert (told if file == "zeros.csv" else "the classes are 0, 'safe'") in said
+    write(numbered.assign(label=numbered["label"] == 1), tmp_path / "flags.csv")
+    record = json.loads(run("threshold", "flags.csv", *words, "--label", "label", "--class1", "true")[1])
+    assert (record["class0"], record["class1"]) == (False, True)
+
+
 def test_groups_of_another_file_are_found_by_their_text(run, tmp_path):
     table = TABLE.assign(kind=np.resize([1, 2], N0 + N1))
     write(table, tmp_path / "scores.csv")
