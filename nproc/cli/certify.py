@@ -126,6 +126,7 @@ def run_certify(args):
     options |= {"delta": args.delta, "n_candidates": args.n_candidates, "anytime": args.anytime}
     with files.refusals_in_words(args.model, f"rows of {args.data}"), counting_rows(lambda row: int(frame.index[row])):
         bound = replace(fit.certify(rows, truth, **options), dependent=owners)
+    files.warn_of_ranges(fit, files.count_outside(fit, class0_rows), args.data)
     return [*([note] if note else []), bound.summary()], bound.to_frame().to_dict("records")[0]
 
 

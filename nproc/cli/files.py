@@ -111,6 +111,19 @@ def say_note(text):
     sys.stderr.write(f"note: {text}\n")
 
 
+def count_outside(fit, rows):
+    """Return for each column how many values of rows lie outside its range at the fit, and how many there are."""
+    ranges = getattr(getattr(fit, "design", None), "ranges", None)
+    return 0 if ranges is None else ranges.count_outside(rows)
+
+
+def warn_of_ranges(fit, counts, file):
+    """Warn where most values of a column of a file lie outside its range at the fit; `count_outside` counts them."""
+    ranges = getattr(getattr(fit, "design", None), "ranges", None)
+    if told := "" if ranges is None else ranges.told(counts):
+        sys.stderr.write(f"warning: {Path(file).name}: {told}\n")
+
+
 def texts_of(fit):
     """Return the columns of a fit as `read_table` takes them, None for numbers; None for what knows no columns."""
     texts = getattr(getattr(fit, "design", None), "texts", None)

@@ -132,7 +132,7 @@ def run_monitor(args):
     if isinstance(monitor, Type1ChangeDetector):
         if monitor.n_errors:
             draw(args.plot, monitor.plot, figsize=args.figsize, width=5.2, height=2.6)
-        record |= {"run_length": monitor.run_length, "evidence": monitor.evidence}
+        record |= {"run_length": monitor.run_length, "evidence": monitor.evidence, "evidence_at": monitor.evidence_at}
     else:
         if monitor.n:
             draw(args.plot, monitor.plot, figsize=args.figsize, width=5.2, height=4.6, heights=(3, 2))
@@ -255,6 +255,7 @@ def _errors(args, fit, frame, truth):
     in_words = files.refusals_in_words(args.model, f"rows of {args.data}")
     with in_words, counting(str(args.data), lambda row: int(rows.index[row])):
         called1 = fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) == fit.labels[1]
+    files.warn_of_ranges(fit, files.count_outside(fit, rows), args.data)
     return called1, rows, now
 
 

@@ -140,9 +140,7 @@ def run_predict(args):
             f"warning: {count_of(counts['gaps'], counts['rows'])} of {Path(args.data).name} {have} classified, but "
             f"nothing is guaranteed there, because the fit left such rows out.{errors}\n"
         )
-    ranges = _ranges_of(fit)
-    if told := "" if ranges is None else ranges.told(counts["outside"]):
-        sys.stderr.write(f"warning: {Path(args.data).name}: {told}\n")
+    files.warn_of_ranges(fit, counts["outside"], args.data)
     if unknown:
         raise unknown[0].told("the rows are predicted, but no errors are counted: ")
     if evaluations:
@@ -198,16 +196,11 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
                 raise error.told(f"{part}{'' if row is None else f' (first in row {row + 1})'}: ") from error
         yield csv_text(output, header=counts["labelled"] == 0)
         counts["labelled"] += len(known)
-        if (ranges := _ranges_of(fit)) is not None:
-            counts["outside"] = counts["outside"] + ranges.count_outside(known)
+        counts["outside"] = counts["outside"] + files.count_outside(fit, known)
     if counts["rows"] and not counts["labelled"]:
         of = (("text", files.TEXT), ("new", files.UNSEEN))
         also = "".join(f" or {what} ({where[name][0]})" for name, what in of if where[name])
         raise InvalidInputError(f"each row of {args.data} has missing values{also}, so none can be labelled.")
-
-
-def _ranges_of(fit):
-    return getattr(getattr(fit, "design", None), "ranges", None)
 
 
 def _frames(args, fit):

@@ -77,6 +77,7 @@ def run_report(args):
         truth = files.labels_for(fit, frame, args.label, args.new)
         rows = files.rows_for(fit, frame, besides=[args.label])
         options, refused = groups.row_arguments(fit, frame, args.groups, evaluating=True), frame
+        files.warn_of_ranges(fit, files.count_outside(fit, rows), args.new)
         owners = groups.fresh_owners_of(fit, frame[truth == fit.class0], [args.label, args.groups])
     if args.data is not None:
         table = arguments.table_of(args, "data", fit)

@@ -129,6 +129,11 @@ class Type1ChangeDetector(RowWatch):
         """The sum M at the last row that was an error."""
         return float(self._sums.mean())
 
+    @property
+    def evidence_at(self) -> int | None:
+        """The last row that was an error, counted from 1; None before the first error."""
+        return self.n - self._since if self.n_errors else None
+
     def __repr__(self):
         state = f"alarm after {self.alarm_at} rows" if self.alarm else "no alarm"
         return (
@@ -175,7 +180,7 @@ class Type1ChangeDetector(RowWatch):
             return []
         return [
             f"The evidence changes only at an error: {self.evidence:.4g} is its value at the last error, row "
-            f"{self.n - self._since} of {self.n}."
+            f"{self.evidence_at} of {self.n}."
         ]
 
     def plot(self, *, ax: Any = None, figsize: tuple[float, float] | None = None) -> Any:

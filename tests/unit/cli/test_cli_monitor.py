@@ -213,6 +213,8 @@ def test_a_run_length_asks_for_the_detector_of_late_changes(call, tmp_path):
     assert read.evidence > 0
     assert f"is its value at the last error, row {last} of {read.n}." in " ".join(out.split())
     assert Path("late.png").stat().st_size > 1000
+    record = json.loads(call(*words, "--run-length", 3000, "--json")[1])
+    assert record["evidence_at"] == np.flatnonzero(np.tile(wrong, 3))[-1] + 1
     # a state is of one kind and one run length
     assert "differs from the 3000" in call(*words, "--run-length", 4000)[2]
     assert "is not a file of the format" in call(*words)[2]

@@ -65,6 +65,24 @@ def test_predictions_of_a_file_in_another_unit_are_warned_of_once_for_all_parts(
         assert "the units" not in capsys.readouterr().err
 
 
+def test_the_commands_that_take_new_rows_warn_of_another_unit(table, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    save(FITS["table"](table), "m.joblib")
+    new = rows(80, 2)
+    n0 = (new["ill"] == "yes").sum()
+    label = ["--label", "ill"]
+    commands = [
+        (["certify", "m.joblib", "new.csv", *label], n0),
+        (["monitor", "new.csv", "--state", "s.json", "--model", "m.joblib", *label], n0),
+        (["report", "m.joblib", "--new", "new.csv", *label, "--out", "r.md"], 80),
+    ]
+    for words, n in commands:
+        for frame in (in_other_unit(new), new):
+            frame.to_csv("new.csv", index=False)
+            assert main(words) == 0
+            assert (f"warning: new.csv: all {n} {TOLD}\n" in capsys.readouterr().err) is (frame is not new)
+
+
 def test_the_checks_of_the_assumptions_tell_of_it(table):
     fit, new = FITS["table"](table), rows(80, 2)
     new0 = new[new["ill"] == "yes"][["glucose"]]
