@@ -8,12 +8,13 @@ import inspect
 import numbers
 import os
 import re
-from collections.abc import Iterator, Mapping, Set, ValuesView
+from collections.abc import Callable, Iterator, Mapping, Set, ValuesView
 from contextlib import suppress
 from decimal import ROUND_CEILING, Decimal
 from difflib import get_close_matches
+from functools import wraps
 from pathlib import Path
-from typing import TypeAlias
+from typing import ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,8 @@ from nproc.errors import FirstRowError, InvalidInputError, InvalidTypeError
 Matrix: TypeAlias = NDArray[np.float64] | sparse.csr_matrix | sparse.csr_array
 # what a random_state may be
 Seed: TypeAlias = int | np.integer | np.random.Generator | np.random.RandomState | None
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def refuse_unordered(value, name):
@@ -526,6 +529,38 @@ def check_keywords(given, known, of):
         raise InvalidInputError(
             f"{of} has no argument {unknown!r}.{hint} Its arguments are: {', '.join(known)}.", argument=unknown
         )
+
+
+def tells_names(function: Callable[P, T]) -> Callable[P, T]:
+    """Make a function say what goes by name, where Python would only count the arguments that came by position.
+
+    Examples
+    --------
+    >>> from nproc import np_threshold
+    >>> np_threshold([0.5, 0.9], [0, 1])
+    Traceback (most recent call last):
+    nproc.errors.InvalidTypeError: np_threshold takes by position only scores0, and got [0, 1] after that. Give what ...
+    """
+    known = inspect.signature(function).parameters
+    positional = [name for name, own in known.items() if own.kind is own.POSITIONAL_OR_KEYWORD]
+    by_name = [name for name, own in known.items() if own.kind is own.KEYWORD_ONLY]
+    takes_all = any(own.kind is own.VAR_POSITIONAL for own in known.values())
+    if takes_all or not by_name:
+        return function
+    # a constructor is called by the name of its class
+    called_as = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+
+    @wraps(function)
+    def called(*args: P.args, **kwargs: P.kwargs) -> T:
+        if len(args) > len(positional):
+            names = ", ".join(name for name in positional if name != "self")
+            raise InvalidTypeError(
+                f"{called_as} takes by position only {names or 'nothing'}, and got "
+                f"{shown(args[len(positional)])} after that. Give what follows by its name, such as {by_name[0]}."
+            )
+        return function(*args, **kwargs)
+
+    return called
 
 
 def check_flag(value, name):

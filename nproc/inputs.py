@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, wraps
@@ -13,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from nproc.checkpoints import check_checkpoint
-from nproc.checks import as_floats, check_flag, check_models, check_seed, refuse_tiny, shown
+from nproc.checks import as_floats, check_flag, check_models, check_seed, refuse_tiny, shown, tells_names
 from nproc.errors import InvalidInputError, InvalidTypeError, NPWarning, warn_at_call
 from nproc.parallel import check_n_jobs
 from nproc.rows import (
@@ -309,21 +308,14 @@ def knows_names_of_r(function: Callable[P, T]) -> Callable[P, T]:
     """
     known = inspect.signature(function).parameters
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
-    positional = [name for name, own in known.items() if own.kind is own.POSITIONAL_OR_KEYWORD and name != "self"]
-    by_name = [name for name, own in known.items() if own.kind is own.KEYWORD_ONLY]
-    takes_all = any(own.kind is own.VAR_POSITIONAL for own in known.values())
-    most = len(positional) + ("self" in known) if by_name and not takes_all else sys.maxsize
+    takes_rows = any(own.kind is own.POSITIONAL_OR_KEYWORD and name != "self" for name, own in known.items())
+    checked = tells_names(function)
 
     @wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> T:
-        if function.__name__ == "plot" and len(args) > 1 and not positional:
+        if function.__name__ == "plot" and len(args) > 1 and not takes_rows:
             names = ", ".join(name for name in known if name != "self")
             raise InvalidTypeError(f"plot takes no rows, because it draws what the object holds. Give {names} by name.")
-        if len(args) > most:
-            raise InvalidTypeError(
-                f"{function.__name__} takes by position only {', '.join(positional) or 'nothing'}, and got "
-                f"{shown(args[most])} after that. Give what follows by its name, such as {by_name[0]}."
-            )
         for name in kwargs:
             if name not in known and function.__name__ == "plot":
                 from nproc.plotting import check_style
@@ -333,7 +325,7 @@ def knows_names_of_r(function: Callable[P, T]) -> Callable[P, T]:
             if name not in known and (refused or not takes_any):
                 _refuse_parameter(name, kwargs.get("method", args[-1] if args else None))
                 refuse_name_of_r(name, function.__name__)
-        return function(*args, **kwargs)
+        return checked(*args, **kwargs)
 
     return called
 

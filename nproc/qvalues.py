@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import check_level, check_number, check_scores
+from nproc.checks import check_level, check_number, check_scores, tells_names
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows import check_labels, check_same_rows
 
@@ -27,6 +27,7 @@ from nproc.rows import check_labels, check_same_rows
 REVERSED_AUC = 0.25
 
 
+@tells_names
 def q_values(scores: ArrayLike, y: ArrayLike, *, correction: float = 0, class0: object = None) -> NDArray[np.float64]:
     r"""Compute q-values: the least share of false rows among the accepted at a threshold that accepts the row.
 

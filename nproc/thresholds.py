@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, check_choice, check_count, check_delta, check_level, check_scores, check_seed, level_text
+from nproc.checks import (
+    Seed,
+    check_choice,
+    check_count,
+    check_delta,
+    check_level,
+    check_scores,
+    check_seed,
+    level_text,
+    tells_names,
+)
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.orderstat import lower_rank_chance, order_or_error, round_up, type1_upper, violation_rate
 from nproc.score_chunks import CHUNK_SIZE, TopScores, as_chunks, likely_floor, mixture_of, refuse_loose
@@ -178,6 +188,7 @@ class Threshold(InNotebook):
         return summary_table("Neyman-Pearson threshold", pairs, notes=notes)
 
 
+@tells_names
 def np_threshold(
     scores0: ArrayLike,
     *,

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nproc.biased_samples.mixture_test import NullCurve, allowed_counts, rows_needed
-from nproc.checks import as_floats, check_delta, check_level, check_scores, level_text, shown
+from nproc.checks import as_floats, check_delta, check_level, check_scores, level_text, shown, tells_names
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import search_orders, too_few_message, violation_rate
 from nproc.score_direction import warn_labels
@@ -158,6 +158,7 @@ class NoisyThreshold(ScoreCut):
         )
 
 
+@tells_names
 def np_threshold_noisy(
     scores0: ArrayLike,
     scores1: ArrayLike,

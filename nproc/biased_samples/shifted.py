@@ -23,6 +23,7 @@ from nproc.checks import (
     check_seed,
     level_text,
     refuse_bad_seed,
+    tells_names,
 )
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import min_class0_size, np_order, violation_rate
@@ -180,6 +181,7 @@ class ShiftedThreshold(ScoreCut):
         return plot_shift(scores0, worst, self.value, alpha=self.alpha, ax=ax, figsize=figsize)
 
 
+@tells_names
 def np_threshold_shifted(
     scores0: ArrayLike,
     weights: ArrayLike,

@@ -10,7 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
-from nproc.checks import Seed, check_choice, check_count, check_delta, check_flag, check_level, check_models, check_seed
+from nproc.checks import (
+    Seed,
+    check_choice,
+    check_count,
+    check_delta,
+    check_flag,
+    check_level,
+    check_models,
+    check_seed,
+    tells_names,
+)
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, giving_ways_out, warn_at_call
 from nproc.feature_ranking.averages import averaged_error_bounds
 from nproc.feature_ranking.densities import scale_exponent, sorted_log_ratio
@@ -265,6 +275,7 @@ class FeatureRanking(InNotebook):
         )
 
 
+@tells_names
 def rank_features(
     X: Any,
     y: ArrayLike,

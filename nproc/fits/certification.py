@@ -17,6 +17,7 @@ from nproc.checks import (
     class_names,
     level_text,
     shown,
+    tells_names,
 )
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.monitoring import default_prior, draw_of_each, rate_bounds, read_clusters
@@ -274,6 +275,7 @@ def certifies(n, n_called1, alpha, delta):
     return n_called1 < n and bool(meets_level(np.float64(n - n_called1), n, alpha, delta))
 
 
+@tells_names
 def certify(
     classifier: object,
     X0: Table,

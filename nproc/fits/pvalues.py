@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import check_delta, check_scores
+from nproc.checks import check_delta, check_scores, tells_names
 from nproc.simultaneous import simultaneous_type1_upper
 
 # scores looked up at a time, and class 0 scores from which on they are sorted first: both for speed only
@@ -81,6 +81,7 @@ def p_values(scores0: ArrayLike, scores: ArrayLike) -> NDArray[np.float64]:
     return p_of_counts(count_below(np.sort(scores0), scores), scores0.size)
 
 
+@tells_names
 def conditional_p_values(scores0: ArrayLike, scores: ArrayLike, *, delta: float = 0.05) -> NDArray[np.float64]:
     r"""Return p-values that, with probability at least 1 - delta, are valid given the left-out scores.
 

@@ -10,7 +10,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, check_choice, check_count, check_delta, check_level, check_scores, check_seed, shown
+from nproc.checks import (
+    Seed,
+    check_choice,
+    check_count,
+    check_delta,
+    check_level,
+    check_scores,
+    check_seed,
+    shown,
+    tells_names,
+)
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.groups.equal_ranks import EqualLevels, best_pair, gap_tails, overall_tail
 from nproc.groups.membership import codes_of_groups, encode_members, plain_labels, read_membership
@@ -211,6 +221,7 @@ class EqualThresholds(InNotebook):
         return plot_group_scores([parts], self.values, self.groups, self.alpha, ax=ax, figsize=figsize)
 
 
+@tells_names
 def np_equal_thresholds(
     scores0: ArrayLike,
     groups: ArrayLike,

@@ -9,7 +9,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, check_choice, check_delta, check_flag, check_level, check_scores, check_seed, level_text
+from nproc.checks import (
+    Seed,
+    check_choice,
+    check_delta,
+    check_flag,
+    check_level,
+    check_scores,
+    check_seed,
+    level_text,
+    tells_names,
+)
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.groups.membership import codes_of_groups, read_membership
 from nproc.orderstat import min_class0_size, np_order, round_up
@@ -266,6 +276,7 @@ class GroupThresholds(InNotebook):
         return summary_table("Neyman-Pearson thresholds by group", pairs, GROUP_COLUMNS, group_rows(self), notes)
 
 
+@tells_names
 def np_group_thresholds(
     scores0: ArrayLike,
     groups: ArrayLike,

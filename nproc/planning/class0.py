@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import betaincc
 
-from nproc.checks import as_array, check_count, check_delta, check_level, class_names, shown
+from nproc.checks import as_array, check_count, check_delta, check_level, class_names, shown, tells_names
 from nproc.errors import InvalidInputError
 from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
@@ -335,6 +335,7 @@ def _labels_of(pilot, labels):
     return known
 
 
+@tells_names
 def plan_class0(
     alpha: float = 0.05,
     delta: float = 0.05,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import check_delta, check_level, check_scores, class_names, level_text
+from nproc.checks import check_delta, check_level, check_scores, class_names, level_text, tells_names
 from nproc.errors import TooFewSamplesError
 from nproc.orderstat import clopper_pearson, search_orders, too_few_message, type1_upper, violation_rate
 from nproc.rows import one_share_of_class1, share_of_all_rows, two_names
@@ -255,6 +255,7 @@ class ReviewRule(InNotebook):
         return plot_review(scores0, scores1, self.lower, self.upper, labels=labels, ax=ax, figsize=figsize)
 
 
+@tells_names
 def np_review(
     scores0: ArrayLike,
     scores1: ArrayLike,

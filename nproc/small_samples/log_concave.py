@@ -13,7 +13,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import betainc
 
-from nproc.checks import check_count, check_delta, check_level, check_scores, level_text
+from nproc.checks import check_count, check_delta, check_level, check_scores, level_text, tells_names
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.simultaneous import beta_quantile
 from nproc.small_samples.threshold import ModelThreshold
@@ -152,6 +152,7 @@ def _factor(n0, alpha, delta):
     return float(brentq(failure, 0.0, LARGEST_FACTOR, xtol=1e-12))
 
 
+@tells_names
 def np_threshold_log_concave(scores0: ArrayLike, *, alpha: float = 0.05, delta: float = 0.05) -> LogConcaveThreshold:
     r"""Set a threshold beyond the largest of few class 0 scores, if you can assume a log-concave upper tail.
 

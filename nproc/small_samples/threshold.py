@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import nctdtrit, ndtri, stdtr
 
-from nproc.checks import check_count, check_delta, check_level, check_scores, level_text
+from nproc.checks import check_count, check_delta, check_level, check_scores, level_text, tells_names
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.tables import DataFrame, Summary, at_least, level_pairs, short, summary_table, table_frame
 from nproc.thresholds import ScoreCut
@@ -144,6 +144,7 @@ def normal_factor(n0: int, alpha: float = 0.05, delta: float = 0.05) -> float:
     return factor
 
 
+@tells_names
 def np_threshold_normal(scores0: ArrayLike, *, alpha: float = 0.05, delta: float = 0.05) -> NormalThreshold:
     r"""Set the threshold mean + k sd of few class 0 scores, which controls the type I error if they are normal.
 

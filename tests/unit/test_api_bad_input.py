@@ -603,6 +603,12 @@ def test_one_argument_too_many_by_position_is_told_which_are_by_name():
     fit = npc(X, Y, "lda", random_state=1)
     with pytest.raises(TypeError, match=r"^evaluate takes by position only X, y, and got 0\.9 .* such as level"):
         fit.evaluate(X, Y, 0.9)
+    with pytest.raises(TypeError, match=r"^np_threshold takes by position only scores0, and got .* such as alpha"):
+        np_threshold(X[:, 0], Y)
+    with pytest.raises(TypeError, match=r"^NPClassifier takes by position only method, and got 0\.1"):
+        NPClassifier("lda", 0.1)
+    with pytest.raises(TypeError, match=r"^certify takes by position only classifier, X0, y, and got 0\.1 .* class0"):
+        certify(fit, X, Y, 0.1)
 
 
 def test_text_columns_and_missing_labels_are_told_the_way_out_of_their_method():
