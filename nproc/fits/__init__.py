@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         warn_no_clusters,
     )
     from nproc.fits.evaluation import (
+        EQUAL_IN_TABLE_OF_ALL,
         EQUAL_ROWS_OF_ALL,
         LIKELY_FITTED,
         NOT_GUARANTEED,
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ALL_GROUPS",
     "BY_EYE",
+    "EQUAL_IN_TABLE_OF_ALL",
     "EQUAL_ROWS_OF_ALL",
     "EQUAL_SCORES",
     "LIKELY_FITTED",

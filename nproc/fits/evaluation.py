@@ -40,6 +40,7 @@ EQUAL_ROWS_OF_ALL = (
     "copies were dropped before the fit. If they are the same rows, the errors found do not apply to new rows, and no "
     "bound holds. Use rows that the fit has not seen."
 )
+EQUAL_IN_TABLE_OF_ALL = EQUAL_ROWS_OF_ALL.replace("in all predictors", "in all columns of the table")
 LIKELY_FITTED = (
     "Many of these rows equal rows of the fit, or have exactly the scores of rows that set the threshold. If they are "
     "the same rows, the errors do not apply to new rows, and no bound holds."

@@ -29,7 +29,8 @@ WAYS_OUT = {
         "it untrained into the method, as in method=make_pipeline(step, classifier)."
     ),
     NOT_OVERSAMPLED: (
-        "Fit to the rows before oversampling; to oversample the training rows only, give resample=RandomOverSampler(). "
+        "Fit to the rows before oversampling. To oversample the training rows only, put RandomOverSampler() into the "
+        "method, as in method=imblearn.pipeline.make_pipeline(RandomOverSampler(), classifier). "
         "If equal rows are different observations, such as replicates of an experiment, number the observations. Give "
         "the numbers as clusters= of npc, or as a column of data= that the formula does not use."
     ),

@@ -17,7 +17,7 @@ from nproc.inputs import merged_params, refuse_other_params
 from nproc.multiclass.priority import read_model
 from nproc.multiclass.result import NPCSFit
 from nproc.multiclass.stages import class_values
-from nproc.rows import Table, lowest_keys, order_labels, read_table, take_rows
+from nproc.rows import Table, keys_of_table, lowest_keys, order_labels, read_table, take_rows
 from nproc.scorers import MethodLike, fit_scorer, fresh_copy, naming_refused, with_coding
 from nproc.splitting import check_split_ratio, n_train, stream
 
@@ -328,6 +328,7 @@ def npcs(
         solution = maximise_held_out(ratios, codes, weight / total, numbers, solution.lam)
     solution = solution.scaled(total)
     costs = (weight + solution.lam) / shares
+    everyone = np.ones(labels.y.size, dtype=bool)
     fit = NPCSFit(
         method=chosen.name,
         variant=variant,
@@ -346,7 +347,8 @@ def npcs(
         model=model,
         seed=seed,
         design=built.design,
-        keys=lowest_keys(built.X, np.ones(labels.y.size, dtype=bool)),
+        keys=lowest_keys(built.X, everyone),
+        table_keys=keys_of_table(built.design, built.table, everyone),
         versions=package_versions(),
     )
     if not fit.feasible:

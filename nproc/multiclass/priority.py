@@ -20,6 +20,7 @@ from nproc.multiclass.stages import SCHEMES, SCORES, BinaryStages, FunctionStage
 from nproc.orderstat import min_class0_size, too_few_message
 from nproc.rows import (
     Table,
+    keys_of_table,
     listed,
     looks_oversampled,
     lowest_keys,
@@ -283,6 +284,7 @@ def npc_multiclass(
             warn_at_call(message, NPWarning)
     price = PAID if prefit else FREE.format(seed=seed, ratio="")
     _warn_reversed(stages, built.X, labels, idx_train, price)
+    everyone = np.ones(labels.y.size, dtype=bool)
     return NPMultiFit(
         method=chosen.name,
         labels=labels.values,
@@ -297,7 +299,8 @@ def npc_multiclass(
         scheme=scheme,
         stage_score=stage_score,
         design=built.design,
-        keys=lowest_keys(built.X, np.ones(labels.y.size, dtype=bool)),
+        keys=lowest_keys(built.X, everyone),
+        table_keys=keys_of_table(built.design, built.table, everyone),
         prefit=prefit,
         versions=package_versions(),
         caveats=caveats,

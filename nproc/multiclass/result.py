@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.fits import EQUAL_ROWS_OF_ALL, LIKELY_FITTED, WAYS_OUT, EqualRows, NPFit
+from nproc.fits import EQUAL_IN_TABLE_OF_ALL, EQUAL_ROWS_OF_ALL, LIKELY_FITTED, WAYS_OUT, EqualRows, NPFit
 from nproc.inputs import knows_names_of_r
 from nproc.multiclass.stages import StageRules, class_values, first_kept
 from nproc.orderstat import clopper_pearson
@@ -214,12 +214,24 @@ class SeveralClassesFit(InNotebook):
         check_same_rows(X=X, y=y)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         check_same_length(predicted, codes)
+        own_rows = self._warn_of_own_rows(as_table(X, "X"), np.arange(codes.size))
+        counts = confusion_counts(codes, predicted, len(self.labels))
+        return replace(self._evaluation(counts, level), own_rows=own_rows)
+
+    def _warn_of_own_rows(self: Any, table, rows):
+        """Warn if more rows of a table than by chance equal rows of the fit; return it, or None if nothing tells."""
         seen = EqualRows(self.keys, sum(self.n_rows), self.design)
-        seen.add(as_table(X, "X"), np.arange(codes.size))
+        seen.add(table, rows)
+        if not seen.equal and self.table_keys is not None and self.table_keys.are_in(table):
+            # by more columns rows are told again that agree in the predictors by chance
+            in_table = EqualRows(self.table_keys.keys, sum(self.n_rows), self.table_keys)
+            in_table.add(table, rows)
+            if in_table.equal:
+                warn_at_call(EQUAL_IN_TABLE_OF_ALL, NPWarning)
+            return seen.equal if in_table.equal is None else in_table.equal
         if seen.equal:
             warn_at_call(EQUAL_ROWS_OF_ALL, NPWarning)
-        counts = confusion_counts(codes, predicted, len(self.labels))
-        return replace(self._evaluation(counts, level), own_rows=seen.equal)
+        return seen.equal
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -271,6 +283,8 @@ class NPMultiFit(SeveralClassesFit):
         As in `NPFit`.
     keys : ndarray of uint32
         Hashes of at most 512 rows of the fit, by which it recognises its rows, as `NPFit.keys0`.
+    table_keys : object or None
+        The same of a fit by formula, from all columns of its table but the labels.
     """
 
     method: str
@@ -287,6 +301,7 @@ class NPMultiFit(SeveralClassesFit):
     stage_score: str | None
     design: Design
     keys: np.ndarray
+    table_keys: Any = None
     prefit: bool = False
     versions: dict = field(default_factory=dict)
     unmet: tuple = ()
@@ -551,6 +566,8 @@ class NPCSFit(SeveralClassesFit):
         Turns new rows into what the model sees.
     keys : ndarray of uint32
         Hashes of at most 512 rows of the fit, by which it recognises its rows, as `NPFit.keys0`.
+    table_keys : object or None
+        The same of a fit by formula, from all columns of its table but the labels.
     versions : dict
         Versions of the packages that made the fit.
     """
@@ -573,6 +590,7 @@ class NPCSFit(SeveralClassesFit):
     seed: int
     design: Design
     keys: np.ndarray
+    table_keys: Any = None
     versions: dict = field(default_factory=dict)
 
     @property

@@ -273,3 +273,12 @@ def test_a_formula_of_few_coarse_columns_is_told_its_rows_by_all_columns_of_the_
         assert found.own_rows is None
         assert "could not be checked" in " ".join(str(found.summary()).split())
         assert "could not be checked" in repr(fit.certify(table[["d", "y"]]))
+    of_several = {"data": own, "method": "lda", "random_state": 1}
+    for fit in (
+        npc_multiclass("y ~ d", priority=[0, 1], alphas=0.4, deltas=0.3, **of_several),
+        npcs("y ~ d", alphas={0: 0.3}, **of_several),
+    ):
+        with pytest.warns(NPWarning, match="equal a row of the fit in all columns of the table"):
+            assert fit.evaluate(own[own.columns[::-1]]).own_rows
+        assert fit.evaluate(new).own_rows is False
+        assert fit.evaluate(own[["d", "y"]]).own_rows is None
