@@ -212,6 +212,27 @@ def giving_ways_out(ways_out):
 
 
 @contextmanager
+def calling_it(name, argument="X"):
+    """Call an argument by the name that it has in the function called, in errors that name it otherwise.
+
+    Examples
+    --------
+    >>> with calling_it("X0"):
+    ...     raise InvalidInputError("X is empty: 0 rows.", argument="X")
+    Traceback (most recent call last):
+    ...
+    nproc.errors.InvalidInputError: X0 is empty: 0 rows.
+    """
+    try:
+        yield
+    except InvalidInputError as error:
+        if error.argument != argument or not error.fact.startswith(f"{argument} "):
+            raise
+        error.fact, error.argument = f"{name}{error.fact.removeprefix(argument)}", name
+        raise error.told("") from error.__cause__
+
+
+@contextmanager
 def each_warning_once():
     """Let `warn_at_call` say the same text only once within a block that looks at the same rows several times.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +20,7 @@ from nproc.checks import (
     shown,
     tells_names,
 )
-from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.errors import InvalidInputError, NPWarning, calling_it, warn_at_call
 from nproc.monitoring import default_prior, draw_of_each, rate_bounds, read_clusters
 from nproc.orderstat import clopper_pearson, meets_level, round_up, type2_bounds
 from nproc.rows import (
@@ -30,6 +31,7 @@ from nproc.rows import (
     check_same_rows,
     distinct_labels,
     label_array,
+    listed,
     n_rows,
     no_class0_beside,
     notes_on_class0_rows,
@@ -329,7 +331,8 @@ def certify(
     InvalidInputError
         If class 0 is not named or unknown to the classifier, a label is missing or is no class of the classifier, a
         label differs from class 0 only in capital letters or in spaces, there is no class 0 row, or there is not one
-        prediction a row, or the prediction of a row depends on the rows beside it.
+        prediction a row, or the prediction of a row depends on the rows beside it. If `y` is missing and a function
+        gives several labels, none of which is `class0`.
 
     Warns
     -----
@@ -380,6 +383,8 @@ def certify(
     # an estimator holds its fit
     fitted = getattr(classifier, "fit_", classifier)
     predicted = _predictions(classifier, X0)
+    found, labels_known = sorted({*predicted.tolist()}, key=str), _labels_of(classifier) is not None
+    notes = [ALL_GROUPS] if hasattr(fitted, "group_values") else []
     names = None if clusters is None else np.array(read_clusters(clusters, predicted.size, "rows of X0"), dtype=object)
     design = getattr(fitted, "design", None)
     beside = design.labels_beside(X0) if y is None and isinstance(design, Design) else None
@@ -390,7 +395,11 @@ def certify(
     if y is not None:
         truth = label_array(as_column(y, "y"))
         # labels of several types, as 0 and "0", are refused there
-        _refuse_unknown_labels(distinct_labels(truth)[0].tolist(), classifier, class0)
+        given = distinct_labels(truth)[0].tolist()
+        _refuse_unknown_labels(given, classifier, class0)
+        others = [label for label in given if label != class0]
+        if len(others) > 1 and not labels_known:
+            notes.append(f"The labels {listed(others)} of y are taken for other classes, and their rows do not count.")
         if truth.shape != predicted.shape:
             raise InvalidInputError(f"y must have one label a row ({predicted.size}), got shape {truth.shape}.")
         predicted = predicted[truth == class0]
@@ -398,11 +407,13 @@ def certify(
         if beside is not None and predicted.size == 0:
             raise no_class0_beside(beside, class0, "X0")
         if predicted.size == 0:
-            raise InvalidInputError(f"y has no label {shown(class0)}, which is class0; certify needs rows of class 0.")
+            raise InvalidInputError(
+                f"y has no label {shown(class0)}, which is class0: its labels are {listed(others)}. certify needs rows "
+                "of class 0."
+            )
     own_rows = None
     if hasattr(fitted, "_warn_of_own_rows"):
         own_rows = fitted._warn_of_own_rows(X0, np.zeros(len(predicted)) if y is None else truth != class0)
-    notes = [ALL_GROUPS] if hasattr(fitted, "group_values") else []
     # a fit, or a rule on scores
     of_clusters = hasattr(fitted, "n_clusters0") or getattr(fitted, "clustered", False) is True
     if names is not None:
@@ -413,12 +424,8 @@ def certify(
         warn_no_clusters(predicted.size)
     n_called1 = int(np.sum(predicted != class0))
     if n_called1 == predicted.size:
-        warn_at_call(
-            f"none of the {predicted.size} rows is predicted as class0={class0!r}; one prediction is "
-            f"{predicted.tolist()[0]!r}. If the classifier has another label for class 0, give that label as "
-            "class0.",
-            NPWarning,
-        )
+        # the class of a fit, or of the labels, has no typing error
+        _tell_no_class0(found, classifier, class0, predicted.size, known=labels_known or y is not None)
     method = getattr(classifier, "method", None)
     method = method if isinstance(method, str) else _name_of(classifier)
     levels = {"delta": delta, "alpha": alpha, "n_candidates": n_candidates, "anytime": anytime, "own_rows": own_rows}
@@ -549,13 +556,17 @@ def _class0_of(classifier, class0):
     return class0
 
 
+def _labels_of(classifier):
+    """Return the labels that an estimator of scikit-learn or a fit of this package has, or None."""
+    return getattr(classifier, "classes_", getattr(classifier, "labels", None))
+
+
 def _refuse_unknown_labels(found, classifier, class0):
     """Refuse labels that are no class of the classifier, and other spellings of class 0 where its classes are unknown.
 
     A class 0 row with a typing error in its label would else be left out in silence.
     """
-    # an estimator of scikit-learn, a fit of this package
-    known = getattr(classifier, "classes_", getattr(classifier, "labels", None))
+    known = _labels_of(classifier)
     classes = [class0] if known is None else np.asarray(known).tolist()
     unknown = [label for label in found if label not in classes]
     refuse_other_spellings(class0, unknown, "y")
@@ -565,6 +576,27 @@ def _refuse_unknown_labels(found, classifier, class0):
             "labels as these, or leave out the rows of other classes.",
             argument="y",
         )
+
+
+def _tell_no_class0(found, classifier, class0, n, *, known):
+    """Warn that none of `n` class 0 rows is called class 0; raise if `class0` seems to have a typing error.
+
+    It does where the classifier `found` several labels and class 0 is none of them, unless the label is `known`.
+    """
+    refuse_other_spellings(class0, found, f"{_name_of(classifier)}(X0)")
+    told = f"none of the {n} rows is predicted as class0={class0!r}"
+    if class0 not in found:
+        if len(found) > 1 and not known:
+            raise InvalidInputError(
+                f"{told}: {_name_of(classifier)} gives the labels {listed(found)}. Give class0 as the classifier "
+                "spells it.",
+                argument="class0",
+            )
+        told += (
+            f". The classifier gives {listed(found)}, and all rows count as errors. If one of these is class 0, give "
+            "it as class0"
+        )
+    warn_at_call(f"{told}.", NPWarning)
 
 
 def _predictions(classifier, X0):
@@ -578,7 +610,8 @@ def _predictions(classifier, X0):
 
     # a fit of this package sees to the rows of its scorers
     own = hasattr(getattr(classifier, "fit_", classifier), "thresholds")
-    predicted = predict(X0 if own else rows_for(classifier, X0))
+    with calling_it("X0") if own else nullcontext():
+        predicted = predict(X0 if own else rows_for(classifier, X0))
     check_returned_rows(X0, predicted, f"{_name_of(classifier)}(X0)")
     predicted = as_array(predicted, f"{_name_of(classifier)}(X0)")
     if predicted.ndim == 2 and predicted.shape[1] == 1:

@@ -26,7 +26,7 @@ from nproc.checks import (
     refuse_beyond,
     shown,
 )
-from nproc.errors import InvalidInputError, NPWarning, each_warning_once, warn_at_call
+from nproc.errors import InvalidInputError, NPWarning, calling_it, each_warning_once, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
 from nproc.fits.evaluation import Evaluation, confusion, evaluation_of_counts
 from nproc.fits.made_again import EQUAL_SCORES, GROUP_RATIOS_KEPT, RATIO_KEPT
@@ -1184,7 +1184,7 @@ class NPFit(InNotebook):
         check_same_rows(X0=X0, y=y, groups=options.get("groups"))
         (X0, y, groups), counted = self._counted_rows(X0, y, options.get("groups"), name="X0")
         options |= {"groups": groups} if groups is not None else {}
-        with counted:
+        with calling_it("X0"), counted:
             called1 = self._called1(self.predict(X0, **options))
         beside = self.design.labels_beside(X0) if y is None else None
         y = y if beside is None else beside

@@ -214,7 +214,8 @@ class Design:
         if matrix.shape[1] != self.n_features:
             raise InvalidInputError(
                 f"{name} has {matrix.shape[1]} features, but {self._who} is expecting {self.n_features} "
-                "features as input. Give the columns of the training data, in their order."
+                "features as input. Give the columns of the training data, in their order.",
+                argument=name,
             )
         return matrix
 

@@ -47,7 +47,7 @@ def refuse_path(X, name):
 def as_table(X, name):
     """Return a pandas frame, a CSR matrix or an array; what is one already is not copied."""
     if X is None:
-        raise InvalidInputError(f"{name} is missing; give a table with one row per observation.")
+        raise InvalidInputError(f"{name} is missing; give a table with one row per observation.", argument=name)
     if is_frame(X):
         return X
     refuse_path(X, name)
@@ -91,7 +91,7 @@ def as_table(X, name):
         plain = np.array(X, dtype=object)
         array = array if all(isinstance(value, str) for value in plain.flat) else plain
     if array.shape == (0,):
-        raise InvalidInputError(f"{name} is empty: 0 rows.")
+        raise InvalidInputError(f"{name} is empty: 0 rows.", argument=name)
     return array
 
 
@@ -205,7 +205,7 @@ def check_frame(table, name):
             else "Give pandas.DataFrame(rows, columns=[...]) with the names of its columns.",
         )
     if len(table) == 0:
-        raise InvalidInputError(f"{name} is empty: 0 rows.")
+        raise InvalidInputError(f"{name} is empty: 0 rows.", argument=name)
     return table
 
 

@@ -261,8 +261,14 @@ def test_bad_input_is_told():
         certify(lambda rows: rows, FRESH, class0=0)
     with pytest.raises(InvalidInputError, match="y must have one label a row"):
         certify(above(1), FRESH, Y_FRESH[:10], class0=0)
-    with pytest.raises(InvalidInputError, match="y has no label 0, which is class0"):
+    with pytest.raises(InvalidInputError, match=r"y has no label 0, which is class0: its labels are \[1\]"):
         certify(above(1), FRESH[300:], Y_FRESH[300:], class0=0)
+    with pytest.raises(InvalidInputError, match=r"class0='froud': .* gives the labels \['fraud', 'ok'\]\. Give class0"):
+        certify(lambda rows: np.where(rows[:, 0] > 1, "ok", "fraud"), FRESH, class0="froud")
+    with pytest.raises(InvalidInputError, match="has 'Fraud', and class 0 is 'fraud'"):
+        certify(lambda rows: np.full(len(rows), "Fraud"), FRESH, class0="fraud")
+    several = np.where(np.arange(350) < 9, 2, Y_FRESH)
+    assert "labels [1, 2] of y are taken for other classes" in certify(above(1), FRESH, several, class0=0).note
     with pytest.raises(InvalidInputError, match="delta must lie strictly"):
         certify(above(1), FRESH, class0=0, delta=0.0)
     with pytest.raises(InvalidInputError, match="alpha must lie strictly"):
@@ -272,6 +278,13 @@ def test_bad_input_is_told():
     with pytest.raises(InvalidInputError, match="n_errors must be at least 0"):
         certification_size(0.05, 0.05, n_errors=-1)
     fit = npc(X, Y, "lda", random_state=1)
+    for ask in (fit.certify, lambda rows: certify(fit, rows)):
+        with pytest.raises(InvalidInputError, match=r"^X0 is empty: 0 rows"):
+            ask(FRESH[:0])
+        with pytest.raises(InvalidInputError, match=r"^X0 has 3 features, but lda is expecting"):
+            ask(np.zeros((3, 3)))
+        with pytest.raises(InvalidInputError, match=r"^X0 contains NaN: .* the first in row 2"):
+            ask(np.array([[0.0, 0.0], [0.0, np.nan]]))
     with pytest.raises(InvalidInputError, match="certify needs rows of class 0"):
         fit.certify(FRESH[300:], Y_FRESH[300:])
     with pytest.raises(InvalidInputError, match="not in the training data"):
