@@ -256,15 +256,25 @@ def _rounded(value, places, percent, way):
     return f"{text} %" if percent else text
 
 
-def rounded_up(value):
+def rounded_up(value, limit=None):
     """Return an upper bound as text that is not below it: four decimals, three digits of a number below 0.0001.
+
+    A bound of at most `limit`, such as alpha, has as many digits as its limit, if fewer would put it above.
 
     Examples
     --------
     >>> rounded_up(0.04881), rounded_up(0.05), rounded_up(1.2345e-7), rounded_up(float("nan"))
     ('0.0489', '0.0500', '1.24e-07', 'nan')
+    >>> rounded_up(0.1566221, 0.156623), rounded_up(0.1565, 0.156623), rounded_up(0.2, 0.156623)
+    ('0.156623', '0.1565', '0.2000')
     """
-    return _outward(value, ROUND_CEILING)
+    text = _outward(value, ROUND_CEILING)
+    if limit is None or not value <= limit < float(text):
+        return text
+    # the limit as it is shown has these digits, so it is not passed
+    step = Decimal(1).scaleb(Decimal(level_text(limit)).as_tuple().exponent)
+    rounded = Decimal(f"{float(value):.15g}").quantize(step, ROUND_CEILING)
+    return f"{rounded:f}" if value >= 1e-4 else f"{rounded:e}"
 
 
 def rounded_down(value):

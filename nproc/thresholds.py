@@ -129,9 +129,9 @@ class Threshold(InNotebook):
         tie = "" if self.tie_cut is None else f", tie_cut={short(self.tie_cut)}"
         tie += "" if self.coin is None else f", coin={short(self.coin)}"
         return (
-            f"Threshold(value={short(self.value)}, order={self.order} of n0={self.n0}, alpha={short(self.alpha)}, "
-            f"delta={short(self.delta)}, violation_rate={rounded_up(self.violation_rate)}, "
-            f"type1_upper={rounded_up(self.type1_upper)}{tie})\n"
+            f"Threshold(value={short(self.value)}, order={self.order} of n0={self.n0}, alpha={level_text(self.alpha)}, "
+            f"delta={level_text(self.delta)}, violation_rate={rounded_up(self.violation_rate, self.delta)}, "
+            f"type1_upper={rounded_up(self.type1_upper, self.alpha)}{tie})\n"
             "  class 1 when score > value: larger scores mean class 1"
         )
 
@@ -173,8 +173,8 @@ class Threshold(InNotebook):
             ("Rank", self.order),
             ("Of", self.n0),
             *level_pairs(self, "alpha", "delta"),
-            ("Violation rate", rounded_up(self.violation_rate)),
-            ("Type I upper", rounded_up(self.type1_upper)),
+            ("Violation rate", rounded_up(self.violation_rate, self.delta)),
+            ("Type I upper", rounded_up(self.type1_upper, self.alpha)),
             ("Ties", "conservative" if self.tie_cut is None else f"randomize (cut {self.tie_cut:.4f})"),
         ]
         notes = [

@@ -794,7 +794,10 @@ class NPROCBand(InNotebook):
         return table_frame({name: values[: self.n_knots] for name, values in columns.items()})
 
     def summary(self, *, alphas: Sequence[float] = SHOWN_LEVELS) -> Summary:
-        """Return a table of the band at some levels that prints like those of statsmodels."""
+        """Return a table of the band at some levels that prints like those of statsmodels.
+
+        Bounds are rounded outward, to four decimals: lower ones down and upper ones up. `to_frame` has them unrounded.
+        """
         n0 = self.n0_left_out
         levels = np.ravel(check_levels(alphas, "alphas", closed=True))
         beyond = np.zeros(levels.size, dtype=bool) if self.alpha_max is None else levels > self.alpha_max

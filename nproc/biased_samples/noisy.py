@@ -106,7 +106,7 @@ class NoisyThreshold(ScoreCut):
             ("Class 0 among labelled 1", said(self.noise1)),
             ("alpha", level_text(self.alpha)),
             ("delta", f"{self.delta:g}"),
-            ("Violation rate", rounded_up(self.violation_rate)),
+            ("Violation rate", rounded_up(self.violation_rate, self.delta)),
             ("Type I error, estimate", self.type1_estimate),
             ("Type II error, estimate", self.type2_estimate),
         ]

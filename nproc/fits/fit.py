@@ -82,6 +82,7 @@ from nproc.tables import (
     InNotebook,
     Summary,
     at_least,
+    format_number,
     rounded_up,
     rows_to_show,
     summary_table,
@@ -249,8 +250,8 @@ class NPFit(InNotebook):
         doubt = doubt or seen + held + " in each split" * (self.n_splits > 1)
         return (
             f"{self._opening()}{self.n0_left_out} of {self.n0} class 0 rows set the threshold at rank "
-            f"{span(self.orders)}: violation rate {span(self.violation_rates, rounded_up)}, type I error <= "
-            f"{span(self.type1_uppers, rounded_up)}{doubt}"
+            f"{span(self.orders)}: violation rate {span(self.violation_rates, limit=self.delta)}, type I error <= "
+            f"{span(self.type1_uppers, limit=self.alpha)}{doubt}"
         )
 
     def _opening(self, beta="", parts=None):
@@ -285,6 +286,9 @@ class NPFit(InNotebook):
     def summary(self, *, max_rows: int | None = 15) -> Summary:
         """Return a table of levels, sizes and thresholds, and notes on what holds and on the training of the scorers.
 
+        Violation rates and bounds are rounded outward, to four decimals or to the digits of alpha and delta.
+        `to_frame` has them unrounded.
+
         Parameters
         ----------
         max_rows : int or None
@@ -301,7 +305,7 @@ class NPFit(InNotebook):
 
     def _table_of_summary(self):
         """Return title, pairs, columns and rows of the summary."""
-        rate = ("Violation rate" + " (each)" * (self.n_splits > 1), span(self.violation_rates, rounded_up))
+        rate = ("Violation rate" + " (each)" * (self.n_splits > 1), span(self.violation_rates, limit=self.delta))
         return "Neyman-Pearson classifier", self._pairs(rate), *self._rows_of_splits()
 
     def _pairs(self, *own):
@@ -329,7 +333,10 @@ class NPFit(InNotebook):
 
     def _rows_of_splits(self):
         rows = [
-            (j, rule.value, rule.order, rule.n0, rounded_up(rule.violation_rate), rounded_up(rule.type1_upper))
+            (
+                *(j, rule.value, rule.order, rule.n0),
+                *(rounded_up(rule.violation_rate, self.delta), rounded_up(rule.type1_upper, self.alpha)),
+            )
             for j, rule in enumerate(self.rules, start=1)
         ]
         return ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"], rows
@@ -1882,9 +1889,11 @@ def scorer_note(scorers, design, how_called="", parts="splits"):
     return " ".join([*design.omitted_notes(), described, how_called]).rstrip()
 
 
-def span(values, text=None):
-    """Return one number as text, or the lowest and the highest of several; `text` writes a number."""
+def span(values, limit=None):
+    """Return one number as text, or the lowest and the highest of several; bounds have a `limit`, see `rounded_up`."""
     low, high = values.min(), values.max()
-    if text is None:
-        text = (lambda v: f"{v:d}") if values.dtype.kind == "i" else (lambda v: f"{v:.4f}")
+
+    def text(value):
+        return format_number(value) if limit is None else rounded_up(value, limit)
+
     return text(low) if low == high else f"{text(low)} to {text(high)}"

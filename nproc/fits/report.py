@@ -39,7 +39,7 @@ from nproc.rows import (
     times_among,
 )
 from nproc.scorers import describe_trained, not_converged
-from nproc.tables import Summary, at_least, at_most, note_text, share_text, summary_table
+from nproc.tables import Summary, at_least, at_most, note_text, rounded_up, share_text, summary_table
 from nproc.thresholds import Threshold, and_of_rank
 
 FORMATS = {".html": "html", ".htm": "html", ".md": "md"}
@@ -771,12 +771,13 @@ def _on_new_rows(fit, X, y, evaluation, seen, names, dependent):
     both_classes = np.unique(codes).size == 2
     if one_threshold and both_classes and not evaluation.keys() - {"random_state", "clusters"}:
         table = fit.thresholds_table(X, y, level=0.95, **evaluation)
-        shown_columns = ["alpha", "rank", "type1_bound", "type1", "type1_upper", "type2", "type2_lower", "type2_upper"]
-        outward = {"alpha": level_text} | dict.fromkeys(["type1_bound", "type1_upper", "type2_upper"], _up)
-        outward["type2_lower"] = _down
         rows = [
-            tuple(outward.get(name, lambda value: value)(value) for name, value in zip(shown_columns, row, strict=True))
-            for row in table[shown_columns].itertuples(index=False)
+            (
+                level_text(at.alpha),
+                *(at.rank, "-" if np.isnan(at.type1_bound) else rounded_up(at.type1_bound, at.alpha)),
+                *(at.type1, _up(at.type1_upper), at.type2, _down(at.type2_lower), _up(at.type2_upper)),
+            )
+            for at in table.itertuples(index=False)
         ]
         drawn = " As in the errors above, one row of each cluster and class counts." * hasattr(fit, "cluster_column")
         notes = [

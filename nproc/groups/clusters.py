@@ -29,7 +29,7 @@ from nproc.rows import (
     take_rows,
 )
 from nproc.splitting import stream
-from nproc.tables import DataFrame, at_least, rounded_up
+from nproc.tables import DataFrame, at_least
 from nproc.thresholds import and_of_rank
 
 
@@ -109,7 +109,8 @@ class NPClusterFit(NPFit):
         return (
             f"{self._opening()}one row from each of {self.n0_left_out} of {self.n_clusters0} clusters with class 0 "
             f"rows sets the threshold at rank {span(self.orders)}: violation rate "
-            f"{span(self.violation_rates, rounded_up)}, type I error <= {span(self.type1_uppers, rounded_up)}"
+            f"{span(self.violation_rates, limit=self.delta)}, type I error <= "
+            f"{span(self.type1_uppers, limit=self.alpha)}"
             f"{' in each split' * (self.n_splits > 1)}{self._doubt()}"
         )
 
@@ -304,7 +305,7 @@ class NPClusterFit(NPFit):
             ("Clusters with class 0", self.n_clusters0),
             ("Of these left out", self.n0_left_out),
             *([] if self.prefit else self._rows_trained()),
-            ("Violation rate" + " (each)" * (self.n_splits > 1), span(self.violation_rates, rounded_up)),
+            ("Violation rate" + " (each)" * (self.n_splits > 1), span(self.violation_rates, limit=self.delta)),
             *self._last_pairs(),
         ]
         return "Neyman-Pearson classifier from clusters of rows", pairs, *self._rows_of_splits()

@@ -166,10 +166,10 @@ class EqualThresholds(InNotebook):
             ("alpha, delta", f"{self.alpha:g}, {self.delta:g}"),
             ("epsilon, gamma", f"{self.epsilon:g}, {self.gamma:g}"),
             (f"Share of {self.groups[0]}", share),
-            ("Violation rate", rounded_up(self.violation_rate)),
-            ("Violation, difference", rounded_up(self.difference_violation_rate)),
-            ("Type I upper", rounded_up(self.type1_upper)),
-            ("Difference upper", rounded_up(self.difference_upper)),
+            ("Violation rate", rounded_up(self.violation_rate, self.delta)),
+            ("Violation, difference", rounded_up(self.difference_violation_rate, self.gamma)),
+            ("Type I upper", rounded_up(self.type1_upper, self.alpha)),
+            ("Difference upper", rounded_up(self.difference_upper, self.epsilon)),
             ("Ranks chosen by", "pilot rows" if self.pilot else "numbers alone"),
         ]
         columns = ["Group", "Class 0 left out", "Rank", "Threshold", "Mean type I"]

@@ -207,8 +207,8 @@ class NPGroupFit(NPFit):
         groups, each = ("1 group", "") if n_groups == 1 else (f"{n_groups} groups", " in each")
         return (
             f"{self._opening()}{kind} for {groups}, {span(self.n0_left_out_by_group)} left-out "
-            f"class 0 rows{each}: violation rate {span(self.violation_rate, rounded_up)}, type I errors <= "
-            f"{span(self.type1_uppers, rounded_up)}{' in each split' * (self.n_splits > 1)}{self._doubt()}"
+            f"class 0 rows{each}: violation rate {span(self.violation_rate, limit=self.delta)}, type I errors <= "
+            f"{span(self.type1_uppers, limit=self.alpha)}{' in each split' * (self.n_splits > 1)}{self._doubt()}"
         )
 
     @knows_names_of_r
@@ -400,7 +400,7 @@ class NPGroupFit(NPFit):
             ("Groups", len(self.group_values)),
             ("Thresholds", kind_of_threshold(self.pooled)),
             ("delta of each group", f"{self.rules[0].group_delta:.4g}"),
-            ("Violation rate, any group", span(self.violation_rate, rounded_up)),
+            ("Violation rate, any group", span(self.violation_rate, limit=self.delta)),
             *self._last_pairs(),
         ]
         rows = [(group, j, *rest) for j, rule in enumerate(self.rules, start=1) for group, *rest in group_rows(rule)]

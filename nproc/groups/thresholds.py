@@ -261,7 +261,7 @@ class GroupThresholds(InNotebook):
             ("Groups", len(self.groups)),
             *level_pairs(self, "alpha", "delta"),
             ("delta of each group", f"{self.group_delta:.4g}"),
-            ("Violation rate, any group", rounded_up(self.violation_rate)),
+            ("Violation rate, any group", rounded_up(self.violation_rate, self.delta)),
         ]
         notes = [
             "Predict class 1 when the score exceeds the threshold of its group: larger scores are taken to mean class "
@@ -382,8 +382,9 @@ def thresholds_by_group(parts, values, alpha, delta, pooled, ties, seed):
 
 def group_rows(rule):
     """Return the rows of a table of `GroupThresholds`."""
-    promised = map(rounded_up, rule.violation_rates), map(rounded_up, rule.type1_uppers)
-    return list(zip(map(str, rule.groups), rule.n0, rule.orders, rule.values, *promised, strict=True))
+    rates = [rounded_up(rate, rule.delta) for rate in rule.violation_rates]
+    uppers = [rounded_up(upper, rule.alpha) for upper in rule.type1_uppers]
+    return list(zip(map(str, rule.groups), rule.n0, rule.orders, rule.values, rates, uppers, strict=True))
 
 
 def kind_of_threshold(pooled):

@@ -351,8 +351,8 @@ class NPMultiFit(SeveralClassesFit):
     def __repr__(self):
         order = " > ".join(str(label) for label in self.labels.tolist())
         bounds = ", ".join(
-            f"{label} <= {rounded_up(upper)}"
-            for label, upper in zip(self.labels.tolist(), self.error_uppers.tolist(), strict=False)
+            f"{label} <= {rounded_up(upper, alpha)}"
+            for label, upper, alpha in zip(self.labels.tolist(), self.error_uppers.tolist(), self.alphas, strict=False)
         )
         sizes = " and ".join(map(str, self.n_left_out))
         return (
@@ -419,7 +419,7 @@ class NPMultiFit(SeveralClassesFit):
         for label, n, rule, higher in zip(labels, self.n_rows, self.rules, n_higher, strict=False):
             levels = (f"{rule.alpha:g}", f"{rule.delta:g}")
             kept = rule.value if rule.value > float("-inf") else "none kept"
-            promised = rounded_up(rule.violation_rate), rounded_up(rule.type1_upper)
+            promised = rounded_up(rule.violation_rate, rule.delta), rounded_up(rule.type1_upper, rule.alpha)
             rows.append((label, n, rule.n0, *levels, rule.order, kept, *promised, higher))
         rows.append((labels[-1], self.n_rows[-1], *["-"] * 8))
         columns = [

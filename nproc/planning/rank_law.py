@@ -166,11 +166,11 @@ class RankLaw(InNotebook):
             ("Left-out class 0 rows", self.n0),
             *level_pairs(self, "alpha", "delta"),
             ("Rank", self.order),
-            ("Violation rate", rounded_up(self.violation_rate)),
+            ("Violation rate", rounded_up(self.violation_rate, self.delta)),
             ("Expected type I error", self.type1_mean),
             ("Unused part of alpha", self.price),
             ("90 % of samples between", f"{low:.4f} and {high:.4f}"),
-            ("Type I upper", rounded_up(self.type1_upper)),
+            ("Type I upper", rounded_up(self.type1_upper, self.alpha)),
             ("Least share of power", self.power_share),
         ]
         return summary_table("Law of the type I error", pairs, notes=[LAW_NOTE, SHARE_NOTE])

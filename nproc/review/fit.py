@@ -192,7 +192,7 @@ class NPReviewFit(NPFit):
         columns = ["Split", "Lower cut", "Upper cut", "Type I upper", "Type II upper", "Review 0", "Review 1"]
         kept = ["split", "lower", "upper", "type1_upper", "type2_upper", "review0", "review1"]
         rows = [
-            (split, lower, upper, rounded_up(type1), rounded_up(type2), *shares)
+            (split, lower, upper, rounded_up(type1, self.alpha), rounded_up(type2, self.beta), *shares)
             for split, lower, upper, type1, type2, *shares in self.to_frame()[kept].itertuples(index=False, name=None)
         ]
         return "Neyman-Pearson classifier with review", pairs, columns, rows

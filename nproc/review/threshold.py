@@ -195,13 +195,13 @@ class ReviewRule(InNotebook):
             ("Upper cut", self.upper),
             ("Rank in class 0", f"{self.order0} of {self.n0}"),
             *level_pairs(self, "alpha", "delta0"),
-            ("Violation rate, type I", rounded_up(self.violation_rate0)),
-            ("Type I upper", rounded_up(self.type1_upper)),
+            ("Violation rate, type I", rounded_up(self.violation_rate0, self.delta0)),
+            ("Type I upper", rounded_up(self.type1_upper, self.alpha)),
             ("Lower cut", self.lower),
             ("Rank in class 1", f"{self.order1} of {self.n1}"),
             *level_pairs(self, "beta", "delta1"),
-            ("Violation rate, type II", rounded_up(self.violation_rate1)),
-            ("Type II upper", rounded_up(self.type2_upper)),
+            ("Violation rate, type II", rounded_up(self.violation_rate1, self.delta1)),
+            ("Type II upper", rounded_up(self.type2_upper, self.beta)),
         ]
         columns = ["Class", "Called 0", "Review", "Called 1", "95 % low", "95 % high"]
         shares = enumerate(self.shares().drop(columns="of").itertuples(index=False, name=None))

@@ -91,7 +91,7 @@ class LinearRule(InNotebook):
             ("Cut", self.cut),
             *level_pairs(self, "alpha", "delta"),
             ("Rank", f"{self.order} of {self.n0}"),
-            ("Violation rate", rounded_up(self.violation_rate)),
+            ("Violation rate", rounded_up(self.violation_rate, self.delta)),
         ]
         notes = [
             f"A row is called {self.class1} (class 1) when the sum of its weighted columns and the intercept is at "

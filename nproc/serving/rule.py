@@ -563,8 +563,8 @@ class ScoreRule(InNotebook):
             ("Class 0 scores", known["n0"]),
             *level_pairs(self, "alpha", "delta"),
             ("Rank", "by group" if known["order"] is None else known["order"]),
-            ("Violation rate", rounded_up(known["violation_rate"])),
-            ("Type I upper", rounded_up(known["type1_upper"])),
+            ("Violation rate", rounded_up(known["violation_rate"], self.delta)),
+            ("Type I upper", rounded_up(known["type1_upper"], self.alpha)),
             ("Ties", known["ties"]),
         ]
         body, columns = None, None
@@ -573,8 +573,8 @@ class ScoreRule(InNotebook):
             pairs += [
                 ("epsilon", f"{equal.epsilon:g}"),
                 ("gamma", f"{equal.gamma:g}"),
-                ("Violation, difference", rounded_up(equal.difference_violation_rate)),
-                ("Difference upper", rounded_up(equal.difference_upper)),
+                ("Violation, difference", rounded_up(equal.difference_violation_rate, equal.gamma)),
+                ("Difference upper", rounded_up(equal.difference_upper, equal.epsilon)),
             ]
             columns = ["Group", "Class 0 scores", "Rank", "Value", "Mean type I"]
             body = [
@@ -590,7 +590,8 @@ class ScoreRule(InNotebook):
                     row.n0,
                     row.order,
                     repr(float(row.value)),
-                    *map(rounded_up, (row.violation_rate, row.type1_upper)),
+                    rounded_up(row.violation_rate, self.delta),
+                    rounded_up(row.type1_upper, self.alpha),
                 ]
                 for row in shown_rows.itertuples()
             ]

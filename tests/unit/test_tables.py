@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from statsmodels.iolib.summary import Summary
 
-from nproc import NPROCBand, np_threshold
+from nproc import NPROCBand, np_threshold, nproc
+from nproc.checks import level_text
 from nproc.groups import np_group_thresholds
 from nproc.planning import type1_law
 from nproc.review import np_review
@@ -265,6 +266,29 @@ def test_no_bound_is_shown_better_than_it_is():
         assert down <= value + 1e-15
         assert up >= value - 1e-15
         assert up - down <= max(1.01e-4, 0.02 * value)
+
+
+def test_no_bound_is_shown_above_the_level_that_it_keeps():
+    rng = np.random.default_rng(3)
+    levels = np.concatenate([rng.random(300), 10.0 ** -rng.uniform(3, 12, 300), [0.05, 1 - 0.95, 0.156623, 0.14 / 3]])
+    for limit in levels.tolist():
+        # at the level and a little below
+        for value in (limit, limit * (1 - 1e-7), limit * (1 - 1e-5), limit * 0.9):
+            shown = float(rounded_up(value, limit))
+            assert value - 1e-15 <= shown <= float(level_text(limit))
+        assert rounded_up(1.1 * limit, limit) == rounded_up(1.1 * limit)
+    # levels that are read off a band are bounds with more than four digits
+    rng, y = np.random.default_rng(4), np.repeat([0, 1], [150, 120])
+    x = (rng.normal(size=270) + 1.5 * y)[:, None]
+    for kind in ("pointwise", "simultaneous"):
+        band = nproc(x, y, "lda", class0=0, band=kind, random_state=1)
+        for type2_max in (0.3, 0.4, 0.5, 0.6):
+            fit = band.classifier(band.choose_alpha(type2_max=type2_max))
+            most = float(level_text(fit.alpha))
+            for text in (repr(fit), str(fit.summary()), repr(fit.rules[0]), str(fit.rules[0].summary())):
+                found = re.search(r"(?:type I error <= |type1_upper=|Type I upper: +)([0-9.]+)", text)
+                shown = found[1] if found else re.search(r"Type I upper\n-+\n.* ([0-9.]+)\n", text)[1]
+                assert fit.type1_uppers[0] <= float(shown) <= most
 
 
 def test_a_bound_of_a_result_is_rounded_outward():
