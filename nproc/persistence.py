@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import sys
 import zipfile
 import zlib
 from collections.abc import Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -28,6 +31,7 @@ from nproc.outputs import HEAD, MARK, MODEL, kind_of_file, replaced_file, wrong_
 
 # The suffix of the format that holds no pickle. This package adds the versions to such a file, as JSON.
 SAFE = ".skops"
+_OF_MAIN = "__main__."
 # What a file in that format may hold without being asked for, beside what skops itself trusts: this package's classes,
 # which are Python and do nothing when they are made, numpy's source of seeds, and plain values that may be labels. Not
 # the trees and neighbours of scikit-learn: their compiled code follows the numbers of a file out of bounds.
@@ -215,6 +219,11 @@ def write_skops(result, path, versions):
     versions : dict of str to str
         Versions of packages.
 
+    Returns
+    -------
+    list of str
+        The names of what it holds of ``__main__``.
+
     Notes
     -----
     The file is read once, so that none is written that cannot be.
@@ -240,6 +249,7 @@ def write_skops(result, path, versions):
         raise InvalidInputError(f"{changed} cannot be stored exactly in a {SAFE} file; save it as .joblib.")
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr(HEAD, json.dumps(versions))
+    return [name.removeprefix(_OF_MAIN) for name in held if name.startswith(_OF_MAIN)]
 
 
 def _not_kept(result, sio, error):
@@ -344,6 +354,9 @@ def read_skops(path, trusted, check_versions):
         held = sio.get_untrusted_types(file=path)
         known = {*TRUSTED, *(trusted or ())}
         strange = sorted({*held, *_not_reviewed(path)} - known)
+        for name in strange:
+            if name.startswith(_OF_MAIN) and not hasattr(sys.modules["__main__"], name.split(".")[1]):
+                raise _is_missing(path, f"{name} is not defined here")
         if strange:
             raise InvalidInputError(
                 f"{path} holds types that are not trusted: {', '.join(strange)}. If you know where the file comes from "
@@ -368,9 +381,16 @@ def read_skops(path, trusted, check_versions):
     ) as error:
         raise InvalidInputError(f"{path} is damaged ({error}); save the model again.") from error
     except (ImportError, AttributeError, TypeError) as error:
-        raise InvalidInputError(
-            f"{path} needs something that is not installed ({error}): a package is missing or has another version."
-        ) from error
+        raise _is_missing(path, error) from error
+
+
+def _is_missing(path, error):
+    """Return the error for a file that holds what this process does not have."""
+    return InvalidInputError(
+        f"{path} cannot be loaded because a module is missing ({error}). Its scorer was defined in a script or a "
+        "notebook, or in a package that is not installed or has another version. Move what a script defines into a "
+        "module, import it from there, and fit and save again."
+    )
 
 
 def _nodes(path):
@@ -636,6 +656,11 @@ def save(result: object, path: str | PathLike[str]) -> Path:
         formula, whose terms are Python code, in ``.skops``), a ``.skops`` file could not give back some part, such as
         labels that are pandas Timestamps, skops is missing, there is no such folder, or the disk is full.
 
+    Warns
+    -----
+    NPWarning
+        If a part of it is defined in a script or a notebook, where no other process can import it from.
+
     See Also
     --------
     load : the way back.
@@ -657,7 +682,13 @@ def save(result: object, path: str | PathLike[str]) -> Path:
         raise InvalidInputError(f"save takes a fitted {type(result).__name__}, and this one is not; call fit first.")
     write = _write_safe if _is_safe(path) else _write_joblib
     with replaced_file(path) as part:
-        write(result, part)
+        of_main = write(result, part)
+    if of_main:
+        warn_at_call(
+            f"{path} holds {', '.join(of_main)}, defined in a script or a notebook (__main__). Another process cannot "
+            "load it. Move the definition into a module, import it from there, and fit and save again.",
+            NPWarning,
+        )
     return Path(path)
 
 
@@ -740,6 +771,26 @@ def _write_joblib(result, part):
             f"the scorer cannot be saved ({error}); use an object or a function defined in a module, not a lambda."
         ) from error
 
+    return _names_of_main(result)
+
+
+def _names_of_main(result):
+    """Return the names of the classes and functions of ``__main__`` that a pickle of the result refers to."""
+    import pickle
+
+    found: dict[str, None] = {}
+
+    class Watching(pickle.Pickler):
+        def reducer_override(self, part):
+            if isinstance(part, type | FunctionType) and part.__module__ == "__main__":
+                found[part.__qualname__] = None
+            return NotImplemented
+
+    with open(os.devnull, "wb") as nowhere:
+        # arrays stay where they are
+        Watching(nowhere, protocol=5, buffer_callback=lambda _: None).dump(result)
+    return list(found)
+
 
 def _read_joblib(path):
     import pickle
@@ -759,10 +810,7 @@ def _read_joblib(path):
         except (EOFError, zlib.error, pickle.UnpicklingError, ValueError, LookupError) as error:
             raise InvalidInputError(f"{path} is damaged ({error}); save the model again.") from error
         except (ImportError, AttributeError) as error:
-            raise InvalidInputError(
-                f"{path} cannot be loaded because a module is missing ({error}). Its scorer was defined in a "
-                "script, or in a package that is not installed or has another version."
-            ) from error
+            raise _is_missing(path, error) from error
 
 
 def _write_safe(result, part):
@@ -773,7 +821,7 @@ def _write_safe(result, part):
                 "that is run by predict. Save it as .joblib, or fit again without a formula (with coded columns "
                 "as X, or a pipeline that codes them)."
             )
-    write_skops(result, part, package_versions())
+    return write_skops(result, part, package_versions())
 
 
 def _designs(result):

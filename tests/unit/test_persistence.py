@@ -157,18 +157,31 @@ def test_a_missing_file_is_an_os_error(tmp_path):
 
 @pytest.mark.slow
 def test_a_scorer_from_a_script_says_why_it_cannot_be_loaded(tmp_path):
+    pytest.importorskip("skops")
     X, y = sample(200)
     script = tmp_path / "script.py"
     np.savez(tmp_path / "sample.npz", X=X, y=y)
     script.write_text(
         "import sys, numpy as np, nproc\n"
-        "def first(X):\n    return X[:, 0]\n"
+        "from sklearn.linear_model import LogisticRegression\n"
+        "from sklearn.pipeline import make_pipeline\n"
+        "from sklearn.preprocessing import FunctionTransformer\n"
+        "def first(X):\n    return X[:, :1]\n"
+        "class Own(LogisticRegression):\n    pass\n"
         "data = np.load(sys.argv[1] + '/sample.npz')\n"
-        "nproc.save(nproc.npc(data['X'], data['y'], first, prefit=True), sys.argv[1] + '/model.joblib')\n"
+        "fit = nproc.npc(data['X'], data['y'], make_pipeline(FunctionTransformer(first), Own()))\n"
+        "for ending in ('joblib', 'skops'):\n"
+        "    nproc.save(fit, sys.argv[1] + '/model.' + ending)\n"
     )
-    subprocess.run([sys.executable, str(script), str(tmp_path)], check=True, timeout=300)
-    with pytest.raises(InvalidInputError, match="Its scorer was defined in a script"):
-        load(tmp_path / "model.joblib")
+    words = [sys.executable, "-W", "always", str(script), str(tmp_path)]
+    told = subprocess.run(words, check=True, timeout=300, stderr=subprocess.PIPE, text=True).stderr
+    for name in ("model.joblib", "model.skops"):
+        warned = [line for line in told.splitlines() if f"{name} holds" in line]
+        assert len(warned) == 1
+        assert set(warned[0].split(" holds ")[1].partition(", defined in a script")[0].split(", ")) == {"first", "Own"}
+        for trusted in (None, ["__main__.first", "__main__.Own"])[: 1 + name.endswith("skops")]:
+            with pytest.raises(InvalidInputError, match=r"Its scorer was defined in a script .* into a module"):
+                load(tmp_path / name, trusted=trusted)
 
 
 def test_a_lambda_cannot_be_saved(tmp_path):
