@@ -5,6 +5,8 @@ import inspect
 import numbers
 import re
 import reprlib
+from collections import Counter
+from collections.abc import Mapping
 from contextlib import contextmanager, nullcontext
 
 import numpy as np
@@ -461,10 +463,10 @@ def describe_trained(scorers, parts="splits", names=None):
     Returns
     -------
     text : str
-        Class and parameters other than the defaults, without seeds, which usually differ from split to split; the seed
-        of the scorer where all splits share one; then the count of those whose ``converged_`` is true, if they have it
-        (a pipeline: in its last step; a search: in its best estimator) and have judged it (``certificate_`` is not
-        None).
+        What a search inside has chosen, in each split; class and parameters other than the defaults, without seeds,
+        which usually differ from split to split; the seed of the scorer where all splits share one; then the count of
+        those whose ``converged_`` is true, if they have it (a pipeline: in its last step; a search: in its best
+        estimator) and have judged it (``certificate_`` is not None).
 
     See Also
     --------
@@ -479,6 +481,7 @@ def describe_trained(scorers, parts="splits", names=None):
     """
     words = _described(scorers[0])
     text = f"Scorer: {words if len(words) <= LONGEST else words[: LONGEST - 3] + '...'}.{_shared_seed(scorers, parts)}"
+    text = _chosen(scorers, parts) + text
     if hasattr(last_model(scorers[0]), "describe_sign"):
         text = f"{text} {last_model(scorers[0]).describe_sign()}"
     members = getattr(last_model(scorers[0]), "members_", None)
@@ -491,6 +494,48 @@ def describe_trained(scorers, parts="splits", names=None):
         told = "Its training converged" + f" in {len(verdicts)} of {len(verdicts)} {parts}" * (len(verdicts) > 1)
         return f"{text} {told}."
     return f"{text} {not_converged(scorers, parts, names)}"
+
+
+def _chosen(scorers, parts):
+    """Return what searches have chosen as a sentence with a space behind it; "" where there is no search."""
+    found = [_search_and_choice(scorer) for scorer in scorers]
+    if not all(choice for _, choice in found):
+        return ""
+    search = found[0][0]
+    counts = Counter(_as_keywords(choice) for _, choice in found)
+    often = counts.most_common(MOST_NAMED)
+    told = [f"{text} in {n}" for text, n in often]
+    if len(counts) > 1:
+        told[0] += f" of {len(found)} {parts}"
+    else:
+        told = [often[0][0] + f" in all {len(found)} {parts}" * (len(found) > 1)]
+    if rest := len(found) - sum(n for _, n in often):
+        told.append(f"something else in {rest}")
+    # the default of LogisticRegressionCV may be a text that names no score
+    words = [getattr(search, name, None) for name in ("refit", "scoring") if hasattr(search, "best_params_")]
+    by = next((f", by {name}" for name in words if isinstance(name, str)), "")
+    return f"{type(search).__name__} chose {'; '.join(told)}{by}. "
+
+
+def _as_keywords(choice):
+    """Return parameters as the keywords of a call, with numbers to four digits."""
+    plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in choice.items()}
+    text = ", ".join(
+        f"{name}={f'{value:.4g}' if isinstance(value, float) else _told(value)}" for name, value in plain.items()
+    )
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+
+
+def _search_and_choice(scorer):
+    """Return the search that a scorer is or ends with, and the parameters that it chose; none of both elsewhere."""
+    while getattr(scorer, "steps", None):
+        scorer = scorer.steps[-1][1]
+    choice = getattr(scorer, "best_params_", None)
+    if choice is None and type(scorer).__name__.endswith("CV"):
+        # of LogisticRegressionCV and its like, which may hold them in arrays of one value
+        own = {name: np.ravel(getattr(scorer, f"{name}_", None))[0] for name in ("C", "alpha", "l1_ratio")}
+        choice = {name: value for name, value in own.items() if value is not None}
+    return scorer, choice if isinstance(choice, Mapping) else {}
 
 
 def _shared_seed(scorers, parts):

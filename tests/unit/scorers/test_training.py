@@ -11,13 +11,14 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier, StackingClassifier, VotingClassifier
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.linear_model import LogisticRegression, RidgeClassifierCV
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from nproc import npc
+from nproc.checks import MOST_NAMED
 from nproc.errors import InvalidInputError
 from nproc.scorers import fit_scorer, fresh_copy, get_scorer, score_rows
 from nproc.scorers.training import describe_trained
@@ -184,6 +185,25 @@ def test_training_is_told_with_the_number_of_splits_in_which_it_converged():
 )
 def test_the_verdict_is_that_of_the_last_step_or_of_the_best_estimator(wrap):
     assert describe_trained([wrap(Verdict(False)).fit(ROWS, CODES)]).count("did not converge") == 1
+
+
+def test_what_a_search_chose_comes_first_for_each_split():
+    def search(*values, **settings):
+        found = GridSearchCV(LogisticRegression(), {"C": list(values)}, cv=3, **settings)
+        return make_pipeline(StandardScaler(), found).fit(ROWS, CODES)
+
+    assert describe_trained([search(2.0, scoring="roc_auc")]).startswith(
+        "GridSearchCV chose C=2, by roc_auc. Scorer: StandardScaler(), then GridSearchCV("
+    )
+    assert describe_trained([search(2.0)] * 2).startswith("GridSearchCV chose C=2 in all 2 splits. Scorer")
+    differ = describe_trained([search(2.0), search(0.12345), search(2.0)], "folds")
+    assert differ.startswith("GridSearchCV chose C=2 in 2 of 3 folds; C=0.1235 in 1. Scorer")
+    drawn = RandomizedSearchCV(LogisticRegression(), {"C": np.array([3.0])}, n_iter=1, cv=3).fit(ROWS, CODES)
+    assert describe_trained([drawn]).startswith("RandomizedSearchCV chose C=3. Scorer")
+    own = RidgeClassifierCV(alphas=[0.5], scoring="accuracy").fit(ROWS, CODES)
+    assert describe_trained([own]).startswith("RidgeClassifierCV chose alpha=0.5. Scorer")
+    many = [search(float(j)) for j in range(1, MOST_NAMED + 3)]
+    assert "; something else in 2. Scorer" in describe_trained(many)
 
 
 def test_where_training_has_not_been_judged_nothing_is_said():
