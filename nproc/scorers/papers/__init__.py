@@ -18,7 +18,8 @@ One warning tells of both. Two more may come, also for a model that may be good:
 
 - The standard deviations of dense columns differ by a factor of more than 1,000. The limit is 100 for the rbf kernel of
   `NPSVC`, `QValueSVC` and `AsymmetricCostSVC`, which knows rows by distances, and for `OnlineNPClassifier` and
-  `OnlineNPClassifierCV`, which are trained by single steps. The columns with the largest values then decide, except in
+  `OnlineNPClassifierCV`, which are trained by single steps. It is 10 for `PrecisionAtKSVC` where its slack is 0 and
+  bounds no loss, also with k given. The columns with the largest values then decide, except in
   `ConstrainedNPClassifier`, `GaussianNPClassifier`, `SparseLogisticClassifier` and `ParzenNP` with a rule for its
   bandwidths. This is said where no other warning has said it.
 - Rows left out set the threshold (`ParzenNP`, `OnlineNPClassifier`, `SparseLogisticClassifier` with interval='alpha'),

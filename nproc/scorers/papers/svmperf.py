@@ -12,7 +12,16 @@ from numpy.typing import ArrayLike
 from nproc.checks import check_choice, check_count, check_number, check_seed, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows import Table
-from nproc.scorers.base import Coefficients, ErrorShares, NPScorer, scale_advice, two_rows_each, with_parameters
+from nproc.scorers.base import (
+    FAR_APART,
+    ONE_SCALE,
+    Coefficients,
+    ErrorShares,
+    NPScorer,
+    scale_advice,
+    two_rows_each,
+    with_parameters,
+)
 from nproc.scorers.classical.penalised import stratified_folds
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_precision_at_k
@@ -129,7 +138,8 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
     NotConvergedWarning
         If `max_iter` planes are not enough.
     NPWarning
-        If alpha is less than one over the number of class 0 rows and k is to be chosen; if the solution is 0.
+        If alpha is less than one over the number of class 0 rows and k is to be chosen; if the solution is 0; if the
+        scales of columns decide (see Notes). What else is told is in `nproc.scorers.papers`.
 
     See Also
     --------
@@ -140,6 +150,14 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
     A type I error *near* alpha is aimed at, not one below it, and k goes no further than the number of class 1
     rows: as in the paper, the type I error may stay below alpha where classes are well separated or class 1 is
     small. Under `npc` the threshold is replaced by the order statistic, and k acts on the direction only.
+
+    Put the columns on one scale first, as the name ``svmperf`` does. The penalty of the paper is one on weights in the
+    units of the columns. Where k is below the number of class 1 rows, a slack of 0 is often possible with
+    ``reference="labels"``, although class 0 rows are in the list. The columns with large values reach it by the least
+    weights, and then they alone rank the rows, whatever C. `fit` warns of it where the standard deviations of dense
+    columns differ by a factor of more than 10. On one division of anes96 (statsmodels), with a factor of 790, the AUC
+    on new rows was 0.65 for each C from 1 to 1000, and 0.97 with standardised columns. Where there is slack, raw and
+    standardised columns gave nearly the same AUC on 16 data sets.
 
     Columns are centred without densifying a sparse X. A small k of a class that overlaps much with the other has the
     solution 0 (whatever C), and all rows the same score: such a k is chosen only if there is no other. The search costs
@@ -200,10 +218,15 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
                 "the solution is 0, whatever C. Use a larger k, or another method.",
                 NPWarning,
             )
-        elif judged is not None and self.converged_ and self._labels_matter():
+        elif self.converged_ and self._labels_matter():
             advice = "Use another alpha, or another method."
-            if not self._tell_of_use(advice, advice, self._training_errors(X, y), judged):
-                self._tell_of_scale(X)
+            for_power = f"{scale_advice(X)}{advice}"
+            # where k is given there is no alpha to judge by
+            if judged is None or not self._tell_of_use(for_power, advice, self._training_errors(X, y), judged):
+                # a slack of 0 that bounds no loss: the least weights that give it lie on the largest columns
+                unbound = settings["reference"] == "labels" and self.k_ < np.sum(y == 1)
+                no_slack = settings["C"] * result.slack <= settings["tol"] * result.objective[-1]
+                self._tell_of_scale(X, ONE_SCALE if unbound and no_slack else FAR_APART)
         return self
 
     def _choose_k(self, X, y, alpha, settings):

@@ -152,6 +152,28 @@ def test_the_name_gives_a_pipeline_on_scaled_columns_that_can_be_pickled():
     np.testing.assert_allclose(again.decision_function(X * [1e6, 1, 1e-6, 1]), plain.decision_function(X), atol=1e-9)
 
 
+def test_where_no_slack_is_left_the_largest_columns_decide_whatever_the_cost_and_this_is_told():
+    def power(scale, **parameters):
+        # the third of four columns has a third of the shift of the first
+        rows = X * [1, 1, scale, 1]
+        score = rows @ PrecisionAtKSVC(**parameters).fit(rows, Y).coef_[0]
+        return np.mean(score[Y == 1] > np.quantile(score[Y == 0], 0.9))
+
+    assert power(1, k=10) > 0.7
+    for C in (1.0, 100.0):
+        with pytest.warns(NPWarning, match=r"differ by a factor of about 21\. .* Standardise the columns first"):
+            assert power(20, k=10, C=C) < 0.4
+    # with slack, or one that bounds the loss, the others count
+    assert power(20, k=150) > 0.7
+    assert power(20, k=40, reference="average") > 0.7
+
+
+def test_advice_against_little_power_begins_with_scales():
+    few, rows = np.r_[:200, 200:230], X * [1, 1, 90, 1]
+    with pytest.warns(NPWarning, match=r"Standardise the columns first: .* Use another alpha, or another method"):
+        PrecisionAtKSVC(0.02, random_state=1).fit(rows[few], Y[few])
+
+
 def test_too_few_planes_are_a_warning_with_the_reason():
     with pytest.warns(NotConvergedWarning, match=r"stopped after 2 iterations: the certificate .*max_iter=2"):
         model = PrecisionAtKSVC(k=20, max_iter=2, tol=1e-6).fit(X, Y)
