@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from nproc.cli import arguments, files, groups
+from nproc.cli import arguments, files, groups, values
 from nproc.cli.predict import load_model, load_with_band
 from nproc.errors import InvalidInputError, NPError
 from nproc.persistence import is_kind
@@ -40,6 +40,13 @@ def add_report(add):
         metavar="FILE",
         help="file of a band, from 'bands --out', to draw in the report, marked at the level of the classifier",
     )
+    command.add_argument(
+        "--prevalence",
+        type=values.prevalence,
+        metavar="LABEL=P",
+        help="share of a class where the classifier will be used, such as ill=0.1; without a label it is the share of "
+        "class 1. Adds the predictive values on FRESH at this share",
+    )
     command.add_argument("--groups", metavar="COL", help="column of groups, for a model with groups")
     command.add_argument("--out", metavar="FILE", required=True, help="the report, a file that ends in .html or .md")
     command.set_defaults(json=None)
@@ -66,6 +73,11 @@ def run_report(args):
         )
     if args.na_action == "omit" and args.new is None:
         raise InvalidInputError("--na-action omit is about the rows of --new; give that file, or leave the option out.")
+    if args.prevalence is not None and args.new is None:
+        raise InvalidInputError("--prevalence is about the rows of --new; give that file, or leave the option out.")
+    if args.prevalence is not None and not isinstance(args.prevalence[1], float):
+        raise InvalidInputError("--prevalence must be one share here; an interval of shares is for npc bands.")
+    prevalence = None if args.prevalence is None else files.prevalence_of(args.prevalence, list(fit.labels))
     rows = truth = data = note = data_code = refused = None
     options, left_out, owners = {}, "", ""
     if args.new is not None:
@@ -98,7 +110,7 @@ def run_report(args):
         words = files.refusals_in_words(args.model, f"rows of {args.new or args.data}")
         with words, files.places_of({} if refused is None else {"X": refused}):
             name = None if args.new is None else Path(args.new).name
-            new = UnseenRows(rows, truth, note, options, left_out, dependent=owners, name=name)
+            new = UnseenRows(rows, truth, note, options, left_out, dependent=owners, name=name, prevalence=prevalence)
             path = write_report(fit, args.out, new, named=named, **given)
     except NPError as error:
         if error.fault == "rows of the fit":

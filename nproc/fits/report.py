@@ -35,6 +35,8 @@ from nproc.rows import (
     n_rows,
     read_given,
     row_keys,
+    share_of_all_rows,
+    share_of_right_calls,
     take_rows,
     times_among,
 )
@@ -136,6 +138,8 @@ class UnseenRows:
         As in `CertifiedBound`.
     name : str or None
         That of their file or table, for the reader.
+    prevalence : dict or None
+        The share of a class, by its label, at which predictive values are shown.
     """
 
     X: Any
@@ -146,6 +150,7 @@ class UnseenRows:
     set_aside: str = ""
     dependent: str = ""
     name: str | None = None
+    prevalence: dict[Any, float] | None = None
 
 
 def write_report(fit, path, new, *, data, band, summaries, named, data_code=None, fmt=None) -> Path:
@@ -337,7 +342,7 @@ def _sections(fit, new, data, band, summaries, named, data_code):
             [
                 *([Text(f"Table of the new rows: {new.name}.")] if new.name else []),
                 *([Text(new.note)] if new.note else []),
-                *_on_new_rows(fit, X, y, new.evaluation, seen, named_fit.labels, new.dependent),
+                *_on_new_rows(fit, new, seen, named_fit.labels),
             ],
         )
     yield "Checks of the assumptions", list(_checks(fit, copies, seen, checks))
@@ -738,7 +743,8 @@ def _rows_seen(fit, X, y, data):
     return RowsSeen(share, sizes, n_equal, many)
 
 
-def _on_new_rows(fit, X, y, evaluation, seen, names, dependent):
+def _on_new_rows(fit, new, seen, names):
+    X, y, evaluation = new.X, new.y, new.evaluation
     said, labels = seen.said(), fit.design.labels_of(X, y)
     counted = seen.many_equal and seen.n_equal is not None
     if counted and (seen.share is None or seen.share < MANY_OWN):
@@ -765,12 +771,19 @@ def _on_new_rows(fit, X, y, evaluation, seen, names, dependent):
         # of the same rows evaluate has warned
         with changed_filter("ignore", NPWarning, ""):
             bound = fit.certify(X, labels, **drawn)
-        bound = replace(bound, class0=names[0], class1=names[1], dependent=dependent)
+        bound = replace(bound, class0=names[0], class1=names[1], dependent=new.dependent)
         parts.append(Table(bound._summary(in_report=True)))
     one_threshold = fit.orders.ndim == 1 and not (fit.alpha_chosen or fit.simultaneous or hasattr(fit, "review_rules"))
     both_classes = np.unique(codes).size == 2
-    if one_threshold and both_classes and not evaluation.keys() - {"random_state", "clusters"}:
-        table = fit.thresholds_table(X, y, level=0.95, **evaluation)
+    has_table = one_threshold and both_classes and not evaluation.keys() - {"random_state", "clusters"}
+    if new.prevalence is not None and not has_table:
+        raise InvalidInputError(
+            "prevalence is for the predictive values of a classifier with one threshold, whose alpha was fixed "
+            "beforehand, on new rows of both classes; leave it out.",
+            argument="prevalence",
+        )
+    if has_table:
+        table = fit.thresholds_table(X, y, level=0.95, prevalence=new.prevalence, **evaluation)
         rows = [
             (
                 level_text(at.alpha),
@@ -788,7 +801,32 @@ def _on_new_rows(fit, X, y, evaluation, seen, names, dependent):
         ]
         names = ["alpha", "Rank", "Proved bound", "Type I", "to", "Type II", "from", "to"]
         parts.append(Table(summary_table("Other levels on the same rows", [], names, rows, notes)))
+        if new.prevalence is not None:
+            parts.append(Table(_predictive_values(fit, table)))
     return parts
+
+
+def _predictive_values(fit, table):
+    """Return the predictive values of a table of thresholds that was made with a prevalence, as a summary."""
+    label0, label1 = class_names(fit.labels)
+    share, right = share_of_all_rows(label1), [share_of_right_calls(label1), share_of_right_calls(label0)]
+    ends = [f"{name}{end}" for name in right for end in ("", "_lower", "_upper")]
+    # no row may be called so
+    rounds = [lambda value: "-" if np.isnan(value) else value, _down, _up] * 2
+    rows = [
+        (level_text(alpha), *(one(value) for one, value in zip(rounds, row, strict=True)))
+        for alpha, *row in table[["alpha", *ends]].itertuples(index=False)
+    ]
+    of_class1 = float(table[share].iloc[0])
+    pairs = [(share, f"{of_class1:.4g}"), (share_of_all_rows(label0), f"{1 - of_class1:.4g}")]
+    notes = [
+        f"{right[0]}: of the rows that are called {label1}, the share that is of {label1}, if the classes have the "
+        f"shares above; {right[1]} likewise. From and to: both intervals of a line hold together with probability at "
+        "least 0.95. They follow from the type I and type II error on these rows.",
+        "Each line holds by itself, not all at once.",
+    ]
+    columns = ["alpha", right[0], "from", "to", right[1], "from", "to"]
+    return summary_table("Predictive values at another prevalence", pairs, columns, rows, notes)
 
 
 def _with_names(evaluation, names):

@@ -837,6 +837,38 @@ def test_a_report_draws_the_band_of_the_file_marked_at_the_level(run, tmp_path):
     assert (code, "--band must be a file of a band" in err) == (2, True)
 
 
+def test_a_report_has_the_predictive_values_at_the_share_of_a_class(run, tmp_path):
+    frame = pd.read_csv(SIMULATION).assign(y=lambda table: np.where(table["y"] == 0, "ill", "well"))
+    for name, part in (("old.csv", frame[::2]), ("new.csv", frame[1::2])):
+        part.to_csv(tmp_path / name, index=False)
+    fitted, new, out = tmp_path / "fit.joblib", tmp_path / "new.csv", tmp_path / "r.md"
+    options = ("--label", "y", "--class0", "ill", "--alpha", 0.1, "--method", "lda", "--seed", 1, "--out")
+    run("fit", tmp_path / "old.csv", *options, fitted)
+    words = ("report", fitted, "--label", "y", "--out", out)
+    code, _, err = run(*words, "--new", new, "--prevalence", "ill=0.01")
+    assert code == 0, err
+    X, y = frame[1::2].drop(columns="y"), frame[1::2]["y"]
+    table = load(fitted).thresholds_table(X, y, prevalence={"ill": 0.01})
+    columns = [f"P({label} | called {label}){end}" for label in ("well", "ill") for end in ("", "_lower", "_upper")]
+    text = out.read_text()
+    (line,) = (line for line in text.split("Predictive values at another")[1].splitlines() if line.startswith("0.1 "))
+    shown = [float(word) for word in line.split()[1:]]
+    np.testing.assert_allclose(shown, table[table["alpha"] == 0.1][columns].iloc[0], atol=1.01e-4)
+    assert re.search(r"P\(ill\): +0\.01\b", text)
+    for more, told in (
+        (("--prevalence", "ill=0.01"), "--prevalence is about the rows of --new"),
+        (("--new", new, "--prevalence", "sick=0.01"), "'sick' is not a label"),
+        (("--new", new, "--prevalence", "ill=0.01,0.1"), "--prevalence must be one share here"),
+    ):
+        code, _, err = run(*words[:2], *(() if "--new" not in more else words[2:4]), *words[4:], *more)
+        assert code == 2
+        assert told in err
+    frame[1::2].query("y == 'ill'").to_csv(new, index=False)
+    code, _, err = run(*words, "--new", new, "--prevalence", "ill=0.01")
+    assert code == 2
+    assert "--prevalence is for the predictive values of a classifier with one threshold" in err
+
+
 def test_a_formula_does_not_code_a_text_of_many_values_in_silence(run, patients, tmp_path):
     frame = pd.read_csv(patients)
     frame["patient_id"] = "P-" + frame["patient_id"].astype(str)
