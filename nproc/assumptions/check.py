@@ -412,8 +412,8 @@ def _check_clusters(report, rows, clusters, n_permutations, rngs):
         why = "This fit took one row of each cluster, so that rows of one cluster need not be independent."
     elif clusters is None:
         why = (
-            "To make it, call check_assumptions of the fit with X, y and clusters, or the command npc check with "
-            "--data, --label and --clusters."
+            "To make it, give the rows of the fit and their clusters: X, y and clusters, or for npc check --data, "
+            "--label and --clusters."
         )
     elif rows.positions is None:
         why = "Give y: which rows the adaptive ratio used depends on it."

@@ -49,6 +49,8 @@ _WRONG_DIRECTION = (
     "codes such as 999 among the predictors and for wrong labels, or choose another --method. If the other class "
     "should be class 0, name it by --class0. {limit}"
 )
+# a method of a fit that is a command
+_COMMANDS = {"check_assumptions": "npc check"}
 # a function of the package, or a method of its results
 _PYTHON = re.compile(r"(?<![\w./-])(?:nproc(?:\.[a-z_]+){2,}(?:\(\))?|(?:fit|comparison)\.[a-z_]+\((?:alpha)?\))")
 # a call, which stays; or an argument with or without its value, not within quotation marks, a path or a longer name
@@ -148,7 +150,7 @@ class Wording:
         if value and name not in own and (methods := self._with_parameter(name)):
             whose = f"{methods[0]}." if len(methods) < len(self.methods) else ""
             return f"--param {whose}{name}={value.lower() if value in ('True', 'False', 'None') else value}"
-        option = own.get(name) or _options_of_all().get(name)
+        option = _COMMANDS.get(name) or own.get(name) or _options_of_all().get(name)
         if option is None:
             return found[0]
         if not re.fullmatch(r"[\w.]*", value):

@@ -63,7 +63,7 @@ UNCHECKED = (
 )
 ALL_GROUPS = (
     "This is the type I error over all groups, with the groups mixed as in these rows. For a bound in each group, "
-    "call certify with the rows of one group at a time, and give the number of groups as n_candidates."
+    "certify the rows of one group at a time, and give the number of groups as n_candidates."
 )
 
 ONE_ROW_EACH = (
