@@ -485,9 +485,9 @@ class NPROCBand(InNotebook):
         BandValues
             The bounds at rank ``np_order(n0, alpha, delta)``. For a simultaneous band they are taken at the smallest
             rank whose simultaneous bound is at most alpha. Below the first knot the type I bound of every rank is above
-            alpha. There the upper bound is 1, and the lower bound is that of the rule with the largest left-out score
-            as threshold. For several splits the bounds are averages over single splits, and the type II error of the
-            vote may lie outside of them.
+            alpha, so that there is no classifier, as the repr says. There the upper bound is 1, and the lower bound is
+            that of the rule with the largest left-out score as threshold. For several splits the bounds are averages
+            over single splits, and the type II error of the vote may lie outside of them.
 
         Raises
         ------
@@ -515,7 +515,9 @@ class NPROCBand(InNotebook):
         note = " ".join(
             [*self.doubts(), what, *self._chosen_told(levels, orders, is_choice=isinstance(alpha, AlphaChoice))]
         )
-        return BandValues(**columns, note=note, n0=self.n0_left_out)
+        n0 = self.n0_left_out
+        smallest = self.rule.type1_at(np.array([n0]), n0).item() if self.n_knots else None
+        return BandValues(**columns, note=note, n0=n0, smallest_alpha=smallest)
 
     @knows_names_of_r
     def choose_alpha(

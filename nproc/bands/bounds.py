@@ -138,17 +138,21 @@ class BandValues(InNotebook):
     alpha : float or ndarray
         Levels.
     type2_lower, type2_upper : float or ndarray
-        Bounds on the conditional type II error; the upper one is 1 where no classifier respects alpha.
+        Bounds on the conditional type II error. Where no classifier respects alpha, the upper one is 1, that of calling
+        every row class 0. The lower one is then that of the largest left-out score as threshold; a larger threshold
+        has at least the same type II error.
     type2 : float or ndarray
         Share of left-out class 1 scores at or below the threshold, averaged over splits: an estimate. It is 1 where no
-        classifier respects alpha. For several splits it is about single splits, as the two bounds are, and not about
-        their vote.
+        classifier respects alpha, which is no estimate. For several splits it is about single splits, as the two bounds
+        are, and not about their vote.
     order : int or ndarray
         Rank of the threshold; n0 + 1 where no classifier respects alpha. Tables and reprs then say that there is none.
     note : str
         What the bounds are.
     n0 : int, optional
         Number of left-out class 0 scores.
+    smallest_alpha : float or None
+        The smallest alpha at which the band has a classifier; None if it has none.
     """
 
     alpha: float | np.ndarray
@@ -158,6 +162,7 @@ class BandValues(InNotebook):
     order: int | np.ndarray
     note: str = EACH_ALPHA
     n0: int | None = None
+    smallest_alpha: float | None = None
 
     def __repr__(self):
         bounds = (
@@ -165,6 +170,12 @@ class BandValues(InNotebook):
             f"type2_upper={short(self.type2_upper, rounded_up)}"
         )
         none = np.asarray(self.order) > (np.inf if self.n0 is None else self.n0)
+        least = None if self.smallest_alpha is None else level_text(self.smallest_alpha, digits=4)
+        if none.all():
+            which = "this alpha" if none.size == 1 else "these levels"
+            bounds = f"no classifier at {which}{'' if least is None else f'; the smallest alpha is {least}'}"
+        elif none.any():
+            bounds += f";\n  type2 is 1 below alpha={least}, where there is no classifier"
         return f"BandValues(alpha={short(self.alpha, level_text)}, order={shown_order(self.order, none)},\n  {bounds})"
 
     def to_frame(self) -> DataFrame:

@@ -38,6 +38,15 @@ def test_a_level_that_no_rank_meets_has_no_rank_in_tables():
         assert f", order=[none, {values.order[1]}]," in repr(found.at([0.01, 0.1]))
         assert ", order=<6 times none>," in repr(found.at(np.full(6, 0.01)))
         assert ", order=<2 x 3 numbers, 96 to 99 or none>," in repr(found.at([[0.01, 0.1, 0.1], [0.01, 0.05, 0.07]]))
+    words = "no classifier at this alpha; the smallest alpha is 0.02952)"
+    assert repr(band.at(0.01)) == f"BandValues(alpha=0.01, order=none,\n  {words}"
+    # the smallest alpha has a classifier, as it is printed
+    assert np.ceil(1e5 * values.smallest_alpha) == 2952
+    assert band.at(0.02952).order == 100
+    assert repr(band.at([0.01, 0.02])).endswith(words.replace("this alpha", "these levels"))
+    assert "type2 is 1 below alpha=0.02952, where there is no classifier" in repr(values)
+    few = NPROCBand.from_scores(np.arange(100.0), np.arange(50.0, 150.0), band="simultaneous", alpha_max=0.5)
+    assert few.at(0.01).smallest_alpha == few.alpha[0]
     for text in (str(values.summary()), str(band.summary(alphas=[0.01, 0.1]))):
         assert re.search(r"0\.0100 +none +", text)
         assert "no rank meets this alpha" in text
