@@ -793,12 +793,10 @@ def refuse_text_columns(frame, name):
     ways = {column: _way_to_numbers(values, f"{name}[{column!r}]") for column, values in others.items()}
     texts = [column for column in others if ways[column]]
     if texts:
-        raise InvalidInputError(
-            f"{name} has columns that are not numbers: {texts[:MOST_NAMED]}. {ways[texts[0]]}",
-            argument=name,
-            fault="numbers as text",
-            way_out="If they are categories, encode them.",
-        )
+        row, what, way = ways[texts[0]]
+        fact = f"{name} has columns that are not numbers: {texts[:MOST_NAMED]}. {texts[0]!r} {what}"
+        fields = {"argument": name, "fault": "numbers as text", "way_out": "If they are categories, encode them."}
+        raise InvalidInputError(f"{fact}{way}", **fields) if row is None else FirstRowError.at(row, fact, way, **fields)
     texts = list(others)
     if texts:
         more = f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else ""
@@ -830,19 +828,23 @@ def _reads_as_number(text):
 
 
 def _way_to_numbers(values, column):
-    """Return how a column of which most values are numbers, some as text, becomes numbers; "" for any other."""
+    """Tell how a column of which most values are numbers, some as text, becomes numbers; None for any other.
+
+    Return the first row with a text that is no number, or None; what the column holds; and what to do.
+    """
     texts = {row: value for row, value in enumerate(values.tolist()) if isinstance(value, str)}
     others = [value for value in values.tolist() if not (isinstance(value, str) or _is_gap(value))]
     if not texts or hasattr(values.dtype, "categories") or not all(map(_is_real, others)):
-        return ""
+        return None
     unread = [row for row, text in texts.items() if not _reads_as_number(text)]
     if 2 * len(unread) >= len(texts) + len(others):
-        return ""
+        return None
     if not unread:
-        return f"It holds numbers as text: {column} = pandas.to_numeric({column}) makes numbers of them."
+        return None, "holds numbers as text", f": {column} = pandas.to_numeric({column}) makes numbers of them."
     return (
-        f"Most of its values are numbers, and row {unread[0] + 1} has {texts[unread[0]]!r}: {column} = "
-        f"pandas.to_numeric({column}, errors='coerce') makes such values missing."
+        unread[0],
+        f"holds numbers and texts such as {texts[unread[0]]!r}",
+        f": {column} = pandas.to_numeric({column}, errors='coerce') makes such values missing.",
     )
 
 

@@ -154,6 +154,7 @@ class PlainPythonWarning(NPWarning):
 # and pandas what they are given; the standard library starts threads, processes and modules
 PASSED_OVER = {__name__.partition(".")[0], "sklearn", "imblearn", "joblib", "numpy", "scipy", "pandas"}
 PASSED_OVER |= sys.stdlib_module_names
+_OF_PYTHON_AND_HERE = {__name__.partition(".")[0], *sys.stdlib_module_names}
 
 _TOLD: set[str] = set()
 _TOLD_ROWS: set[int] = set()
@@ -209,6 +210,30 @@ def giving_ways_out(ways_out):
             raise
         error.way_out = ways_out[error.fault]
         raise error.told("") from error.__cause__
+
+
+def is_of_library(error):
+    """Return whether the class of an error is neither of Python nor of this package, as CatBoost's is.
+
+    Examples
+    --------
+    >>> class CatBoostError(Exception):
+    ...     __module__ = "_catboost"
+    >>> is_of_library(KeyError("age")), is_of_library(InvalidInputError("X is empty.")), is_of_library(CatBoostError())
+    (False, False, True)
+    """
+    return not isinstance(error, Warning) and type(error).__module__.partition(".")[0] not in _OF_PYTHON_AND_HERE
+
+
+def with_kind(error):
+    """Return what an error says, with its class where the text alone is a key.
+
+    Examples
+    --------
+    >>> with_kind(KeyError("age")), with_kind(ValueError("too few rows"))
+    ("KeyError: 'age'", 'too few rows')
+    """
+    return f"{type(error).__name__}: {error}" if isinstance(error, LookupError) else str(error)
 
 
 @contextmanager

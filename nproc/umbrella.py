@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -510,7 +511,7 @@ def score_split(draw, settings, resample, scorer, X, y, sample_weight, *arrays_a
     """Return the `ScoredSplit` of one split, which is drawn here; the last argument is its seed."""
     *arrays, seed = arrays_and_seed
     split = draw(tuple(arrays), settings, seed)
-    with naming_refused(scorer, X):
+    with _noting_split(split.seed), naming_refused(scorer, X):
         fitted = train(X, y, scorer, sample_weight, resample, split.idx_train, split.seed, split.clusters)
         scores0 = score_rows(fitted, take_rows(X, split.idx_left0))
         scores1 = score_rows(fitted, take_rows(X, split.idx_left1)) if split.idx_left1.size else scores0[:0]
@@ -518,6 +519,17 @@ def score_split(draw, settings, resample, scorer, X, y, sample_weight, *arrays_a
         # a look at the first split tells
         _refuse_batch_scores(fitted, X, split.idx_left0, scores0)
     return ScoredSplit(fitted, scores0, scores1, split.seed, left_out_mark(split.idx_left0, split.idx_left1))
+
+
+@contextmanager
+def _noting_split(seed):
+    """Note with an error inside that it came in a split after the first, which may be at fault for its rows alone."""
+    try:
+        yield
+    except Exception as error:
+        if seed.spawn_key and seed.spawn_key[-1]:
+            error.add_note(f"This was in split {seed.spawn_key[-1] + 1}.")
+        raise
 
 
 def _refuse_batch_scores(scorer, X, rows, scores, values=None):

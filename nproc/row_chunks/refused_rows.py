@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from nproc.checks import differs_from_itself
-from nproc.errors import InvalidInputError, NPError, changed_filter
+from nproc.errors import InvalidInputError, NPError, changed_filter, is_of_library, with_kind
 from nproc.row_chunks.refusals import (
     MISSING,
     MOST_COLUMNS,
@@ -32,6 +32,8 @@ _TRIED = 20
 # different values of a column that are tried one by one, where the model names one of the new ones at a time
 _MOST_VALUES = 500
 _GAPS = {"None", "nan", "NaT", "<NA>"}
+# of Python's errors those that a model may refuse rows with
+_REFUSING = (ValueError, TypeError, LookupError, AttributeError)
 REFUSED_BY_METHOD = "rows that the method refuses"
 
 
@@ -75,7 +77,11 @@ def score_new_rows(score, X, *, start=0, n_rows=None, name="X"):
     """
     try:
         return score(X)
-    except (ValueError, TypeError, LookupError, AttributeError) as error:
+    except Exception as error:
+        # libraries may have classes of errors of their own
+        of_library = is_of_library(error)
+        if not of_library and not isinstance(error, _REFUSING):
+            raise
         said, is_told = what_is_said(error), isinstance(error, NPError)
         no_word = isinstance(error, AttributeError) and not NO_TEXT.search(said)
         faults = [] if no_word else find_faults(X, said)
@@ -91,10 +97,11 @@ def score_new_rows(score, X, *, start=0, n_rows=None, name="X"):
             found = refused(faults, said, name, "new")
             found.argument, found.rows = name, _rows_with_gaps(X, found.faults, score, start, n_rows)
             raise found from error
-        if is_told or not isinstance(error, ValueError):
+        if is_told or not (of_library or isinstance(error, ValueError | LookupError)):
             raise
+        in_words = with_kind(error) if isinstance(error, LookupError) else said.rstrip(".")
         raise InvalidInputError(
-            f"the method refuses these rows: {said.rstrip('.')}.",
+            f"the method refuses these rows: {in_words}.",
             fault=REFUSED_BY_METHOD,
             value=said,
             way_out="Correct them, leave them out, or fit with a method that takes them.",
@@ -187,7 +194,9 @@ def _first_fault(X, rest, error, score, told):
     if _kind_of(said) != _kind_of(what_is_said(error)) and not _NEW_CATEGORY.search(said):
         return nothing
     taken = rest[low - 1] if low else next((k for k in rest[1:_TRIED] if not _error_of(score, X, np.array([k]))), None)
-    if taken is None and not (isinstance(error, ValueError) and (rest.size == 1 or _NEW_CATEGORY.search(said))):
+    if taken is None and not (
+        (isinstance(error, ValueError) or is_of_library(error)) and (rest.size == 1 or _NEW_CATEGORY.search(said))
+    ):
         return nothing
     listed = _listed_in(said)
     column = None
@@ -259,7 +268,9 @@ def _error_of(score, X, places):
     try:
         with changed_filter("ignore", Warning):
             score(take_rows(X, places))
-    except (ValueError, TypeError, LookupError, AttributeError) as error:
+    except Exception as error:
+        if not is_of_library(error) and not isinstance(error, _REFUSING):
+            raise
         return error
     return None
 

@@ -269,7 +269,11 @@ class Design:
             None if self.coding is not None or self.feature_names is None else text_names(_columns(as_table(X, "X")))
         )
         if names is not None and names != self.feature_names and sorted(names) == sorted(self.feature_names):
-            raise _names_error("X", "Feature names must be in the same order as they were in fit.\n")
+            raise InvalidInputError(
+                f"{_OTHER_NAMES}\nFeature names must be in the same order as they were in fit.\nX has the columns in "
+                "another order. Put them in order by X[list(model.feature_names_in_)], or predict by model.fit_, which "
+                "finds columns by name."
+            )
 
     def _as_at_the_fit(self, table):
         """Return a table with or without names, as the user's own scorer was fitted, which would warn once more."""

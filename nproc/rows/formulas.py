@@ -308,8 +308,9 @@ def _columns_in_c(formula_or_spec):
 
 
 def _refuse_numbers_as_text(plain, parsed):
-    """Raise for a column of text that is numbers but for signs or a few texts, and would become categories."""
+    """Raise for columns of text that are numbers but for signs or a few texts, and would become categories."""
     entered = {factor.expr.strip("`") for factor in _factors(parsed)} - _columns_in_c(parsed)
+    refused = {}
     for column in plain.columns:
         if column not in entered or plain[column].dtype.kind != "O":
             continue
@@ -321,9 +322,20 @@ def _refuse_numbers_as_text(plain, parsed):
             f"data[{column!r}].str.replace(',', '.').astype(float). If the values are categories, "
             f"{as_categories(column)}."
         )
-        with giving_ways_out({"decimal commas": way_out}):
-            refuse_commas(values, f"column {column!r}")
-        refuse_as_categories(values, column)
+        try:
+            with giving_ways_out({"decimal commas": way_out}):
+                refuse_commas(values, f"column {column!r}")
+            refuse_as_categories(values, column)
+        except InvalidInputError as error:
+            refused[column] = error
+    if refused:
+        (_, first), *others = refused.items()
+        if others:
+            # all at once, so that the user corrects them together
+            columns = "column" if len(others) == 1 else "columns"
+            same = f"The same must be done for the {columns} {listed([name for name, _ in others])}."
+            first.way_out = f"{first.way_out} {same}".lstrip()
+        raise first.told("")
 
 
 def _nearest(name, columns):

@@ -16,7 +16,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
 from nproc.checks import MOST_NAMED, counts_named, gaps_error, refuse_text_columns
-from nproc.errors import FirstRowError, InvalidInputError, giving_ways_out
+from nproc.errors import FirstRowError, InvalidInputError, NPError, giving_ways_out, is_of_library, with_kind
 from nproc.rows import NO_TEXT, bare_texts_error, check_same_rows, holds_dates, is_frame, values_without_text
 from nproc.scorers.adapter import last_model, name_of
 from nproc.scorers.base import ranks_only
@@ -194,13 +194,15 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None):
     try:
         with ranks_only(), config_context(enable_metadata_routing=routed) if keywords else nullcontext():
             fitted = scorer.fit(X, y, **keywords)
-    except (np.linalg.LinAlgError, IndexError) as error:
+    except (np.linalg.LinAlgError, LookupError) as error:
         # IndexError: scikit-learn's discriminant analysis where all columns are constant, or a fault of another method
         constant = isinstance(error, IndexError) and isinstance(X, np.ndarray) and not np.ptp(X, axis=0).any()
-        reason = "all columns are constant" if constant else str(error).rstrip(".")
+        reason = "all columns are constant" if constant else with_kind(error).rstrip(".")
+        way_out = "Drop columns that are constant or copies of others, regularise, or choose another method."
         raise InvalidInputError(
             f"{_shown_name(scorer)} cannot be trained on these {len(y)} rows, {int(np.sum(y == 0))} of class 0: "
-            f"{reason}. Drop columns that are constant or copies of others, regularise, or choose another method."
+            f"{reason}.",
+            way_out=way_out if constant or not isinstance(error, LookupError) else "",
         ) from error
     except InvalidInputError:
         raise
@@ -233,6 +235,11 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None):
         if "groups" not in keywords or "groups" not in str(error):
             raise
         raise InvalidInputError(f"{_shown_name(scorer)} cannot be trained: {error}. {_NO_WAY_FOR_GROUPS}") from error
+    except Exception as error:
+        # libraries may have classes of errors of their own
+        if not is_of_library(error):
+            raise
+        raise InvalidInputError(f"{_shown_name(scorer)} cannot be trained: {with_kind(error)}") from error
     return scorer if fitted is None else fitted
 
 
@@ -242,8 +249,8 @@ def naming_refused(scorer, X):
 
     A table that a vectorizer gets in the place of one column of texts is named, too.
 
-    What is trained or scored inside may be a part of the rows, and says less than a named method, which looks at all
-    rows beforehand.
+    Other errors of what scores are told with its name. What is trained or scored inside may be a part of the rows, and
+    says less than a named method, which looks at all rows beforehand.
 
     Parameters
     ----------
@@ -277,6 +284,13 @@ def naming_refused(scorer, X):
             refused = gaps_error(X, "X", _who_refuses(scorer, said))
         if refused is None:
             refused = _table_of_texts_error(scorer, X, said)
+        of_scorer = not isinstance(error, NPError) and isinstance(error, ValueError | LookupError)
+        if refused is None and (of_scorer or is_of_library(error)):
+            refused = InvalidInputError(
+                f"{_shown_name(scorer)} cannot score these rows: {with_kind(error).rstrip('.')}.",
+                way_out="If it was trained before, give it the columns of that training, in their order and with "
+                "their types.",
+            )
         if refused is None:
             raise
         # what the library said, which fit_scorer may have told in words of its own

@@ -618,6 +618,10 @@ def test_text_columns_and_missing_labels_are_told_the_way_out_of_their_method():
     with pytest.raises(InvalidInputError, match=r"Turn text into categories by X\.astype\(\{NAME: 'category'\}\)"):
         npc(frame, labels, boosting, alpha=0.3, class0=0)
     npc(frame.astype({"site": "category"}), labels, boosting, alpha=0.3, class0=0, random_state=1)
+    mixed = pd.DataFrame({"a": frame["a"].astype(object)})
+    mixed.loc[[0, 3], "a"] = np.nan, "k.A."
+    with pytest.warns(NPWarning, match="left out 1 of 60"), pytest.raises(InvalidInputError, match="first in row 4: "):
+        npc(mixed, labels, "lda", alpha=0.3, class0=0, na_action="omit")
     gap = np.where(np.arange(60) == 2, np.nan, labels)
     omit = r"with na_action='omit' leaves them out, and rows with gaps in X too\."
     with pytest.raises(

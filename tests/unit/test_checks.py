@@ -231,9 +231,12 @@ def test_a_column_with_an_object_that_is_no_number_is_refused(odd):
 @pytest.mark.parametrize(
     ("values", "told"),
     [
-        (["1.5", "2", "3e4"], r"It holds numbers as text: X\['a'\] = pandas\.to_numeric\(X\['a'\]\) makes"),
-        ([1.5, "2", None], r"It holds numbers as text: X\['a'\] = pandas\.to_numeric\(X\['a'\]\) makes"),
-        ([None, 1.5, Decimal(2), "n/a"], r"row 4 has 'n/a': .* = pandas\.to_numeric\(X\['a'\], errors='coerce'\)"),
+        (["1.5", "2", "3e4"], r"'a' holds numbers as text: X\['a'\] = pandas\.to_numeric\(X\['a'\]\) makes"),
+        ([1.5, "2", None], r"'a' holds numbers as text: X\['a'\] = pandas\.to_numeric\(X\['a'\]\) makes"),
+        (
+            [None, 1.5, Decimal(2), "n/a"],
+            r"texts such as 'n/a', the first in row 4: .* = pandas\.to_numeric\(X\['a'\], errors='coerce'\)",
+        ),
         (["1.5", "n/a", "7", "."], "Encode them as numbers, or leave them out"),
     ],
 )

@@ -251,7 +251,8 @@ def test_named_columns_in_another_order_are_found_by_the_fit_and_refused_as_scik
     model = NPClassifier("lda", random_state=1).fit(frame, Y)
     other = frame[["b", "a"]].assign(more=1.0)
     np.testing.assert_array_equal(model.fit_.predict(other), model.predict(frame))
-    with pytest.raises(InvalidInputError, match="must be in the same order as they were in fit"):
+    told = r"must be in the same order as they were in fit\.\nX has .* order by X\[list\(model\.feature_names_in_"
+    with pytest.raises(InvalidInputError, match=told):
         model.predict(other[["b", "a"]])
 
 

@@ -579,6 +579,10 @@ def test_numbers_with_signs_are_not_coded_as_categories_in_silence(texts, told):
             fit_formula(f"y ~ {terms}", frame)
         for part in told.split(".*"):
             assert part in str(caught.value)
+        # all such columns at once
+        with pytest.raises(InvalidInputError) as of_three:
+            fit_formula(f"y ~ {terms} + more + most", frame.assign(more=texts, most=texts))
+        assert str(of_three.value) == f"{caught.value} The same must be done for the columns ['more', 'most']."
         assert "are categories, write C(dose) in the formula." in str(caught.value) or "thousands" in told
         # as after rows with gaps were left out
         with pytest.raises(InvalidInputError) as moved:

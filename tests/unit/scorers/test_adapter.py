@@ -329,5 +329,59 @@ def test_constant_columns_that_scikit_learn_trips_over_are_called_so():
         def fit(self, X, y):
             return X[:, 99]
 
-    with pytest.raises(InvalidInputError, match="of class 0: index 99 is out of bounds"):
+    with pytest.raises(InvalidInputError, match=r"of class 0: IndexError: index 99 is out of bounds for .* size 2\.$"):
         fit_scorer(Faulty(), np.arange(160.0).reshape(80, 2), Y)
+
+
+class ErrorOfALibrary(Exception):
+    pass
+
+
+class FailsLater(LogisticRegression):
+    """It trains with the first seed and fails with the next, or fails to score, by an error of some class."""
+
+    def __init__(self, error=None, scores=True, random_state=None):
+        super().__init__(random_state=random_state)
+        self.error, self.scores = error, scores
+
+    def fit(self, X, y):
+        if self.scores and self.random_state % 2:
+            raise self.error
+        return super().fit(X, y)
+
+    def decision_function(self, X):
+        if not self.scores or len(X) == 7:
+            raise self.error
+        return super().decision_function(X)
+
+
+@pytest.mark.parametrize("error", [KeyError("age"), ErrorOfALibrary("'age'"), ValueError("'age'")])
+def test_errors_of_a_users_method_are_told_with_its_name_in_training_and_scoring(error):
+    rows = np.random.default_rng(1).normal(size=(90, 2))
+    labels = np.tile([0, 0, 1], 30)
+    with pytest.raises(InvalidInputError, match=r"^FailsLater cannot be trained.*'age'"):
+        npc(rows, labels, FailsLater(error, random_state=1), alpha=0.3, class0=0)
+    with pytest.raises(InvalidInputError, match=r"^FailsLater cannot score these rows: .*'age'\. If it was trained"):
+        npc(rows, labels, FailsLater(error, scores=False), alpha=0.3, class0=0)
+    fit = npc(rows, labels, FailsLater(error, random_state=2), alpha=0.3, class0=0, random_state=1)
+    with pytest.raises(InvalidInputError, match=r"^the method refuses these rows: .*'age'\. Correct them"):
+        fit.predict(rows[:7])
+    model = FailsLater(error, random_state=2).fit(rows, labels)
+    with pytest.raises(InvalidInputError, match=r"^FailsLater cannot score .*, give it the columns of that training"):
+        npc(rows[:, :1], labels, model, prefit=True, alpha=0.3, class0=0)
+
+
+def test_an_error_in_a_later_split_says_which():
+    rows = np.random.default_rng(1).normal(size=(90, 2))
+    # the scorer of the second split is the first with an odd seed
+    with pytest.raises(TypeError, match="no number") as caught:
+        npc(
+            rows,
+            np.tile([0, 0, 1], 30),
+            FailsLater(TypeError("no number")),
+            alpha=0.3,
+            class0=0,
+            n_splits=3,
+            random_state=1,
+        )
+    assert caught.value.__notes__ == ["This was in split 2."]
