@@ -799,6 +799,15 @@ class NPROCBand(InNotebook):
         """Return a table of the band at some levels that prints like those of statsmodels.
 
         Bounds are rounded outward, to four decimals: lower ones down and upper ones up. `to_frame` has them unrounded.
+
+        Parameters
+        ----------
+        alphas : sequence of float, optional
+            The levels that the table shows.
+
+        Returns
+        -------
+        Summary
         """
         n0 = self.n0_left_out
         levels = np.ravel(check_levels(alphas, "alphas", closed=True))
