@@ -88,6 +88,8 @@ class AssumptionChecks(InNotebook):
     note : str
         Which of the new rows were left out because of their labels, and of which columns most new values lie outside
         the range in the rows of the fit, as sentences.
+    told : tuple of str
+        What the fit warned of in its table, as sentences.
     """
 
     trend: AssumptionCheck
@@ -103,6 +105,7 @@ class AssumptionChecks(InNotebook):
     order: str = "the rows"
     drawn: Any = None
     note: str = ""
+    told: tuple[str, ...] = ()
 
     @property
     def checks(self) -> tuple[AssumptionCheck, ...]:
@@ -209,6 +212,7 @@ class AssumptionChecks(InNotebook):
             levels += f" With {self.n_splits} splits, Found is about the first split. p is {RUGER_WORDS}"
         notes = [
             levels,
+            *self.told,
             *[f"New rows: {self.note}"] * bool(self.note),
             *[f"{check.name}: {check.meaning}" for check in self.against],
             *[f"Not made: {', '.join(names)}. {why}" for why, names in missing.items()],

@@ -1521,7 +1521,7 @@ class NPFit(InNotebook):
 
         self._need_ranks("check_assumptions")
         given = {"X": X, "y": y, "level": level, "n_permutations": n_permutations, "random_state": random_state}
-        return check_fit(self, X0_new, order, clusters, **given)
+        return replace(check_fit(self, X0_new, order, clusters, **given), told=self.design.told)
 
     def to_sklearn(self) -> FixedThresholdClassifier:
         """Make a scikit-learn ``FixedThresholdClassifier`` that predicts the same labels; for one split.

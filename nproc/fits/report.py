@@ -461,6 +461,7 @@ def _analysed(fit, data_name, label_name):
     if names is not None:
         more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
         yield f"Predictors ({len(names)}): {', '.join(map(str, names[:MOST_NAMES]))}{more}."
+    yield from map(note_text, fit.design.told)
 
 
 def _left_out(fit):

@@ -65,6 +65,8 @@ class Design:
     ranges : ColumnRanges, or None
         The range of each column of numbers, by which new rows in other units are told; None for rows without names of
         columns, sparse rows and rows in chunks.
+    told : tuple of str
+        What there is to say of the table, such as a predictor that looks like an identifier, as sentences.
     numeric, allow_nan, accept_sparse, method
         As given to `build_design`; `numeric` is False for a formula with `learned_terms`.
     """
@@ -81,6 +83,7 @@ class Design:
     types: ColumnTypes = field(default_factory=ColumnTypes)
     bare_texts: bool = False
     ranges: ColumnRanges | None = None
+    told: tuple[str, ...] = ()
 
     def __repr__(self):
         # the names of all columns would fill the screen wherever a design is shown, as in an estimator of scikit-learn
@@ -392,15 +395,17 @@ def read_table(X, y, data, *, method, encode, places=None, **beside):
     with _unlabelled_rows_of_a_fit(built.design):
         labels = encode(built.labels)
     check_same_length(built.X, labels.y)
+    told = list(built.design.told)
     # a column with the very labels is told of already
     if not method.prefit and name_in_table(built.labels, built.table) is None:
         names = built.design.feature_names or built.design.columns
-        warn_of_label_columns(built.X, labels.y, names, not method.numeric)
+        told += warn_of_label_columns(built.X, labels.y, names, not method.numeric)
     if method.numeric and not method.prefit:
         # a scorer of the user's may leave out columns itself
-        _warn_of_identifiers(X, built, clusters_known=beside.get("clusters") is not None)
-        _warn_of_missing_codes(built)
-    return DesignData(replace(built.design, ranges=_ranges(X, built)), built.X, labels, built.table)
+        told += _warn_of_identifiers(X, built, clusters_known=beside.get("clusters") is not None)
+        told += _warn_of_missing_codes(built)
+    design = replace(built.design, ranges=_ranges(X, built), told=tuple(text[:1].upper() + text[1:] for text in told))
+    return DesignData(design, built.X, labels, built.table)
 
 
 def _refuse_other_order(X, y):
@@ -465,40 +470,40 @@ def _ranges(X, built):
 
 
 def _warn_of_identifiers(X, built, clusters_known):
-    """Warn of predictors that look like identifiers, unless a formula names them."""
+    """Warn of predictors that look like identifiers, unless a formula names them; return what is said."""
     if built.design.formula is None:
         if built.design.columns is not None:
-            warn_of_identifiers(as_table(X, "X"), clusters_known=clusters_known)
+            return warn_of_identifiers(as_table(X, "X"), clusters_known=clusters_known)
     elif "." in X.partition("~")[2].split():
-        warn_of_identifiers(built.table[list(built.design.required_columns)], clusters_known=clusters_known)
+        return warn_of_identifiers(built.table[list(built.design.required_columns)], clusters_known=clusters_known)
+    return []
 
 
 def _warn_of_missing_codes(built):
-    """Warn of predictors that seem to hold numbers for missing values; those that are categories are left alone."""
+    """Warn of predictors that seem to hold numbers for missing values, but not of categories; return what is said."""
     X, names = built.X, built.design.feature_names or built.design.columns
     if built.design.formula is not None:
         coding = built.design.coding
         numbers = built.table[[column for column in coding.kinds if column not in coding.levels]]
         numbers = numbers.select_dtypes("number")
         X, names = numbers.to_numpy(dtype=float, na_value=np.nan), numbers.columns
-    if isinstance(X, np.ndarray):
-        warn_of_missing_codes(X, names)
+    return warn_of_missing_codes(X, names) if isinstance(X, np.ndarray) else []
 
 
 def _refuse_label_column(table, y, numeric):
-    """Refuse a table that holds the labels as one of its columns; warn where the user's own method may leave it out."""
+    """Refuse a table that holds the labels as one of its columns; warn where the user's own method may leave it out.
+
+    Returns what is said of the table, as a tuple of no or one text.
+    """
     label = name_in_table(y, table)
-    if label is not None:
-        way_out = f"Leave it out: X.drop(columns=[{label!r}])."
-        if numeric:
-            raise InvalidInputError(
-                f"X contains y as the column {label!r}, so y would be a predictor of itself. {way_out}"
-            )
-        warn_at_call(
-            f"X contains y as the column {label!r}, so y is a predictor of itself unless your method leaves this "
-            f"column out. {way_out}",
-            NPWarning,
-        )
+    if label is None:
+        return ()
+    way_out = f"Leave it out: X.drop(columns=[{label!r}])."
+    if numeric:
+        raise InvalidInputError(f"X contains y as the column {label!r}, so y would be a predictor of itself. {way_out}")
+    said = f"X contains y as the column {label!r}, so y is a predictor of itself unless your method leaves it out."
+    warn_at_call(f"{said} {way_out}", NPWarning)
+    return (said,)
 
 
 def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_sparse=False, method=None, places=None):
@@ -549,7 +554,7 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
     >>> built.design.transform(pd.DataFrame({"job": ["b"], "age": [60]}))
     array([[60.,  1., 60.]])
     """
-    coding, columns, bare_texts = None, None, False
+    coding, columns, bare_texts, told = None, None, False, ()
     if isinstance(X, str):
         if y is not None:
             raise InvalidInputError(
@@ -588,7 +593,7 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         if y is not None:
             check_same_length(matrix, y)
             if columns is not None:
-                _refuse_label_column(table, y, numeric)
+                told = _refuse_label_column(table, y, numeric)
     design = Design(
         n_features=int(matrix.shape[1]),
         feature_names=names,
@@ -600,6 +605,7 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         method=method,
         types=types_of(table) if coding is None and not numeric else ColumnTypes(),
         bare_texts=bare_texts,
+        told=told,
     )
     return DesignData(design, matrix, y, matrix if coding is None else frame)
 

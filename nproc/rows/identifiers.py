@@ -342,7 +342,9 @@ def warn_of_identifiers(frame, *, clusters_known=False):
     """Warn of the predictors in a pandas frame that look like identifiers.
 
     Where the clusters are not known, an owner is looked for among the other columns, too; it is told once a table.
+    Returns what is said of the table, as a list of texts.
     """
+    told: list[str] = []
     others, owner_told = [], clusters_known
     for column in frame.columns:
         reason = why_identifier(frame[column])
@@ -352,12 +354,13 @@ def warn_of_identifiers(frame, *, clusters_known=False):
         fault, way_out = "identifier", "If it is one, leave it out."
         if n_sharing_owners(frame[column]):
             fault, way_out, owner_told = "owners", _way_of_clusters(column), True
-        _warn_of_identifier(column, reason, fault, way_out)
+        told.append(_warn_of_identifier(column, reason, fault, way_out))
     owner = None if owner_told else _owner_by_values(frame, others)
     if owner is not None:
         column, (one, other) = owner
         reason = f"all rows that share its value agree in {one!r} and {other!r} too"
-        _warn_of_identifier(column, reason, "owners by values", _way_of_clusters(column, "ignore this"))
+        told.append(_warn_of_identifier(column, reason, "owners by values", _way_of_clusters(column, "ignore this")))
+    return told
 
 
 def _warn_of_identifier(column, reason, fault, way_out):
@@ -368,6 +371,7 @@ def _warn_of_identifier(column, reason, fault, way_out):
         way_out=way_out,
     )
     warn_of_data(warning, NPWarning)
+    return warning.fact
 
 
 def refuse_texts_of_owners(frame):

@@ -56,16 +56,18 @@ def _tells(values, codes):
 def warn_of_label_columns(X, codes, names, own):
     """Warn of predictors that tell the label of every row; `own` says whether the user's method may leave columns out.
 
-    `names` are those of the columns, or None.
+    `names` are those of the columns, or None. Returns what is said of the table, as a list of no or one text.
     """
     found = label_columns(X, codes)
-    if found:
-        column, more = found[0], f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        called = f"column {column} of X, counted from 0," if names is None else f"the column {names[column]!r}"
-        unless = ", unless your method does so" if own else ""
-        warn_of_data(
-            f"{called}{more} tells the label of every row: each class has one value of its own. If it was made from "
-            f"the labels, or is known only later, a classifier that uses it is of no use for new rows. Leave it out "
-            f"then{unless}.",
-            NPWarning,
-        )
+    if not found:
+        return []
+    column, more = found[0], f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    called = f"column {column} of X, counted from 0," if names is None else f"the column {names[column]!r}"
+    unless = ", unless your method does so" if own else ""
+    warning = NPWarning(
+        f"{called}{more} tells the label of every row: each class has one value of its own. If it was made from "
+        f"the labels, or is known only later, a classifier that uses it is of no use for new rows.",
+        way_out=f"Leave it out then{unless}.",
+    )
+    warn_of_data(warning, NPWarning)
+    return [warning.fact]

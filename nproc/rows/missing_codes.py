@@ -49,13 +49,14 @@ def warn_of_missing_codes(X, names):
     """Warn of the columns of a matrix that seem to hold codes for missing values; `names` are those of its columns.
 
     No number in the text changes with a few of the rows, so that all folds of a cross-validation give one warning.
+    Returns what is said of the table, as a list of no or one text.
     """
     with np.errstate(invalid="ignore"):
         ends = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
     found = {place: missing_codes(X[:, place]) for place in np.flatnonzero(np.isin(ends, CODES).any(axis=0)).tolist()}
     found = {place: list(codes) for place, codes in found.items() if codes}
     if not found:
-        return
+        return []
     where = [
         f"{' and '.join(f'{code:g}' for code in codes)} in column {place if names is None else repr(names[place])}"
         for place, codes in list(found.items())[:MOST_NAMED]
@@ -71,3 +72,4 @@ def warn_of_missing_codes(X, names):
         way_out="If it is one, put NaN in its place, or leave those rows out.",
     )
     warn_of_data(warning, NPWarning)
+    return [warning.fact]

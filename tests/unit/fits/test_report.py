@@ -813,6 +813,27 @@ def test_a_report_tells_what_was_analysed_and_how_many_rows_were_left_out(tmp_pa
     assert f"All {fit.n1} class 1 rows trained." in methods
 
 
+def test_what_a_fit_warned_of_in_its_table_stands_in_its_report_and_its_checks(tmp_path):
+    label = np.where(Y == EVIL, "x", "y")
+    columns = {
+        "looks like an identifier": {"id": np.arange(500)},
+        "looks like a code for a missing value": {"pulse": np.where(np.arange(500) % 9, X["age"] * 5 + 70, -999)},
+        "tells the label of every row": {"outcome": (Y == EVIL) * 1.0},
+    }
+    for number, (told, more) in enumerate(columns.items()):
+        with pytest.warns(match=told) as heard:
+            fit = npc(X.assign(**more), label, "nb", **LEVELS | {"class0": "x"})
+        fact = next(str(one.message) for one in heard if told in str(one.message)).split(". ")[0]
+        said = f"{fact[0].upper()}{fact[1:]}"
+        for data in (None, (X.assign(**more), label)):
+            text = fit.report(tmp_path / f"{number}.md", data=data).read_text().replace("\\", "")
+            assert said in text.split("## What was analysed")[1].split("## The classifier")[0]
+            # once
+            assert " ".join(text.split()).count(told) == 1
+        checks = load(save(fit, tmp_path / f"{number}.joblib")).check_assumptions()
+        assert said in " ".join(str(checks.summary()).split())
+
+
 def test_bare_numbers_as_labels_have_the_name_of_their_column(tmp_path):
     fit = npc(X, (Y != EVIL).astype(int), "lda", **LEVELS | {"class0": 0})
     text = fit.report(tmp_path / "a.md", X + 1e-3, (Y != EVIL).astype(int), label_name="ill").read_text()
