@@ -8,7 +8,7 @@ from nproc.cli.scores import add_larger_means, score_values
 from nproc.errors import InvalidInputError
 from nproc.orderstat import round_up, type1_upper, violation_rate
 from nproc.planning import plan_class0, supported_levels
-from nproc.splitting import check_split_ratio, shown_ratio
+from nproc.splitting import check_split_ratio, shown_ratio, smaller_ratio
 from nproc.tables import summary_table
 
 DEFAULT_POWER = 0.8
@@ -152,7 +152,7 @@ def _smallest_sizes(pairs, ratio, prevalence):
 
 
 def _levels(args, pairs, ratio):
-    found, lines = [], []
+    found, lines, ways_out = [], [], []
     for alpha, delta in pairs:
         levels = supported_levels(args.n0, rows=args.rows, split_ratio=ratio, alpha=alpha, delta=delta)
         n0, order = levels.n0, levels.order
@@ -172,8 +172,14 @@ def _levels(args, pairs, ratio):
         # a larger delta is refused
         least = [round_up(levels.smallest_alpha), delta_text if float(delta_text) <= LARGEST_DELTA else "none"]
         lines.append([f"{alpha:g}", f"{delta:g}", n0, *at_rank, *least, levels.n0_min])
+        smaller = "" if order is not None or args.rows is None else smaller_ratio(levels.n0_min, args.rows).strip()
+        if smaller:
+            ways_out.append(f"For alpha = {alpha:g} and delta = {delta:g} these rows suffice: {smaller}")
     head = [] if args.rows is None else [("Class 0 rows in all", args.rows), ("Split ratio", shown_ratio(ratio))]
-    auto = " With split ratio auto another number of these rows may be left out at a least level." * (ratio == "auto")
+    auto, reached = "", ("these left-out rows allow", "")
+    if args.rows is not None and ratio == "auto":
+        auto = " With split ratio auto another number of these rows may be left out at a least level."
+        reached = ("split ratio auto reaches", " that it reaches")
     text = summary_table(
         "What these class 0 rows allow",
         head,
@@ -183,9 +189,10 @@ def _levels(args, pairs, ratio):
             "Left out: the class 0 rows that are left out to set the threshold. Rank: the rank of the threshold among "
             "their scores (none: too few rows for these levels). Violation: the probability that the type I error "
             "exceeds alpha. Bound: an upper bound on the type I error, which holds with probability at least "
-            "1 - delta. Least alpha: the smallest alpha that these rows allow at the given delta. Least delta: the "
-            "smallest delta at the given alpha (none: a delta above 0.5 is not allowed)."
-            f"{auto * (args.rows is not None)} Need: the smallest number of left-out rows for these levels."
+            f"1 - delta. Least alpha: the smallest alpha that {reached[0]} at the given delta. Least delta: the "
+            f"smallest delta{reached[1]} at the given alpha (none: a delta above 0.5 is not allowed)."
+            f"{auto} Need: the smallest number of left-out rows for these levels.",
+            *ways_out,
         ],
     )
     record = {"rows": args.rows, "plan": found}

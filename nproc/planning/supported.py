@@ -12,7 +12,15 @@ from nproc.errors import InvalidInputError
 from nproc.fits import certification_size
 from nproc.orderstat import least_alpha, least_delta, min_class0_size, np_order, round_up, violation_rate
 from nproc.planning.rank_law import RankLaw
-from nproc.splitting import check_split_ratio, least_levels, n_left_out, ratio_that_leaves, said, shown_ratio
+from nproc.splitting import (
+    check_split_ratio,
+    least_levels,
+    n_left_out,
+    ratio_that_leaves,
+    said,
+    shown_ratio,
+    smaller_ratio,
+)
 from nproc.tables import DataFrame, InNotebook, Summary, level_pairs, short, summary_table, table_frame
 
 
@@ -32,7 +40,8 @@ class SupportedLevels(InNotebook):
         Levels asked about.
     smallest_alpha : float
         Smallest alpha from which on there is a rule at `delta`, 1 - delta^(1 / m). Here m is `n0`; by
-        ``split_ratio="auto"`` it is the largest number that may be left out at this alpha.
+        ``split_ratio="auto"`` it is the largest number that auto leaves out at this alpha. Another ratio may leave out
+        more.
     smallest_delta : float
         Smallest delta that a rule reaches at `alpha`, (1 - alpha)^m. One above 0.5 is not allowed, so no rule is made.
     n0_min : int
@@ -139,8 +148,10 @@ class SupportedLevels(InNotebook):
         if self.split_ratio == "auto":
             note += (
                 " With split ratio auto the number of left-out rows depends on the levels: beside each least level "
-                "stands the number that is left out at this level."
+                "stands the number that is left out at this level. Another ratio may reach a smaller level."
             )
+        if self.order is None and self.rows is not None and (smaller := smaller_ratio(self.n0_min, self.rows)):
+            note += f" For both levels these rows suffice: {smaller.strip()}"
         return summary_table("What these class 0 rows support", pairs, notes=[note])
 
 

@@ -607,6 +607,22 @@ def test_plan_of_several_levels_says_of_each_how_many_rows_are_left_out(run):
         assert re.search(wanted, run(*given)[1], re.MULTILINE)
 
 
+def test_plan_names_a_split_ratio_by_which_too_few_rows_suffice(run):
+    needed, given = nproc.min_class0_size(0.05, 0.005), ("plan", "--alpha", "0.05", "--delta", "0.005")
+    for ratio in ((), ("--split-ratio", "0.5")):
+        text = " ".join(run(*given, "--rows", 155, *ratio)[1].split())
+        found = re.search(r"these rows suffice: --split-ratio (\S+) leaves out (\d+) of them", text)
+        assert int(found[2]) == needed
+        assert ("alpha that split ratio auto reaches" in text) == (not ratio)
+        record = strict(run(*given, "--rows", 155, "--split-ratio", found[1], "--json")[1])["plan"][0]
+        assert (record["n0"], record["order"]) == (needed, needed)
+        levels = {"alpha": 0.05, "delta": 0.005, "split_ratio": float(ratio[1]) if ratio else "auto"}
+        told = " ".join(str(nproc.planning.supported_levels(rows=155, **levels).summary()).split())
+        assert f"these rows suffice: split_ratio={found[1]} leaves out {needed} of them" in told
+    for enough in (("--rows", 250), ("--rows", needed + 1), ("--n0", needed - 1)):
+        assert "suffice" not in run(*given, *enough)[1]
+
+
 def test_a_predictor_that_looks_like_an_identifier_is_told(run, tmp_path):
     y = np.repeat([0, 1], 200)
     noise = np.random.default_rng(0).normal(size=400)
