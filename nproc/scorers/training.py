@@ -507,7 +507,9 @@ def describe_trained(scorers, parts="splits", names=None):
     if all(verdicts):
         told = "Its training converged" + f" in {len(verdicts)} of {len(verdicts)} {parts}" * (len(verdicts) > 1)
         return f"{text} {told}."
-    return f"{text} {not_converged(scorers, parts, names)}"
+    separated = any(getattr(last_model(scorer), "separation_", None) for scorer in scorers)
+    way_out = " The method 'penlog', or fewer columns, would avoid this." * separated
+    return f"{text} {not_converged(scorers, parts, names)}{way_out}"
 
 
 def _chosen(scorers, parts):
@@ -593,7 +595,7 @@ def not_converged(scorers, parts="splits", names=None):
         told += (
             f" A linear rule separates the classes of the training rows {how}, so logistic regression has no maximum "
             f"likelihood estimate. The scores still rank the rows, but {_diverging(models, scorers, names)} "
-            "arbitrary in size. The method 'penlog', or fewer columns, would avoid this."
+            "arbitrary in size."
         )
     return told
 
