@@ -915,10 +915,6 @@ def predictive(result, level, values, fit):
     promise = result.predictive_promise(values, level, fit)
     return ui.TagList(
         number_table(f"At alpha = {level.shown_alpha}", ["Share of right calls", "From", "Estimate", "To"], rows),
-        note(
-            "These bounds come from one region for both errors, and are not what the separate bounds of the two errors "
-            "would give."
-        ),
         note(promise),
         note(
             "The HTML report has this table too, under \u201cMore on the same rows\u201d. The CSV file of the bands "

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from nproc.app.data import READER, READER_OF_NEW_ROWS, Plan, names_class, page_words, same_rows
-from nproc.bands import OF_SINGLE_SPLITS, AlphaChoice, choose_from_knots, estimate_text
+from nproc.bands import OF_SINGLE_SPLITS, ONE_REGION, AlphaChoice, choose_from_knots, estimate_text
 from nproc.checks import check_level, count_of, level_text
 from nproc.cli import (
     best_text,
@@ -258,7 +258,7 @@ class Result:
         doubt = self.doubt(level, fit)
         if doubt:
             of_vote = f" {OF_SINGLE_SPLITS}" * (self.plan.n_splits > 1)
-            return f"The bounds are not guaranteed {doubt}.{of_vote}"
+            return f"The bounds are not guaranteed {doubt}.{of_vote} {ONE_REGION}"
         chosen = " They are for a method chosen beforehand." * (len(self.plan.methods) > 1)
         return f"{values.note}{chosen}"
 

@@ -41,6 +41,10 @@ PAIR = ("ppv", "npv")
 COLUMNS = ("alpha", "Rank", "Share of right calls", "Lower", "Estimate", "Upper")
 NONE_NOTE = "Rank none: no left-out class 0 score as threshold meets this alpha, and the bounds are then 0 and 1."
 EMPTY_NOTE = "Estimate -: no left-out row is called {label} there, so that no share of right calls can be estimated."
+ONE_REGION = (
+    "These bounds come from one region for both errors, and are not what the separate bounds of the two errors would "
+    "give."
+)
 ESTIMATE_NOTE = (
     "The estimates take (m + 1) / (n0 + 1) as the type I error if m of the n0 left-out class 0 rows are called {label}."
 )
@@ -587,7 +591,7 @@ class PredictiveBand(InNotebook):
         return (
             "At one alpha fixed beforehand, for one split: both lower bounds hold with probability at least "
             f"{at_least(1 - self.delta)}, so do both upper bounds, and all "
-            f"four hold with probability at least {at_least(max(0.0, 1 - 2 * self.delta))}."
+            f"four hold with probability at least {at_least(max(0.0, 1 - 2 * self.delta))}. {ONE_REGION}"
         )
 
     @property

@@ -165,6 +165,17 @@ def test_the_summary_says_how_the_type_1_error_of_an_estimate_is_taken():
         assert said in " ".join(str(summary).split())
 
 
+def test_bounds_at_one_alpha_are_said_not_to_be_those_of_the_two_separate_bounds():
+    values = BAND.predictive_values(0.2)
+    here, power = values.at(0.1), 0.2 * (1 - BAND.at(0.1).type2_upper)
+    assert here.ppv_lower != pytest.approx(power / (power + 0.8 * 0.1), rel=1e-3)
+    said = "one region for both errors, and are not what the separate bounds of the two errors would give."
+    for summary in (here.summary(), values.summary()):
+        assert said in " ".join(str(summary).split())
+    at_once = NPROCBand.from_scores(SCORES0, SCORES1, band="simultaneous").predictive_values(0.2)
+    assert said not in " ".join(str(at_once.summary()).split())
+
+
 def test_the_summaries_of_an_interval_say_that_the_estimates_are_at_its_middle():
     band = NPROCBand.from_scores(np.arange(100.0), np.arange(50.0, 150.0))
     for share, said in (((0.05, 0.15), "0.1"), ({0: (0.02, 0.04)}, "0.03"), (0.2, None)):
