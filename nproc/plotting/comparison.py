@@ -737,7 +737,8 @@ class _Strip:
         kept = {row.better for row in self.rows}
         bars = [bar for bar in self.without_words if bar[0] in kept]
         told = "unlabelled" in self.told_of
-        return _name_unlabelled(bars, (), self.called, self.n_unlabelled, self.letters) if told else []
+        has_room = {"n_lines": self.n_unlabelled, "fits": lambda line: len(line) <= self.letters}
+        return _name_unlabelled(bars, (), self.called, **has_room) if told else []
 
     def beats_all(self, worse):
         """Whether these are all other methods."""
@@ -918,8 +919,10 @@ def _inward(low, high):
     return f"{first / 10**digits:.{digits}f}-{last / 10**digits:.{digits}f}"
 
 
-def _name_unlabelled(bars, told, called, n_lines, letters):
+def _name_unlabelled(bars, told, called, n_lines, fits):
     """Return lines that say of bars without words whom a method beats there, of as many bars as have room.
+
+    A line ends only between two statements, each of which names the levels of all bars that say the same.
 
     Parameters
     ----------
@@ -930,16 +933,18 @@ def _name_unlabelled(bars, told, called, n_lines, letters):
         longest bars are named.
     called : dict
         How each method is called in the picture.
-    n_lines, letters : int
-        How many lines there may be, and the width of each.
+    n_lines : int
+        How many lines there may be.
+    fits : callable
+        Tells of a line whether it has room.
 
     Examples
     --------
     >>> bars = [("tree", 0.35, 0.372, ("lda",), False), ("tree", 0.4, 0.41, ("lda", "nb"), False)]
     >>> called = {"lda": "A", "nb": "B", "tree": "C", "svm": "D"}
-    >>> _name_unlabelled(bars, [], called, 1, 60)
-    ['unlabelled: C beats A 0.35-0.37, A and B 0.40-0.41']
-    >>> _name_unlabelled(bars, [("tree", "lda")], called, 1, 48)
+    >>> _name_unlabelled(bars, [], called, 2, lambda line: len(line) <= 57)
+    ['unlabelled: C beats A 0.35-0.37;', 'C beats A and B 0.40-0.41']
+    >>> _name_unlabelled(bars, [("tree", "lda")], called, 1, lambda line: len(line) <= 48)
     ['unlabelled: C beats A and B 0.40-0.41; 1 more']
     """
     known, rest, ranked = set(told), sorted(bars, key=lambda bar: bar[1] - bar[2]), []
@@ -954,28 +959,25 @@ def _name_unlabelled(bars, told, called, n_lines, letters):
         return order[bar[0]], [order[name] for name in bar[3]], bar[1]
 
     for number in range(len(ranked), 0, -1):
-        pieces, before = [], ("", "")
+        statements = {}
         for better, low, high, worse, is_open in sorted(ranked[:number], key=in_order):
             beaten = [called[name] for name in worse]
             words = " and ".join(filter(None, [", ".join(beaten[:-1]), beaten[-1]]))
             if len(worse) == len(called) - 1 and len(worse) > FEW_OTHERS:
                 words = "all"
             where = _outward(low, high).replace(" to ", "-") + " (open)" if is_open else _inward(low, high)
-            if better != before[0]:
-                pieces.append(("; ", f"{called[better]} beats {words} {where}"))
-            else:
-                pieces.append((", ", where if worse == before[1] else f"{words} {where}"))
-            before = better, worse
+            statements.setdefault(f"{called[better]} beats {words}", []).append(where)
+        texts = [f"{words} {', '.join(levels)}" for words, levels in statements.items()]
         if number < len(ranked):
-            pieces.append(("; ", f"{len(ranked) - number} more"))
-        lines = [f"{NO_WORDS}{pieces[0][1]}"]
-        for between, words in pieces[1:]:
-            if len(f"{lines[-1]}{between}{words}") < letters:
-                lines[-1] += between + words
+            texts.append(f"{len(ranked) - number} more")
+        lines = [f"{NO_WORDS}{texts[0]}"]
+        for text in texts[1:]:
+            if fits(f"{lines[-1]}; {text};"):
+                lines[-1] += f"; {text}"
             else:
-                lines[-1] += between.rstrip()
-                lines.append(words)
-        if len(lines) <= n_lines and max(map(len, lines)) <= letters:
+                lines[-1] += ";"
+                lines.append(text)
+        if len(lines) <= n_lines and all(map(fits, lines)):
             return lines
     return [f"{len(ranked)} narrow bar{'s' * (len(ranked) > 1)} unlabelled"] * bool(ranked)
 
@@ -1323,8 +1325,9 @@ def _tell_of_bars_without_words(strip, width):
     shown = [text for text in bars if _shown_share(text.axes, *text._nproc_beats[1:3]) > 0]
     told = {(text._nproc_beats[0], worse) for text in shown if text.get_text() for worse in text._nproc_beats[3]}
     without = [text._nproc_beats for text in shown if not text.get_text()]
-    letters = int(width / (LETTER * written[0].get_fontsize()))
-    lines = _name_unlabelled(without, told, written[0]._nproc_of_bars, len(written), letters)
+    width_of, room = width_in(strip, written[0].get_fontsize()), width * strip.figure.dpi / 72
+    fits = {"n_lines": len(written), "fits": lambda line: width_of(line) <= room}
+    lines = _name_unlabelled(without, told, written[0]._nproc_of_bars, **fits)
     for text, line in zip_longest(written, lines, fillvalue=""):
         text.set_text(line)
 

@@ -747,7 +747,7 @@ def test_the_bars_of_a_winner_stand_in_one_row_cut_where_it_beats_others_and_say
     regions = [("e", "a", 0.2, 0.5), ("e", "b", 0.4, 0.7), ("e", "a", 0.7, 0.9), ("e", "b", 0.9, 0.905)]
     regions += [("e", "c", 0.1, 0.105), ("e", "a", 0.905, 0.91)]
     strip = dominance_axes(ax, [*regions, *(("e", k, 0.4, 0.5) for k in "cd")], list("abcde"))
-    rest = ["neither shown better: 6 of 10 pairs", "unlabelled: e beats a 0.905-0.910, b 0.900-0.905"]
+    rest = ["neither shown better: 6 of 10 pairs", "unlabelled: e beats a 0.905-0.910; e beats b 0.900-0.905"]
     assert row_texts(strip) == ["e better than a, b, c, d", *rest, "light bars: not better than all others"]
     edges = [edge[:2] for edge in bar_edges(strip, 0)]
     wide = [(0.2, 0.4), (0.4, 0.5), (0.5, 0.7), (0.7, 0.9)]
@@ -998,8 +998,8 @@ def test_bars_are_called_unlabelled_only_where_one_on_show_has_no_words(width, l
 def test_panels_say_what_their_bars_without_words_mean_those_first_that_no_other_bar_tells():
     regions = [("a", "b", 0.1, 0.102), ("a", "b", 0.104, 0.109), ("a", "c", 0.1, 0.5), ("b", "c", 0.2, 0.3)]
     regions += [("b", "c", 0.4, 0.41), ("b", "d", 0.41, 0.415), ("b", "a", 0.415, 0.418)]
-    wide = ["a beats b and c 0.100-0.102, 0.104-0.109,", "b beats a 0.415-0.418"]
-    for width, told in [(9, wide), (3.6, ["b beats a 0.415", " more"])]:
+    wide = ["a beats b and c 0.100-0.102, 0.104-0.109;", "b beats a 0.415-0.418"]
+    for width, told in [(9, wide), (4, ["b beats a 0.415", " more"])]:
         view = {"layout": "panels", "note": "bars: fitted rules", "figsize": (width, 9)}
         ax = plot_comparison(many_bands(list("abcd")), regions, **view)
         ax.figure.draw_without_rendering()
@@ -1013,7 +1013,7 @@ def test_the_texts_below_the_bars_speak_of_no_row_that_is_left_out():
     regions = [(a, b, 0.2, 0.9) for k, a in enumerate(names) for b in names[:k]]
     regions += [("lda", "nb", 0.1, 0.101), ("lda", "tree", 0.101, 0.102)]
     some = [("lda", "ada", 0.02, 0.05)]
-    unlabelled = ["unlabelled: A beats B 0.100-0.101,", "C 0.101-0.102"]
+    unlabelled = ["unlabelled: A beats B 0.100-0.101;", "A beats C 0.101-0.102"]
     for height, kept, told in [(3, "DE", ["bars of A, B and C not shown"]), (6, "ABCDE", unlabelled)]:
         view = {"layout": "overlay", "note": "bars: fitted rules", "figsize": (3.35, height)}
         with pytest.warns(NPWarning, match="lda, nb and tree") if height == 3 else contextlib.nullcontext():
