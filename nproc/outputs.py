@@ -78,7 +78,7 @@ def _is_null(path):
     return str(Path(path).absolute()) == os.devnull
 
 
-def csv_text(frame, *, header=True):
+def csv_text(frame, *, header=True, sep=",", decimal="."):
     """Return a DataFrame as CSV with line feeds, without its index.
 
     Python puts a cell within quotation marks if it holds the sign that ends the lines. Readers end a line at a bare
@@ -90,10 +90,9 @@ def csv_text(frame, *, header=True):
     >>> csv_text(pd.DataFrame({"id": ["a", "b"], "n": [1, 2]})), csv_text(pd.DataFrame({"id": ["a\\rb"]}), header=False)
     ('id,n\\na,1\\nb,2\\n', '"a\\rb"\\n')
     """
-    text = frame.to_csv(index=False, header=header, lineterminator="\n")
-    if "\r" not in text:
-        return text
-    return frame.to_csv(index=False, header=header, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    form = {"index": False, "header": header, "lineterminator": "\n", "sep": sep, "decimal": decimal}
+    text = frame.to_csv(**form)
+    return text if "\r" not in text else frame.to_csv(**form, quoting=csv.QUOTE_NONNUMERIC)
 
 
 def check_outputs(outputs, inputs, *, to_standard=()):

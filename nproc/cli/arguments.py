@@ -25,6 +25,10 @@ The column 'row' of the output has the number of each row of NEW, counted from 1
 the kept columns stand in its place."""
 
 
+FORM_WRITTEN = "A CSV file has the separator and the decimal sign of --sep and --decimal"
+OUT_ROWS = f"CSV file to write; default the standard output. {FORM_WRITTEN}"
+
+
 def add_file_format(command):
     """Add the options that tell how the CSV files of a command are written."""
     command.add_argument(

@@ -61,7 +61,8 @@ def add_bands(add):
             "ill=0.05,0.1; without a label it is the share of class 1. Adds bounds on the predictive values"
         ),
     )
-    out = "write the bounds at all ranks to a .csv file, or save the band (.joblib; with one --method only)"
+    out = "write the bounds at all ranks to a .csv file, or save the band (.joblib; with one --method only). "
+    out += arguments.FORM_WRITTEN
     arguments.add_outputs(command, "all bands", out=out)
 
 
@@ -175,7 +176,9 @@ def run_bands(args):
         (share,) = given.values()
         predictive = [band.predictive_values(given) for band in bands]
     if as_table:
-        files.write_texts(args.out, [csv_text(knots(bands, predictive))])
+        form = arguments.file_format(args)
+        text = csv_text(knots(bands, predictive), **files.signs_written(args.out, **form))
+        files.write_texts(args.out, [text], **form)
     elif args.out:
         save(bands[0], args.out)
 

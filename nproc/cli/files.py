@@ -1,6 +1,7 @@
 """Tables from files for the command line: CSV, Parquet and JSON lines, the columns that predict, labels as text."""
 
 import bisect
+import codecs
 import difflib
 import gzip
 import itertools
@@ -980,13 +981,31 @@ def csv_parts(path, part_rows, types, *, decimal=None, tell=None, **form):
             yield from map(table.numbered, reader)
 
 
-def write_texts(path, texts):
-    """Write texts to a file one after the other, compressed if its name ends in .gz; None is the standard output."""
+def signs_written(path, *, sep=None, decimal=None, encoding=None):
+    """Return the separator and the decimal sign of a CSV file that a command writes, by which its options read it.
+
+    Examples
+    --------
+    >>> signs_written("rows.csv"), signs_written("rows.csv", sep=";", decimal=",", encoding="cp1252")
+    ({'sep': ',', 'decimal': '.'}, {'sep': ';', 'decimal': ','})
+    """
+    return {"sep": sep or ("\t" if ".tsv" in str(path).lower() else ","), "decimal": decimal or "."}
+
+
+def write_texts(path, texts, *, sep=None, decimal=None, encoding=None):
+    """Write texts to a file one after the other, compressed if its name ends in .gz; None is the standard output.
+
+    The file is UTF-8. If the options of the command say that the files which it reads have another form, it begins
+    with the mark of UTF-8: it is then read as such whatever the encoding of those is, and by spreadsheets too.
+    """
     if path is None:
         sys.stdout.write("".join(texts))
         return
+    usual = (sep or ",", decimal or ".", (encoding or "utf-8").lower()) == (",", ".", "utf-8")
     opened = gzip.open if str(path).lower().endswith(".gz") else open
     with replaced_file(path) as part, opened(part, "wb") as file:
+        if not usual:
+            file.write(codecs.BOM_UTF8)
         for text in texts:
             file.write(text.encode("utf-8"))
 

@@ -93,7 +93,7 @@ def _add_common(command, fit, ratio_help):
         "--predictions",
         metavar="FILE",
         help="CSV file for the labels of the rows of --new; without --keep its column 'row' counts them from 1 below "
-        "the header",
+        f"the header. {arguments.FORM_WRITTEN}",
     )
     arguments.add_keep(command)
     arguments.add_outputs(command, "the confusion table of --test", out="save the classifier here")
@@ -170,4 +170,6 @@ def _write_predictions(fit, new, args):
     predicted = fit.predict(files.rows_for(fit, new, besides=besides))
     first = {name: kept[name].array for name in args.keep} or {"row": np.arange(1, len(new) + 1)}
     table = pd.DataFrame({**first, "predicted": predicted})
-    files.write_texts(args.predictions, [csv_text(table)])
+    form = arguments.file_format(args)
+    text = csv_text(table, **files.signs_written(args.predictions, **form))
+    files.write_texts(args.predictions, [text], **form)

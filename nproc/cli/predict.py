@@ -62,7 +62,7 @@ def add_predict(add):
         help="for a model that calls rows at random (fit --vote random, --ties randomize): the same seed gives the "
         "same labels",
     )
-    command.add_argument("--out", metavar="FILE", help="CSV file to write; default the standard output")
+    command.add_argument("--out", metavar="FILE", help=arguments.OUT_ROWS)
 
 
 def load_model(path):
@@ -124,7 +124,7 @@ def run_predict(args):
     texts = _predicted(args, fit, source, evaluations, counts, where, unknown)
     # rows of the fit are told of by all parts as well
     with parts_together() if _comes_in_parts(args, fit) else nullcontext([]) as own_rows:
-        files.write_texts(args.out, texts)
+        files.write_texts(args.out, texts, **arguments.file_format(args))
     fate = {"one": "gets no prediction", "several": "get no prediction"}
     notes, file = [], Path(args.data).name
     for name, what in (("omitted", files.GAPS), ("text", files.TEXT), ("new", files.UNSEEN)):
@@ -153,6 +153,7 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
     Where a part has text among numbers, or new categories, and its rows are left out, is added to `where`; what is said
     of labels that the fit has not to `unknown`.
     """
+    signs = files.signs_written(args.out, **arguments.file_format(args))
     for frame, kept in files.with_kept(_frames(args, fit), args.data, args.keep, **arguments.file_format(args)):
         first, last = int(frame.index[0]), int(frame.index[-1])
         counts["rows"] += len(frame)
@@ -194,7 +195,7 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
                     raise
                 part = f"rows {first + 1} to {last + 1}" if first else str(args.data)
                 raise error.told(f"{part}{'' if row is None else f' (first in row {row + 1})'}: ") from error
-        yield csv_text(output, header=counts["labelled"] == 0)
+        yield csv_text(output, header=counts["labelled"] == 0, **signs)
         counts["labelled"] += len(known)
         counts["outside"] = counts["outside"] + files.count_outside(fit, known)
     if counts["rows"] and not counts["labelled"]:

@@ -249,7 +249,8 @@ def add_apply(add):
     command.add_argument(
         "--out",
         metavar="FILE",
-        help="CSV or JSON lines file (.jsonl) to write; default the standard output, in the format of NEW",
+        help="CSV or JSON lines file (.jsonl) to write; default the standard output, in the format of NEW. "
+        f"{arguments.FORM_WRITTEN}",
     )
 
 
@@ -267,7 +268,7 @@ def run_apply(args):
     score, groups = rule_columns(args, rule)
     as_json = (args.out or str(args.data)).lower().endswith(files.JSON_ENDINGS)
     texts = _labelled(args, rule, score, groups, as_json)
-    files.write_texts(args.out, texts)
+    files.write_texts(args.out, texts, **({} if as_json else arguments.file_format(args)))
 
 
 def rule_columns(args, rule):
@@ -290,13 +291,14 @@ def _labelled(args, rule, score, groups, as_json):
         raise InvalidInputError("the output has a column 'predicted' of its own; leave it out of --keep.")
     first = 0
     form = arguments.file_format(args)
+    signs = files.signs_written(args.out, **form)
     used = {score, groups, *files.columns_to_type(args.data, args.keep)} - {None}
     frames = files.read_in_parts(args.data, used, **form)
     for frame, kept in files.with_kept(frames, args.data, args.keep, **form):
         labels = predicted(rule, frame, score, groups, source)
         numbers = {"row": frame.index.to_numpy() + 1}
         table = pd.DataFrame({**({name: kept[name].array for name in args.keep} or numbers), "predicted": labels})
-        yield _json_lines(table) if as_json else csv_text(table, header=first == 0)
+        yield _json_lines(table) if as_json else csv_text(table, header=first == 0, **signs)
         first += len(frame)
 
 

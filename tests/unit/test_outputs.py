@@ -246,7 +246,9 @@ def test_what_a_killed_program_left_is_removed_when_the_file_is_written_again(tm
 @pytest.mark.parametrize("cell", ["a\rb", "a\nb", "a\r\nb", 'a"\r', "a,\r"])
 def test_a_table_with_ends_of_lines_in_its_cells_is_read_as_it_was(cell):
     frame = pd.DataFrame({"id": [cell, "plain"], "n": [1, 2], "x": [0.5, 1.0]})
-    pd.testing.assert_frame_equal(pd.read_csv(io.StringIO(csv_text(frame), newline="")), frame)
+    for signs in ({}, {"sep": ";", "decimal": ","}):
+        read = pd.read_csv(io.StringIO(csv_text(frame, **signs), newline=""), **signs)
+        pd.testing.assert_frame_equal(read, frame)
 
 
 def test_a_plain_table_has_no_quotation_marks():

@@ -1,5 +1,6 @@
 """Tests of ``npc predict`` on files that are read in parts: the same bytes as from the whole table."""
 
+import codecs
 import gzip
 import io
 import json
@@ -221,7 +222,8 @@ def test_text_among_numbers_is_named_with_its_row_in_the_file(folder, run, tmp_p
                 kept = TABLE[["x", "z"]].round(2).drop(index=[row, 3])
                 scores = load(folder / "m.joblib").decision_function(kept)
                 # BLAS may round the last digit differently where parts have other sizes
-                assert pd.read_csv(io.StringIO(out))["score"].to_numpy() == pytest.approx(scores, rel=1e-12)
+                written = pd.read_csv(io.StringIO(out), sep=sep, decimal=sign)["score"].to_numpy()
+                assert written == pytest.approx(scores, rel=1e-12)
     frame.assign(x="k.A.").to_csv(tmp_path / "bad.csv", index=False)
     code, _, err = run("predict", folder / "m.joblib", tmp_path / "bad.csv", "--na-action", "omit")
     # who gave --na-action omit is not told to give it
@@ -596,10 +598,26 @@ def test_names_and_labels_of_a_file_of_excel_come_out_as_they_are_read(run, tmp_
         code, text, err = run("fit", new, "--label", "€", "--alpha", 0.2, "--seed", 1, "--out", model, *given)
         assert (code, "P(predict süß | groß) <= 0.2" in text) == (0, True), err
         assert load(model).feature_names == ("Größe", "Straße")
-        assert run("predict", model, new, "--keep", "Straße,€", "--out", out, *given)[0] == 0
-        written = pd.read_csv(out)
-        assert written[["Straße", "€"]].to_numpy().tolist() == table[["Straße", "€"]].to_numpy().tolist()
+        words = ("predict", model, new, "--keep", "Straße,Größe,€", "--scores", *given)
+        assert run(*words, "--out", out)[0] == 0
+        assert run(*words)[1] == out.read_text(encoding="utf-8-sig")
+        # the mark by which spreadsheets know UTF-8
+        assert out.read_bytes().startswith(codecs.BOM_UTF8)
+        written = pd.read_csv(out, sep=";", decimal=",")
+        kept = ["Straße", "Größe", "€"]
+        pd.testing.assert_frame_equal(written[kept], table[kept])
         assert set(written["predicted"]) == {"süß", "groß"}
+        scores = load(model).decision_function(table[["Größe", "Straße"]])
+        np.testing.assert_allclose(written["score"], scores, rtol=1e-14)
+        # other commands read it by the same options, and write so too
+        scored = (out, "--label", "€", "--class0", "groß", "--score", "score", *given)
+        code, text, err = run("certify", 0, *scored, "--json")
+        assert (code, json.loads(text)["n_called1"]) == (0, int(np.sum(scores[table["€"] == "groß"] > 0))), err
+        rule, bands = tmp_path / "rule.json", tmp_path / "bands.csv"
+        assert run("threshold", *scored, "--alpha", 0.2, "--out", rule)[0] == 0
+        assert run("apply", rule, out, "--keep", "Größe", *given)[1].startswith("Größe;predicted\n")
+        assert run("bands", *scored, "--out", bands)[0] == 0
+        assert pd.read_csv(bands, sep=";", decimal=",")["alpha"].max() <= 1
     table.to_csv(new, index=False, encoding="cp1252")
     assert "of Excel, give --encoding cp1252." in run("predict", model, new)[2]
 
