@@ -163,7 +163,9 @@ class Comparison(InNotebook):
     @property
     def bounds_text(self) -> str:
         """What the bounds of `at` hold for, in a few sentences."""
-        text = " ".join([*self._doubts[:1], self._bounds_of_independent_rows])
+        # copies of rows are told by the summary
+        condition = self._doubted.doubts()[:1] * bool(self._doubted.unmet)
+        text = " ".join([*condition, self._bounds_of_independent_rows])
         if self.kind != "paired":
             return text
         return (
@@ -195,8 +197,9 @@ class Comparison(InNotebook):
         return [span for pair in permutations(self.curves, 2) for span in runs_below(*pair)]
 
     @property
-    def _doubts(self):
-        return next((band.doubts() for band in self.bands if band.doubts()), [])
+    def _doubted(self):
+        """The first band with unmet conditions; else the first with anything else that speaks against its bounds."""
+        return max(self.bands, key=lambda band: (bool(band.unmet), bool(band.doubts())))
 
     @property
     def _bounds_of_independent_rows(self):
@@ -444,11 +447,11 @@ class Comparison(InNotebook):
         choice += f" To keep delta, use other rows for the final classifier, or bands at delta / {n}."
         if any(b.n_splits > 1 for b in self.bands):
             choice += " Some bands are averages over splits. None of these probabilities is proved for them."
-        statement = " ".join([*self._doubts, self.statement])
+        doubts = [" ".join(self._doubted.doubts())] * bool(self._doubted.doubts())
         told = [" ".join(of_regions)] * bool(of_regions)
         # what the regions promise matters less where there are none
-        first = [statement, *told] if self.intervals or self.somewhere else [*told, statement]
-        return [*first, choice]
+        first = [self.statement, *told] if self.intervals or self.somewhere else [*told, self.statement]
+        return [*doubts, *first, choice]
 
     @knows_names_of_r
     def plot(

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from nproc import cli, compare, nproc
@@ -47,6 +48,19 @@ def test_the_table_at_a_level_says_what_its_bounds_are(capsys):
     paired = " ".join(run(capsys, "--regions", "paired", "--alpha", "0.2").split())
     assert "bounds are those of the fitted scores, at a true type I error of alpha" in paired
     assert "bounds are those of the fitted rules, at one alpha" in " ".join(run(capsys, "--alpha", "0.2").split())
+
+
+def test_copies_of_rows_are_told_once_in_a_note_of_their_own(capsys, tmp_path):
+    table = read_table(DATA)
+    file = tmp_path / "copies.csv"
+    pd.concat([table, table[:100]]).to_csv(file, index=False)
+    assert cli.main(["compare", str(file), *COMMON[1:], "--alpha", "0.2"]) == 0
+    out, err = (" ".join(text.split()) for text in capsys.readouterr())
+    copied = "are exact copies of training rows with the same label"
+    assert (out.count(copied), err.count(copied)) == (1, 1)
+    own = out.partition("Notes: [1] ")[2].partition(" [2] ")[0]
+    assert copied in own
+    assert own.endswith("they do no harm.")
 
 
 def test_procedures_are_those_of_the_function(capsys, tmp_path):
