@@ -123,9 +123,9 @@ PAPER_KINDS = {
 
 
 def fitted_and_told(name, X, y, level=0.1):
-    """Return the estimator `name` of a paper, fitted at a level, and whether it has warned."""
+    """Return the estimator `name` of a paper, fitted at a level alpha or the default q, and whether it has warned."""
     kind = getattr(package, name)
-    given = {"q" if name.startswith("QValue") else "alpha": level, **PAPER_KINDS[name]}
+    given = {**({} if name.startswith("QValue") else {"alpha": level}), **PAPER_KINDS[name]}
     if "random_state" in inspect.signature(kind).parameters:
         given["random_state"] = 1
     with warnings.catch_warnings(record=True) as heard:

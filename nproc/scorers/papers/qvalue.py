@@ -166,7 +166,7 @@ class DiscoveryCounter:
 class QValueRanking(DiscoveryCounter, NPScorer):
     """A ranking by stochastic updates on pairs of rows."""
 
-    q: float | Sequence = 0.01
+    q: float | Sequence = 0.1
     _: KW_ONLY
     lam: float = 1e-3
     eta: float = 1.0
@@ -305,7 +305,9 @@ class QValueLinear(QValueRanking, Coefficients):
     Parameters
     ----------
     q : float or sequence of float
-        q-value or several, each in (0, 1). Below 1 / n1 not one class 0 row may be accepted, and a warning says so.
+        q-value or several, each in (0, 1). The default suits some hundreds of rows or more. With 0.01, the usual level
+        of proteomics, fewer than several thousand rows as a rule show too few discoveries, and `fit` warns. Below
+        1 / n1 not one class 0 row may be accepted, and a warning says so.
     lam : float
         The paper's lambda_c = 1/C, at least 0: penalty of the squared weights.
     eta : float
@@ -431,7 +433,9 @@ class QValueNetwork(QValueRanking):
     Parameters
     ----------
     q : float or sequence of float
-        q-value or several, each in (0, 1). Below 1 / n1 not one class 0 row may be accepted, and a warning says so.
+        q-value or several, each in (0, 1). The default suits some hundreds of rows or more. With 0.01, the usual level
+        of proteomics, fewer than several thousand rows as a rule show too few discoveries, and `fit` warns. Below
+        1 / n1 not one class 0 row may be accepted, and a warning says so.
     hidden : sequence of int, or int
         Units of each hidden layer; () gives a linear model.
     activation : {'tanh', 'logistic', 'relu'}

@@ -130,7 +130,7 @@ def test_noise_is_reported_and_gives_finite_scores():
     # each decoy has the predictors of a target
     noise, y = np.repeat(np.random.default_rng(0).normal(size=(200, 2)), 2, axis=0), np.arange(400) % 2
     with pytest.warns(NotConvergedWarning, match="no threshold on the training scores meets q=0.01"):
-        model = QValueLinear(max_iter=3, random_state=0).fit(noise, y)
+        model = QValueLinear(0.01, max_iter=3, random_state=0).fit(noise, y)
     assert np.isfinite(model.decision_function(noise)).all()
 
 
