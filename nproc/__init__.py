@@ -4,6 +4,9 @@
 the alphas at which one method is shown to have the smaller type II error. Class 0 is always the class whose
 misclassification is controlled.
 
+The umbrella algorithm and NP-ROC bands are from [tong2018]_. The bounds of simultaneous bands are those of [berk1979]_
+and [moscovich2016]_; see `nproc.simultaneous`.
+
 More functions are in subpackages and modules such as `nproc.planning`, `nproc.groups` and `nproc.simulate`. Tab
 completion lists these too, and they are imported when they are first used.
 
@@ -11,6 +14,10 @@ References
 ----------
 .. [tong2018] Tong, X., Feng, Y. and Li, J. J. (2018). Neyman-Pearson classification algorithms and NP
    receiver operating characteristics. Science Advances 4(2), eaao1659.
+.. [berk1979] Berk, R. H. and Jones, D. H. (1979). Goodness-of-fit test statistics that dominate the Kolmogorov
+   statistics. Zeitschrift fuer Wahrscheinlichkeitstheorie und verwandte Gebiete 47, 47-59.
+.. [moscovich2016] Moscovich, A., Nadler, B. and Spiegelman, C. (2016). On the exact Berk-Jones statistics and their
+   p-value calculation. Electronic Journal of Statistics 10(2), 2329-2354.
 """
 
 from typing import TYPE_CHECKING

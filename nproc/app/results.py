@@ -601,10 +601,10 @@ def _were(names):
 
 
 def summaries(result, level, method, prevalence):
-    """Return the summaries that a report has beside the band: of the comparison, and of predictive values."""
+    """Return what a report shows beside the band: the comparison, and a summary of predictive values."""
     found = []
     if result.comparison is not None:
-        found += [_comparison_summary(result, level), result.comparison.summary()]
+        found += [_comparison_summary(result, level), result.comparison]
     if prevalence is not None and result.plan.review_beta is None:
         # without a usable prevalence the page says why there are none
         with suppress(NPError):

@@ -5,7 +5,7 @@ which everything else follows: values at levels, a choice of alpha, a classifier
 """
 
 from nproc.bands.band import NPROCBand, PartialAUC, levels_to_show
-from nproc.bands.bounds import AlphaChoice, BandValues, bound_rule, choose_from_knots, level_of
+from nproc.bands.bounds import AlphaChoice, BandValues, SimultaneousBounds, bound_rule, choose_from_knots, level_of
 from nproc.bands.fit import band_of_splits, fit_band, plan_splits
 from nproc.bands.predictive import OF_SINGLE_SPLITS, ONE_REGION, PredictiveBand, PredictiveValues, estimate_text
 
@@ -18,6 +18,7 @@ __all__ = [
     "PartialAUC",
     "PredictiveBand",
     "PredictiveValues",
+    "SimultaneousBounds",
     "band_of_splits",
     "bound_rule",
     "choose_from_knots",

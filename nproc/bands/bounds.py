@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Decimal
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -461,6 +461,9 @@ class SimultaneousBounds(PointwiseBounds):
     bounds = "berk_jones"
     simultaneous = True
     in_table = "simultaneous"
+    # whose bounds they are, for a sentence, and the keys of the papers
+    whose = "exact simultaneous bounds (Berk and Jones 1979; Moscovich et al. 2016)"
+    papers: ClassVar[tuple[str, ...]] = ("berk1979", "moscovich2016")
 
     @property
     def in_legend(self):
@@ -542,9 +545,9 @@ class SimultaneousBounds(PointwiseBounds):
         """Return what a band of one split promises, as a sentence."""
         return (
             f"For one split: with probability at least {at_least(1 - self.delta)}, for all alpha{self.up_to} at once, "
-            "the type I error is at most alpha and the type II error on new rows lies inside the band. The bounds of "
-            f"each class fail with probability at most {round_up(self.share, 4)}. Alpha may be chosen after "
-            "looking at the band."
+            "the type I error is at most alpha and the type II error on new rows lies inside the band. These are "
+            f"{self.whose}. Those of each class fail with probability at most {round_up(self.share, 4)}. Alpha may be "
+            "chosen after looking at the band."
         )
 
     def of_a_choice(self, n_splits):
@@ -597,6 +600,8 @@ class DKWBounds(SimultaneousBounds):
     """Bounds that hold at all alpha at once, by the inequality of Dvoretzky, Kiefer and Wolfowitz: simple and wide."""
 
     bounds, in_table = "dkw", "simultaneous, DKW"
+    whose = "simultaneous bounds by the inequality of Dvoretzky, Kiefer and Wolfowitz (Massart 1990)"
+    papers = ("massart1990",)
     has_closed_form = True
 
     def orders(self, n0, alphas):

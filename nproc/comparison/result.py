@@ -10,11 +10,12 @@ from typing import Literal
 
 import numpy as np
 
-from nproc.bands import AlphaChoice, level_of, levels_to_show
+from nproc.bands import AlphaChoice, SimultaneousBounds, level_of, levels_to_show
 from nproc.checks import check_level, level_text, refuse_beyond
 from nproc.comparison.dominance import runs_below
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.inputs import knows_names_of_r
+from nproc.scorers import method_in_words
 from nproc.tables import (
     Axes,
     DataFrame,
@@ -453,6 +454,28 @@ class Comparison(InNotebook):
         first = [self.statement, *told] if self.intervals or self.somewhere else [*told, self.statement]
         return [*doubts, *first, choice]
 
+    def _in_methods_section(self, known):
+        """Return what was compared and how, as a sentence, and the keys of the papers; the method `known` is known."""
+        names = []
+        for name, band in zip(self.names, self.bands, strict=True):
+            # a name of the user's own says what he wants it to say
+            usual = band.subject is not None and not band.subject.prefit and name == band.subject.method != known
+            names.append(method_in_words(name, band.subject.given) if usual else name)
+        how, papers = {
+            "pointwise": ("by their NP-ROC bands, at each alpha by itself", ()),
+            "simultaneous": (
+                f"by {SimultaneousBounds.whose} with delta / {len(names)} for each method",
+                SimultaneousBounds.papers,
+            ),
+            "paired": (
+                "by exact sign tests on the same left-out rows, with Holm's procedure (Holm 1979)",
+                ("holm1979",),
+            ),
+        }[self.kind]
+        if self.kind != "pointwise" and not self._doubted.doubts() and all(band.n_splits == 1 for band in self.bands):
+            how += f", for all alpha{self._up_to} and all pairs at once at level {self.delta:g}"
+        return f"We compared the fitted {self.about} of {', '.join(names[:-1])} and {names[-1]} {how}.", papers
+
     @knows_names_of_r
     def plot(
         self,
@@ -687,6 +710,15 @@ class ProcedureComparison(InNotebook):
             f"Mean type II errors{' (by alpha)' if self.alpha.size > 1 else ''}: {means}.",
         ]
         return summary_table("Comparison of procedures, approximate", pairs, columns, rows, notes)
+
+    def _in_methods_section(self, known):
+        """Return what was compared and how, as a sentence, and the keys of the papers."""
+        how = (
+            f"on average over training samples of {self.n_train} rows, by approximate t tests from {self.n_splits} "
+            "splits with a corrected variance (Nadeau and Bengio 2003) and Holm's procedure (Holm 1979)"
+        )
+        names = f"{', '.join(self.names[:-1])} and {self.names[-1]}"
+        return f"We compared the type II errors of {names} {how}.", ("nadeau2003", "holm1979")
 
     @knows_names_of_r
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:

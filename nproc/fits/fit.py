@@ -846,7 +846,8 @@ class NPFit(InNotebook):
             so, and in which settings the two differ.
         summaries : sequence of Summary or of results
             Other results on the same rows, such as a comparison or predictive values, or their summaries, to be shown
-            as well.
+            as well. Of comparisons and AUCs that are given as results, the paragraph for a methods section says how
+            they were made.
         data_name, label_name : str, optional
             Names of the file or table that was fitted and of its label column, for the reader.
         new_note : str, optional

@@ -40,17 +40,31 @@ from nproc.rows import (
     take_rows,
     times_among,
 )
-from nproc.scorers import describe_trained, not_converged
+from nproc.scorers import describe_trained, method_in_words, not_converged
 from nproc.tables import Summary, at_least, at_most, note_text, rounded_up, share_text, summary_table
 from nproc.thresholds import Threshold, and_of_rank
 
 FORMATS = {".html": "html", ".htm": "html", ".md": "md"}
-SOURCES = (
-    "Tong, X., Feng, Y. and Li, J. J. (2018). Neyman-Pearson classification algorithms and NP receiver operating "
-    "characteristics. Science Advances 4(2), eaao1659.",
-    "Clopper, C. J. and Pearson, E. S. (1934). The use of confidence or fiducial limits illustrated in the case of the "
-    "binomial. Biometrika 26(4), 404-413.",
-)
+SOURCES = {
+    "tong2018": "Tong, X., Feng, Y. and Li, J. J. (2018). Neyman-Pearson classification algorithms and NP receiver "
+    "operating characteristics. Science Advances 4(2), eaao1659.",
+    "berk1979": "Berk, R. H. and Jones, D. H. (1979). Goodness-of-fit test statistics that dominate the Kolmogorov "
+    "statistics. Zeitschrift fuer Wahrscheinlichkeitstheorie und verwandte Gebiete 47, 47-59.",
+    "moscovich2016": "Moscovich, A., Nadler, B. and Spiegelman, C. (2016). On the exact Berk-Jones statistics and "
+    "their p-value calculation. Electronic Journal of Statistics 10(2), 2329-2354.",
+    "massart1990": "Massart, P. (1990). The tight constant in the Dvoretzky-Kiefer-Wolfowitz inequality. Annals of "
+    "Probability 18(3), 1269-1283.",
+    "holm1979": "Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of "
+    "Statistics 6(2), 65-70.",
+    "delong1988": "DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or "
+    "more correlated receiver operating characteristic curves: a nonparametric approach. Biometrics 44(3), 837-845.",
+    "sun2014": "Sun, X. and Xu, W. (2014). Fast implementation of DeLong's algorithm for comparing the areas under "
+    "correlated receiver operating characteristic curves. IEEE Signal Processing Letters 21(11), 1389-1393.",
+    "nadeau2003": "Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine Learning 52(3), "
+    "239-281.",
+    "clopper1934": "Clopper, C. J. and Pearson, E. S. (1934). The use of confidence or fiducial limits illustrated in "
+    "the case of the binomial. Biometrika 26(4), 404-413.",
+}
 STYLE = (
     "body{font:15px/1.5 sans-serif;max-width:52em;margin:2em auto;padding:0 1em;color:#111}"
     "table{border-collapse:collapse;margin:.5em 0}td,th{padding:.15em .7em;text-align:left;"
@@ -85,6 +99,14 @@ class Code:
     def as_md(self):
         fence = "`" * max(3, 1 + max((len(run) for run in self.lines.split("\n") if set(run) == {"`"}), default=0))
         return f"{fence}\n{self.lines}\n{fence}"
+
+
+@dataclass(frozen=True)
+class ToPaste(Text):
+    """A paragraph to paste elsewhere, on one line and without signs of the markup."""
+
+    def as_md(self):
+        return Code(self.words).as_md()
 
 
 @dataclass(frozen=True)
@@ -161,7 +183,7 @@ def write_report(fit, path, new, *, data, band, summaries, named, data_code=None
     """
     fmt = _format_of(path, fmt)
     data = None if data is None else _rows_used(fit, *_rows_and_labels(fit, data))
-    summaries = _summaries(summaries)
+    told, summaries = _told_in_methods(fit, summaries), _summaries(summaries)
     if band is not None:
         _check_band(fit, band)
     if new.note is not None and new.X is None:
@@ -174,7 +196,7 @@ def write_report(fit, path, new, *, data, band, summaries, named, data_code=None
         new = replace(new, evaluation={"random_state": fit.seed} | new.evaluation)
     new, counted = _counted(fit, new)
     with counted:
-        sections = list(_sections(fit, new, data, band, summaries, named, data_code))
+        sections = list(_sections(fit, new, data, band, (summaries, told), named, data_code))
     title = "Report on a Neyman-Pearson classifier"
     text = _as_html(title, sections) if fmt == "html" else _as_md(title, sections)
     with replaced_file(path) as part:
@@ -236,6 +258,13 @@ def _summaries(given):
     return made
 
 
+def _told_in_methods(fit, given):
+    """Return a sentence for a methods section and the keys of its papers, for each of the results that has them."""
+    if isinstance(given, str) or not hasattr(type(given), "__iter__"):
+        return []
+    return [one._in_methods_section(fit.method) for one in given if hasattr(one, "_in_methods_section")]
+
+
 def _format_of(path, fmt):
     if not isinstance(path, str | PathLike):
         raise InvalidInputError(
@@ -269,8 +298,9 @@ def _as_md(title, sections):
     return f"# {title}\n\n{body}\n"
 
 
-def _sections(fit, new, data, band, summaries, named, data_code):
+def _sections(fit, new, data, band, others, named, data_code):
     X, y = new.X, new.y
+    summaries, told = others
     try:
         seen = None if X is None else _rows_seen(fit, X, y, data)
         checks = _assumption_checks(fit, X, y, data, seen, new.evaluation.get("clusters"))
@@ -347,11 +377,14 @@ def _sections(fit, new, data, band, summaries, named, data_code):
         )
     yield "Checks of the assumptions", list(_checks(fit, copies, seen, checks))
     yield "To make it again", list(_again(fit, data, *named, data_code))
+    papers = ["tong2018", *_papers_of_bounds(fit), *(key for _, keys in told for key in keys)]
+    if seen is not None and not seen.many:
+        papers.append("clopper1934")
     yield (
         "For a methods section",
         [
-            Text(_methods(fit, new, checks, band, claims, seen)),
-            *(Text(source) for source in (SOURCES[:1] if seen is None or seen.many else SOURCES)),
+            ToPaste(_methods(fit, new, checks, band, [words for words, _ in told], seen, named_fit)),
+            *(Text(SOURCES[key]) for key in dict.fromkeys(papers)),
         ],
     )
 
@@ -1083,7 +1116,40 @@ def _again(fit, data, data_name, label_name, data_code):
     yield Text(f"SHA-256 of the left-out class 0 scores: {digest.hexdigest()}.")
 
 
-def _methods(fit, new, checks, band, claims, seen):
+def _papers_of_bounds(fit):
+    return fit.band_rule.papers if fit.simultaneous else ()
+
+
+def _promise_of_methods(fit):
+    """Return what is promised and what must be read with it, as a list of sentences without repetitions."""
+    claims, caveats = fit._claims(), _caveats(fit)
+    if not fit.simultaneous:
+        return claims, caveats
+    used = [f"We used {fit.band_rule.whose}."]
+    chosen = next((caveat for caveat in caveats if caveat.startswith("Choice of alpha: ")), "")
+    both = fit.band_rule.of_a_choice(1)[2]
+    if fit.n_splits > 1 or fit.unmet or not (chosen.endswith(both) and "choice" in fit.of_band):
+        return [*used, *claims], caveats
+    asked = fit.of_band["choice"]
+    how = "by looking at the NP-ROC band"
+    if "type2_max" in asked:
+        most = level_text(asked["type2_max"])
+        how = f"from the NP-ROC band as the smallest with an upper bound on the type II error of at most {most}"
+    elif "criterion" in asked:
+        how = "from the NP-ROC band by the largest 1 - alpha - upper bound on the type II error (Youden's index)"
+    used.append(
+        f"The level alpha was chosen {how}. With probability at least {at_least(1 - fit.delta)}, at all "
+        f"alpha{fit._up_to_end()} at once, the type I error is at most alpha and the type II error on new rows lies in "
+        "the band."
+    )
+    if fit.prefit:
+        used.append("This holds if the scorer has not seen the rows of the band.")
+    return used, [caveat for caveat in caveats if caveat != chosen]
+
+
+def _methods(fit, new, checks, band, told, seen, named_fit):
+    claims, caveats = _promise_of_methods(named_fit)
+    method = f"the method {fit.method}" if fit.prefit else method_in_words(fit.method, fit.given)
     if hasattr(fit, "n_folds"):
         rows = (
             f"All {fit.n0} class 0 rows trained the method and set the threshold, by {fit.n_folds}-fold cross-fitting."
@@ -1112,18 +1178,22 @@ def _methods(fit, new, checks, band, claims, seen):
     if new.set_aside:
         rows = f"{new.set_aside} {rows}"
     beta = f", beta = {level_text(fit.beta)}" if hasattr(fit, "review_rules") else ""
+    controlled = f"Class 0, whose error is controlled, is {named_fit.class0}."
+    if hasattr(fit, "review_rules"):
+        controlled = f"Class 0, with a type I error of at most alpha, is {named_fit.class0}."
     version = fit.versions.get("nproc-py", "")
     trained = not_converged(fit.scorers, names=fit.design.feature_names)
     return " ".join(
         [
-            f"We used Neyman-Pearson classification (Tong, Feng and Li 2018) with the method {fit.method}, at alpha = "
-            f"{level_text(fit.alpha)}{beta} and delta = {fit.delta:g}.",
+            f"We used Neyman-Pearson classification (Tong, Feng and Li 2018) with {method}, at alpha = "
+            f"{level_text(fit.alpha)}{beta} and delta = {fit.delta:g}. {controlled}",
             rows,
             *claims,
             *["This condition does not hold, so the type I error is not guaranteed."] * bool(fit.unmet),
-            *(caveat.split(f" {ONE_OR_TWO}")[0] for caveat in _caveats(fit)),
+            *(caveat.split(f" {ONE_OR_TWO}")[0] for caveat in caveats),
             *_doubt_of_methods(checks),
             *[trained.replace("Its training", "The training of the method")] * bool(trained),
+            *told,
             *_errors_counted(fit, new, seen),
             *[new.left_out] * bool(new.left_out),
             *["Intervals for errors on new rows are exact (Clopper and Pearson 1934)."]

@@ -321,6 +321,51 @@ def describe_scorers(method: str | None = None) -> list[ScorerSpec]:
     return _Specs([scorer_spec(name) for name in (scorer_names() if method is None else [method])])
 
 
+# they keep their capital letter within a sentence
+_PROPER = ("AdaBoost", "Gaussian", "Parzen")
+# of a method with more parameters those are told that it was given
+MOST_TOLD = 4
+
+
+def method_in_words(name: str, given: Mapping[str, str]) -> str:
+    """Return what a method is for a sentence of a paper, with its name and its parameters in brackets.
+
+    Parameters
+    ----------
+    name : str
+        A registered name, or that of another model, which is all that is said of it.
+    given : mapping of str
+        The parameters that it was given, as they are written. Of a method with few parameters all are told.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from nproc.scorers import method_in_words
+    >>> method_in_words("randomforest", {"n_estimators": "50"})
+    "a random forest (randomforest, n_estimators=50, max_features='sqrt', min_samples_leaf=1)"
+    >>> method_in_words("svm", {"C": "3.0"}), method_in_words("SVC", {})
+    ('a support vector machine on standardised columns (svm, C=3.0)', 'the method SVC')
+    """
+    spec = _spec(name)
+    if spec is None:
+        return f"the method {name}"
+    line = (inspect.getdoc(spec.factory) or "").partition("\n")[0].rstrip(".")
+    # up to the first comma that is not within brackets
+    what = re.sub(r"^((?:\([^)]*\)|[^,;:(])*).*", r"\1", line).strip() or "the method"
+    if not what.startswith(_PROPER):
+        what = what[:1].lower() + what[1:]
+    hidden = ("alpha", "n_jobs", "random_state", "verbose")
+    own = {key: repr(value) for key, value in spec.parameters.items() if value is not None}
+    told = {key: value for key, value in given.items() if key in spec.parameters and key not in hidden}
+    usual = {key: value for key, value in own.items() if key not in hidden}
+    if len(usual | told) <= MOST_TOLD:
+        told = usual | told
+    return f"{what} ({', '.join([name, *(f'{key}={value}' for key, value in told.items())])})"
+
+
 def get_scorer(name_or_object: MethodLike, **params: Any) -> Any:
     """Build an unfitted scorer by name, to look at it or to change it; an object is given back as it is.
 

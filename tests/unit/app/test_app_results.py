@@ -1601,7 +1601,8 @@ def test_a_report_does_not_deny_what_the_band_in_it_bounds(tmp_path):
 
 def test_the_report_of_the_page_has_its_comparison_and_predictive_values(tmp_path):
     result = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"], methods=["lda", "logistic"]))
-    methods, regions, shares = map(str, summaries(result, result.planned(), "lda", 0.3))
+    methods, comparison, shares = summaries(result, result.planned(), "lda", 0.3)
+    methods, regions, shares = map(str, (methods, comparison.summary(), shares))
     values = result.predictive_values(result.planned(), "lda", 0.3)
     assert f"{at_least(values.npv_lower, 4)}  {values.npv:.4f}  {at_most(values.npv_upper, 4)}" in re.sub(
         " +", "  ", shares
@@ -1614,6 +1615,8 @@ def test_the_report_of_the_page_has_its_comparison_and_predictive_values(tmp_pat
     found = {"band": result.band("lda"), "summaries": summaries(result, level, "lda", 0.3)}
     report = fit.report(tmp_path / "report.html", **found).read_text(encoding="utf-8")
     assert "<th>P(class 1 | called class 1)</th>" in report.partition(f"<h2>{heading}</h2>")[2]
+    compared = "We compared the fitted rules of lda and unpenalised logistic regression"
+    assert compared in report.split("methods section")[1]
     for name in ("lda", "logistic"):
         values = result.band(name).at(0.1)
         assert re.search(rf"{name} +{at_least(values.type2_lower, 4)} +{values.type2:.4f}", methods)

@@ -22,10 +22,10 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
-from nproc import NPROCBand, load, np_score, npc, nproc, save
+from nproc import NPROCBand, compare, load, np_score, npc, nproc, save
 from nproc.checks import level_text
 from nproc.cli import main
-from nproc.comparison import nproc_bands
+from nproc.comparison import compare_aucs, compare_procedures, nproc_bands
 from nproc.errors import InvalidInputError
 from nproc.fits import NO_SHARED_OWNERS, SETTINGS_FIXED
 from nproc.fits.made_again import call_of, needed_for
@@ -392,12 +392,73 @@ def test_a_classifier_of_a_band_has_a_report(kind, tmp_path):
     assert ("alpha was chosen on the scores. This is why the type I" in text) is (kind == "pointwise")
     assert "is not proved for the classifier as a whole" not in text
     # a paper says which levels were used, whether or not they are proved
-    levels = f"at alpha = {level_text(fit.alpha)} and delta = 0.1."
-    assert levels in text.split("## For a methods section")[1]
+    levels = f"at alpha = {level_text(fit.alpha)} and delta = 0.1. Class 0, whose error is controlled, is {EVIL}."
+    paragraph, papers = paragraph_and_papers(text)
+    assert levels in paragraph
+    cited = ("exact simultaneous bounds (Berk and Jones 1979; Moscovich et al. 2016)", "Berk, R. H.", "Moscovich, A.")
+    assert [part in paragraph + papers for part in cited] == [kind == "simultaneous"] * 3
+    assert ("(Berk and Jones 1979" in " ".join(str(band.summary()).split())) is (kind == "simultaneous")
+    if kind == "simultaneous":
+        # the promise is made once
+        assert paragraph.count("With probability at least 0.9, at all alpha at once, the type I error is at most") == 1
+        assert "as the smallest with an upper bound on the type II error of at most 0.6." in paragraph
+        assert not re.search("holds with probability|Choice of alpha|<=", paragraph)
     # the bounds at the level of the fit stand in the table of the band
     row = next(line for line in text.split("NP-ROC band  ")[1].splitlines() if line.startswith(level_text(fit.alpha)))
     assert row.split()[1] == str(int(fit.orders[0]))
     assert float(row.split()[-1]) == pytest.approx(band.at(float(fit.alpha)).type2_upper, abs=1e-4)
+
+
+def paragraph_and_papers(text):
+    """The paragraph of a report in Markdown that is to be pasted, as it is, and the references below it."""
+    return re.search(r"\n## For a methods section\n\n```\n(.*)\n```\n\n(.*)", text, re.DOTALL).groups()
+
+
+def test_a_chosen_alpha_is_said_to_be_chosen_in_the_way_that_it_was(tmp_path):
+    for kind in ({}, {"bounds": "dkw"}, {"alpha_max": 0.5}):
+        band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, band="simultaneous", random_state=1, **kind)
+        fit = band.classifier(band.choose_alpha("youden"))
+        paragraph, papers = paragraph_and_papers(fit.report(tmp_path / "a.md").read_text())
+        assert "alpha was chosen from the NP-ROC band by the largest 1 - alpha - upper bound" in paragraph
+        assert f"at all alpha{' up to 0.5' * ('alpha_max' in kind)} at once" in paragraph
+        assert ("(Massart 1990)" in paragraph and "Massart, P." in papers) is ("bounds" in kind)
+    votes = nproc(X, Y, "lda", class0=EVIL, delta=0.1, band="simultaneous", n_splits=3, random_state=1)
+    fit = votes.classifier(votes.choose_alpha("youden"))
+    paragraph, _ = paragraph_and_papers(fit.report(tmp_path / "a.md").read_text())
+    # nothing is proved of the average
+    assert "lies in the band" not in paragraph
+    assert fit.notes(columns=False)[0] in paragraph
+
+
+def test_the_paragraph_to_paste_says_what_was_compared_and_needs_no_package_to_be_read(tmp_path):
+    settings = {"class0": EVIL, "delta": 0.1, "random_state": 1}
+    bands = nproc_bands(X, Y, {"lda": "lda", "tree": "tree", "mine": GaussianNB()}, **settings)
+    fit = bands["lda"].classifier(0.2)
+    paired, aucs = compare(bands, regions="paired"), compare_aucs(bands)
+    plain = paragraph_and_papers(fit.report(tmp_path / "a.md").read_text())
+    paragraph, papers = paragraph_and_papers(fit.report(tmp_path / "a.md", summaries=[paired, aucs]).read_text())
+    assert "with linear discriminant analysis (lda, solver='svd'), at alpha" in paragraph
+    assert f"P(predict b|`*_ | {EVIL}) <= 0.2" in paragraph
+    compared = "We compared the fitted scores of lda, a classification tree (tree, "
+    assert compared in paragraph
+    assert "and mine by exact sign tests on the same left-out rows, with Holm's procedure (Holm 1979), for" in paragraph
+    assert "all pairs at once at level 0.1. AUCs and their differences have approximate 95 % intervals" in paragraph
+    for author in ("DeLong, E. R.", "Holm, S.", "Sun, X."):
+        assert papers.count(author) == 1
+        assert author not in plain[1]
+    assert compared not in plain[0]
+    # of a mere summary it is not known how it was made
+    assert paragraph_and_papers(fit.report(tmp_path / "a.md", summaries=[aucs.summary()]).read_text()) == plain
+    others = [compare(bands), compare(bands, regions="simultaneous"), compare_aucs(bands["tree"])]
+    others.append(compare_procedures(X, Y, ["lda", "tree"], n_splits=10, **settings))
+    paragraph, _ = paragraph_and_papers(fit.report(tmp_path / "a.md", summaries=others).read_text())
+    for said in (
+        "by their NP-ROC bands, at each alpha by itself.",
+        "(Berk and Jones 1979; Moscovich et al. 2016) with delta / 3 for each method, for all alpha",
+        "The AUC has an approximate 95 % interval by DeLong's method",
+        "We compared the type II errors of lda and tree on average over training samples",
+    ):
+        assert said in paragraph
 
 
 def pictures_of(html):
