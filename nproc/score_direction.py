@@ -29,6 +29,7 @@ from nproc.score_chunks import area_under_roc
 # 16 rows of each class can be so clear.
 CLEARLY_BELOW = 4.75
 ONE_IN_A_MILLION = 1e-6
+WRONG_SIGN = "The scores seem to have the wrong sign."
 # an adaptive ratio as a number would draw other splits
 CHOSEN = ", with the ratio_choice of this result as split_ratio,"
 # rows of each class: they tell areas below 0.4, and cost little beside training
@@ -70,22 +71,29 @@ def warn_direction(scores0, scores1, who, price=PAID):
         Whose scores they are, and which label is which class.
     price : str
         What holds if the user changes the sign, see the proofs in this module.
+
+    Returns
+    -------
+    tuple of str
+        What is told beside the scores later on, as one text; empty if there was no warning.
     """
     scores0, scores1 = some_of(scores0), some_of(scores1)
     n0, n1 = scores0.size, scores1.size
     if not n0 or not n1:
-        return
+        return ()
     area = area_under_roc(np.sort(scores0), np.sort(scores1))
     if area < 0.5 - CLEARLY_BELOW * np.sqrt((n0 + n1 + 1) / (12 * n0 * n1)):
+        seen = f"Of all pairs of one row from each class, {who}, only {area:.1%} have the larger score in class 1."
         warning = NPWarning(
-            f"the scores seem to have the wrong sign. Of all pairs of one row from each class, {who}, only "
-            f"{area:.1%} have the larger score in class 1.",
+            f"{WRONG_SIGN[0].lower()}{WRONG_SIGN[1:]} {seen}",
             fault="wrong sign",
             limit=price,
             way_out="Larger scores must mean class 1: change their sign. If the other class should be class 0, give it "
             f"as class 0 instead. {price}",
         )
         warn_at_call(warning, NPWarning)
+        return (f"{WRONG_SIGN} {seen}",)
+    return ()
 
 
 def warn_swapped(n0, n1, called0, called1, labels):

@@ -247,6 +247,8 @@ def warn_reversed(inputs, scored, splits, choice=None, *, clusters=None):
     that was trained on them, so that useless ones are not taken for reversed. Without splits, of a prefit scorer, only
     the rows that set the threshold are there. An adaptive ratio comes with its `choice`. With `clusters`, the cluster
     of each row, one row of each cluster and class is compared, since rows of one cluster may be alike.
+
+    Returns what a fit keeps of it as a caveat, as a tuple of no or one text.
     """
     class0, class1 = inputs.labels.values.tolist()
     first, price = scored[0], PAID
@@ -264,7 +266,7 @@ def warn_reversed(inputs, scored, splits, choice=None, *, clusters=None):
             scores.append(_scores_of(inputs, first, some_of(rows)))
         free = FREE.format(seed=splits.seed, ratio=CHOSEN if choice else "")
         price = free if len(splits) == 1 else SHARED
-    warn_direction(*scores, who, price)
+    return warn_direction(*scores, who, price)
 
 
 def _one_of_each(clusters):
@@ -335,8 +337,7 @@ def fit_umbrella(inputs, run, *, alpha, delta, ties, rank="conservative", vote="
     kind = NPRandomVoteFit if vote == "random" else NPFit
     fit = assemble(inputs.subject, run, scored, rules, ratio_choice=choice, kind=kind, **levels)
     told = warn_uninformative(inputs, scored, fit.thresholds, ties=ties)
-    warn_reversed(inputs, scored, splits, choice)
-    return with_caveats(fit, told)
+    return with_caveats(fit, [*told, *warn_reversed(inputs, scored, splits, choice)])
 
 
 def with_caveats(fit, told):

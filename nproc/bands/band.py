@@ -30,7 +30,7 @@ from nproc.errors import InvalidInputError, NPError, NPWarning, TooFewSamplesErr
 from nproc.fits import BY_EYE, EQUAL_SCORES, PART_OF_CLASS1, NPFit
 from nproc.inputs import RunSettings, Subject, knows_names_of_r
 from nproc.score_chunks import sort_splits
-from nproc.score_direction import warn_direction, warn_labels
+from nproc.score_direction import WRONG_SIGN, warn_direction, warn_labels
 from nproc.tables import (
     Axes,
     DataFrame,
@@ -308,8 +308,9 @@ class NPROCBand(InNotebook):
                     "nproc.score_chunks.ScoreChunks(list)."
                 )
         warn_labels(sorted0[0], sorted1[0], "from_scores")
-        warn_direction(sorted0[0], sorted1[0], "of scores0, class 0, and scores1, class 1")
-        result = cls(sorted0, sorted1, delta, method=name, band=band, bounds=bounds, alpha_max=alpha_max)
+        told = warn_direction(sorted0[0], sorted1[0], "of scores0, class 0, and scores1, class 1")
+        given = {"method": name, "band": band, "bounds": bounds, "alpha_max": alpha_max, "caveats": told}
+        result = cls(sorted0, sorted1, delta, **given)
         result.warn_no_rank()
         return result
 
@@ -468,7 +469,8 @@ class NPROCBand(InNotebook):
     def doubts(self) -> list[str]:
         """Return why the probabilities of the bounds are not proved for these rows, as sentences; usually none."""
         conditions = [f"The probabilities given here would hold only {' and '.join(self.unmet)}."]
-        return [*conditions * bool(self.unmet), *(text for text in self.caveats if not text.startswith(EQUAL_SCORES))]
+        copies = (text for text in self.caveats if not text.startswith((EQUAL_SCORES, WRONG_SIGN)))
+        return [*conditions * bool(self.unmet), *copies]
 
     def at(self, alpha: ArrayLike | AlphaChoice) -> BandValues:
         """Return the bounds of the band at one alpha or at several.
@@ -833,7 +835,7 @@ class NPROCBand(InNotebook):
         else:
             pairs.append(("alpha_max", f"{self.alpha_max:g}"))
         pairs.append(("Seed", "-" if self.shown_seed is None else self.shown_seed))
-        equal = [text for text in self.caveats if text.startswith(EQUAL_SCORES)]
+        equal = [text for text in self.caveats if text.startswith((EQUAL_SCORES, WRONG_SIGN))]
         promise = [*self.doubts(), *equal, self.rule.promise()]
         if self.n_splits > 1:
             promise.append(average_told(self.n_splits))

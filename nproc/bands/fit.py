@@ -64,6 +64,7 @@ def band_of_splits(inputs, plan, scored, *, delta, **kind):
     splits, run, choice = plan
     # a band has no alpha of its own: only a sample of equal scores is useless at every rank
     told = warn_uninformative(inputs, scored, [s.scores0.min() for s in scored])
+    told = (*told, *warn_reversed(inputs, scored, splits, choice))
     resampled = {} if run.resample is None else {"resample": "resample"}
     result = NPROCBand(
         sorted0=tuple(np.sort(s.scores0) for s in scored),
@@ -79,6 +80,5 @@ def band_of_splits(inputs, plan, scored, *, delta, **kind):
         unmet=unmet_of_splits(inputs.subject, scored),
         **kind,
     )
-    warn_reversed(inputs, scored, splits, choice)
     result.warn_no_rank()
     return result

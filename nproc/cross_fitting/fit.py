@@ -248,14 +248,15 @@ def fit_cross(inputs, run, *, alpha, delta, ties, n_folds):
     scored = score_splits(inputs, folds, run, "npc: fold")
     whole = CrossFittedScorer(tuple(s.scorer for s in scored), tuple(np.sort(s.scores0) for s in scored))
     useless = _warn_useless(inputs, whole, n0 - order)
-    warn_reversed(inputs, scored, folds)
+    wrong = warn_reversed(inputs, scored, folds)
     # with a score of minus c, a row has c of these places above it
     places = -np.arange(n0)[::-1] - 0.5
     mark = left_out_mark(np.flatnonzero(inputs.y == 0), np.empty(0, dtype=np.intp))
     one = [ScoredSplit(whole, places, places[:0], np.random.SeedSequence(run.seed), mark)]
     rules = rules_at(one, order, alpha, delta)
     run = type(run)(seed=run.seed, split_ratio=None)
-    told = {"caveats": (*copies_told(scored, folds=True), *useless), "unmet": unmet_of_splits(inputs.subject, scored)}
+    caveats = (*copies_told(scored, folds=True), *useless, *wrong)
+    told = {"caveats": caveats, "unmet": unmet_of_splits(inputs.subject, scored)}
     return assemble(inputs.subject, run, one, rules, kind=NPCrossFit, alpha=alpha, delta=delta, **told)
 
 

@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from nproc.fits.as_python import AsPython, NotWritableError
 from nproc.rows import SIGNS_OF_GAPS
+from nproc.score_direction import WRONG_SIGN
 from nproc.scorers import scorer_names, splitters_with_seeds
 
 # what a fit tells of left-out rows that are copies of training rows, behind their number
@@ -189,8 +190,9 @@ def _told_beyond(fit):
         of_call.add(PART_OF_CLASS1)
         how = f" {BY_EYE}." * ("by_eye" in fit.of_band.get("choice", {}))
         of_call |= {caveat for caveat in fit.caveats if caveat.startswith(f"Choice of alpha:{how}")}
-    # the call looks for copies of rows and equal scores again
-    found_again = {caveat for caveat in fit.caveats if ONE_OR_TWO in caveat or caveat.startswith(EQUAL_SCORES)}
+    # the call looks for copies of rows, equal scores and a wrong sign again
+    begin = (EQUAL_SCORES, WRONG_SIGN)
+    found_again = {caveat for caveat in fit.caveats if ONE_OR_TWO in caveat or caveat.startswith(begin)}
     return [caveat for caveat in fit.caveats if caveat not in of_call | found_again]
 
 

@@ -74,7 +74,7 @@ def fit_groups(inputs, run, members, *, kind, alpha, delta, ties):
         for parts, part in zip(scores0, scored, strict=True)
     ]
     told = _warn_uninformative_groups(inputs, scored, scores0, rules, members, ties)
-    warn_reversed(inputs, scored, splits)
+    told = (*told, *warn_reversed(inputs, scored, splits))
     fit = assemble(
         inputs.subject,
         run,
@@ -176,8 +176,7 @@ def fit_clusters(inputs, run, members, *, alpha, delta, ties, rank="conservative
         **trained,
     )
     told = warn_uninformative(inputs, scored, fit.thresholds, ties=ties)
-    warn_reversed(inputs, scored, splits, clusters=members.codes)
-    return with_caveats(fit, told)
+    return with_caveats(fit, [*told, *warn_reversed(inputs, scored, splits, clusters=members.codes)])
 
 
 def cluster_splits(y, members, n_splits, n_left, seed):

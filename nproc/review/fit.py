@@ -25,7 +25,7 @@ from nproc.tables import (
     table_frame,
 )
 from nproc.thresholds import rounding_guard
-from nproc.umbrella import adaptive_choice, assemble, rules_at, score_splits, warn_even, warn_reversed
+from nproc.umbrella import adaptive_choice, assemble, rules_at, score_splits, warn_even, warn_reversed, with_caveats
 
 # what `NPReviewFit.predict` returns beside the two labels of the user
 REVIEW_LABEL = "review"
@@ -433,8 +433,7 @@ def fit_review(inputs, run, *, alpha, delta, ties, beta):
     rules = rules_at(scored, order0, alpha, delta)
     fit = assemble(inputs.subject, run, scored, rules, ratio_choice=choice, alpha=alpha, delta=delta)
     fit = with_review(fit, [split.scores1 for split in scored], beta)
-    warn_reversed(inputs, scored, splits, choice)
-    return fit
+    return with_caveats(fit, warn_reversed(inputs, scored, splits, choice))
 
 
 def _ratios(inputs, run, alpha, delta, beta):

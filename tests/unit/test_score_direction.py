@@ -54,10 +54,15 @@ TRAINED = {
 
 
 @pytest.mark.parametrize("call", TRAINED.values(), ids=TRAINED)
-def test_a_reversed_scorer_is_told_by_training_rows(call):
+def test_a_reversed_scorer_is_told_by_training_rows(call, tmp_path):
     with pytest.warns(NPWarning, match=rf"{WRONG}.*scored by 'Reversed', .*set no threshold.*random_state=3") as heard:
-        call()
+        found = call()
     assert len(heard) == 1
+    # who was not there reads it in the summary and in the report
+    found = found["a"] if isinstance(found, dict) else getattr(found, "fit_", found)
+    for told in (found, found.classifier(0.2)) if hasattr(found, "classifier") else (found,):
+        assert f"The scores {WRONG}." in " ".join(str(told.summary()).split())
+    assert f"The scores {WRONG}. Of all pairs" in told.report(tmp_path / "report.md").read_text()
 
 
 def test_with_several_splits_the_rows_compared_are_not_free():

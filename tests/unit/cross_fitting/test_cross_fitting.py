@@ -148,7 +148,8 @@ def test_too_few_rows_and_useless_scores_are_told():
         fit = fitted(method=Same())
     assert np.all(fit.predict(NEW.X) == 0)
     with pytest.warns(NPWarning, match="wrong sign"):
-        fitted(method=LogisticRegression(), class0=1, resample=_Swapped())
+        fit = fitted(method=LogisticRegression(), class0=1, resample=_Swapped())
+    assert "wrong sign" in " ".join(str(fit.summary()).split())
 
 
 @pytest.mark.filterwarnings("ignore:.*are exact copies of training rows")
