@@ -465,7 +465,7 @@ def test_compare_gives_the_regions_of_python(run, tmp_path):
     expected = compare(*(nproc.nproc(data.X, data.y, method, random_state=2) for method in ("lda", "nb")))
     shown = " ".join(str(expected.summary()).split())
     assert shown.replace("best_at().", "best_at() (in Python).") in " ".join(text.split())
-    best = expected.best_at(0.1, "cv")
+    best = expected.best_at(0.1, "estimate")
     dominates = expected.best_at(0.1, fallback=None) is not None
     assert (f"Best at alpha = 0.1: {best}; its type II bounds lie below those of all others." in text) is dominates
     none = "type II bounds that lie below those of all others at alpha = 0.1, so the best one is not known. The lowest"
@@ -473,7 +473,7 @@ def test_compare_gives_the_regions_of_python(run, tmp_path):
     assert (tmp_path / "c.pdf").read_bytes().startswith(b"%PDF")
     record = strict(run("compare", *args, "--json")[1])
     assert record["regions"] == expected.to_frame().to_dict("records")
-    assert record["best"] == expected.best_at(0.1, "cv")
+    assert record["best"] == expected.best_at(0.1, "estimate")
     assert [row["method"] for row in record["at_alpha"]] == ["lda", "nb"]
 
 
