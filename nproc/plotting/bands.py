@@ -40,7 +40,7 @@ from nproc.plotting.canvas import (
     style_of,
     thin_corners,
 )
-from nproc.plotting.legend import EDGE, explain_bounds, note_caption, place_legend
+from nproc.plotting.legend import BAR, EDGE, explain_bounds, note_caption, place_legend
 from nproc.plotting.lines import height_beside_name, in_lines, name_x, room_of, width_in, with_names
 
 # from one of several bars at one level to the next, in units of the font size
@@ -292,7 +292,7 @@ def name_classes(ax, names):
     return ax
 
 
-def mark_level(alpha, *, ax, chosen=False):
+def mark_level(alpha, *, ax, chosen=False, has_bar=False):
     """Return the Axes with a level marked by a dashed vertical line, which belongs to no band.
 
     Parameters
@@ -303,6 +303,8 @@ def mark_level(alpha, *, ax, chosen=False):
         Where to draw, before the bands if the legend is to name it.
     chosen : bool
         Whether the legend says that the level was chosen on a band, whose bounds need not hold there.
+    has_bar : bool
+        Whether the legend says of a bar there that it shows bounds.
 
     Returns
     -------
@@ -310,9 +312,9 @@ def mark_level(alpha, *, ax, chosen=False):
         The same Axes.
     """
     gid = f"nproc-level-{count_drawn(ax, 'level')}-line"
-    label = rf"$\alpha$ = {level_text(alpha)}{CHOSEN if chosen else ''}"
-    line = level_line(ax, x=alpha, label=label, gid=gid, zorder=3)
-    line._nproc_level, line._nproc_too_small = alpha, False
+    label = _told_bounds(alpha) if has_bar else _told_level(alpha, alpha)
+    line = level_line(ax, x=alpha, label=f"{label}{CHOSEN if chosen else ''}", gid=gid, zorder=3)
+    line._nproc_level, line._nproc_too_small, line._nproc_has_bar = alpha, False, has_bar
     return ax
 
 
@@ -333,7 +335,7 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax):
     matplotlib.axes.Axes
         The same Axes.
     """
-    number = _mark_line(alpha, rf"$\alpha$ = {level_text(alpha)}", ax)
+    number = _mark_line(alpha, _told_bounds(alpha), ax, has_bar=True)
     mark_segment(alpha, type2_lower, type2_upper, ax=ax, color=ink(), number=number)
     name_axes(ax)
     return ax
@@ -355,7 +357,7 @@ def mark_segment(x, type2_lower, type2_upper, *, ax, color, number=None):
 
 
 def _draw_segment(x, ends, *, ax, color, gid):
-    style = {"lw": line_width(1.6), "marker": "_", "ms": points(small_size()), "mew": line_width(1.6)}
+    style = {"lw": line_width(BAR), "marker": "_", "ms": points(small_size()), "mew": line_width(BAR)}
     (segment,) = ax.plot([x, x], ends, color=color, zorder=4, label="_", **style)
     segment.set(gid=gid, solid_capstyle="butt")
     segment._nproc_at = float(x)
@@ -401,10 +403,14 @@ def _told_level(alpha, smallest):
     return words if alpha >= smallest else f"{words}, below the smallest, {level_text(smallest, digits=3)}"
 
 
-def _mark_line(alpha, words, ax):
+def _told_bounds(alpha):
+    return rf"bounds at $\alpha$ = {level_text(alpha)}"
+
+
+def _mark_line(alpha, words, ax, *, has_bar=False):
     number = count_drawn(ax, "mark")
     line = level_line(ax, x=alpha, label=words, gid=f"nproc-mark-{number}-line", zorder=3)
-    line._nproc_level, line._nproc_too_small = alpha, False
+    line._nproc_level, line._nproc_too_small, line._nproc_has_bar = alpha, False, has_bar
     return number
 
 
@@ -554,8 +560,10 @@ def plot_predictive(
             _draw_segment(marked_alpha, [lower[at], upper[at]], ax=ax, color=ink(), gid=f"{stem}-at-alpha")
             ax.lines[-1]._nproc_color = color
     if marked_alpha is not None:
-        _mark_line(marked_alpha, _told_level(marked_alpha, alpha[0]), ax)
-        lines_of(ax, "mark")[-1]._nproc_too_small = bool(marked_alpha < alpha[0])
+        too_small = bool(marked_alpha < alpha[0])
+        words = _told_level(marked_alpha, alpha[0]) if too_small else _told_bounds(marked_alpha)
+        _mark_line(marked_alpha, words, ax, has_bar=not too_small)
+        lines_of(ax, "mark")[-1]._nproc_too_small = too_small
     ax.set(ylim=(-0.01, 1.01), xlabel=r"type I error bound, $\alpha$", ylabel="predictive value")
     lines = _predictive_lines(ax)
     if len(lines) > 1:

@@ -371,7 +371,8 @@ def _plot_panels(bands, ax, marked_alpha, chosen):
     ax.plot([], [], **main, gid="nproc-key-estimate")
     ax.plot([], [], color=PALE, lw=line_width(0.7), label="the other methods", gid="nproc-key-others")
     if marked_alpha is not None:
-        mark_level(marked_alpha, ax=ax, chosen=chosen).lines[-1].set_xdata([math.nan, math.nan])
+        has_bar = any(_bounds_at(band, marked_alpha) for band in bands)
+        mark_level(marked_alpha, ax=ax, chosen=chosen, has_bar=has_bar).lines[-1].set_xdata([math.nan, math.nan])
     for number, band in enumerate(bands):
         note_caption(ax, number, band.get("caption"))
     claim_axes(ax, bands[0].get("labels"))

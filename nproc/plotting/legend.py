@@ -9,6 +9,7 @@ from nproc.plotting.anew import in_settings_of, placed, room_locator, set_room
 from nproc.plotting.canvas import (
     extent_of,
     grey,
+    ink,
     line_width,
     lines_of,
     panels_of,
@@ -35,6 +36,8 @@ NAMES_APART = 1.3
 MOST_OF_NAMES = 0.25
 # width of the lines of bounds beside an estimate, and the gid of their row in the legend
 EDGE, BOUNDS_KEY = 0.5, "nproc-key-bounds"
+# and of the bar of bounds at a level
+BAR = 1.6
 # at a type I error of 1 all curves meet
 ENDS_MEET = 0.9
 
@@ -360,8 +363,18 @@ def _shown_once(ax, handles, texts):
             levels.setdefault((level, text), (handle, text))
         elif len(text) > len(levels.get(level, ("", ""))[1]):
             levels[level] = handle, text
-    kept = [*curves, *levels.values(), *bounds]
+    kept = [*curves, *((_with_bar(handle), text) for handle, text in levels.values()), *bounds]
     return [list(part) for part in zip(*kept, strict=True)] or [[], []]
+
+
+def _with_bar(level):
+    """The sample of a level in the legend: with a bar on its line where bars show the bounds there."""
+    from matplotlib.lines import Line2D
+
+    if not getattr(level, "_nproc_has_bar", False):
+        return level
+    look = {"ls": "", "marker": "|", "ms": points(small_size()), "mew": line_width(BAR), "color": ink()}
+    return level, Line2D([], [], **look)
 
 
 def _name_line_ends(ax, lines):
@@ -459,7 +472,8 @@ def _keep_titles_off(ax):
 class _BelowLegend:
     """Locator of Axes whose legend stands above: the rest of their room, where the figure has no layout of its own.
 
-    The highest legend of a row of a grid takes the room of all, so that the curves begin on one line.
+    The highest legend of a row of a grid takes the room of all, so that the curves begin on one line. It may stand in
+    the margin of the figure above the first row, unless something else stands there.
     """
 
     def __init__(self, axes, inner):
@@ -479,7 +493,18 @@ class _BelowLegend:
         legends = [legend for axes in row_of(self.axes) if _is_above(legend := axes.get_legend())]
         pad = max(legend.borderaxespad for legend in legends) * points(small_size()) * figure.dpi / 72
         taken = (max(legend.get_window_extent(renderer).height for legend in legends) + pad) / figure.bbox.height
-        return Bbox.from_bounds(place.x0, place.y0, place.width, place.height - min(taken, 0.5 * place.height))
+        taken -= self._free_above(place)
+        return Bbox.from_bounds(place.x0, place.y0, place.width, place.height - np.clip(taken, 0.0, 0.5 * place.height))
+
+    def _free_above(self, place):
+        """Height of the margin above Axes of the first row of a grid that a legend may have, in figure coordinates."""
+        figure, spec = self.axes.figure, self.axes.get_subplotspec()
+        titled = any(axes.get_title(loc) for axes in row_of(self.axes) for loc in ("left", "center", "right"))
+        if spec is None or titled or figure.texts or figure.legends:
+            return 0.0
+        if any(axes.get_position(original=True).y0 >= place.y1 for axes in figure.axes):
+            return 0.0
+        return max(0.0, 1 - place.y1 - FREE_AT_EDGE * figure.dpi / 72 / figure.bbox.height)
 
 
 class _AroundLegend:

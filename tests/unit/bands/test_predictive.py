@@ -363,7 +363,7 @@ def test_the_picture_marks_a_level_with_its_bounds_and_shows_the_levels_asked_fo
             bar.get_data(), [[0.1, 0.1], [getattr(at, f"{name}_{end}") for end in ("lower", "upper")]]
         )
     assert axes.get_xlim() == pytest.approx((-0.003, 0.303))
-    assert levels_in(axes) == [r"$\alpha$ = 0.1"]
+    assert levels_in(axes) == [r"bounds at $\alpha$ = 0.1"]
     assert "0.1 to 0.2, lines at 0.15" in axes.get_title()
     # the edges of a band are told from those of the other one in grey-scale print
     edges = [found(axes, f"nproc-{name}-0-lower")[0].get_linestyle() for name in ("ppv", "npv")]

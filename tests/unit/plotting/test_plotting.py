@@ -312,7 +312,10 @@ def test_marked_alpha_shows_the_bounds_of_the_largest_knot_below(ax):
     line = found(ax, "nproc-mark-0-line")
     assert list(line.get_xdata()) == [0.45, 0.45]
     assert line.get_linestyle() == "--"
-    assert legend_texts(ax) == [r"$\alpha$ = 0.45"]
+    # the legend shows the bar on its line
+    (sample,) = ax.get_legend().findobj(lambda artist: getattr(artist, "get_marker", str)() == "|")
+    assert sample.get_markeredgewidth() == found(ax, "nproc-mark-0-segment").get_linewidth()
+    assert legend_texts(ax) == [r"bounds at $\alpha$ = 0.45"]
 
 
 def test_a_marked_alpha_below_the_smallest_one_has_no_segment_and_the_legend_says_why(ax):
@@ -330,14 +333,14 @@ def test_a_marked_alpha_below_the_smallest_one_has_no_segment_and_the_legend_say
 
 def test_the_legend_has_a_level_once_and_only_where_the_axis_reaches_it(ax):
     draw_all(ax, *({**BAND, "label": name, "marked_alpha": 0.3} for name in ("X1", "X2")))
-    assert legend_texts(ax) == ["X1", "X2", r"$\alpha$ = 0.3"]
+    assert legend_texts(ax) == ["X1", "X2", r"bounds at $\alpha$ = 0.3"]
     ax.set_xlim(0, 0.2)
     assert legend_texts(ax) == ["X1", "X2"]
     ax.set_xlim(0, 0.5)
-    assert legend_texts(ax) == ["X1", "X2", r"$\alpha$ = 0.3"]
+    assert legend_texts(ax) == ["X1", "X2", r"bounds at $\alpha$ = 0.3"]
     # chosen on one of the bands, it is not told a second time without these words
     tell_chosen(ax)
-    assert legend_texts(ax) == ["X1", "X2", r"$\alpha$ = 0.3, chosen on a band"]
+    assert legend_texts(ax) == ["X1", "X2", r"bounds at $\alpha$ = 0.3, chosen on a band"]
 
 
 @pytest.mark.parametrize("width", [3.35, 6.7])
@@ -374,7 +377,7 @@ def test_several_levels_can_be_marked(ax):
     mark_alpha(0.1, 0.2, 0.4, ax=ax)
     assert mark_alpha(0.2, 0.1, 0.3, ax=ax) is ax
     assert found(ax, "nproc-mark-1-segment").get_color() != COLORS[0]
-    assert legend_texts(ax) == [r"$\alpha$ = 0.1", r"$\alpha$ = 0.2"]
+    assert legend_texts(ax) == [r"bounds at $\alpha$ = 0.1", r"bounds at $\alpha$ = 0.2"]
 
 
 def test_a_roc_curve_alone_has_the_axes_of_a_roc_curve(ax):
@@ -502,6 +505,23 @@ def test_a_title_stays_clear_of_a_legend_above():
     legend = ax.get_legend().get_window_extent()
     assert legend.y0 >= ax.get_window_extent().y1
     assert ax.title.get_window_extent().y0 >= legend.y1 - 1
+
+
+def test_a_legend_above_stands_in_the_margin_of_a_figure_without_a_layout_where_nothing_else_does():
+    figure = FigureCanvasAgg(Figure(figsize=(3.35, 3.2))).figure
+    ax = figure.subplots()
+    draw_all(ax, *({**band, "label": f"a long name {i}"} for i, band in enumerate([BAND, FLAT_BELOW, BAND])))
+    figure.draw_without_rendering()
+    free = figure.bbox.height - ax.get_legend().get_window_extent().y1
+    assert 0 <= free < 0.04 * figure.bbox.height
+    height = ax.get_window_extent().height
+    for write in (lambda: figure.suptitle("My data"), lambda: ax.set_title("My data")):
+        text = write()
+        figure.draw_without_rendering()
+        assert ax.get_window_extent().height < height
+        assert text.get_window_extent().y0 >= ax.get_legend().get_window_extent().y1 - 1
+        assert text.get_window_extent().y1 <= figure.bbox.height
+        text.set_text("")
 
 
 def test_a_legend_of_the_user_stays(ax):
