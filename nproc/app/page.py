@@ -22,10 +22,11 @@ from nproc.app.data import (
     names_class,
     page_words,
 )
-from nproc.app.results import AROUND_ALPHA, ENDS, NO_REVIEW, TIMES_ALPHA
+from nproc.app.results import AROUND_ALPHA, NO_REVIEW
 from nproc.bands import estimate_text
 from nproc.checks import count_of, level_text
 from nproc.errors import NPError
+from nproc.plotting import ENDS, TIMES_ALPHA
 from nproc.rows import share_of_right_calls
 from nproc.scorers import scorer_names, scorer_spec
 from nproc.tables import at_least, at_most, format_number, region_ends

@@ -38,7 +38,15 @@ from nproc.fits import (
     with_shared_owners,
     with_unmet,
 )
-from nproc.plotting import add_to_names, as_given, figure_for_file, one_picture, short_name, short_names
+from nproc.plotting import (
+    add_to_names,
+    as_given,
+    end_of_levels,
+    figure_for_file,
+    one_picture,
+    short_name,
+    short_names,
+)
 from nproc.rows import are_numbers, refuse_commas, share_of_right_calls
 from nproc.tables import at_least, at_most, summary_table
 
@@ -46,7 +54,7 @@ from nproc.tables import at_least, at_most, summary_table
 OTHERS_SHOWN = 5
 CHANGED = "changed after a band of these rows was seen"
 # above the picture, whose legend says what holds at an alpha fixed beforehand
-MARKED_IN_DOUBT = r"Nothing is guaranteed at the marked $\alpha$."
+MARKED_IN_DOUBT = "Nothing is guaranteed at the marked $\\alpha$:\nbounds hold for one $\\alpha$ fixed beforehand."
 # why a new row gets no prediction
 GAP = "a missing value"
 TEXT = "text where the fit has none"
@@ -745,11 +753,6 @@ class BandOnShow:
 
 # the choice of the user that leaves the end of the alpha axis to the page, and where it may end then
 AROUND_ALPHA = "around"
-ENDS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
-# how many times the alpha of the fit the axis shows, unless the bands are flat before
-TIMES_ALPHA = 3
-# a band within this distance of its last height counts as flat
-FLAT = 0.02
 
 
 def axis_end(result, level, zoom):
@@ -759,16 +762,7 @@ def axis_end(result, level, zoom):
     """
     if zoom != AROUND_ALPHA:
         return float(zoom)
-    # 3 times 0.1 is not above 0.3
-    enough = min(round(TIMES_ALPHA * result.plan.alpha, 9), max(map(_flat_from, result.bands)))
-    return next(end for end in ENDS if enough <= end and level.alpha < end)
-
-
-def _flat_from(band):
-    """Return from which alpha on a band is within `FLAT` of its height at the last."""
-    alpha, *curves = band.shown_knots
-    away = np.any([np.abs(curve - curve[-1]) > FLAT for curve in curves], axis=0)
-    return alpha[np.flatnonzero(away)[-1] + 1] if away.any() else alpha[0]
+    return end_of_levels(result.plan.alpha, [band.shown_knots for band in result.bands], marked=level.alpha)
 
 
 def _name_classes(ax, plan):

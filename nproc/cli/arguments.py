@@ -282,6 +282,17 @@ def add_alpha(command, *, default=None, more=""):
     command.add_argument("--alpha", type=float, default=default, help=f"bound on the type I error{shown}{more}")
 
 
+def add_xlim(command, alphas):
+    """Add the option of the levels that a picture of bands shows; `alphas` are those around which it is drawn."""
+    command.add_argument(
+        "--xlim",
+        type=values.xlim,
+        metavar="A,B",
+        help=f"smallest and largest level that the picture shows, such as 0,0.2; default 0,1, and with {alphas} the "
+        "levels around it",
+    )
+
+
 def add_outputs(command, picture, *, out=None):
     """Add the options of the files that a command writes: the result if `out` says what it is, a picture, numbers."""
     if out:

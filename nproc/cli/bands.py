@@ -64,6 +64,7 @@ def add_bands(add):
     out = "write the bounds at all ranks to a .csv file, or save the band (.joblib; with one --method only). "
     out += arguments.FORM_WRITTEN
     arguments.add_outputs(command, "all bands", out=out)
+    arguments.add_xlim(command, "--alphas")
 
 
 def add_methods(command, more):
@@ -185,14 +186,16 @@ def run_bands(args):
     def plot(ax):
         from nproc.plotting import error_axes, mark_level, name_classes
 
-        error_axes(ax)
         chosen = choices[0] if len(bands) == 1 else None
+        marked = [choice.alpha for choice in [chosen] if choice is not None]
+        error_axes(ax)
+        xlim = levels_shown(args.xlim, args.alphas, bands, marked)
         for alpha in args.alphas or ():
             if chosen is None or alpha != chosen.alpha:
                 mark_level(alpha, ax=ax)
         for band in bands:
             # the areas of three bands and more would hide each other
-            band.plot(ax=ax, alpha=chosen, shade=len(bands) < 3)
+            band.plot(ax=ax, alpha=chosen, xlim=xlim, shade=len(bands) < 3)
         name_classes(ax, class_names(bands[0].subject.labels))
 
     draw(args.plot, plot, figsize=args.figsize)
@@ -209,6 +212,15 @@ def run_bands(args):
             entries[-1]["predictive_values"] = records.predictive_record(predictive[number], share, np.asarray(alphas))
     arguments.say_class0(args, class0)
     return parts, {"bands": entries}
+
+
+def levels_shown(xlim, alphas, bands, marked=()):
+    """Return the ends of the axis of levels: those that are given, or around the alphas, or the whole axis."""
+    if xlim is not None or not alphas:
+        return xlim
+    from nproc.plotting import end_of_levels
+
+    return 0.0, end_of_levels(max(alphas), [band.shown_knots for band in bands], marked=max([*alphas, *marked]))
 
 
 def _choose(band, args, *, alone):

@@ -2,7 +2,7 @@
 
 from nproc.checks import check_level, class_names
 from nproc.cli import arguments, groups, records
-from nproc.cli.bands import add_methods, made_bands, names_given, of_methods
+from nproc.cli.bands import add_methods, levels_shown, made_bands, names_given, of_methods
 from nproc.cli.pictures import draw
 from nproc.comparison import ABOUT, REGIONS, compare, compare_procedures
 from nproc.errors import InvalidInputError
@@ -40,6 +40,7 @@ def add_compare(add):
         ),
     )
     arguments.add_outputs(command, "the bands, with bars where one dominates")
+    arguments.add_xlim(command, "--alpha")
 
 
 def run_compare(args):
@@ -66,7 +67,9 @@ def run_compare(args):
     def plot(ax):
         from nproc.plotting import name_classes
 
-        name_classes(comparison.plot(ax=ax, alpha=args.alpha), class_names(first.subject.labels))
+        alphas = [] if args.alpha is None else [args.alpha]
+        xlim = levels_shown(args.xlim, alphas, bands.values())
+        name_classes(comparison.plot(ax=ax, alpha=args.alpha, xlim=xlim), class_names(first.subject.labels))
 
     draw(args.plot, plot, figsize=args.figsize, **size)
     arguments.say_class0(args, class0)
@@ -82,6 +85,8 @@ def _compare_procedures(args, names):
         )
     if args.checkpoint is not None:
         raise InvalidInputError("--checkpoint is for classifiers and bands; leave it out with --regions procedures.")
+    if args.xlim is not None:
+        raise InvalidInputError("--xlim is for pictures of bands; leave it out with --regions procedures.")
     if args.band == "simultaneous":
         raise InvalidInputError(
             "--band simultaneous is for regions between bands, and procedures are compared without bands; leave it out."

@@ -190,5 +190,7 @@ def check_files(args):
     check_outputs(written, read, to_standard=to_standard)
     if getattr(args, "figsize", None) is not None and "--plot" not in written:
         raise InvalidInputError("--figsize is the size of the picture of --plot; give --plot, or leave it out.")
+    if getattr(args, "xlim", None) is not None and args.plot is None:
+        raise InvalidInputError("--xlim is about the picture of --plot; give --plot, or leave it out.")
     if "--plot" in written:
         check_picture(written["--plot"])

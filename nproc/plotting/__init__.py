@@ -38,6 +38,7 @@ from nproc.plotting.canvas import (
 )
 from nproc.plotting.comparison import plot_comparison, plot_differences, plot_dominance
 from nproc.plotting.features import plot_features
+from nproc.plotting.levels import ENDS, TIMES_ALPHA, end_of_levels
 from nproc.plotting.monitor import plot_change, plot_monitor
 from nproc.plotting.noise import plot_noise_sensitivity
 from nproc.plotting.review import plot_review, plot_review_plan
@@ -51,10 +52,13 @@ from nproc.plotting.scores import (
 )
 
 __all__ = [
+    "ENDS",
+    "TIMES_ALPHA",
     "add_to_names",
     "as_given",
     "as_svg",
     "check_style",
+    "end_of_levels",
     "error_axes",
     "figure_for_file",
     "legend_letters",

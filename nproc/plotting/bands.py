@@ -8,6 +8,7 @@ from nproc.checks import level_text
 from nproc.errors import InvalidInputError
 from nproc.plotting.anew import placed
 from nproc.plotting.canvas import (
+    DASHED,
     LETTER,
     LONGEST,
     SCALES,
@@ -45,6 +46,8 @@ from nproc.plotting.lines import height_beside_name, in_lines, name_x, room_of, 
 
 # from one of several bars at one level to the next, in units of the font size
 NEXT_BAR = 0.6
+# of the first level that is marked, of the second, and so on
+LEVEL_DASHES = (DASHED, (0, (1, 2)), (0, (10, 2)), (0, (8, 2, 1, 2)), (0, (2, 6)))
 ESTIMATED = ", estimated errors"
 CHOSEN = ", chosen on a band"
 
@@ -313,7 +316,8 @@ def mark_level(alpha, *, ax, chosen=False, has_bar=False):
     """
     gid = f"nproc-level-{count_drawn(ax, 'level')}-line"
     label = _told_bounds(alpha) if has_bar else _told_level(alpha, alpha)
-    line = level_line(ax, x=alpha, label=f"{label}{CHOSEN if chosen else ''}", gid=gid, zorder=3)
+    look = {"label": f"{label}{CHOSEN if chosen else ''}", "ls": _dashes_of(alpha, ax), "zorder": 3}
+    line = level_line(ax, x=alpha, gid=gid, **look)
     line._nproc_level, line._nproc_too_small, line._nproc_has_bar = alpha, False, has_bar
     return ax
 
@@ -409,9 +413,17 @@ def _told_bounds(alpha):
 
 def _mark_line(alpha, words, ax, *, has_bar=False):
     number = count_drawn(ax, "mark")
-    line = level_line(ax, x=alpha, label=words, gid=f"nproc-mark-{number}-line", zorder=3)
+    look = {"label": words, "ls": _dashes_of(alpha, ax), "zorder": 3}
+    line = level_line(ax, x=alpha, gid=f"nproc-mark-{number}-line", **look)
     line._nproc_level, line._nproc_too_small, line._nproc_has_bar = alpha, False, has_bar
     return number
+
+
+def _dashes_of(alpha, ax):
+    """The line style of a level: each level on these Axes has its own, whatever bands it is marked on."""
+    marked = [line._nproc_level for line in ax.lines if hasattr(line, "_nproc_level")]
+    levels = list(dict.fromkeys([*marked, alpha]))
+    return LEVEL_DASHES[levels.index(alpha) % len(LEVEL_DASHES)]
 
 
 def name_of_curve(method, ax):

@@ -61,8 +61,6 @@ from nproc.app.results import (
     AROUND_ALPHA,
     BY_EYE,
     CHANGED,
-    ENDS,
-    FLAT,
     WIDTHS,
     BandOnShow,
     Result,
@@ -87,7 +85,8 @@ from nproc.app.results import (
 from nproc.checks import level_text
 from nproc.cli import knots, main, read_table
 from nproc.errors import InvalidInputError, NPError, NPWarning, TooFewSamplesError
-from nproc.plotting import as_svg
+from nproc.plotting import ENDS, as_svg
+from nproc.plotting.levels import FLAT
 from nproc.scorers import scorer_names
 from nproc.tables import at_least, at_most
 

@@ -423,8 +423,23 @@ def test_pictures_of_bands_name_the_classes_and_mark_the_levels(methods, folder,
         names = [name.replace("\n", " ") for one in axes for name in (one.get_xlabel(), one.get_ylabel())]
         assert any(name.endswith("(malignant called benign)") for name in names), names
         assert any(name.endswith("(benign called benign)") for name in names), names
-    texts = [text.get_text() for text in _drawn(plots[0]).get_legend().get_texts()]
+    ax = _drawn(plots[0])
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
     assert {r"$\alpha$ = 0.05", r"$\alpha$ = 0.1"} <= set(texts)
+    levels = [line for line in ax.lines if line.get_gid().startswith("nproc-level-")]
+    assert len({str(line._dash_pattern) for line in levels}) == 2
+
+
+@pytest.mark.parametrize("command", [("bands", "--alphas"), ("compare", "--alpha")])
+@pytest.mark.parametrize(("view", "end"), [((), 1.0), (("0.05",), 0.2), (("0.05", "--xlim", "0,1"), 1.0)])
+def test_pictures_of_bands_show_the_levels_around_the_alphas_unless_others_are_given(
+    command, view, end, folder, run, monkeypatch
+):
+    plots, (name, option) = [], command
+    monkeypatch.setattr(f"nproc.cli.{name}.draw", lambda path, plot, **_: plots.append(plot))
+    args = cancer_args(folder, "--method", "lda", "--method", "nb", *([option] if view else []), *view)
+    assert run(name, *args, "--plot", "picture.png")[0] == 0
+    assert _drawn(plots[0]).get_xlim() == pytest.approx((-0.01 * end, 1.01 * end))
 
 
 def _drawn(plot):
@@ -1052,6 +1067,8 @@ def test_plan_of_a_review_is_that_of_python(run, tmp_path):
         (["fit", SIMULATION, "--label", "y", "--plot", "no/m.png"], "there is no folder"),
         (["fit", SIMULATION, "--label", "y", "--plot", "m.doc"], ".pdf, .pgf, .png"),
         (["fit", SIMULATION, "--label", "y", "--figsize", "3x3"], "give --plot, or leave it out"),
+        (["bands", SIMULATION, "--label", "y", "--xlim", "0,1"], "--xlim is about the picture of --plot; give --plot"),
+        (["bands", SIMULATION, "--label", "y", "--plot", "b.png", "--xlim", "0.2"], "such as 0,0.2, not '0.2'"),
         (["fit", SIMULATION, "--label", "y", "--plot", "m.png", "--figsize", "85"], "such as 3.35x3, not '85'"),
         (["fit", SIMULATION, "--label", "y", "--plot", "m.png", "--figsize", "nanx3"], "each from 1 to 100, such as"),
         (["bands", SIMULATION, "--label", "y", "--alphas", "a,b"], "give numbers separated by commas"),
