@@ -1769,4 +1769,6 @@ def test_the_picture_says_where_nothing_is_guaranteed_at_the_marked_alpha(result
     for level, doubt in ((result.planned(), False), (result.by_target(0.8, "nb"), True)):
         ax = draw(result, level).axes[0]
         assert ax.get_title(loc="left").startswith("Nothing is guaranteed at the marked") == doubt
+        # the legend speaks of one alpha fixed beforehand, and this one is not
+        assert ax.get_title(loc="left").endswith("bounds hold for one $\\alpha$ fixed beforehand.") == doubt
         assert ("Nothing is guaranteed at the marked" in python_code(result, level, "lda")) == doubt
