@@ -102,7 +102,7 @@ def run_check(args):
         given["X0_new"] = groups.with_clusters(fit, new, known)
     with files.refusals_in_words(args.model, f"rows of {args.X0_new or args.data}"), files.places_of(tables):
         checks = fit.check_assumptions(**given, level=args.level)
-    draw(args.plot, checks.plot, figsize=args.figsize, height=4.8, heights=(3, 2), sharex=args.X0_new is None)
+    draw(args.plot, checks.plot, figsize=args.figsize, height=4.8, heights=(1, 1), sharex=args.X0_new is None)
     columns = {name: getattr(checks, name) for name in ("level", "n0_left_out", "n_splits", "seed", "order")}
     records = [
         {"check": check.name, "found": check.found, "p_value": check.p_value, "p_holm": p, "reading": reading}

@@ -39,7 +39,7 @@ def plot_assumptions(checks, *, ax=None, figsize=None):
         If `ax` is not two Axes.
     """
     drawn, level = checks.drawn, checks.level
-    pair = two_axes(ax, figsize, (5.2, 4.8), gridspec_kw={"height_ratios": [3, 2]})
+    pair = two_axes(ax, figsize, (5.2, 4.8))
     words = "left-out class 0 row"
     if drawn.path is not None:
         words += f", in order of {as_given(short_name(checks.order))}"
@@ -73,7 +73,7 @@ def _draw_scores(ax, scores, threshold, change, *, ordered):
         middle = number[: windows.shape[0]] + (width - 1) / 2
         look = {"color": color_of(0), "lw": line_width(1.2), "label": f"median of {width}"}
         ax.plot(middle, np.median(windows, axis=1), gid="nproc-assumptions-median", **look)
-    level_line(ax, y=threshold, lw=0.8, ls=LINESTYLES[1], label="threshold", gid="nproc-assumptions-threshold")
+    level_line(ax, y=threshold, lw=0.8, ls=LINESTYLES[3], label="threshold", gid="nproc-assumptions-threshold")
     if change is not None:
         look = {"color": color_of(1), "lw": 1.0, "ls": LINESTYLES[2], "label": "change"}
         level_line(ax, x=change + 0.5, gid="nproc-assumptions-change", **look)
@@ -87,5 +87,7 @@ def _draw_distributions(ax, scores, fresh, threshold):
         share = np.arange(1, x.size + 1) / x.size
         style = {"color": color_of(which), "ls": LINESTYLES[which], "lw": line_width(1.2)}
         ax.step(x, share, where="post", label=f"{name} ({x.size})", gid=f"nproc-assumptions-{name}", **style)
-    level_line(ax, x=threshold, lw=0.8, ls=LINESTYLES[3], label="threshold")
-    ax.set(xlabel="score", ylabel="share up to it", ylim=(0, 1.02))
+    # the legend of the scores names this line too, and low panels have no room for another row
+    level_line(ax, x=threshold, lw=0.8, ls=LINESTYLES[3])
+    ax.set(ylabel="share", ylim=(0, 1.02))
+    name_x(ax, "score (share of rows up to it)")

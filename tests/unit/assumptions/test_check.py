@@ -358,7 +358,11 @@ def test_the_picture_shows_the_first_split(fit):
 
     scores, below = fit.check_assumptions(X0_NEW).plot()
     assert len(scores.findobj(match=lambda artist: artist.get_gid() == "nproc-assumptions-scores")) == 1
-    assert below.get_ylabel() == "share up to it"
+    assert (below.get_ylabel(), below.get_xlabel()) == ("share", "score (share of rows up to it)")
+    # one legend names the threshold of both panels, which looks the same in both
+    assert [text.get_text().partition(" (")[0] for text in below.get_legend().get_texts()] == ["left-out", "new"]
+    (cut,) = scores.findobj(match=lambda artist: artist.get_gid() == "nproc-assumptions-threshold")
+    assert cut.get_linestyle() == below.lines[-1].get_linestyle()
     _, axes = plt.subplots(2, 1)
     drawn = fit.check_assumptions(order=X[Y == 0][:, 0]).plot(ax=axes)
     assert drawn[1].get_ylabel() == "evidence"
