@@ -53,6 +53,8 @@ from nproc.rows import (
 )
 
 MAX_LEVELS = 50
+# columns of a single value told one by one
+MOST_SINGLE = 4
 JSON_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
 
@@ -461,7 +463,17 @@ def check_texts_of_formula(frame, formula, decimal):
         raise InvalidInputError(f"{len(refused)} columns cannot be used as they are. {said}")
     if refused:
         raise refused[0]
-    tell_categories(frame, texts)
+    single = _single_values(frame, texts, texts)
+    for column, value in single.items():
+        say_note(
+            f"column {column!r} has no value but {value!r}, so that rows with another value cannot be predicted; to "
+            f"leave it out, write '- {_in_formula(column)}' at the end of the formula"
+        )
+    tell_categories(frame, [column for column in texts if column not in single])
+
+
+def _in_formula(column):
+    return column if column.isidentifier() else f"`{column}`"
 
 
 def _refuse_many_of_formula(values, column):
@@ -471,7 +483,7 @@ def _refuse_many_of_formula(values, column):
             f"column {column!r} is text with {n_distinct} different values (such as {values.iloc[0]!r}). If rows with "
             "the same value belong together, such as those of one patient, leave it out of the formula and give "
             f"{option_with('--clusters', column)}. If the values are categories, write "
-            f"C({column if column.isidentifier() else f'`{column}`'}) in the formula."
+            f"C({_in_formula(column)}) in the formula."
         )
 
 
@@ -485,17 +497,39 @@ def tell_categories(frame, texts):
 
 
 def _leave_out_single(frame, kept, texts, label):
-    """Return columns, and those of text among them, without texts of a single value, and say which these are.
+    """Return columns, and those of text among them, without those of a single value, and say which these are.
 
-    They tell nothing of the label, and a model with one would refuse the rows of another hospital, whose value differs.
+    They tell nothing of the label, and a model with such a text would refuse the rows of another hospital, whose value
+    differs. Gaps among numbers may tell something, and some methods take them.
     """
-    single = [column for column in texts if frame[column].nunique() == 1]
-    for column in single:
-        value = frame[column].dropna().iloc[0]
-        say_note(f"column {column!r} has no value but {value!r} and is left out of the predictors")
+    single = _single_values(frame, kept, texts)
+    if len(single) > MOST_SINGLE:
+        say_note(
+            f"{len(single)} columns have a single value and are left out of the predictors: {listed(list(single))}"
+        )
+    else:
+        for column, value in single.items():
+            say_note(f"column {column!r} has no value but {value!r} and is left out of the predictors")
     if len(single) == len(kept):
         raise InvalidInputError(f"no predictor with two values is left beside the label {label!r}.")
     return [column for column in kept if column not in single], [column for column in texts if column not in single]
+
+
+def _single_values(frame, columns, texts):
+    """Return {column: value} of those columns that have a single value, and no gaps unless they are among `texts`."""
+    of_text = set(texts)
+    numbers = [column for column in columns if column not in of_text]
+    # a look at each of thousands of columns takes seconds
+    head = frame.iloc[:20][numbers].to_numpy(np.float64, na_value=np.nan)
+    likely = {column for column, same in zip(numbers, (head == head[:1]).all(axis=0), strict=True) if same}
+    single = {}
+    for column in columns:
+        values = frame[column] if column in likely or column in of_text else None
+        if values is None or values.nunique() != 1:
+            continue
+        if column in of_text or values.notna().all():
+            single[column] = values.dropna().iloc[:1].tolist()[0]
+    return single
 
 
 def _check_categories(values, column, decimal):

@@ -533,7 +533,7 @@ def test_columns_are_chosen_by_a_few_comparisons_of_each_name(monkeypatch, how, 
     columns = [CountedName(f"x{j}") for j in range(2000)]
     # equal names that are other objects, so that they must be compared
     options = {"features": None, "drop": (), how: [CountedName(name) for name in columns[::2]]}
-    frame = pd.DataFrame(np.zeros((2, 2000)), columns=columns)
+    frame = pd.DataFrame(np.repeat([[0.0], [1.0]], 2000, axis=1), columns=columns)
     monkeypatch.setattr(CountedName, "n_compared", 0)
     if reader == "chunks":
         chosen = choose_columns(columns, "x1", options["features"], options["drop"], "a file")

@@ -805,23 +805,42 @@ def test_the_lines_in_a_report_read_the_file_as_the_command_line_did(made, run, 
     assert str(again.summary()) == str(fit.summary())
 
 
-def test_a_text_with_a_single_value_is_no_predictor_so_that_another_hospital_can_be_labelled(
+def test_a_column_with_a_single_value_is_no_predictor_so_that_another_hospital_can_be_labelled(
     run, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(4)
     ill = rng.random(400) < 0.5
     table = pd.DataFrame({"dose": rng.normal(size=400) + ill, "sex": rng.choice(["m", "f"], 400), "hospital": "A"})
-    table = table.assign(ill=np.where(ill, "yes", "no"))
+    table = table.assign(ward=3, ill=np.where(ill, "yes", "no"))
     table.to_csv("a.csv", index=False)
     table[:20].assign(hospital="B").to_csv("b.csv", index=False)
-    fitting = ("fit", "a.csv", "--label", "ill", "--class0", "yes", "--alpha", 0.2, "--seed", 1, "--out", "m.joblib")
-    told = "note: column 'hospital' has no value but 'A' and is left out of the predictors\n"
-    for more, said in (((), told), (("--drop", "hospital"), ""), (("--features", "dose,sex"), "")):
+    given = ("--class0", "yes", "--alpha", 0.2, "--seed", 1, "--out", "m.joblib")
+    fitting = ("fit", "a.csv", "--label", "ill", *given)
+    told = "".join(
+        f"note: column {column!r} has no value but {value!r} and is left out of the predictors\n"
+        for column, value in (("hospital", "A"), ("ward", 3))
+    )
+    coded = "note: coded as categories: sex (2 values)\n"
+    for more, said in (((), told), (("--drop", "hospital,ward"), ""), (("--features", "dose,sex"), "")):
         code, _, err = run(*fitting, *more)
-        assert (code, err) == (0, f"{said}note: coded as categories: sex (2 values)\n")
+        assert (code, err) == (0, f"{said}{coded}")
         assert load("m.joblib").feature_names == ("dose", "sex")
         assert run("predict", "m.joblib", "b.csv")[0] == 0
+    table.assign(a=0, b=1, c=2.5).to_csv("many.csv", index=False)
+    told = "note: 5 columns have a single value and are left out of the predictors: 'hospital', 'ward', 'a', 'b', 'c'\n"
+    assert run("fit", "many.csv", *fitting[2:])[::2] == (0, f"{told}{coded}")
+    # gaps may tell something
+    table[["dose", "ill"]].assign(ward=np.where(rng.random(400) < 0.3, np.nan, 3)).to_csv("gaps.csv", index=False)
+    code, _, err = run("fit", "gaps.csv", "--label", "ill", "--method", "gradientboosting", *given)
+    assert (code, err) == (0, "")
+    assert load("m.joblib").feature_names == ("dose", "ward")
+    # a formula is not changed
+    way_out = "note: column 'hospital' has no value but 'A', so that rows with another value cannot be predicted; "
+    way_out += "to leave it out, write '- hospital' at the end of the formula\n"
+    for formula, said, code in (("ill ~ .", way_out, 2), ("ill ~ . - hospital", "", 0)):
+        assert run("fit", "a.csv", "--formula", formula, *given)[::2] == (0, f"{said}{coded}")
+        assert run("predict", "m.joblib", "b.csv")[0] == code
 
 
 def test_a_report_whose_new_rows_are_those_of_the_fit_is_refused_in_the_options_of_the_command(run, tmp_path):
