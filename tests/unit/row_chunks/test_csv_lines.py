@@ -499,9 +499,9 @@ def test_rows_without_anything_are_skipped_and_told_and_the_others_keep_their_nu
         assert main(["fit", path, *words, "--out", model, "--json"]) == 0
         results.append(capsys.readouterr().out)
         assert main(["predict", model, path, "--sep", ";", "--out", out]) == 0
-        results.append(pd.read_csv(out))
+        results.append(pd.read_csv(out, sep=";"))
         assert main(["predict", model, path, "--sep", ";", "--keep", "a", "--out", out]) == 0
-        results.append(pd.read_csv(out))
+        results.append(pd.read_csv(out, sep=";"))
         capsys.readouterr()
     assert results[0] == results[3]
     pd.testing.assert_frame_equal(results[2], results[5])
