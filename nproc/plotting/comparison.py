@@ -48,6 +48,7 @@ from nproc.plotting.canvas import (
 from nproc.plotting.legend import (
     MOST_IN_A_COLUMN,
     explain_bounds,
+    has_room_above,
     least_shrunk,
     legend_room,
     note_caption,
@@ -87,6 +88,8 @@ MOST_UNDECIDED = 3
 PANELS_FROM = 3
 # over each other, the bounds of more bands than this cannot be told apart
 MOST_WITH_BOUNDS = 4
+# of a name that is cut, at least so many letters are left
+SHORTEST = 8
 # names of at most so many letters need no letter that stands for them
 FEW_LETTERS = 3
 BETTER, OPEN = " better than ", " (open bar: at some level in it)"
@@ -583,7 +586,7 @@ class _Strip:
         # once the picture is laid out, a panel is somewhat wider than before
         self.letters_of_row = int(1.12 * letters / n_columns) if n_columns else letters
         letters_of_name = self.letters_of_row if n_columns else names_in_legend(letters)
-        self.shown = self.called = self._names_with_room(max(letters_of_name, 8), height, beside)
+        self.shown = self.called = self._names_with_room(max(letters_of_name, SHORTEST), height, beside)
         self.keyed = self.shown is None or (shown_share is not None and self._says_more_by_letters(shown_share))
         if self.keyed and max(map(len, names)) <= FEW_LETTERS:
             self.shown = self.called = {name: as_given(name) for name in names}
@@ -631,7 +634,7 @@ class _Strip:
 
     def cut_names(self, letters):
         """Show each method by its letter and its name, of which at most so many letters together are left."""
-        cut = self._short_names(max(letters - 3, 8))
+        cut = self._short_names(max(letters - 3, SHORTEST))
         self.shown = {name: f"{self.called[name]}: {text}" for name, text in zip(self.names, cut, strict=True)}
 
     def _short_names(self, longest):
@@ -644,18 +647,20 @@ class _Strip:
         start = {name: f"{self.called[name]}: " for name in self.names}
         return {name: text.removeprefix(start[name]) for name, text in self.shown.items()}
 
-    def lengthen_names(self, fits):
-        """Show of each name that is cut as much as there is room for, which `fits` tells of the name."""
+    def fit_names(self, fits):
+        """Show of each name that is cut or has no room as much as there is room for, which `fits` tells of the name."""
         for place, name in enumerate(self.names):
-            before = self.shown[name]
-            if "..." not in before or name in self.agreed:
+            # once the picture is laid out, a panel is somewhat wider than before
+            before, has_room = self.shown[name], self.in_panels or fits(name)
+            if name in self.agreed or (has_room and "..." not in before):
                 continue
-            cuts = [_short_names(self.names, longest)[place] for longest in range(LONGEST_IN_LEGEND, NARROW, -1)]
+            least = NARROW if has_room else SHORTEST - 1
+            cuts = [_short_names(self.names, longest)[place] for longest in range(LONGEST_IN_LEGEND, least, -1)]
             start = f"{self.called[name]}: "
             # two names may not look the same behind their letters
             taken = {self.shown[other].partition(": ")[2] for other in self.names if other != name}
-            longer = [cut for cut in dict.fromkeys(cuts) if len(start + cut) > len(before) and cut not in taken]
-            for cut in longer:
+            rest = [cut for cut in dict.fromkeys(cuts) if cut not in taken]
+            for cut in [cut for cut in rest if not has_room or len(start + cut) > len(before)]:
                 self.shown[name] = start + cut
                 if fits(name):
                     break
@@ -1041,14 +1046,16 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
 def _agree_on_names(ax):
     """Draw comparisons of a figure anew where one of them shows a name longer than another one does."""
     drawn = [one for one in ax.figure.axes if hasattr(one, "_nproc_draw_strip") and find_strip(one) is not None]
+    # those that stand for another size of the figure are drawn anew before long, and say their names then
+    drawn = [one for one in drawn if find_strip(one)._nproc_told[0] == size_of(one)]
     shortest = {}
     for one in drawn:
         for name, text in one._nproc_own_names.items():
             shortest[name] = min(shortest.get(name, text), text, key=lambda text: (len(text), text))
     for one in drawn:
-        agreed = {name: shortest[name] for name, text in one._nproc_own_names.items() if text != shortest[name]}
-        shown = one._nproc_own_names | agreed
-        if shown != one._nproc_shown_names and len(set(shown.values())) == len(shown):
+        # also those that are its own, which may have more room once the others are shorter
+        agreed = {name: shortest[name] for name in one._nproc_own_names}
+        if agreed != one._nproc_shown_names and len(set(agreed.values())) == len(agreed):
             in_settings_of(one, partial(one._nproc_draw_strip, agreed=agreed))
 
 
@@ -1096,7 +1103,7 @@ def _draw_strip(regions, names, note, somewhere, ax, agreed=None):
             break
     if strip_of.keyed:
         seen = {"ax": ax, "panels": panels, "strip_of": strip_of, "before": legend_room(ax)}
-        strip_of.lengthen_names(partial(_has_room_for, **seen))
+        strip_of.fit_names(partial(_has_room_for, **seen))
         _rename(ax, panels, strip_of)
     place_legend(ax)
     placed(ax, "strip", partial(_renew_strip, regions, names, note, somewhere), by_limits=True)
@@ -1180,7 +1187,7 @@ def _has_room_for(name, ax, panels, strip_of, before):
         room = panel.get_axes_locator()(panel, None).width * ax.figure.bbox.width
         return _set_title(panel, strip_of.shown[name]).get_window_extent().width <= room
     corner, columns = legend_room(ax)
-    return corner or (not before[0] and columns >= before[1])
+    return corner or (not before[0] and columns >= before[1] and has_room_above(ax, strip_of.shown[name]))
 
 
 def _set_title(panel, text):

@@ -100,10 +100,11 @@ def legend_room(ax):
     return draft.corner is not None and not any(_is_above(axes.get_legend()) for axes in others), int(draft.room)
 
 
-def has_room_above(ax):
-    """Return whether each text of the legend of these Axes has room in one line, if it stands above them."""
+def has_room_above(ax, *texts):
+    """Return whether these texts, or all of the legend of these Axes, have room in one line each above the Axes."""
     beside = (BESIDE_TEXT + 0.3) * points(small_size()) * ax.figure.dpi / 72
-    return max(map(width_in(ax, small_size()), ax.get_legend_handles_labels()[1])) <= room_of(ax)[0] - beside
+    texts = texts or ax.get_legend_handles_labels()[1]
+    return max(map(width_in(ax, small_size()), texts)) <= room_of(ax)[0] - beside
 
 
 def height_below_legend(ax):

@@ -30,6 +30,11 @@ FILES = [{"format": "png", "dpi": dpi} for dpi in (110, 150, 300)] + [{"format":
 GROUPS = ("younger than 40", "from 40 to 60", "older than 60")
 PIPELINES = ("lda", "StandardScaler+PCA+LogisticRegression")
 LONG_PROCEDURES = (*PIPELINES[1:], "HistGradientBoostingClassifier", "penalised logistic regression with interactions")
+LONG_PIPELINES = (
+    "StandardScaler+PCA+LogisticRegression",
+    "StandardScaler+PolynomialFeatures+LogisticRegression",
+    "QuantileTransformer+LogisticRegression",
+)
 VERY_LONG = (
     "acute myeloid leukaemia with recurrent genetic abnormalities",
     "acute lymphoblastic leukaemia of B-cell precursors",
@@ -210,12 +215,14 @@ def test_no_text_covers_another_one_or_leaves_the_figure(picture, width):
 
 
 @pytest.mark.parametrize("methods", [("lda", "nb"), ("lda", "tree", "nb")])
-def test_two_comparisons_side_by_side_in_one_column_say_whole_of_which_pairs_neither_is_better(methods):
+@pytest.mark.parametrize("are_long", [False, True])
+def test_two_comparisons_side_by_side_in_one_column_say_whole_of_which_pairs_neither_is_better(methods, are_long):
     bands = [nproc(*rows(), method, class0=NAMES[0], random_state=0) for method in methods]
+    names = LONG_PIPELINES[: len(methods)] if are_long else None
     with mpl.rc_context({"font.size": 7}):
         figure, pair = plt.subplots(1, 2, figsize=(3.35, 3.0), layout="constrained")
         for ax in pair:
-            compare(bands).plot(ax=ax, layout="overlay")
+            compare(bands, names=names).plot(ax=ax, layout="overlay")
         assert collisions(figure) == []
     assert any(text.startswith("neither") for text, *_ in drawn_texts(figure))
 
