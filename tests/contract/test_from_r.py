@@ -88,12 +88,23 @@ def test_coefficients_are_those_of_class_1_so_that_a_glm_has_the_other_signs_if_
 
 def test_the_page_has_a_row_for_what_other_packages_of_r_do():
     rows = {"rocCV(": "roc_cv(", "compare(roc1": "nproc_bands(", "confusionMatrix(": "evaluate("}
-    rows |= {"cutpointr(": "thresholds_table(", "dca(": "share * (1 - type2) - (1 - share) * type1 * p / (1 - p)"}
+    rows |= {"cutpointr(": "thresholds_table(", "dca(": "thresholds_table(", "auc(roc, partial": "`partial.auc.focus ="}
     for in_r, here in rows.items():
         (row,) = (line for line in PAGE.splitlines() if line.startswith(f"| `{in_r}"))
         assert here in row
-    table = FIT.thresholds_table(MATRIX + 0.1, LABELS)
-    assert {"type1", "type2"} <= set(table.columns)
+
+
+def test_the_net_benefit_of_the_page_is_that_of_a_count_for_either_event():
+    found, p = FIT.evaluate(MATRIX[40:] + 0.1, LABELS[40:]), 0.2
+    (row,) = (line for line in PAGE.splitlines() if line.startswith("| `dca("))
+    known = {"type1": found.type1, "type2": found.type2, "share": found.n1 / (found.n0 + found.n1), "p": p}
+    formulas = re.findall(r"If class (\d) is the event[^`]*`([^`]*)`", row)
+    assert [event for event, _ in formulas] == ["1", "0"]
+    called, truth = FIT.predict(MATRIX[40:] + 0.1), np.array(LABELS[40:])
+    for (_, formula), event in zip(formulas, ("good", "bad"), strict=True):
+        # of dcurves: those who are called the event are treated
+        right, wrong = np.mean((called == event) & (truth == event)), np.mean((called == event) & (truth != event))
+        assert eval(formula, known) == pytest.approx(right - wrong * p / (1 - p), rel=1e-12)
 
 
 def test_the_page_names_only_what_there_is():
