@@ -13,7 +13,14 @@ from nproc.cli.rule import calls_of, is_rule, rule_columns
 from nproc.cli.scores import add_larger_means, class1_known, classes_of, score_values
 from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
-from nproc.fits import ALL_GROUPS, ONE_ROW_EACH, bound_of_count, one_row_each, warn_no_clusters
+from nproc.fits import (
+    ALL_GROUPS,
+    NO_CLUSTERS_TO_CERTIFY,
+    ONE_ROW_EACH,
+    bound_of_count,
+    one_row_each,
+    warn_no_clusters,
+)
 from nproc.groups import EqualThresholds, NPClusterFit, one_per_cluster
 from nproc.monitoring import read_clusters
 from nproc.rows import counting_rows
@@ -166,6 +173,7 @@ def _certify_rule(args):
         note = ONE_ROW_EACH if len(called1) < len(frame) else ""
     elif rule.clustered:
         warn_no_clusters(len(frame))
+        note = NO_CLUSTERS_TO_CERTIFY
     if own_rows:
         sys.stderr.write(
             "warning: these are the very scores that set the threshold of the rule, and the bound holds for fresh rows "

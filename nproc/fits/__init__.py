@@ -11,6 +11,7 @@ from nproc.doors import lazy_names
 if TYPE_CHECKING:
     from nproc.fits.certification import (
         ALL_GROUPS,
+        NO_CLUSTERS_TO_CERTIFY,
         ONE_ROW_EACH,
         CertifiedBound,
         bound_of_count,
@@ -68,6 +69,7 @@ __all__ = [
     "NOT_OVERSAMPLED",
     "NO_SHARED_OWNERS",
     "ONE_OR_TWO",
+    "NO_CLUSTERS_TO_CERTIFY",
     "ONE_ROW_EACH",
     "PART_OF_CLASS1",
     "SETTINGS_FIXED",

@@ -21,6 +21,7 @@ from nproc.checks import (
     tells_names,
 )
 from nproc.errors import InvalidInputError, NPWarning, calling_it, warn_at_call
+from nproc.fits.evaluation import NO_CLUSTERS
 from nproc.monitoring import default_prior, draw_of_each, rate_bounds, read_clusters
 from nproc.orderstat import clopper_pearson, meets_level, round_up, type2_bounds
 from nproc.rows import (
@@ -71,6 +72,7 @@ ONE_ROW_EACH = (
     "the clusters, not the rows, must be independent. If you draw several times from the same clusters, fix the "
     "number of draws beforehand, and give it as n_candidates."
 )
+NO_CLUSTERS_TO_CERTIFY = f"{NO_CLUSTERS} the bound is too low."
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -422,6 +424,7 @@ def certify(
         predicted = predicted[counted]
     elif of_clusters:
         warn_no_clusters(predicted.size)
+        notes.append(NO_CLUSTERS_TO_CERTIFY)
     n_called1 = int(np.sum(predicted != class0))
     if n_called1 == predicted.size:
         # the class of a fit, or of the labels, has no typing error

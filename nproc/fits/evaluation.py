@@ -45,6 +45,8 @@ LIKELY_FITTED = (
     "Many of these rows equal rows of the fit, or have exactly the scores of rows that set the threshold. If they are "
     "the same rows, the errors do not apply to new rows, and no bound holds."
 )
+# what is wrong then follows
+NO_CLUSTERS = "No clusters were given: each row counts as its own cluster. If rows belong together,"
 NOT_GUARANTEED = "This classifier has no guarantee at alpha and delta; the summary of the fit says why."
 
 
@@ -71,8 +73,9 @@ class Evaluation(InNotebook):
         Whether the classifier has its guarantee at these levels, as `NPFit.guaranteed` says.
     labels : ndarray, shape (2,)
         The user's labels, that of class 0 first.
-    one_per_cluster : bool
-        Whether the rows are one of each cluster and class, drawn at random; `n0` and `n1` then count clusters.
+    one_per_cluster : bool or None
+        Whether the rows are one of each cluster and class, drawn at random; `n0` and `n1` then count clusters. None
+        for a fit with clusters where those of the rows are not known, so that every row counts.
     own_rows : bool or None
         Whether the rows are likely to be rows of the fit, as `CertifiedBound.own_rows`; None if nothing tells.
     """
@@ -90,7 +93,7 @@ class Evaluation(InNotebook):
     delta: float
     labels: np.ndarray
     guaranteed: bool = field(kw_only=True)
-    one_per_cluster: bool = field(default=False, kw_only=True)
+    one_per_cluster: bool | None = field(default=False, kw_only=True)
     own_rows: bool | None = field(default=None, kw_only=True)
 
     def __repr__(self):
@@ -153,6 +156,8 @@ class Evaluation(InNotebook):
             )
         if self.one_per_cluster:
             note = f"One row of each cluster and class counts, drawn at random. {note}"
+        elif self.one_per_cluster is None:
+            note = f"{NO_CLUSTERS} the intervals are too narrow. {note}"
         if self.own_rows is None:
             note = f"{note} It could not be checked whether the fit has seen these rows; if it has, no bound holds."
         title, note = self._headed("Errors on new data", note)

@@ -11,7 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, as_array, check_seed, level_text
 from nproc.errors import InvalidInputError
-from nproc.fits import ONE_ROW_EACH, CertifiedBound, Evaluation, NPFit, span, warn_no_clusters
+from nproc.fits import (
+    NO_CLUSTERS_TO_CERTIFY,
+    ONE_ROW_EACH,
+    CertifiedBound,
+    Evaluation,
+    NPFit,
+    span,
+    warn_no_clusters,
+)
 from nproc.groups.fit import head_rows
 from nproc.groups.membership import find_labels, read_membership, without_column
 from nproc.inputs import knows_names_of_r
@@ -166,7 +174,7 @@ class NPClusterFit(NPFit):
         labels = as_array(y, "y").ravel()[kept]
         with counted, counting_rows(lambda row: int(kept[row])):
             found = super().evaluate(take_rows(as_table(X, "X"), kept), labels, level=level, random_state=source)
-        return replace(found, one_per_cluster=True)
+        return replace(found, one_per_cluster=self._knows_clusters(X, clusters) or None)
 
     def thresholds_table(  # type: ignore[override]  # new rows come with their clusters
         self,
@@ -269,6 +277,7 @@ class NPClusterFit(NPFit):
         with counted, counting_rows(lambda row: int(kept[row])):
             bound = super().certify(take_rows(as_table(X0, "X0"), kept), y, **options)
         notes = [] if kept.size == codes.size else [ONE_ROW_EACH]
+        notes += [] if self._knows_clusters(X0, clusters) else [NO_CLUSTERS_TO_CERTIFY]
         notes += notes_on_class0_rows(codes.size, self.class0) if y is None else []
         notes += [] if beside is None else notes_on_labels_beside(beside, self.class0)
         return replace(bound, note=" ".join(notes))
@@ -309,6 +318,9 @@ class NPClusterFit(NPFit):
             *self._last_pairs(),
         ]
         return "Neyman-Pearson classifier from clusters of rows", pairs, *self._rows_of_splits()
+
+    def _knows_clusters(self, X, clusters):
+        return find_labels(clusters, "clusters", X, self.cluster_column) is not None
 
     def _one_row_each(self, X, codes, clusters, random_state):
         """Positions of one row for each cluster and class; of all rows, with a warning, where no clusters are known."""

@@ -187,7 +187,11 @@ class RowWatch(InNotebook):
                 "its later rows do not count. The type I error is that of such a row, and the clusters must be "
                 "independent."
             ]
-        apart = "" if "cluster_column" not in self.about else " Each row was counted as a cluster of its own."
+        apart = (
+            " No clusters were given: each row counts as its own cluster. If rows belong together, false alarms are more "
+            "frequent than stated."
+        )
+        apart *= "cluster_column" in self.about
         return [
             "Give every class 0 row, or a sample of them that was drawn without looking at the predictions." + apart
         ]

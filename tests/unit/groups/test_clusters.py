@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from versions import since
 
-from nproc import NPClassifier, load, np_order, np_threshold, npc, save
+from nproc import NPClassifier, certify, load, np_order, np_threshold, npc, save
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 from nproc.groups import NPClusterFit, one_per_cluster
 from nproc.groups.membership import read_membership
@@ -229,7 +229,11 @@ def test_errors_are_counted_on_one_row_of_each_class_for_each_cluster(fit):
     assert found.type1_interval == clopper_pearson(found.n_false1, 40, level=0.95)
     assert "One row of each cluster and class counts" in str(found.summary())
     with pytest.warns(NPWarning, match=r"clusters is missing, so each of the 200 rows is treated as its own cluster"):
-        assert fit.evaluate(NEW, NEW_Y, random_state=3).n0 == 100
+        every = fit.evaluate(NEW, NEW_Y, random_state=3)
+    assert every.n0 == 100
+    told = " ".join(str(every.summary()).split())
+    assert "No clusters were given: each row counts as its own cluster. If rows belong together, the intervals" in told
+    assert "One row of each cluster" not in told
     frame = pd.DataFrame(X, columns=["u", "v"]).assign(patient=CLUSTERS)
     named = npc(frame, Y, "lda", clusters="patient", random_state=1, **LEVELS)
     new = pd.DataFrame(NEW, columns=["u", "v"]).assign(patient=NEW_CLUSTERS)
@@ -259,7 +263,25 @@ def test_a_certificate_counts_clusters(fit):
     assert bound.n0 == 40
     assert fit.certify(NEW[NEW_Y == 0], clusters=NEW_CLUSTERS[NEW_Y == 0], random_state=3).n0 == 40
     with pytest.warns(NPWarning, match=r"clusters is missing, so each of the 100 rows .* bounds are too narrow"):
-        assert fit.certify(NEW[NEW_Y == 0], random_state=3).n0 == 100
+        bounds = [bound, fit.certify(NEW[NEW_Y == 0]), certify(fit, NEW[NEW_Y == 0])]
+    assert [one.n0 for one in bounds] == [40, 100, 100]
+    missing = (
+        "No clusters were given: each row counts as its own cluster. If rows belong together, the bound is too low."
+    )
+    assert [missing in " ".join(str(one.summary()).split()) for one in bounds] == [False, True, True]
+
+
+def test_a_report_says_whether_clusters_of_the_new_rows_were_given(fit, tmp_path):
+    with pytest.warns(NPWarning, match="clusters is missing"):
+        without = fit.report(tmp_path / "without.md", NEW, NEW_Y).read_text()
+    given = fit.report(tmp_path / "given.md", NEW, NEW_Y, clusters=NEW_CLUSTERS).read_text()
+    for text, known in ((without, False), (given, True)):
+        text = " ".join(text.replace("\\", "").split())
+        methods = text.split("For a methods section")[1]
+        # the errors, the bound and the methods section
+        assert text.count("No clusters were given: each row counts as its own cluster.") == (0 if known else 3)
+        assert ("one row of each cluster and class" in text.lower()) == known
+        assert ("the intervals are too narrow" in methods) == (not known)
 
 
 def test_notes_say_what_holds_for_each_single_split_and_nothing_more_of_the_vote():
