@@ -188,8 +188,8 @@ class RowWatch(InNotebook):
                 "independent."
             ]
         apart = (
-            " No clusters were given: each row counts as its own cluster. If rows belong together, false alarms are more "
-            "frequent than stated."
+            " No clusters were given: each row counts as its own cluster. If rows belong together, false alarms are "
+            "more frequent than stated."
         )
         apart *= "cluster_column" in self.about
         return [
