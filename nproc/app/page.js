@@ -61,15 +61,25 @@ document.addEventListener("DOMContentLoaded", function () {
   });
 });
 
-// Where the window is narrow, the settings fold away when a fit starts; the summary line opens them again. After a
-// refusal they are open, and the field that it asks for is in view.
+// Where the window is narrow, the settings fold away when a fit starts; the summary line opens them again. The progress
+// is in view, and then what was fitted. After a refusal the settings are open, and the field that it asks for is in view.
 document.addEventListener("DOMContentLoaded", function () {
   const narrow = window.matchMedia("(max-width: 800px)");
   const settings = document.getElementById("settings");
   narrow.addEventListener("change", () => { if (!narrow.matches) settings.open = true; });
   Shiny.addCustomMessageHandler("fit_started", function (_) {
-    if (narrow.matches) settings.open = false;
+    if (!narrow.matches) return;
+    settings.open = false;
+    document.querySelector(".fit-bar").scrollIntoView({ block: "nearest" });
   });
+  const status = document.getElementById("status");
+  let awaited = false;
+  Shiny.addCustomMessageHandler("fit_ended", (_) => { awaited = narrow.matches; });
+  new MutationObserver(function () {
+    if (!awaited || !status.innerText.trim()) return;
+    awaited = false;
+    status.closest(".card").scrollIntoView({ block: "start" });
+  }).observe(status, { childList: true, subtree: true });
   Shiny.addCustomMessageHandler("fit_refused", function (field) {
     settings.open = true;
     const input = document.getElementById(field);

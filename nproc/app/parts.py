@@ -393,7 +393,7 @@ def fit_part(input, session, state):
             return [f"label (fitted {plan.label!r}, now {input.label()!r})"]
         return plan.differences(**settings())
 
-    # page.js folds the settings only when a fit starts, and shows the field that a refusal asks for
+    # page.js folds the settings only when a fit starts, and shows what was fitted or the field that a refusal asks for
     async def show_settings(field):
         await session.send_custom_message("fit_refused", field)
 
@@ -449,6 +449,7 @@ def fit_part(input, session, state):
         state.remember(job.plan)
         state.level.set(result.planned())
         state.result.set(result)
+        await session.send_custom_message("fit_ended", True)
 
     @reactive.calc
     def is_aside():

@@ -619,6 +619,21 @@ def test_settings_scroll_below_the_button_that_folds_them_and_not_under_it(visit
     window.locator(".bslib-sidebar-layout.sidebar-collapsed").wait_for()
 
 
+@pytest.mark.parametrize("width", [1280, 900, 700])
+def test_after_fit_the_answer_is_in_view_and_its_summary_is_not_cut(visit, width):
+    window = visit(width)
+    window.mouse.move(width / 2, 400)
+    window.mouse.wheel(0, 3000)
+    window.click("#fit")
+    shown(window, "#status", "alpha = 0.05 (fixed before the fit)")
+    top = "document.getElementById('status').closest('.card').getBoundingClientRect().top"
+    wait_for(lambda: -1 <= window.evaluate(top) < 450)
+    summary = window.locator("#summary pre")
+    summary.scroll_into_view_if_needed()
+    shown_width, whole = summary.evaluate("text => [text.clientWidth, text.scrollWidth]")
+    assert whole <= shown_width
+
+
 def test_the_exact_name_of_a_method_and_enter_choose_that_method(visit):
     window = visit()
     box = window.locator("#methods-selectized")
