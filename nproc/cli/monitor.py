@@ -27,7 +27,8 @@ def add_monitor(add):
         run_monitor,
         "new.csv --state monitor.json --label diagnosis --model model.joblib",
         "NEW has rows whose labels are now known; only those of class 0 count. Over all calls, give all class 0\n"
-        "rows, or a sample drawn without looking at how they were called, and each row only once.\n"
+        "rows, or a sample drawn without looking at how they were called, and each row only once. A file that the\n"
+        "state has counted is refused.\n"
         "For a model or rule made with --clusters, one row of each cluster counts, by the column of that name in NEW.\n"
         "It is drawn at random when the cluster first comes. The state remembers the clusters, and does not count\n"
         "their later rows. For other models the rows must be independent.\n"
@@ -59,6 +60,11 @@ def add_monitor(add):
         metavar="N",
         help="look for a late change, instead of the test. Without a change, the mean number of rows before a false "
         "alarm is at least N",
+    )
+    command.add_argument(
+        "--again",
+        action="store_true",
+        help="count a file again that the state has counted; nothing is guaranteed from then on",
     )
     arguments.add_na_action(
         command,
@@ -102,6 +108,7 @@ def run_monitor(args):
                     "a new state file."
                 )
         _refuse_another(args, path, monitor, now)
+        _refuse_again(args, path, monitor)
     else:
         chosen = now.get("alpha") if args.alpha is None else args.alpha
         chosen = 0.05 if chosen is None else chosen
@@ -162,6 +169,18 @@ def _refuse_another(args, path, monitor, now):
         )
 
 
+def _refuse_again(args, path, monitor):
+    """Raise if the state has counted the very bytes of this file, unless that is asked for."""
+    # of clusters no row counts twice
+    if args.again or monitor.clusters is not None or _mark_of(args.data) not in monitor.about.get("files", []):
+        return
+    raise InvalidInputError(
+        f"{path} has counted a file with the very bytes of {args.data} before, and is left as it was. Each row counts "
+        "only once: give the file of new rows. To count these rows again all the same, give --again; nothing is "
+        "guaranteed from then on."
+    )
+
+
 def _record_model(args, path, monitor):
     """Record which model file has called the rows, and note if it is another than before."""
     if args.model is None:
@@ -178,15 +197,14 @@ def _record_model(args, path, monitor):
 
 
 def _record_file(args, path, monitor, n_rows):
-    """Record which file has the rows, and warn if it was counted before, as by a job that ran twice."""
+    """Record which file has the rows, and warn if it was counted before."""
     mark = _mark_of(args.data)
     files_before = monitor.about.setdefault("files", [])
     if mark in files_before and monitor.clusters is None:
         monitor.about["rows_again"] = monitor.rows_again + n_rows
         sys.stderr.write(
             f"warning: {path} has counted a file with the very bytes of {args.data} before, and now counts its rows "
-            "again. Nothing is guaranteed where a row counts twice. If this was a mistake, go back to a copy of the "
-            "state, or start a new one.\n"
+            "again. Nothing is guaranteed where a row counts twice.\n"
         )
     elif mark not in files_before:
         files_before.append(mark)

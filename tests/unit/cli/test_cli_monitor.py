@@ -109,12 +109,19 @@ def test_a_rule_of_clusters_counts_one_row_of_each_and_none_twice(call, capsys):
     assert f"clusters is missing, so each of the {n0} rows is treated as its own cluster" in err
 
 
-def test_a_file_that_is_counted_twice_is_told_and_later_calls_claim_nothing(call):
+def test_a_file_is_counted_twice_only_where_asked_for_and_later_calls_claim_nothing(call):
     late = ("--run-length", "3000")
     for kind, claim, others in ((Type1Monitor, "ever an alarm", ()), (Type1ChangeDetector, "for ever, the mean", late)):
         words = ["--state", f"{kind.__name__}.json", "--label", "ill", "--model", "model.joblib", *others]
         for name, seed in (("new.csv", 2), ("next.csv", 3), ("again.csv", 2), ("last.csv", 4)):
             rows(300, seed).to_csv(name, index=False)
+            if name == "again.csv":
+                before = Path(f"{kind.__name__}.json").read_bytes()
+                code, out, err = call(name, *words)
+                assert (code, out) == (2, "")
+                assert f"{kind.__name__}.json has counted a file with the very bytes of again.csv before, and is" in err
+                assert Path(f"{kind.__name__}.json").read_bytes() == before
+                words += ["--again"]
             code, out, err = call(name, *words)
             told = f"warning: {kind.__name__}.json has counted a file with the very bytes of {name} before" in err
             assert (code, told) == (0, name == "again.csv")
@@ -133,7 +140,7 @@ def test_equal_scores_are_called_by_other_coins_in_each_file(call):
     rule.write("coin.json")
     pd.DataFrame({"score": [1.0], "ill": ["yes"]}).to_csv("one.csv", index=False)
     for _ in range(40):
-        _, out, _ = call("one.csv", "--state", "s.json", "--label", "ill", "--model", "coin.json", "--json")
+        _, out, _ = call("one.csv", "--state", "s.json", "--label", "ill", "--model", "coin.json", "--again", "--json")
     # this score is called class 1 with probability 0.407, so that each end has one below 1e-9
     assert 0 < json.loads(out)["n_errors"] < 40
 
@@ -203,7 +210,7 @@ def test_a_run_length_asks_for_the_detector_of_late_changes(call, tmp_path):
     new = rows(900, 4)
     new.to_csv("new.csv", index=False)
     wrong = call.fit.predict(new[["u"]][new["ill"] == "yes"]) != "yes"
-    words = ["new.csv", "--state", "late.json", "--label", "ill", "--model", "model.joblib"]
+    words = ["new.csv", "--state", "late.json", "--label", "ill", "--model", "model.joblib", "--again"]
     for _ in range(2):
         code, out, err = call(*words, "--run-length", 3000, "--plot", "late.png")
         assert code == 0, err
@@ -226,7 +233,7 @@ def test_a_run_length_asks_for_the_detector_of_late_changes(call, tmp_path):
 def test_a_model_of_another_level_or_with_other_labels_is_refused(call):
     new = rows(300, 2)
     new.to_csv("new.csv", index=False)
-    words = ["new.csv", "--state", "s.json", "--label", "ill", "--model"]
+    words = ["new.csv", "--state", "s.json", "--label", "ill", "--again", "--model"]
     assert call(*words, "model.joblib")[0] == 0
     before = Path("s.json").read_bytes()
     X, y = new[["u"]], new["ill"]
@@ -266,7 +273,7 @@ def test_a_level_that_was_asked_for_once_need_not_be_asked_for_again(call):
 def test_a_model_of_the_level_that_is_tested_is_accepted(call):
     new = rows(300, 2)
     new.to_csv("new.csv", index=False)
-    words = ["new.csv", "--state", "s.json", "--label", "ill", "--model"]
+    words = ["new.csv", "--state", "s.json", "--label", "ill", "--again", "--model"]
     assert call(*words, "model.joblib", "--alpha", "0.2")[0] == 0
     for alpha in (0.2, 0.3):
         save(npc(new[["u"]], new["ill"], "lda", class0="yes", alpha=alpha, random_state=1), f"{alpha}.joblib")
@@ -279,7 +286,7 @@ def test_a_model_of_the_level_that_is_tested_is_accepted(call):
 def test_labels_of_a_state_are_the_same_numbers_in_other_files(call):
     new = pd.DataFrame({"y": [0, 1] * 30, "p": [0, 1] * 30})
     new.to_csv("new.csv", index=False)
-    words = ["new.csv", "--state", "s.json", "--label", "y", "--predicted", "p", "--class0"]
+    words = ["new.csv", "--state", "s.json", "--label", "y", "--again", "--predicted", "p", "--class0"]
     assert call(*words, "0")[0] == call(*words, "0.0")[0] == 0
     assert call(*words, "1")[0] == 2
 
