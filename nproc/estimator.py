@@ -381,7 +381,7 @@ class NPClassifier(RowClassifier):
         check_same_length(X, y)
         codes = encode_labels(as_column(y, "y"), self.fit_.labels)
         if not called_by("sklearn.model_selection"):
-            self.fit_._warn_of_own_rows(X, codes)
+            self.fit_._warn_of_own_rows(X, np.flatnonzero(codes == 0))
         if groups is None:
             return super().score(X, y, sample_weight)
         right = self.predict(X, groups) == label_array(as_column(y, "y"))

@@ -383,7 +383,7 @@ def _check_new(report, fit, X0_new, one_each):
         X0_new, places = take_rows(X0_new, kept), places[kept]
     with counting_rows(lambda row: int(places[row])):
         fresh = fit._scores(X0_new, "X0_new")
-    fit._warn_of_own_rows(X0_new, np.zeros(fresh.shape[0], dtype=np.int64))
+    fit._warn_of_own_rows(X0_new, np.arange(fresh.shape[0]))
     found = [new_scores_test(known, fresh[:, j]) for j, known in enumerate(fit.scores0)]
     one, counted = found[0], not (fit.alpha_chosen or fit.simultaneous)
     more = " The bound may still hold." * fit.guaranteed + " See new errors." * counted

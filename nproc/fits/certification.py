@@ -394,6 +394,7 @@ def certify(
     if not hasattr(fitted, "thresholds"):
         # the scores of a fit were looked at by the fit
         _refuse_batch_labels(classifier, X0, predicted)
+    rows0 = np.arange(predicted.size)
     if y is not None:
         truth = label_array(as_column(y, "y"))
         # labels of several types, as 0 and "0", are refused there
@@ -404,8 +405,9 @@ def certify(
             notes.append(f"The labels {listed(others)} of y are taken for other classes, and their rows do not count.")
         if truth.shape != predicted.shape:
             raise InvalidInputError(f"y must have one label a row ({predicted.size}), got shape {truth.shape}.")
-        predicted = predicted[truth == class0]
-        names = None if names is None else names[truth == class0]
+        rows0 = np.flatnonzero(truth == class0)
+        predicted = predicted[rows0]
+        names = None if names is None else names[rows0]
         if beside is not None and predicted.size == 0:
             raise no_class0_beside(beside, class0, "X0")
         if predicted.size == 0:
@@ -414,8 +416,9 @@ def certify(
                 "of class 0."
             )
     own_rows = None
-    if hasattr(fitted, "_warn_of_own_rows"):
-        own_rows = fitted._warn_of_own_rows(X0, np.zeros(len(predicted)) if y is None else truth != class0)
+    # a fit of two classes keeps its class 0 rows alone, one of several classes all rows
+    if hasattr(fitted, "_warn_of_own_rows") and getattr(fitted, "class0", class0) == class0:
+        own_rows = fitted._warn_of_own_rows(X0, rows0)
     # a fit, or a rule on scores
     of_clusters = hasattr(fitted, "n_clusters0") or getattr(fitted, "clustered", False) is True
     if names is not None:

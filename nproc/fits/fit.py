@@ -637,7 +637,7 @@ class NPFit(InNotebook):
             # before the rows that are looked at again, so that a message counts all rows
             called = self._calls(self._table(X), None, random_state, n_jobs)
             check_same_length(called, codes)
-            known["own_rows"] = self._warn_of_own_rows(X, codes)
+            known["own_rows"] = self._warn_of_own_rows(X, np.flatnonzero(codes == 0))
         return self._evaluation(self._tally(codes, called), known)
 
     def predict_proba(self, X: Table, *, prevalence: float | Mapping[Any, float] | None = None) -> NDArray[np.float64]:
@@ -1085,8 +1085,8 @@ class NPFit(InNotebook):
         """Return the columns that new rows of a file must have; None for all there are."""
         return None if self.feature_names is None else list(self.feature_names)
 
-    def _warn_of_own_rows(self, X, codes):
-        return warn_of_own_rows(self, X, codes)
+    def _warn_of_own_rows(self, X, rows0):
+        return warn_of_own_rows(self, X, rows0)
 
     def _scorers_with_scores(self):
         """Return pairs of a scorer and the scores of class 0 rows that it did not see, or None with groups."""
@@ -1115,7 +1115,7 @@ class NPFit(InNotebook):
         rows = chosen_columns(X, self._columns_read())
         with each_warning_once():
             called = self._calls(self._table(rows), None, random_state, n_jobs)
-            own.add(rows, codes)
+            own.add(rows, np.flatnonzero(codes == 0))
         return self._tally(codes, called)
 
     @knows_names_of_r
@@ -1209,7 +1209,7 @@ class NPFit(InNotebook):
         return bound_of_count(
             int(called1.sum()),
             called1.size,
-            own_rows=self._warn_of_own_rows(X0, codes),
+            own_rows=self._warn_of_own_rows(X0, np.flatnonzero(codes == 0)),
             delta=self.delta if delta is None else delta,
             alpha=self.alpha,
             n_candidates=n_candidates,

@@ -41,9 +41,9 @@ class OwnRows:
         of_table = fit.table_keys0
         self._by_table = None if of_table is None else EqualRows(of_table.keys, fit.n0, of_table)
 
-    def add(self, X, codes):
-        """Look at more rows; those with code 0 are of class 0."""
-        rows0, given = np.flatnonzero(codes == 0), as_table(X, "X")
+    def add(self, X, rows0):
+        """Look at more rows, of which those of class 0 are given by position."""
+        given = as_table(X, "X")
         table = as_table(self._fit._table(X), "X")
         chosen = rows0[:0] if self._by_score is None else self._by_score.of_next(rows0)
         if chosen.size:
@@ -171,22 +171,22 @@ def _too_many(found, expected):
     return bool(far and bdtrc(np.count_nonzero(found) - 1, found.size, expected) < BY_CHANCE)
 
 
-def own_rows_of(fit, X, codes):
-    """Return the `OwnRows` of rows that are here at once."""
+def own_rows_of(fit, X, rows0):
+    """Return the `OwnRows` of rows that are here at once; those of class 0 are given by position."""
     own = OwnRows(fit)
-    own.add(X, codes)
+    own.add(X, rows0)
     return own
 
 
-def warn_of_own_rows(fit, X, codes):
+def warn_of_own_rows(fit, X, rows0):
     """Warn if the new class 0 rows are likely to be rows of the fit, as `OwnRows.warn`; parts are only added."""
     together = _PARTS.get()
     if together is None:
-        return own_rows_of(fit, X, codes).warn()
+        return own_rows_of(fit, X, rows0).warn()
     if id(fit) not in together:
         # once for all parts, since it sorts the left-out scores
         together[id(fit)] = OwnRows(fit)
-    together[id(fit)].add(X, codes)
+    together[id(fit)].add(X, rows0)
     return None
 
 

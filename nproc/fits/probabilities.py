@@ -83,6 +83,6 @@ def plot_probabilities(fit, X, y, *, n_groups, prevalence, ax, figsize):
         estimate = class_probabilities(fit, X, prevalence)[:, 1]
     check_same_length(estimate, codes)
     refuse_one_class(np.bincount(codes, minlength=2), fit.labels)
-    fit._warn_of_own_rows(X, codes)
+    fit._warn_of_own_rows(X, np.flatnonzero(codes == 0))
     groups = calibration_groups(estimate, codes, n_groups)
     return plot_calibration(**groups, p_min=0.0, p_max=1.0, ax=ax, figsize=figsize, label=class_names(fit.labels)[1])

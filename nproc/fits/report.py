@@ -751,7 +751,7 @@ def _rows_seen(fit, X, y, data):
         fit.design.transform(fit._table(X))
     labels = fit.design.labels_of(X, y)
     codes = encode_labels(labels, fit.labels)
-    own = own_rows_of(fit, X, codes)
+    own = own_rows_of(fit, X, np.flatnonzero(codes == 0))
     share = own.share
     if data is None:
         return RowsSeen(share, None, None, bool(own.equal))

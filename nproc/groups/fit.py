@@ -342,7 +342,7 @@ class NPGroupFit(NPFit):
         with each_warning_once(), counted:
             predicted = self._calls(table, of_group, random_state, n_jobs)
             check_same_length(predicted, codes)
-            known["own_rows"] = self._warn_of_own_rows(table, codes)
+            known["own_rows"] = self._warn_of_own_rows(table, np.flatnonzero(codes == 0))
         each = [members == g for g in range(len(self.group_values))]
         parts = [count_errors(codes[rows], predicted[rows], **known) for rows in each]
         of_all = self._evaluation(self._tally(codes, predicted), known)

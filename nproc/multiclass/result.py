@@ -214,12 +214,13 @@ class SeveralClassesFit(InNotebook):
         check_same_rows(X=X, y=y)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         check_same_length(predicted, codes)
-        own_rows = self._warn_of_own_rows(as_table(X, "X"), np.arange(codes.size))
+        own_rows = self._warn_of_own_rows(X, np.arange(codes.size))
         counts = confusion_counts(codes, predicted, len(self.labels))
         return replace(self._evaluation(counts, level), own_rows=own_rows)
 
-    def _warn_of_own_rows(self: Any, table, rows):
-        """Warn if more rows of a table than by chance equal rows of the fit; return it, or None if nothing tells."""
+    def _warn_of_own_rows(self: Any, X, rows):
+        """Warn if more rows, given by position, than by chance equal rows of the fit; return it, or None as `equal`."""
+        table = as_table(X, "X")
         seen = EqualRows(self.keys, sum(self.n_rows), self.design)
         seen.add(table, rows)
         if not seen.equal and self.table_keys is not None and self.table_keys.are_in(table):

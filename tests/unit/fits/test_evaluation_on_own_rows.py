@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
-from nproc import certify, npc, npc_multiclass
+from nproc import NPMultiClassifier, certify, npc, npc_multiclass
 from nproc.errors import NPWarning
 from nproc.multiclass import npcs
 
@@ -240,6 +240,45 @@ def test_fits_of_groups_and_of_several_classes_say_it_too(fit, beside):
     assert "probably on rows of the fit" in str(found.summary())
     assert "no bound holds" in " ".join(str(found.summary()).split())
     assert "on new data" not in str(found.summary())
+
+
+Y3 = np.repeat([0, 1, 2], N)
+
+
+@pytest.mark.parametrize("class0", [0, 1])
+@pytest.mark.parametrize("kind", ["npc_multiclass", "npcs", "classifier", "formula"])
+def test_fits_of_several_classes_are_certified_by_new_rows_of_a_class_and_recognise_their_own(kind, class0):
+    own, new = (2 * (table - Y[:, None]) + 2 * Y3[:, None] for table in (X, NEW))
+    levels = {"alphas": 0.2, "method": "lda", "random_state": 1}
+    if kind == "formula":
+        own, new = (pd.DataFrame(table, columns=list("abcd")) for table in (own, new))
+        fit = npc_multiclass("y ~ .", own.assign(y=Y3), priority=[0, 1, 2], **levels)
+    elif kind == "npc_multiclass":
+        fit = npc_multiclass(own, Y3, priority=[0, 1, 2], **levels)
+    elif kind == "npcs":
+        fit = npcs(own, Y3, alphas={0: 0.2}, method="lda", random_state=1)
+    else:
+        fit = NPMultiClassifier(priority=[0, 1, 2], **levels).fit(own, Y3)
+    of_class = Y3 == class0
+    few_own = new.copy()
+    few_own[:2] = own[:2]
+    for rows, n_own in ((new, 0), (few_own, 0), (own, N)):
+        for given in ((rows, Y3), (rows[of_class],)):
+            if n_own:
+                with pytest.warns(NPWarning, match="equal a row of the fit"):
+                    bound = certify(fit, *given, class0=class0, alpha=0.5)
+                assert (bound.own_rows, bound.certified) == (True, False)
+                assert "no bound holds" in repr(bound)
+            else:
+                bound = certify(fit, *given, class0=class0, alpha=0.5)
+                assert (bound.own_rows, bound.certified) == (False, True)
+            assert (bound.n0, bound.n_called1) == (N, np.sum(fit.predict(rows[of_class]) != class0))
+
+
+def test_the_class_1_rows_of_a_fit_are_not_called_fresh_where_class_1_is_certified():
+    bound = certify(npc(X, Y, "lda", alpha=0.3, random_state=1), X, Y, class0=1)
+    assert bound.own_rows is None
+    assert "could not be checked" in repr(bound)
 
 
 def test_a_column_of_groups_is_no_predictor_by_which_rows_are_recognised():
