@@ -154,7 +154,8 @@ class PlainPythonWarning(NPWarning):
 # and pandas what they are given; the standard library starts threads, processes and modules
 PASSED_OVER = {__name__.partition(".")[0], "sklearn", "imblearn", "joblib", "numpy", "scipy", "pandas"}
 PASSED_OVER |= sys.stdlib_module_names
-_OF_PYTHON_AND_HERE = {__name__.partition(".")[0], *sys.stdlib_module_names}
+# joblib's errors are about lost processes
+_OF_NO_MODEL = {__name__.partition(".")[0], "__main__", "joblib", *sys.stdlib_module_names}
 
 _TOLD: set[str] = set()
 _TOLD_ROWS: set[int] = set()
@@ -213,7 +214,10 @@ def giving_ways_out(ways_out):
 
 
 def is_of_library(error):
-    """Return whether the class of an error is neither of Python nor of this package, as CatBoost's is.
+    """Return whether the class of an error is that of a library of models, as CatBoost's is.
+
+    It is then neither of Python, of this package, of the user's script nor of joblib, and is not about memory, of which
+    numpy has a class.
 
     Examples
     --------
@@ -222,7 +226,9 @@ def is_of_library(error):
     >>> is_of_library(KeyError("age")), is_of_library(InvalidInputError("X is empty.")), is_of_library(CatBoostError())
     (False, False, True)
     """
-    return not isinstance(error, Warning) and type(error).__module__.partition(".")[0] not in _OF_PYTHON_AND_HERE
+    if isinstance(error, Warning | MemoryError):
+        return False
+    return type(error).__module__.partition(".")[0] not in _OF_NO_MODEL
 
 
 def with_kind(error):

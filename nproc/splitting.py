@@ -29,6 +29,8 @@ class Split:
         Source of all further randomness of this split (the scorer's, the resampler's, the ties').
     clusters : ndarray of int, shape (n,), optional
         The cluster of each of the n rows, for folds inside the training that keep clusters together.
+    part : str
+        What a message calls it, "split" or "fold".
     """
 
     idx_train: np.ndarray
@@ -36,6 +38,7 @@ class Split:
     idx_left1: np.ndarray
     seed: np.random.SeedSequence
     clusters: np.ndarray | None = None
+    part: str = "split"
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import numpy as np
 from nproc.checkpoints import open_checkpoint
 from nproc.checks import as_array, count_of, shown
 from nproc.doors import package_versions
-from nproc.errors import InvalidInputError, NPWarning, warn_at_call, warn_of_rows
+from nproc.errors import InvalidInputError, NPError, NPWarning, is_of_library, warn_at_call, warn_of_rows, with_kind
 from nproc.fits import (
     EQUAL_SCORES,
     NOT_OVERSAMPLED,
@@ -487,7 +487,18 @@ def train(X, y, scorer, sample_weight, resample, idx_train, seed, clusters=None)
 def _resampled(resampler, X, y):
     """Return what a resampler makes of training rows, if they are rows of the same columns and codes."""
     name = f"{type(resampler).__name__}.fit_resample"
-    given = resampler.fit_resample(X, y)
+    try:
+        given = resampler.fit_resample(X, y)
+    except Exception as error:
+        # libraries may have classes of errors of their own
+        refuses = isinstance(error, ValueError | LookupError) and not isinstance(error, NPError)
+        if not (refuses or is_of_library(error)):
+            raise
+        raise InvalidInputError(
+            f"{type(resampler).__name__} cannot resample the {len(y)} training rows, {int(np.sum(y == 0))} of class 0: "
+            f"{with_kind(error).rstrip('.')}.",
+            way_out="Change its parameters, or leave out resample.",
+        ) from error
     if not isinstance(given, tuple | list) or len(given) != 2:
         raise InvalidInputError(f"{name} must return the pair (X, y) of resampled rows, got {type(given).__name__}.")
     X_new, y_new = as_table(given[0], f"X of {name}"), as_array(given[1], f"y of {name}")
@@ -512,7 +523,7 @@ def score_split(draw, settings, resample, scorer, X, y, sample_weight, *arrays_a
     """Return the `ScoredSplit` of one split, which is drawn here; the last argument is its seed."""
     *arrays, seed = arrays_and_seed
     split = draw(tuple(arrays), settings, seed)
-    with _noting_split(split.seed), naming_refused(scorer, X):
+    with _noting_split(split), naming_refused(scorer, X):
         fitted = train(X, y, scorer, sample_weight, resample, split.idx_train, split.seed, split.clusters)
         scores0 = score_rows(fitted, take_rows(X, split.idx_left0))
         scores1 = score_rows(fitted, take_rows(X, split.idx_left1)) if split.idx_left1.size else scores0[:0]
@@ -523,13 +534,14 @@ def score_split(draw, settings, resample, scorer, X, y, sample_weight, *arrays_a
 
 
 @contextmanager
-def _noting_split(seed):
-    """Note with an error inside that it came in a split after the first, which may be at fault for its rows alone."""
+def _noting_split(split):
+    """Note with an error inside that it came in a part after the first, which may be at fault for its rows alone."""
     try:
         yield
     except Exception as error:
-        if seed.spawn_key and seed.spawn_key[-1]:
-            error.add_note(f"This was in split {seed.spawn_key[-1] + 1}.")
+        number = split.seed.spawn_key[-1:]
+        if number and number[0]:
+            error.add_note(f"This was in {split.part} {number[0] + 1}.")
         raise
 
 

@@ -221,7 +221,7 @@ def _draw_fold(arrays, settings, seed):
         left.append(np.sort(rows[ends[fold - 1] if fold else 0 : ends[fold]]))
     trains = np.ones(y.size, dtype=bool)
     trains[np.concatenate(left)] = False
-    return Split(np.flatnonzero(trains), left[0], left[1] if both else left[0][:0], seed)
+    return Split(np.flatnonzero(trains), left[0], left[1] if both else left[0][:0], seed, part="fold")
 
 
 def fit_cross(inputs, run, *, alpha, delta, ties, n_folds):

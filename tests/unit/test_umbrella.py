@@ -160,6 +160,12 @@ def test_something_that_cannot_resample_is_refused(resample):
         npc(X, Y, "lda", resample=resample)
 
 
+def test_an_error_of_a_resampler_is_told_with_its_name_and_not_as_one_of_the_scorer():
+    rows, labels = np.random.default_rng(1).normal(size=(98, 2)), np.repeat([0, 1], [95, 3])
+    with pytest.raises(InvalidInputError, match=r"^SMOTE cannot resample .* 0: Expected n_neighbors .* resample\.$"):
+        npc(rows, labels, LogisticRegression(), resample=SMOTE(), class0=0, random_state=1)
+
+
 def test_resample_and_weights_do_not_go_together():
     with pytest.raises(InvalidInputError, match="resample and sample_weight cannot be used together"):
         npc(X, Y, "logistic", resample=RandomOverSampler(), sample_weight=np.ones(Y.size))

@@ -259,7 +259,7 @@ def test_fits_of_several_classes_are_certified_by_new_rows_of_a_class_and_recogn
         fit = npcs(own, Y3, alphas={0: 0.2}, method="lda", random_state=1)
     else:
         fit = NPMultiClassifier(priority=[0, 1, 2], **levels).fit(own, Y3)
-    of_class = Y3 == class0
+    of_class = class0 == Y3
     few_own = new.copy()
     few_own[:2] = own[:2]
     for rows, n_own in ((new, 0), (few_own, 0), (own, N)):

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import statsmodels.api as sm
 import statsmodels.formula.api as smf
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 from scipy.special import expit, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -371,7 +372,30 @@ def test_errors_of_a_users_method_are_told_with_its_name_in_training_and_scoring
         npc(rows[:, :1], labels, model, prefit=True, alpha=0.3, class0=0)
 
 
-def test_an_error_in_a_later_split_says_which():
+class ArrayMemoryError(MemoryError):
+    __module__ = "numpy._core._exceptions"
+
+
+class ErrorOfAScript(Exception):
+    __module__ = "__main__"
+
+
+@pytest.mark.parametrize("error", [ArrayMemoryError("too much"), TerminatedWorkerError("killed"), ErrorOfAScript()])
+def test_errors_of_memory_lost_processes_and_scripts_are_not_told_as_faults_of_the_rows(error):
+    rows = np.random.default_rng(1).normal(size=(90, 2))
+    labels = np.tile([0, 0, 1], 30)
+    fit = npc(rows, labels, FailsLater(error, random_state=2), alpha=0.3, class0=0, random_state=1)
+    with pytest.raises(type(error)):
+        fit.predict(rows[:7])
+    for model in (FailsLater(error, random_state=1), FailsLater(error, scores=False)):
+        # in a fit, lost processes are tried again
+        if not isinstance(error, TerminatedWorkerError):
+            with pytest.raises(type(error)):
+                npc(rows, labels, model, alpha=0.3, class0=0)
+
+
+@pytest.mark.parametrize(("splits", "note"), [({"n_splits": 3}, "split"), ({"cross_fit": 5}, "fold")])
+def test_an_error_in_a_later_split_or_fold_says_which(splits, note):
     rows = np.random.default_rng(1).normal(size=(90, 2))
     # the scorer of the second split is the first with an odd seed
     with pytest.raises(TypeError, match="no number") as caught:
@@ -381,7 +405,7 @@ def test_an_error_in_a_later_split_says_which():
             FailsLater(TypeError("no number")),
             alpha=0.3,
             class0=0,
-            n_splits=3,
+            **splits,
             random_state=1,
         )
-    assert caught.value.__notes__ == ["This was in split 2."]
+    assert caught.value.__notes__ == [f"This was in {note} 2."]
