@@ -1223,7 +1223,7 @@ def make_plan(source, *, label, class0, features, methods, omit=False, review_be
     first, second = present.first
     if class0 is None:
         raise InvalidInputError(
-            f"Choose the class that you must not miss, {first!r} or {second!r}. It is class 0, whose misclassification "
+            f"Choose the class whose error you bound, {first!r} or {second!r}. It is class 0, whose misclassification "
             "is controlled. Choose before the first fit: nothing is guaranteed for a class chosen after you have seen "
             "a band.",
             fault="no class 0",

@@ -45,18 +45,19 @@ FIRST_ALPHA = 0.05
 INTRODUCTION = """\
 ## Control one error, minimise the other
 
-To call a malignant tumour benign is worse than a false alarm. Here you choose which class must not be missed, and which
-share of it may be missed at most, such as 5 % of the malignant tumours. The page makes a classifier that keeps this
-limit with a confidence that you choose, such as 95 %, and shows how many false alarms that costs.
+To call a malignant tumour benign is worse than to call a benign one malignant. Here you choose the class whose error
+you bound, and which share of its rows may be called the other class at most, such as 5 % of the malignant tumours. The
+page makes a classifier that keeps this limit with a confidence that you choose, such as 95 %, and shows how much of the
+other error that costs.
 
-1. Pick a sample or upload a CSV file; say which column is the label, and which label must not be missed.
+1. Pick a sample or upload a CSV file; say which column is the label, and the error of which label you bound.
 2. Choose one method or several, and press Fit. Half of the rows of each class train; the band is computed from the
    others, because it bounds both errors at every alpha. If you set rows aside for a check, they are taken out
    first, and both errors are counted on them afterwards.
 3. Move alpha to see what other limits would cost. The classifier and its errors on new rows follow without another fit.
    The guarantee is for the alpha that you fixed before the first fit. After a fit with beta, alpha cannot be moved.
 
-In the words of the page, the class that must not be missed is class 0. The type I error, **P(predict class 1 |
+In the words of the page, the class whose error you bound is class 0. The type I error, **P(predict class 1 |
 class 0)**, is at most alpha with probability at least 1 \u2212 delta. The price is the type II error, P(predict class 0
 | class 1), and the NP-ROC band shows it at every alpha.
 
@@ -158,9 +159,9 @@ def choose_class0(column, labels):
 def meaning(column, class0, class1):
     """Return what each of the two errors is, by label."""
     return note(
-        ui.tags.b(f"Missed: {called(column, class0, class1)}."),
+        ui.tags.b(f"{called(column, class0, class1)}: the error that you bound."),
         " This is the type I error, which is kept at or below alpha. ",
-        ui.tags.b(f"False alarm: {called(column, class1, class0)}."),
+        ui.tags.b(f"{called(column, class1, class0)}: the other error."),
         f" This is the type II error, the price. A test that looks for {of_class(column, class0)} is to have a "
         "sensitivity of at least 1 \u2212 alpha, and the vertical axis of the picture is its specificity. For a test "
         f"that looks for {of_class(column, class1)}, sensitivity and specificity change places.",
@@ -776,12 +777,12 @@ def plainly(result, level, values, fit):
     about = f"about {100 * values.type2:.1f} % ({between}) of {one} are called {plan.class0}"
     if plan.n_splits > 1:
         about += " (in a single split; in the vote it can be more or fewer)"
-    price = f"False alarms: {about}."
+    price = f"The other error: {about}."
     if plan.review_beta is not None:
         aim = "the aim is that " if doubt else ""
         price = (
-            f"False alarms: {aim}at most {_percent_at_most(plan.review_beta)} of {one} are called {plan.class0}, with "
-            f"the same confidence. {_reviewed(plan, fit)}"
+            f"The other error: {aim}at most {_percent_at_most(plan.review_beta)} of {one} are called {plan.class0}, "
+            f"with the same confidence. {_reviewed(plan, fit)}"
         )
     return ui.p(f"{missed}. {price}", class_="plainly")
 

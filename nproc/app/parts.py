@@ -245,7 +245,7 @@ def data_part(input, session, state):
         choices = {str(value): f"{value} ({count} rows)" for value, count in pairs}
         # of other files nobody but the user knows it; "" marks none
         known = str(source.class0) if source.class0 in present.first else state.class0_of.get(asked_of(column), "")
-        radio = ui.input_radio_buttons("class0", "Class 0, the class that you must not miss", choices, selected=known)
+        radio = ui.input_radio_buttons("class0", "Class 0, the class whose error you bound", choices, selected=known)
         return ui.TagList(tags.spelled_alike(column, present), radio, ui.output_ui("meaning"))
 
     def asked_of(column):

@@ -235,8 +235,8 @@ def say_class0(args, label):
     """Say which label was taken for class 0, where none was named."""
     if args.class0 is None:
         sys.stderr.write(
-            f"note: class 0, whose misses are controlled, is {label}, the first label in sorted order; if the other "
-            "must not be missed, name it with --class0\n"
+            f"note: class 0, whose misses are controlled, is {label}, the first label in sorted order; to control "
+            "the misses of the other, name it with --class0\n"
         )
 
 

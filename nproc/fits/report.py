@@ -342,7 +342,7 @@ def _sections(fit, new, data, band, others, named, data_code):
             f"of all future rows of {whose} are called {label1}."
         )
     if not hasattr(fit, "review_rules"):
-        missed = f"rows of {label1} that are called {label0} (false alarms)"
+        missed = f"rows of {label1} that are called {label0} (the type II error)"
         own = band is not None and is_of_band(fit, band)
         meant += f" {'This claim says nothing' if own else 'Nothing is promised here'} about {missed}."
         if own:

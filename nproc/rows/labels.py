@@ -109,8 +109,7 @@ def warn_of_first_label(values):
     warn_of_data(
         f"class0 is not given, so {first!r}, the first label in sorted order, is class 0. The share of {first!r} rows "
         f"that are called {second!r} is controlled; the share of {second!r} rows that are called {first!r} is not. "
-        f"Give class0={second!r} if {second!r} is the class that must not be missed, and class0={first!r} if "
-        f"{first!r} is.",
+        f"Give class0={second!r} if the second share is the one to control, and class0={first!r} if the first is.",
         NPWarning,
     )
 
@@ -128,7 +127,7 @@ def warn_of_alphabetical_order(values):
         warn_of_data(
             f"priority is not given, so the classes are taken in alphabetical order: {shown}. Misses of "
             f"{labels[0]!r} are controlled first, and misses of {labels[-1]!r} are not controlled. Give "
-            "priority=[...]: all labels, from the class that must not be missed to the least important one.",
+            "priority=[...]: all labels, from the class whose misses matter most to the least important one.",
             NPWarning,
         )
 

@@ -306,7 +306,7 @@ def test_bad_files_and_settings_are_told_and_a_large_file_is_not_sent(visit, ser
     shown(window, "#columns", "few.csv: 4 rows")
     shown(window, "#meaning", "a called b")
     window.check("input[name=class0][value=a]")
-    shown(window, "#meaning", "Missed: y = a called b.")
+    shown(window, "#meaning", "y = a called b: the error that you bound.")
     window.click("#fit")
     shown(window, "#problem", "class 0 rows")
     # a long label stands beside its button in each line, and a long name of a file ends in dots in its field
@@ -340,12 +340,12 @@ def test_a_file_is_fitted_after_a_choice_of_class_0_and_faults_and_predictive_va
     shown(window, "#meaning", "malignant called benign")
     assert window.locator("input[name=class0]:checked").count() == 0
     fit(window, "lda", alpha=0.1)
-    shown(window, "#problem", "Choose the class that you must not miss, 'benign' or 'malignant'")
+    shown(window, "#problem", "Choose the class whose error you bound, 'benign' or 'malignant'")
     assert window.locator("#fitted").inner_text() == ""
     # the field that it asks for is in sight, and neither below the fault nor folded away
     wait_for(lambda: window.evaluate(IN_SIGHT, FAULT) and window.evaluate(IN_SIGHT, "#class0"))
     window.check("input[name=class0][value=malignant]")
-    shown(window, "#meaning", "Missed: malignant called benign.")
+    shown(window, "#meaning", "malignant called benign: the error that you bound.")
     window.click("#fit")
     shown(window, "#status", "alpha = 0.1 (fixed before the fit)")
     assert window.locator("#alpha").is_visible() is (width > 800)
@@ -393,7 +393,7 @@ def test_a_label_in_six_spellings_is_told_before_fit_and_a_change_to_it_leaves_n
         shown(window, "#classes", "Class 0")
         if choose:
             window.check("input[name=class0][value=f]")
-            shown(window, "#meaning", "Missed: sex = f called m.")
+            shown(window, "#meaning", "sex = f called m: the error that you bound.")
         window.select_option("#label", "sepsis")
         shown(window, "#classes", "The column 'sepsis' has 6 distinct values.")
 

@@ -114,7 +114,7 @@ from nproc.tables import at_least, at_most
         ({"seed": 2**32}, "seed must be at most 4294967295"),
         ({"seed": 0.5}, "seed must be a whole number"),
         ({"class0": ""}, "'' is not a label"),
-        ({"class0": None}, "Choose the class that you must not miss, 0 or 1. It is class 0, whose misclassification"),
+        ({"class0": None}, "Choose the class whose error you bound, 0 or 1. It is class 0, whose misclassification"),
         ({"seed": -1}, "seed|random_state"),
     ],
 )
@@ -624,7 +624,7 @@ def test_both_errors_are_told_in_plain_words(result):
     # the numbers of the table of the band, in percent
     lower, upper = (f"{100 * float(text):.2f}" for text in (values.table_rows()[0][2], values.table_rows()[0][4]))
     about = f"about {100 * values.type2:.1f} % ({lower} to {upper} %, with 80 % confidence)"
-    assert f"False alarms: {about} of those with y = 1 are called 0." in shown
+    assert f"The other error: {about} of those with y = 1 are called 0." in shown
     box = str(status(result, level, "lda", values, fit)).split("<details")[0]
     assert f"between <b>{values.table_rows()[0][2]} and {values.table_rows()[0][4]}</b>" in box
     assert "proved</b>, if the method was chosen beforehand." in box
@@ -822,9 +822,9 @@ def test_predictive_values_at_a_chosen_level_or_of_several_splits_or_methods_pro
 
 
 def test_what_each_error_is_stands_beside_the_choice_by_label():
-    assert "Missed: ill called well." in str(meaning("state", "ill", "well"))
-    assert "Missed: ill = Yes called No." in str(meaning("ill", "Yes", "No"))
-    assert "False alarm: y = 1 called 0." in str(meaning("y", 0, 1))
+    assert "ill called well: the error that you bound." in str(meaning("state", "ill", "well"))
+    assert "ill = Yes called No: the error that you bound." in str(meaning("ill", "Yes", "No"))
+    assert "y = 1 called 0: the other error." in str(meaning("y", 0, 1))
     said = " ".join(str(meaning("state", "ill", "well")).split())
     assert "A test that looks for ill is to have a sensitivity of at least 1 \u2212 alpha" in said
     assert "For a test that looks for well, sensitivity and specificity change places." in said
@@ -1287,10 +1287,10 @@ def test_beta_gives_a_third_answer_in_the_table_the_counts_and_the_code(tmp_path
     assert f">{evaluation.n0 - evaluation.n0_review - evaluation.n_false1}<" in page
     said = str(plainly(result, result.planned(), result.bands[0].at(0.1), fit))
     alarms = "at most 10 % of those with y = 1 are called 0, with the same confidence."
-    assert f"False alarms: {alarms}" in said
+    assert f"The other error: {alarms}" in said
     later = dataclasses.replace(result, plan=dataclasses.replace(result.plan, changed=("beta",)))
     said_later = str(plainly(later, later.planned(), result.bands[0].at(0.1), fit))
-    assert f"False alarms: the aim is that {alarms}" in said_later
+    assert f"The other error: the aim is that {alarms}" in said_later
     # how many rows a person has to look at, not that all others are theirs
     scores, cuts = (fit.scores0[0], fit.scores1[0]), (fit.review_rules[0].lower, fit.review_rules[0].upper)
     shares = [f"{100 * np.mean((cuts[0] <= s) & (s <= cuts[1])):.1f} %" for s in scores]

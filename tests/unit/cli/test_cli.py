@@ -32,8 +32,8 @@ from nproc.review import plan_review
 from nproc.row_chunks.csv_files import exact_floats
 
 NOTE = (
-    "note: class 0, whose misses are controlled, is {}, the first label in sorted order; if the other must not be "
-    "missed, name it with --class0\n"
+    "note: class 0, whose misses are controlled, is {}, the first label in sorted order; to control the misses of "
+    "the other, name it with --class0\n"
 )
 SIMULATION = str(files("nproc.data") / "simulation2.csv")
 

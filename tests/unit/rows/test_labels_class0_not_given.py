@@ -45,7 +45,7 @@ RNG = np.random.default_rng(11)
 N = 200
 CODES = np.arange(N) % 2
 X = RNG.normal(size=(N, 2)) + 1.5 * CODES[:, None]
-# the label that must not be missed is the second in the alphabet
+# the label whose error is to be bounded is the second in the alphabet
 Y = np.where(CODES == 0, "malignant", "benign")
 FRAME = pd.DataFrame(X, columns=["a", "b"]).assign(y=Y)
 LEVELS = {"alpha": 0.3, "delta": 0.3, "random_state": 1}
@@ -118,8 +118,7 @@ def test_labels_whose_order_says_nothing_are_warned_of_once_at_the_line_of_the_u
         assert str(warning.message) == (
             "class0 is not given, so 'benign', the first label in sorted order, is class 0. The share of 'benign' rows "
             "that are called 'malignant' is controlled; the share of 'malignant' rows that are called 'benign' is not. "
-            "Give class0='malignant' if 'malignant' is the class that must not be missed, and class0='benign' if "
-            "'benign' is."
+            "Give class0='malignant' if the second share is the one to control, and class0='benign' if the first is."
         )
 
     check_all_cases(check, {name: (face,) for name, face in FACES.items()})
