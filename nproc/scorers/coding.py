@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from nproc.errors import InvalidInputError
@@ -52,7 +53,6 @@ class TextsOfColumn(TransformerMixin, BaseEstimator):
 
     Examples
     --------
-    >>> import numpy as np
     >>> TextsOfColumn().fit_transform(np.array([["good day"], ["bye"]], dtype=object))
     array(['good day', 'bye'], dtype=object)
     """
@@ -62,15 +62,20 @@ class TextsOfColumn(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """Return the texts, shape (m,)."""
-        return X[:, 0]
+        """Return the texts, shape (m,), of a table of one column in any form, or of texts that stand alone already."""
+        return _texts_of(X)
 
     def __sklearn_is_fitted__(self):
         return True
 
 
+def _texts_of(X):
+    texts = np.asarray(X, dtype=object)
+    return texts[:, 0] if texts.ndim == 2 else texts
+
+
 def _score_texts(function, X):
-    return function(X[:, 0])
+    return function(_texts_of(X))
 
 
 def with_coding(scorer, design):

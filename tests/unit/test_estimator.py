@@ -409,6 +409,11 @@ def test_texts_without_a_table_are_taken_as_one_column_of_a_table(kind):
     np.testing.assert_array_equal(model.thresholds_, same.thresholds)
     np.testing.assert_array_equal(model.predict(kind(texts)), same.predict(frame))
     assert model.predict(texts[:1]).shape == (1,)
+    scorer = model.fit_.scorers[0]
+    # the name of a column need not be a text, and a part of the fit takes what the fit takes
+    for table in (pd.DataFrame({0: texts}), pd.Series(texts).to_frame(7)):
+        np.testing.assert_array_equal(model.predict(table), model.predict(kind(texts)))
+        np.testing.assert_array_equal(scorer.decision_function(table), scorer.decision_function(kind(texts)))
     assert model.fit_.evaluate(kind(texts), y).type1 == same.evaluate(frame, y).type1
     assert "Scorer: TfidfVectorizer(), then LogisticRegression()." in " ".join(str(model.summary()).split())
     assert cross_val_score(NPClassifier(pipeline, **keywords), kind(texts), y, cv=3).min() > 0.5
