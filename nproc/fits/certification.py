@@ -142,7 +142,7 @@ class CertifiedBound(InNotebook):
         if self.own_rows or self.dependent:
             return False
         if self.anytime:
-            return self.type1_upper <= self.alpha
+            return bool(self.type1_upper <= self.alpha)
         return certifies(self.n0, self.n_called1, self.alpha, self.delta / self.n_candidates)
 
     @property
@@ -210,8 +210,11 @@ class CertifiedBound(InNotebook):
         """Return a table of the counts and the bound, and what it takes for it to hold, as a summary of statsmodels."""
         return self._summary()
 
-    def _summary(self, *, in_report=False):
-        """Return the summary; who reads it `in_report` need not have this package, and finds no calls there."""
+    def _summary(self, *, in_report=False, check=None):
+        """Return the summary; who reads it `in_report` need not have this package, and finds no calls there.
+
+        `check` is the check by the same rows, in the report, of the guarantee of the fit, None if it has none.
+        """
         others = "another class" if self.class1 is None else class_names((self.class0, self.class1))[1]
         needed = self.n0_needed
         verdict = "-" if needed is None else self.certified if needed <= self.n0 else "no, too few rows"
@@ -244,18 +247,27 @@ class CertifiedBound(InNotebook):
         ]
         if self.note:
             notes[0] += f" {self.note}"
+        stands = ""
         if self._lower > (1.0 if self.alpha is None else self.alpha):
             notes.insert(
                 0,
                 f"With probability at least {at_least(level)} the type I error is at least {at_least(self._lower, 4)}, "
                 f"which is above alpha.{self._above_told}",
             )
+        elif self.fit_delta is not None:
+            see = "" if in_report else "; see check_assumptions"
+            see = see if check is None else f"; see the check '{check.name}'"
+            speaks = "does not speak" if check is None or not check.against else "by itself does not speak"
+            stands = f" This {speaks} against the guarantee of the fit, which rests on its left-out rows{see}."
+        if verdict is False and self._lower <= self.alpha:
+            proved = f"that the type I error is at most {level_text(self.alpha)}"
+            notes.insert(0, f"Certified: no. These rows alone do not prove {proved}.{stands}")
         if needed is not None and needed > self.n0:
             notes.insert(
                 0,
                 f"With {self.n0} fresh class 0 rows no classifier can be certified for alpha = "
                 f"{level_text(self.alpha)}, however "
-                f"good it is: at least {needed} are needed, and more if some of them are called {others}.",
+                f"good it is: at least {needed} are needed, and more if some of them are called {others}.{stands}",
             )
         if in_report:
             notes.append("This is for one classifier, which was not chosen by these rows.")

@@ -372,7 +372,7 @@ def _sections(fit, new, data, band, others, named, data_code):
             [
                 *([Text(f"Table of the new rows: {new.name}.")] if new.name else []),
                 *([Text(new.note)] if new.note else []),
-                *_on_new_rows(fit, new, seen, named_fit.labels),
+                *_on_new_rows(fit, new, seen, named_fit.labels, checks),
             ],
         )
     yield "Checks of the assumptions", list(_checks(fit, copies, seen, checks))
@@ -777,7 +777,7 @@ def _rows_seen(fit, X, y, data):
     return RowsSeen(share, sizes, n_equal, many)
 
 
-def _on_new_rows(fit, new, seen, names):
+def _on_new_rows(fit, new, seen, names, checks):
     X, y, evaluation = new.X, new.y, new.evaluation
     said, labels = seen.said(), fit.design.labels_of(X, y)
     counted = seen.many_equal and seen.n_equal is not None
@@ -806,7 +806,8 @@ def _on_new_rows(fit, new, seen, names):
         with changed_filter("ignore", NPWarning, ""):
             bound = fit.certify(X, labels, **drawn)
         bound = replace(bound, class0=names[0], class1=names[1], dependent=new.dependent)
-        parts.append(Table(bound._summary(in_report=True)))
+        check = None if checks is None or not checks.new_errors.made else checks.new_errors
+        parts.append(Table(bound._summary(in_report=True, check=check)))
     one_threshold = fit.orders.ndim == 1 and not (fit.alpha_chosen or fit.simultaneous or hasattr(fit, "review_rules"))
     both_classes = np.unique(codes).size == 2
     has_table = one_threshold and both_classes and not evaluation.keys() - {"random_state", "clusters"}

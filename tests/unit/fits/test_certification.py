@@ -226,6 +226,29 @@ def test_too_few_rows_are_told_and_how_many_it_takes(more, needed):
     assert "too few" not in str(enough.summary())
 
 
+def test_no_means_that_these_rows_alone_do_not_prove_alpha_and_says_nothing_against_the_fit():
+    no, stands = "Certified: no. These rows alone do not prove that the type I error is at most 0.1.", "does not speak"
+    # 4 of 56 are below 0.1, and the bound is above it
+    loose = certify(above(51.5), np.arange(56.0)[:, None], class0=0, alpha=0.1)
+    assert (loose.n_called1, loose.certified) == (4, False)
+    text = " ".join(str(loose.summary()).split())
+    assert no in text
+    assert stands not in text
+    fit = npc(X, Y, "lda", alpha=0.1, random_state=1)
+    for n in (20, 56):
+        bound = fit.certify(FRESH[:n])
+        text = " ".join(str(bound.summary()).split())
+        assert not bound.certified
+        assert (no in text) == (n == 56)
+        assert (
+            "This does not speak against the guarantee of the fit, which rests on its left-out rows; see "
+            "check_assumptions." in text
+        )
+    many = fit.certify(FRESH[:300] + 2)
+    assert "which is above alpha" in " ".join(str(many.summary()).split())
+    assert stands not in str(many.summary())
+
+
 def test_rows_called_the_other_class_are_counted_under_its_label():
     y = np.where(Y == 0, "ill", "well")
     fit = npc(X, y, "lda", class0="ill", alpha=0.1, random_state=1)
