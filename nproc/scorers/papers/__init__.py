@@ -43,7 +43,8 @@ of the rows would show as many discoveries, in training or among rows left out, 
 above q, and where models of parts of the rows find more than twice as many among rows left out as the model of all
 rows does in training. They also warn where at most 2 % of class 1 are accepted, and where the list (of rows left out,
 if there are any) is too short: with a q-value of 2 q it would have no more class 0 rows with a probability above 1/2.
-Silence is no promise about new rows.
+Silence is no promise about new rows. A model whose power is above alpha but small may be silent, even where another
+model would find far more of class 1.
 
 Docstrings cite by key and equation:
 
