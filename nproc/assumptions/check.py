@@ -303,7 +303,8 @@ def _check_order(report, rows, when, n_permutations, rngs):
     report.add("trend", trends, f"rank correlation {trends[0].correlation:+.3f}")
     at = changes[0]
     way = "smaller" if at.later_larger < 0.5 else "larger"
-    found = f"{way} from row {at.n_before + 1} of {at.n} on: larger in {at.later_larger:.2f} of pairs"
+    share = max(at.later_larger, 1 - at.later_larger)
+    found = f"scores from row {at.n_before + 1} of {at.n} on: {way} in {share:.2f} of pairs"
     report.add("change", changes, found)
     report.add("martingale", martingales, f"evidence up to {martingales[0].highest:.3g}")
     shown_change = at.n_before if report.checks["change"].against else None

@@ -195,8 +195,8 @@ class AssumptionChecks(InNotebook):
         )
         if self.change.made:
             levels += (
-                " Change: the score of a row from the one named on is larger than that of a row before it in this "
-                "share of all pairs."
+                " Change: the score of a row from the one named on is larger or smaller than that of a row before it "
+                "in this share of all pairs. Equal scores count half."
             )
         if self.new_scores.made:
             levels += (

@@ -60,7 +60,7 @@ def test_all_checks_are_made_where_all_is_given(fit):
     assert found.to_frame()["reading"].tolist() == ["not against"] * 6
     assert "this proves none of them" in repr(found)
     notes = " ".join(str(found.summary()).split())
-    assert "Change: the score of a row from the one named on is larger than that of a row before it" in notes
+    assert "Change: the score of a row from the one named on is larger or smaller than that of a row before" in notes
     assert "the distance is the largest one between the distribution functions" in notes
     assert all(len(check.by_split) == 1 for check in found.checks)
 
@@ -131,8 +131,11 @@ def test_an_order_that_goes_with_the_scores_is_found(fit):
     back = fit.check_assumptions(order=-X[Y == 0][:, 0])
     signs[back.trend.by_split[0].correlation] = back
     for sign, way in zip(sorted(signs), ("smaller", "larger"), strict=True):
-        told = rf"{way} from row \d+ of {fit.n0_left_out} on: larger in [01]\.\d\d of pairs"
-        assert re.fullmatch(told, signs[sign].change.found)
+        told = rf"scores from row \d+ of {fit.n0_left_out} on: {way} in ([01]\.\d\d) of pairs"
+        share = re.fullmatch(told, signs[sign].change.found)[1]
+        later = signs[sign].change.by_split[0].later_larger
+        assert float(share) >= 0.5
+        assert float(share) == pytest.approx(later if way == "larger" else 1 - later, abs=0.005)
 
 
 def test_a_small_p_value_among_several_checks_is_read_by_holm(fit):
