@@ -143,17 +143,19 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
     top = max(top, 1.03 * upper.max(), 1.03 * rate.max()) if top >= HALF else top
     ax.set_ylim(0, top)
     last = n[np.maximum(rate, upper) > top][-1:]
-    words = "".join(f"cut off above, up to row {row:,.0f}" for row in last)
-    _mark_cut(ax, last, top, "^", "nproc-monitor-above", words)
+    _mark_cut(ax, last, top, "^", "nproc-monitor-above")
+    for row in last:
+        # in words alone: a triangle in a legend above the axes looks like a second mark
+        ax.plot([], [], ls="", label=f"cut off above, up to row {row:,.0f}", gid="nproc-key-above")
     name_y(ax, f"share called {drawn_classes(monitor.about.get('labels') or None)[1]}", room=_room_of_rates)
     write_round_levels(ax)
 
 
-def _mark_cut(ax, row, edge, marker, gid, words="_"):
+def _mark_cut(ax, row, edge, marker, gid):
     """Mark at an edge of the axes the row, an array of one or none, at which what is drawn lies beyond it."""
     if row.size:
         look = {"color": ink(), "ls": "", "marker": marker, "ms": 4.0, "clip_on": False, "zorder": 5}
-        ax.plot(row, [edge], label=words, gid=gid, **look)
+        ax.plot(row, [edge], label="_", gid=gid, **look)
 
 
 def _room_of_rates(ax):
