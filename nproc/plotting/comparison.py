@@ -97,7 +97,7 @@ OPEN_BARS = "open bars mean better at some level"
 LIGHT_BARS = "not better than all others"
 PROVE_MORE = "; where the bands do not overlap, they prove more"
 SOMEWHERE, NO_WORDS, NOT_SHOWN = " somewhere in", "unlabelled: ", " not shown"
-ELSEWHERE, SOME_ELSEWHERE = "only at levels not shown", "at some level not shown"
+ELSEWHERE, SOME_ELSEWHERE = "only at levels not shown", "at some level"
 # so many others are named in a bar, even where they are all
 FEW_OTHERS = 2
 # in units of the font size: width of a bar of the bounds at a marked level, with one letter or a few, and of the room
@@ -817,8 +817,14 @@ class _Strip:
         """Words for a row none of whose bars lies between the limits of the axis."""
         low, high = self.limits
         spans = [span for kind in row.spans for span in kind]
-        words = ELSEWHERE if row.full else SOME_ELSEWHERE
-        return words * (bool(spans) and all(b <= low or a >= high for a, b in spans))
+        if not spans or any(a < high and b > low for a, b in spans):
+            return ""
+        if row.full:
+            return ELSEWHERE
+        least, most = (f"{float(level):g}" for level in _inward(low, high).split("-"))
+        below, above = any(b <= low for _, b in spans), any(a >= high for a, _ in spans)
+        where = f"outside {least} to {most}" if below and above else f"above {most}" if above else f"below {least}"
+        return f"{SOME_ELSEWHERE} {where}"
 
     def words_in_place_of_bars(self, row):
         """What stands where a row beside its letter shows no bars: whom the method beats, and where."""

@@ -1207,7 +1207,10 @@ def test_an_open_bar_that_the_axis_cuts_has_its_ends_in_words():
     # where no bar is shown, no words are about bars
     hidden = {"xlim": (0.4, 1), "note": "bars: paired tests", "figsize": (6.7, 4)}
     assert told(**hidden) == ["X1 better than X2 at some level from 0.0500 to 0.3000 (not shown)", "paired tests"]
-    assert told(**hidden | {"figsize": None})[0] == "X1 better than X2 at some level not shown"
+    assert told(**hidden | {"figsize": None})[0] == "X1 better than X2 at some level below 0.4"
+    assert told(**hidden | {"figsize": None, "xlim": (0, 0.04)})[0] == "X1 better than X2 at some level above 0.04"
+    around = hidden | {"figsize": None, "xlim": (0.12, 0.18), "somewhere": two}
+    assert told(**around)[0] == "X1 better than X2 at some level outside 0.12 to 0.18"
 
 
 @pytest.mark.parametrize("layout", ["overlay", "panels"])
@@ -2099,9 +2102,10 @@ def test_a_row_whose_bars_lie_beyond_the_axis_says_so():
     assert collisions(low.figure) == []
     ax = plot_comparison(many_bands(names), regions, somewhere=somewhere, **view)
     assert collisions(ax.figure) == []
-    words = [text for text in row_texts(found(ax, "nproc-dominance")) if "beats" in text or "not shown" in text]
+    told = ("beats", "not shown", "some level above")
+    words = [text for text in row_texts(found(ax, "nproc-dominance")) if any(part in text for part in told)]
     assert words == [
-        *["A beats C", "at some level not shown", "B beats A", "only at levels not shown"],
+        *["A beats C", "at some level above 0.2", "B beats A", "only at levels not shown"],
         *["D beats", "A, B only at levels not shown", "E beats"],
         # of the last winner another bar is in sight
         "3 pairs only at levels not shown",
