@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, check_count, check_level, check_one_label, check_seed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.row_chunks.mixing import LANES, RandomPart, in_order, members_of, mixed, places_in, shuffle_generator
+from nproc.row_chunks.mixing import LANES, RandomPart, in_order, members_among, mixed, places_in, shuffle_generator
 from nproc.row_chunks.sources import ArraySource, count_labels
 from nproc.rows import Table, as_table, check_labels, check_same_rows, take_rows
 
@@ -282,10 +282,10 @@ class RowChunks:
 
     def _read(self, block, piece_rows, what="Xy"):
         """Yield (X, y) of the rows of a block that are in this part."""
-        for start, n, X, y in self._source.read(block, piece_rows, what):
+        for numbers, X, y in self._source.read(block, piece_rows, what):
             if not self._parts:
                 yield X, y
                 continue
-            chosen = np.flatnonzero(members_of(self._parts, start, n))
+            chosen = np.flatnonzero(members_among(self._parts, numbers))
             if chosen.size:
                 yield tuple(None if table is None else take_rows(table, chosen) for table in (X, y))

@@ -1,7 +1,6 @@
 """CSV files of rows: what one pass over the lines found is kept, and any block of lines can then be read alone."""
 
 import io
-import itertools
 from contextlib import contextmanager
 
 import numpy as np
@@ -219,7 +218,7 @@ class CSVSource:
         return [(file_mark(self._path, self._stamp), 0)]
 
     def read(self, block, piece_rows, what):
-        """Yield (start, n, X, y) for one block; see `ArraySource.read`."""
+        """Yield (numbers, X, y) for one block; see `ArraySource.read`."""
         check_stamp(self._stamp)
         wanted = columns_of(what, self.features, self._label)
         kinds = {name: self._kinds[name] for name in wanted}
@@ -227,12 +226,7 @@ class CSVSource:
         for frame in frames:
             if "y" in what and self._whole_labels and (frame[self._label] % 1 == 0).all():
                 frame[self._label] = frame[self._label].astype(np.int64)
-            # rows without a gap between their numbers at a time
-            ends = np.flatnonzero(np.diff(frame.index) > 1) + 1 if self.empty.size else []
-            for first, stop in itertools.pairwise([0, *ends, len(frame)]):
-                part = frame.iloc[first:stop] if len(ends) else frame
-                start = int(frame.index[first]) if len(frame) else 0
-                yield from cut_frame(part, start, piece_rows, what, self.features, self._label, self.name)
+            yield from cut_frame(frame, frame.index, piece_rows, what, self.features, self._label, self.name)
 
     def _one_block(self, block, kinds):
         def as_text():

@@ -161,6 +161,20 @@ def members_of(parts, start, n):
     return chosen
 
 
+def members_among(parts, numbers):
+    """Return whether each of the rows with these increasing `numbers`, at least one, is in all of the parts.
+
+    Examples
+    --------
+    >>> parts = (RandomPart(1, 0, 0.0, 0.5),)
+    >>> bool(np.all(members_among(parts, [2, 5, 6]) == members_of(parts, 0, 7)[[2, 5, 6]]))
+    True
+    """
+    first, last = int(numbers[0]), int(numbers[-1])
+    chosen = members_of(parts, first, last - first + 1)
+    return chosen if chosen.size == len(numbers) else chosen[np.asarray(numbers) - first]
+
+
 def places_in(source, parts):
     """Yield the places of the rows of a source that are in all of the parts and not empty, some thousand at a time."""
     step = 1 << 16

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from nproc.checks import differs_from_itself
 from nproc.errors import FirstRowError, InvalidInputError, NPError
-from nproc.row_chunks.mixing import members_of, places_in
+from nproc.row_chunks.mixing import members_among, places_in
 from nproc.rows import NEW_CATEGORY, NO_TEXT, counting_rows, is_frame, take_rows, values_without_text
 
 MISSING, INFINITE, TEXT = "a missing value (NaN)", "an infinite value", "text"
@@ -260,11 +260,11 @@ def first_faults(rows, said):
     """Return the faults of the first rows of some `RowChunks` that have any, with their places in the file."""
     source, parts = rows.origin
     for block in range(source.n_blocks):
-        for start, n, X, _ in source.read(block, rows.chunk_size, "X"):
-            places = start + np.flatnonzero(members_of(parts, start, n))
-            faults = find_faults(take_rows(X, places - start), said) if places.size else []
+        for numbers, X, _ in source.read(block, rows.chunk_size, "X"):
+            chosen = np.flatnonzero(members_among(parts, numbers))
+            faults = find_faults(take_rows(X, chosen), said) if chosen.size else []
             if faults:
-                return [replace(fault, row=int(places[fault.row])) for fault in faults]
+                return [replace(fault, row=int(numbers[chosen[fault.row]])) for fault in faults]
     return []
 
 

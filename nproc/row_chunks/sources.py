@@ -69,7 +69,7 @@ class ArraySource:
         return [(digest.hexdigest(), 0)]
 
     def read(self, block, piece_rows, what):
-        """Yield (start, n, X, y) for one block, at most `piece_rows` rows a piece.
+        """Yield (numbers, X, y) for one block, at most `piece_rows` rows a piece.
 
         Parameters
         ----------
@@ -79,14 +79,22 @@ class ArraySource:
             Most rows of a piece.
         what : str
             "X", "y" or "Xy": what is read. The rest is None.
+
+        Yields
+        ------
+        numbers : sequence of int
+            The increasing numbers of the rows, from 0, as a range, an index or an array; `empty` ones are left out.
+        X, y : table, ndarray
+            The rows and their labels.
         """
         first = block * self._block_rows
         stop = min(first + self._block_rows, self.n_rows)
         for start in range(first, stop, piece_rows):
             here = slice(start, min(start + piece_rows, stop))
+            numbers = range(here.start, here.stop)
             X = (self._X.iloc[here] if is_frame(self._X) else self._X[here]) if "X" in what else None
-            y = clean_labels(self._y[here], "y", self.name, start) if "y" in what else None
-            yield start, here.stop - start, X, y
+            y = clean_labels(self._y[here], "y", self.name, numbers) if "y" in what else None
+            yield numbers, X, y
 
 
 class DaskSource:
@@ -117,19 +125,21 @@ class DaskSource:
         return self._ends
 
     def read(self, block, piece_rows, what):
-        """Yield (start, n, X, y) for one partition; see `ArraySource.read`."""
+        """Yield (numbers, X, y) for one partition; see `ArraySource.read`."""
         part = self._frame.get_partition(block)[columns_of(what, self.features, self._label)].compute()
-        start = int(self._find_ends()[block]) - len(part)
-        yield from cut_frame(part, start, piece_rows, what, self.features, self._label, self.name)
+        end = int(self._find_ends()[block])
+        numbers = range(end - len(part), end)
+        yield from cut_frame(part, numbers, piece_rows, what, self.features, self._label, self.name)
 
 
-def cut_frame(frame, start, piece_rows, what, features, label, name):
-    """Yield (start, n, X, y) for the rows of a frame, the first of which is row `start` of the source `name`."""
+def cut_frame(frame, numbers, piece_rows, what, features, label, name):
+    """Yield (numbers, X, y) for the rows of a frame, which have these `numbers` in the source `name`."""
     for first in range(0, len(frame), piece_rows):
         piece = frame.iloc[first : first + piece_rows].reset_index(drop=True)
         X = piece[features] if "X" in what else None
-        y = clean_labels(piece[label], f"the label column {label!r}", name, start + first) if "y" in what else None
-        yield start + first, len(piece), X, y
+        here = numbers[first : first + piece_rows]
+        y = clean_labels(piece[label], f"the label column {label!r}", name, here) if "y" in what else None
+        yield here, X, y
 
 
 def columns_of(what, features, label):
@@ -163,8 +173,8 @@ def choose_columns(columns, label, features, drop, name):
     return kept
 
 
-def clean_labels(values, what, name, start):
-    """Return labels as a plain array; a missing one is an error that tells its row, counted from 1."""
+def clean_labels(values, what, name, numbers):
+    """Return labels as a plain array; a missing one is an error that tells its row, of these `numbers` from 0."""
     import pandas as pd
 
     try:
@@ -176,7 +186,7 @@ def clean_labels(values, what, name, start):
         ) from error
     if missing.size:
         raise InvalidInputError(
-            f"{what} of {name} has a missing value in row {start + int(missing[0]) + 1}; remove such rows or label "
+            f"{what} of {name} has a missing value in row {numbers[missing[0]] + 1}; remove such rows or label "
             "them (in files empty, NA, NaN, NULL and None count as missing)."
         )
     kind = values.dtype.kind if isinstance(getattr(values, "dtype", None), np.dtype) else "O"
@@ -287,7 +297,7 @@ class ParquetSource:
         return [(file_mark(part, self._stamp), start) for (part, _), start in zip(self._files, starts, strict=True)]
 
     def read(self, block, piece_rows, what):
-        """Yield (start, n, X, y) for one row group; see `nproc.row_chunks.sources.ArraySource.read`."""
+        """Yield (numbers, X, y) for one row group; see `nproc.row_chunks.sources.ArraySource.read`."""
         pyarrow, parquet = _pyarrow(self.name)
         check_stamp(self._stamp)
         part, metadata, group = self._blocks[block]
@@ -300,7 +310,8 @@ class ParquetSource:
                 )
                 for batch in batches:
                     frame = batch.to_pandas(ignore_metadata=True)
-                    yield from cut_frame(frame, start, piece_rows, what, self.features, self._label, self.name)
+                    numbers = range(start, start + batch.num_rows)
+                    yield from cut_frame(frame, numbers, piece_rows, what, self.features, self._label, self.name)
                     start += batch.num_rows
         except (pyarrow.ArrowException, OSError) as error:
             raise InvalidInputError(f"{part} cannot be read as Parquet: {error}") from error

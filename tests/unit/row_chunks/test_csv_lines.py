@@ -557,6 +557,8 @@ def test_rows_without_anything_in_a_file_of_many_blocks_change_no_number_of_a_ro
         rows = read_in_chunks(path, "y", chunk_size=256)
     assert np.concatenate([X["a"] for X in rows.rows()]).tolist() == [row for row in range(600) if row != 100]
     assert sorted(np.concatenate([X["a"] for X, _ in rows.shuffled(1)])) == [row for row in range(600) if row != 100]
+    source, _ = rows.origin
+    assert [len(X) for _, X, _ in source.read(0, 256, "X")] == [255]
     path.write_text("a,y\n,\n,\n", encoding="utf-8")
     with pytest.raises(InvalidInputError, match="has no rows"):
         read_in_chunks(path, "y")
