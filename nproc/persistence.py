@@ -638,7 +638,8 @@ def save(result: object, path: str | PathLike[str]) -> Path:
         Left-out scores are kept, training rows only as far as the scorer itself keeps them. A fit also keeps hashes of
         some of its rows. A reader of the file can test by them whether a given row was used, and find out the values of
         rows that have only a few columns. A fit by a formula keeps such hashes of the whole table, also of columns that
-        the formula does not use. Of each column of numbers that has a name, the least and the largest value are kept.
+        the formula does not use. A fit with clusters keeps hashes of the names of all its clusters. Of each column of
+        numbers that has a name, the least and the largest value are kept.
     path : str or path
         File to write; it is replaced whole, never left half-written, and keeps its permissions. One that ends in
         ``.skops`` holds no pickle, so that others can load it without trusting you; it takes the package skops. Any

@@ -11,7 +11,6 @@ from nproc.doors import lazy_names
 if TYPE_CHECKING:
     from nproc.fits.certification import (
         ALL_GROUPS,
-        NO_CLUSTERS_TO_CERTIFY,
         ONE_ROW_EACH,
         CertifiedBound,
         bound_of_count,
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
         EQUAL_IN_TABLE_OF_ALL,
         EQUAL_ROWS_OF_ALL,
         LIKELY_FITTED,
+        NO_CLUSTERS_TO_CERTIFY,
+        NO_CLUSTERS_TO_COUNT,
         NOT_GUARANTEED,
         Evaluation,
         above_told,
@@ -68,6 +69,7 @@ __all__ = [
     "NOT_GUARANTEED",
     "NOT_OVERSAMPLED",
     "NO_CLUSTERS_TO_CERTIFY",
+    "NO_CLUSTERS_TO_COUNT",
     "NO_SHARED_OWNERS",
     "ONE_OR_TWO",
     "ONE_ROW_EACH",

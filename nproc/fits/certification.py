@@ -21,7 +21,7 @@ from nproc.checks import (
     tells_names,
 )
 from nproc.errors import InvalidInputError, NPWarning, calling_it, warn_at_call
-from nproc.fits.evaluation import NO_CLUSTERS
+from nproc.fits.evaluation import NO_CLUSTERS_TO_CERTIFY
 from nproc.monitoring import default_prior, draw_of_each, rate_bounds, read_clusters
 from nproc.orderstat import clopper_pearson, meets_level, round_up, type2_bounds
 from nproc.rows import (
@@ -72,7 +72,6 @@ ONE_ROW_EACH = (
     "the clusters, not the rows, must be independent. If you draw several times from the same clusters, fix the "
     "number of draws beforehand, and give it as n_candidates."
 )
-NO_CLUSTERS_TO_CERTIFY = f"{NO_CLUSTERS} the bound is too low."
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -436,6 +435,7 @@ def certify(
     if names is not None:
         counted = one_row_each(names, getattr(fitted, "seed", 0) if of_clusters else 0)
         notes += [ONE_ROW_EACH] if counted.size < predicted.size else []
+        notes += fitted._told_of_clusters(names.tolist()) if hasattr(fitted, "_told_of_clusters") else []
         predicted = predicted[counted]
     elif of_clusters:
         warn_no_clusters(predicted.size)

@@ -47,6 +47,8 @@ LIKELY_FITTED = (
 )
 # what is wrong then follows
 NO_CLUSTERS = "No clusters were given: each row counts as its own cluster. If rows belong together,"
+NO_CLUSTERS_TO_COUNT = f"{NO_CLUSTERS} the intervals are too narrow."
+NO_CLUSTERS_TO_CERTIFY = f"{NO_CLUSTERS} the bound is too low."
 NOT_GUARANTEED = "This classifier has no guarantee at alpha and delta; the summary of the fit says why."
 
 
@@ -73,11 +75,12 @@ class Evaluation(InNotebook):
         Whether the classifier has its guarantee at these levels, as `NPFit.guaranteed` says.
     labels : ndarray, shape (2,)
         The user's labels, that of class 0 first.
-    one_per_cluster : bool or None
-        Whether the rows are one of each cluster and class, drawn at random; `n0` and `n1` then count clusters. None
-        for a fit with clusters where those of the rows are not known, so that every row counts.
+    one_per_cluster : bool
+        Whether the rows are one of each cluster and class, drawn at random; `n0` and `n1` then count clusters.
     own_rows : bool or None
         Whether the rows are likely to be rows of the fit, as `CertifiedBound.own_rows`; None if nothing tells.
+    note : str
+        What else a reader should know.
     """
 
     type1: float | None
@@ -93,8 +96,9 @@ class Evaluation(InNotebook):
     delta: float
     labels: np.ndarray
     guaranteed: bool = field(kw_only=True)
-    one_per_cluster: bool | None = field(default=False, kw_only=True)
+    one_per_cluster: bool = field(default=False, kw_only=True)
     own_rows: bool | None = field(default=None, kw_only=True)
+    note: str = field(default="", kw_only=True)
 
     def __repr__(self):
         told = [
@@ -155,9 +159,11 @@ class Evaluation(InNotebook):
                 "probability larger than delta."
             )
         if self.one_per_cluster:
-            note = f"One row of each cluster and class counts, drawn at random. {note}"
-        elif self.one_per_cluster is None:
-            note = f"{NO_CLUSTERS} the intervals are too narrow. {note}"
+            note = (
+                "One row of each cluster and class counts, drawn at random. The clusters must be independent, and none "
+                f"of them may be one of the fit. {note}"
+            )
+        note = f"{self.note} {note}".strip()
         if self.own_rows is None:
             note = f"{note} It could not be checked whether the fit has seen these rows; if it has, no bound holds."
         title, note = self._headed("Errors on new data", note)

@@ -17,7 +17,7 @@ from scipy.special import bdtrc
 
 from nproc.checks import check_choice, class_names, count_of, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning, changed_filter, warn_at_call
-from nproc.fits.evaluation import BY_CHANCE, EQUAL_ROWS, MANY_OWN, NO_CLUSTERS, OWN_ROWS
+from nproc.fits.evaluation import BY_CHANCE, EQUAL_ROWS, MANY_OWN, NO_CLUSTERS_TO_COUNT, OWN_ROWS
 from nproc.fits.made_again import ONE_OR_TWO, call_of, needed_for, votes_at_random, writes_seeds
 from nproc.fits.own_rows import own_rows_of
 from nproc.fits.unmet import NO_FROZEN_LABELS, NO_LABELS_IN_FRONT, NO_SEARCH, NO_SHARED_OWNERS, SETTINGS_FIXED
@@ -827,7 +827,9 @@ def _on_new_rows(fit, new, seen, names, checks):
             )
             for at in table.itertuples(index=False)
         ]
-        drawn = " As in the errors above, one row of each cluster and class counts." * bool(found.one_per_cluster)
+        drawn = " As in the errors above, one row of each cluster and class counts." * getattr(
+            found, "one_per_cluster", False
+        )
         notes = [
             f"Type I and Type II: the shares of these rows that are called by the other label.{drawn} From and to: "
             "the ends of two-sided 95 % Clopper-Pearson intervals; the lower end for the type I error is left out. "
@@ -1208,19 +1210,22 @@ def _errors_counted(fit, new, seen):
     """Return which errors were counted on how many rows, and whether they are new, as a list of sentences."""
     if seen is None:
         return []
-    codes, one_each, unknown = encode_labels(fit.design.labels_of(new.X, new.y), fit.labels), "", []
+    codes, one_each, of_clusters = encode_labels(fit.design.labels_of(new.X, new.y), fit.labels), "", []
     if hasattr(fit, "n_clusters"):
         with changed_filter("ignore", NPWarning):
             # the errors were counted before, with this warning
             kept = fit._one_row_each(new.X, codes, new.evaluation.get("clusters"), None)
+            of_clusters = fit._note_on_clusters(new.X, new.evaluation.get("clusters"), NO_CLUSTERS_TO_COUNT)
         one_each = ", one row of each cluster and class" * (kept.size < codes.size)
-        if not fit._knows_clusters(new.X, new.evaluation.get("clusters")):
-            unknown = [f"{NO_CLUSTERS} the intervals are too narrow."]
         codes = codes[kept]
     sizes, rows = np.bincount(codes, minlength=2), "rows" if seen.many else "new rows"
     told = [f"the type {'I' * (1 + k)} error on {sizes[k]} {rows} of class {k}" for k in (0, 1) if sizes[k]]
     of_fit = "The fit has seen many of these rows, so these errors tell nothing about new rows."
-    return [f"We counted {' and '.join(told)}{one_each}.", *unknown, *[of_fit] * seen.many]
+    return [
+        f"We counted {' and '.join(told)}{one_each}.",
+        *(note.split(" Leave out")[0] for note in of_clusters),
+        *[of_fit] * seen.many,
+    ]
 
 
 def _doubt_of_methods(checks):

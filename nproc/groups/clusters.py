@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, as_array, check_seed, level_text
-from nproc.errors import InvalidInputError
+from nproc.checks import Seed, as_array, check_seed, count_of, level_text
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits import (
     NO_CLUSTERS_TO_CERTIFY,
+    NO_CLUSTERS_TO_COUNT,
     ONE_ROW_EACH,
     CertifiedBound,
     Evaluation,
@@ -23,6 +24,7 @@ from nproc.fits import (
 from nproc.groups.fit import head_rows
 from nproc.groups.membership import find_labels, read_membership, without_column
 from nproc.inputs import knows_names_of_r
+from nproc.monitoring import cluster_name
 from nproc.rows import (
     Table,
     as_table,
@@ -34,6 +36,7 @@ from nproc.rows import (
     no_class0_beside,
     notes_on_class0_rows,
     notes_on_labels_beside,
+    row_keys,
     take_rows,
 )
 from nproc.splitting import stream
@@ -63,6 +66,9 @@ class NPClusterFit(NPFit):
     n0_trained, n1_trained : ndarray of int, shape (n_splits,), or None
         Rows of each class that trained in each split: those of the clusters that were not left out. None for a prefit
         scorer.
+    cluster_keys : ndarray of uint64
+        Hashes of the names of all clusters of the fit, by which it recognises them. By these anyone who has the fit can
+        test whether a given cluster was used.
     split_ratio : float or None
         Share of the clusters with class 0 rows that trained; None for a prefit scorer.
     method, n0, n1, n_splits, labels, seed, scorers, rules, scores0, design, ties, rank, prefit
@@ -112,6 +118,7 @@ class NPClusterFit(NPFit):
     clusters_together: bool = False
     n0_trained: np.ndarray | None = None
     n1_trained: np.ndarray | None = None
+    cluster_keys: np.ndarray | None = None
 
     def __repr__(self):
         return (
@@ -163,7 +170,7 @@ class NPClusterFit(NPFit):
         Warns
         -----
         NPWarning
-            If no clusters are known.
+            If no clusters are known, or some have the names of clusters of the fit.
         """
         check_same_rows(X=X, y=y, clusters=clusters)
         (X, y, clusters), counted = self._counted_rows(X, y, clusters)
@@ -174,7 +181,8 @@ class NPClusterFit(NPFit):
         labels = as_array(y, "y").ravel()[kept]
         with counted, counting_rows(lambda row: int(kept[row])):
             found = super().evaluate(take_rows(as_table(X, "X"), kept), labels, level=level, random_state=source)
-        return replace(found, one_per_cluster=self._knows_clusters(X, clusters) or None)
+        notes = self._note_on_clusters(X, clusters, NO_CLUSTERS_TO_COUNT)
+        return replace(found, one_per_cluster=NO_CLUSTERS_TO_COUNT not in notes, note=" ".join(notes))
 
     def thresholds_table(  # type: ignore[override]  # new rows come with their clusters
         self,
@@ -255,7 +263,8 @@ class NPClusterFit(NPFit):
         Warns
         -----
         NPWarning
-            If no clusters are known: the bound is then one for independent rows.
+            If no clusters are known: the bound is then one for independent rows. If some have the names of clusters of
+            the fit.
 
         Notes
         -----
@@ -277,7 +286,7 @@ class NPClusterFit(NPFit):
         with counted, counting_rows(lambda row: int(kept[row])):
             bound = super().certify(take_rows(as_table(X0, "X0"), kept), y, **options)
         notes = [] if kept.size == codes.size else [ONE_ROW_EACH]
-        notes += [] if self._knows_clusters(X0, clusters) else [NO_CLUSTERS_TO_CERTIFY]
+        notes += self._note_on_clusters(X0, clusters, NO_CLUSTERS_TO_CERTIFY, codes == 0)
         notes += notes_on_class0_rows(codes.size, self.class0) if y is None else []
         notes += [] if beside is None else notes_on_labels_beside(beside, self.class0)
         return replace(bound, note=" ".join(notes))
@@ -319,8 +328,28 @@ class NPClusterFit(NPFit):
         ]
         return "Neyman-Pearson classifier from clusters of rows", pairs, *self._rows_of_splits()
 
-    def _knows_clusters(self, X, clusters):
-        return find_labels(clusters, "clusters", X, self.cluster_column) is not None
+    def _note_on_clusters(self, X, clusters, missing, chosen=None):
+        """Return what must be said of the clusters of new rows, or of the `chosen` ones, as a list of sentences."""
+        labels = find_labels(clusters, "clusters", X, self.cluster_column)
+        if labels is None:
+            return [missing]
+        return self._told_of_clusters(labels if chosen is None else [labels[row] for row in np.flatnonzero(chosen)])
+
+    def _told_of_clusters(self, labels):
+        """Warn if some clusters have names of clusters of the fit, and return the warning in a list; else none."""
+        keys = cluster_keys(labels)
+        n = int(np.isin(keys, self.cluster_keys).sum())
+        if n == 0:
+            return []
+        have = "has the name of a cluster" if n == 1 else "have the names of clusters"
+        same = "it is the same cluster" if n == 1 else "they are the same clusters"
+        told = (
+            f"{count_of(n, keys.size, 'clusters', first=True)} {have} of the fit. If {same}, the errors found do not "
+            "apply to new clusters, and no interval or bound holds. Leave out their rows; or, if the clusters differ, "
+            "give them names of their own."
+        )
+        warn_at_call(told, NPWarning)
+        return [told]
 
     def _one_row_each(self, X, codes, clusters, random_state):
         """Positions of one row for each cluster and class; of all rows, with a warning, where no clusters are known."""
@@ -367,6 +396,11 @@ class NPClusterFit(NPFit):
 
     def _table(self, X):
         return without_column(X, self.cluster_column, self.feature_names)
+
+
+def cluster_keys(labels):
+    """Return one 64-bit hash for each distinct cluster, in ascending order, by its name as text."""
+    return np.unique(row_keys(np.array([[name] for name in {*map(cluster_name, labels)}], dtype=object)))
 
 
 def one_per_cluster(clusters: ArrayLike, *, random_state: Seed = None) -> NDArray[np.intp]:

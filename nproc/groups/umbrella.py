@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from nproc.errors import InvalidInputError, TooFewSamplesError
-from nproc.groups.clusters import NPClusterFit, draw_clusters, draw_one_per_cluster
+from nproc.groups.clusters import NPClusterFit, cluster_keys, draw_clusters, draw_one_per_cluster
 from nproc.groups.fit import NPGroupFit, in_group
 from nproc.groups.membership import read_membership
 from nproc.groups.thresholds import check_group_sizes, group_level, thresholds_by_group
@@ -173,6 +173,7 @@ def fit_clusters(inputs, run, members, *, alpha, delta, ties, rank="conservative
         n_clusters0=n_clusters0,
         cluster_column=members.column,
         clusters_together=int(np.count_nonzero(np.diff(members.codes))) + 1 == members.size,
+        cluster_keys=cluster_keys(members.values),
         **trained,
     )
     told = warn_uninformative(inputs, scored, fit.thresholds, ties=ties)

@@ -14,11 +14,12 @@ References
 
 from nproc.monitoring.change import Type1ChangeDetector
 from nproc.monitoring.evidence import default_prior, log_evidence, rate_bounds
-from nproc.monitoring.monitor import Type1Monitor, draw_of_each, read_clusters
+from nproc.monitoring.monitor import Type1Monitor, cluster_name, draw_of_each, read_clusters
 
 __all__ = [
     "Type1ChangeDetector",
     "Type1Monitor",
+    "cluster_name",
     "default_prior",
     "draw_of_each",
     "log_evidence",

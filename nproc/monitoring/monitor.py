@@ -76,8 +76,12 @@ def read_clusters(clusters, n, rows="class 0 rows"):
         raise InvalidInputError(
             f"clusters has {n_missing} missing values; give the cluster of every row.", argument="clusters"
         )
-    # a gap in another file makes whole numbers decimal
-    return [str(int(value) if isinstance(value, float) and value.is_integer() else value) for value in values]
+    return list(map(cluster_name, values))
+
+
+def cluster_name(value):
+    """Return a cluster as text, the same for whole numbers that a gap in another file has made decimal."""
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 def draw_of_each(names, source):

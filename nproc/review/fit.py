@@ -44,7 +44,7 @@ class ReviewEvaluation(Evaluation):
         Rows of each class that are left to review.
     type1_interval, type2_interval, n0, n1, n_false1, n_false0, level, alpha, delta, labels, guaranteed
         As in `Evaluation`.
-    one_per_cluster, own_rows
+    one_per_cluster, own_rows, note
         As in `Evaluation`.
     beta : float
         Bound on the type II error.

@@ -129,7 +129,7 @@ def test_a_fit_with_ties_called_at_random_takes_a_seed():
 def test_a_fit_with_clusters_is_certified_on_one_row_of_each():
     clusters = np.arange(Y.size) // 2
     fit = npc(X, Y, "lda", clusters=clusters, alpha=0.1, delta=0.1, random_state=1)
-    fresh = np.arange(300) // 3
+    fresh = 1000 + np.arange(300) // 3
     for classifier in (fit, NPClassifier("lda", alpha=0.1, delta=0.1, class0=0, random_state=1)):
         if classifier is not fit:
             classifier.fit(X, Y, clusters=clusters)
@@ -162,7 +162,7 @@ def test_a_fit_with_groups_is_certified_over_all_groups_and_says_so():
 def test_the_label_column_that_a_formula_knows_picks_the_class_0_rows():
     names = np.array(["well", "ill"])
     frame = pd.DataFrame(X, columns=["a", "b"]).assign(state=names[Y], who=np.arange(Y.size) // 2)
-    fresh = pd.DataFrame(FRESH, columns=["a", "b"]).assign(state=names[Y_FRESH], who=np.arange(len(FRESH)) // 3)
+    fresh = pd.DataFrame(FRESH, columns=["a", "b"]).assign(state=names[Y_FRESH], who=1000 + np.arange(len(FRESH)) // 3)
     n1 = int(np.sum(Y_FRESH == 1))
     said = f"The column 'state' has the labels; {n1} rows of another class are left out."
     given = {"class0": "well", "alpha": 0.1, "delta": 0.1, "random_state": 1}
@@ -436,7 +436,7 @@ def test_the_command_line_counts_one_row_of_each_cluster(tmp_path, capsys):
     frame = pd.DataFrame(X, columns=["a", "b"]).assign(patient=np.arange(Y.size) // 2)
     fit = npc(frame, Y, "lda", clusters="patient", alpha=0.1, delta=0.1, random_state=1)
     save(fit, tmp_path / "model.joblib")
-    fresh = pd.DataFrame(FRESH[:300], columns=["a", "b"]).assign(patient=np.arange(300) // 3)
+    fresh = pd.DataFrame(FRESH[:300], columns=["a", "b"]).assign(patient=1000 + np.arange(300) // 3)
     fresh.to_csv(tmp_path / "fresh.csv", index=False)
     assert main(["certify", str(tmp_path / "model.joblib"), str(tmp_path / "fresh.csv"), "--json"]) == 0
     shown = capsys.readouterr()

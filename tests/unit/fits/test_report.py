@@ -341,7 +341,7 @@ def test_the_call_that_is_written_for_a_classifier_of_a_band_makes_the_band(kind
 )
 def test_every_kind_of_fit_has_a_report_that_claims_no_more_than_it_does(how, tmp_path):
     fit = npc(X, Y, "lda", **{**LEVELS, **how})
-    asked = {"groups": GROUPS} if "groups" in how else {"clusters": CLUSTERS} if "clusters" in how else {}
+    asked = {"groups": GROUPS} if "groups" in how else {"clusters": 1000 + CLUSTERS} if "clusters" in how else {}
     text = fit.report(tmp_path / "report.md", X_NEW, Y, data=(X, Y), **asked).read_text(encoding="utf-8")
     assert "## Errors on new rows" in text
     told = text.split("## What is assumed")[0]
@@ -733,8 +733,8 @@ def test_new_rows_bound_the_type1_error_as_certify_does_and_rows_of_the_fit_do_n
     half = pd.concat([X[:250], X_NEW[250:]])
     assert "Certified type I error" not in FIT.report(tmp_path / "a.md", half, Y, data=(X, Y)).read_text()
     clustered = npc(X, Y, "lda", clusters=CLUSTERS, **{**LEVELS, "alpha": 0.2})
-    text = clustered.report(tmp_path / "a.md", X_NEW, Y, clusters=CLUSTERS).read_text()
-    bound = clustered.certify(X_NEW, Y, clusters=CLUSTERS)
+    text = clustered.report(tmp_path / "a.md", X_NEW, Y, clusters=1000 + CLUSTERS).read_text()
+    bound = clustered.certify(X_NEW, Y, clusters=1000 + CLUSTERS)
     assert re.search(rf"Called [^ ]+ +{bound.n_called1} ", text.partition("Certified")[2])
     assert re.search(rf"Fresh class 0 rows: +{bound.n0} |Class 0 rows: +{bound.n0} ", text.partition("Certified")[2])
 

@@ -31,7 +31,7 @@ Y = np.where(CLUSTERS % 4 == 0, 1, np.where(CLUSTERS % 4 == 1, 0, np.arange(N) %
 HAS0 = np.unique(CLUSTERS[Y == 0])
 X = RNG.normal(size=(N, 2)) + RNG.normal(size=120)[CLUSTERS, None] + 1.5 * Y[:, None]
 NEW_Y = np.tile([0, 1], 100)
-NEW, NEW_CLUSTERS = RNG.normal(size=(200, 2)) + 1.5 * NEW_Y[:, None], np.repeat(np.arange(40), 5)
+NEW, NEW_CLUSTERS = RNG.normal(size=(200, 2)) + 1.5 * NEW_Y[:, None], np.repeat(np.arange(200, 240), 5)
 LEVELS = {"alpha": 0.1, "delta": 0.1}
 
 
@@ -284,6 +284,29 @@ def test_a_report_says_whether_clusters_of_the_new_rows_were_given(fit, tmp_path
         assert ("the intervals are too narrow" in methods) == (not known)
 
 
+def test_clusters_of_the_fit_among_those_of_new_rows_are_told(fit, tmp_path):
+    # a gap in another file makes whole numbers decimal
+    again = np.where(NEW_CLUSTERS < 206, NEW_CLUSTERS - 195.0, NEW_CLUSTERS)
+    told = "6 of the 40 clusters have the names of clusters of the fit. If they are the same clusters,"
+    rows0 = NEW_Y == 0
+    for call in (
+        lambda: fit.evaluate(NEW, NEW_Y, again).summary(),
+        lambda: fit.certify(NEW[rows0], clusters=again[rows0]).summary(),
+        lambda: certify(fit, NEW[rows0], clusters=again[rows0].astype(int).astype(str)).summary(),
+        lambda: fit.report(tmp_path / "report.md", NEW, NEW_Y, clusters=again).read_text().split("methods section")[1],
+    ):
+        with pytest.warns(NPWarning, match=f"{told} .* no interval or bound holds. Leave out their rows"):
+            text = str(call())
+        assert told in " ".join(text.split())
+    assert "Leave out their rows" not in text
+    # the bound is of the class 0 rows alone
+    assert fit.certify(NEW, NEW_Y, clusters=np.where(rows0, NEW_CLUSTERS, again)).n0 == 40
+    with pytest.warns(
+        NPWarning, match=r"^1 of the 40 clusters has the name of a cluster of the fit. If it is the same"
+    ):
+        fit.evaluate(NEW, NEW_Y, np.where(NEW_CLUSTERS == 239, 7, NEW_CLUSTERS))
+
+
 def test_notes_say_what_holds_for_each_single_split_and_nothing_more_of_the_vote():
     several = npc(X, Y, "lda", clusters=CLUSTERS, n_splits=3, random_state=1, **LEVELS)
     notes = several.notes()
@@ -349,9 +372,9 @@ def test_a_certificate_is_the_same_in_every_call_and_says_that_clusters_count():
     rows = rng.normal(size=(400, 2)) + labels[:, None] + rng.normal(size=80)[patients][:, None]
     fit = npc(rows, labels, "lda", alpha=0.4, delta=0.2, clusters=patients, random_state=1)
     fresh = rng.normal(size=(300, 2)) + rng.normal(size=60)[np.repeat(np.arange(60), 5)][:, None]
-    groups_of = np.repeat(np.arange(60), 5)
+    groups_of = np.repeat(np.arange(100, 160), 5)
     bounds = {fit.certify(fresh, clusters=groups_of).n_called1 for _ in range(5)}
-    errors = {fit.evaluate(rows, labels, patients).type1 for _ in range(5)}
+    errors = {fit.evaluate(rows, labels, patients + 200).type1 for _ in range(5)}
     assert len(bounds) == len(errors) == 1
     others = {fit.certify(fresh, clusters=groups_of, random_state=seed).n_called1 for seed in range(10)}
     assert len(others) > 1
@@ -364,7 +387,7 @@ def test_a_certificate_is_the_same_in_every_call_and_says_that_clusters_count():
 def test_looks_as_clusters_come_in_count_the_same_rows(fit):
     rng = np.random.default_rng(5)
     # within a cluster some rows are called class 1 and others are not
-    fresh, clusters = rng.normal(size=(300, 2)) * 3, np.repeat(np.arange(100), 3)
+    fresh, clusters = rng.normal(size=(300, 2)) * 3, np.repeat(np.arange(200, 300), 3)
     looks = [fit.certify(fresh[: 3 * n], clusters=clusters[: 3 * n], anytime=True) for n in range(1, 101)]
     assert [look.n0 for look in looks] == list(range(1, 101))
     steps = np.diff([look.n_called1 for look in looks])

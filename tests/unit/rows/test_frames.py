@@ -74,6 +74,7 @@ def test_a_table_of_another_library_is_the_pandas_frame_with_its_names(table):
     assert multi.evaluate(table, Y).counts.sum() == N
 
 
+@pytest.mark.filterwarnings("ignore:.*the names? of (a cluster|clusters) of the fit")
 @pytest.mark.parametrize("library", ["polars", "narwhals of polars", "pyarrow"])
 def test_formulas_groups_and_clusters_take_tables_of_other_libraries(library):
     frame = X.assign(y=TEXTS, site=SITES, person=np.arange(N))
@@ -119,6 +120,7 @@ def test_labels_of_any_library_go_with_a_frame_at_every_face(column, labels):
     assert RowChunks.from_arrays(X, y, class0=class0).label_counts() == {class0: N // 2, labels[1].item(): N // 2}
 
 
+@pytest.mark.filterwarnings("ignore:.*the names? of (a cluster|clusters) of the fit")
 @pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
 def test_groups_clusters_and_weights_of_any_library_go_with_a_frame(column):
     groups = column(SITES)
