@@ -144,6 +144,30 @@ def _factory_doc(estimator, names, added, step):
     return "\n\n".join(paragraphs)
 
 
+# rounding errors of a mean, of its last digit, that a column may vary by without telling rows apart
+ROUNDINGS = 32.0
+# a standard deviation whose square does not underflow
+LEAST_SPREAD = 1e-100
+
+
+def column_units(rows, centre):
+    """Return the standard deviation of each dense column, 1 where rounding alone makes it vary.
+
+    The columns had the means `centre` before any of it was subtracted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nproc.scorers.scaling import column_units
+    >>> rows = np.array([[0.0, 7.0, 0.1 + 0.2], [10.0, 7.0, 0.3]])
+    >>> column_units(rows, rows.mean(axis=0)).tolist()
+    [5.0, 1.0, 1.0]
+    """
+    spread = rows.std(axis=0)
+    rounding = ROUNDINGS * np.finfo(float).eps * np.abs(centre)
+    return np.where((np.ptp(rows, axis=0) > 0) & (spread > rounding) & (spread > LEAST_SPREAD), spread, 1.0)
+
+
 # of the numbers of documents at most this share is not zero; and of their squares at most this share is in one column
 MOST_NONZERO, MOST_IN_A_COLUMN = 1 / 3, 1 / 4
 

@@ -12,15 +12,23 @@ from numpy.typing import ArrayLike
 from nproc.checks import check_choice, check_count, check_number
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows import Table
-from nproc.scorers.base import Coefficients, ErrorShares, NPScorer, two_rows_each, with_parameters
+from nproc.scorers.base import (
+    DISTANCES_APART,
+    Coefficients,
+    ErrorShares,
+    NPScorer,
+    scale_advice,
+    two_rows_each,
+    with_parameters,
+)
 from nproc.scorers.papers.left_out import BY_FOLDS, scores_left_out
-from nproc.scorers.scaling import register_scaled
+from nproc.scorers.scaling import column_units, register_scaled, rows_like_documents
 from nproc.solvers import solve_pareto_direction, solve_pareto_kernel
 from nproc.solvers.kernels import make_kernel
 from nproc.solvers.pareto import TOO_LARGE
 
 BOUNDS = ("gaussian", "chebyshev")
-# default ridges, as shares of the mean variance per direction, without and with a kernel
+# default ridges, as shares of the mean variance per direction, without a kernel (of standardised columns) and with one
 REG = 1e-3
 KERNEL_REG = 1.0
 
@@ -55,8 +63,10 @@ class GaussianNPClassifier(Coefficients, NPScorer):
         Constant of poly, at least 0.
     reg : float, optional
         Ridge on both covariances, as a share of the mean variance per direction of the data: half the sum of the
-        traces over min(n, p), or over the rank of the kernel matrix. By default 1e-3, and 1 with a kernel, whose n
-        directions the n rows would otherwise fit too closely. With 0, singular covariances are an error.
+        traces over min(n, p), or over the rank of the kernel matrix. Without a kernel these are the covariances of
+        columns divided by their standard deviations over all training rows, so that the ridge of each column is in
+        proportion to its own variance. By default 1e-3, and 1 with a kernel, whose n directions the n rows would
+        otherwise fit too closely. With 0, singular covariances are an error.
     tol : float
         Relative precision of the one equation that is solved.
     max_iter : int
@@ -107,6 +117,8 @@ class GaussianNPClassifier(Coefficients, NPScorer):
     have outliers or skew, the type I error of the data may be far below alpha and the power as well: transform such
     columns first. `fit` warns where the training rows show it. With up to 5,000 rows it trains four more models, each
     without a quarter of the rows, and warns where these rows show no power or a type I error above alpha.
+    Without a kernel the units of the columns do not matter. Only rows like documents by tf-idf, whose columns have one
+    unit, are taken as they are. With a kernel the columns should be on one scale: the method name 'gen' sees to that.
     Cost: O(n p^2 + p^3); with a kernel O(n^3) time, about five n by n matrices in memory, and a score costs O(r). With
     the models of the check it takes up to four times as long.
 
@@ -155,15 +167,16 @@ class GaussianNPClassifier(Coefficients, NPScorer):
         options["alpha"] = self._check_alpha(
             int(n0), "the data cannot show whether the model of class 0 fits so far in the tail", "such rows"
         )
-        products = None
         if self.kernel is None:
-            result = solve_pareto_direction(X, y, **options)
+            units = _units_of(X)
+            known = X / units
+            result = solve_pareto_direction(known, y, **options)
             self.__dict__.pop("support_", None)
-            self._keep_coefficients(result.intercept, weights=result.coef)
+            self._keep_coefficients(result.intercept, weights=result.coef / units)
         else:
             self._kernel = self._chosen_kernel(X)
-            products = self._kernel.matrix(X, X)
-            result = solve_pareto_kernel(products, y, **options)
+            known = self._kernel.matrix(X, X)
+            result = solve_pareto_kernel(known, y, **options)
             self._keep_coefficients(result.intercept, dual_weights=result.coef)
             self.support_, self._support_rows = result.support, X[result.support]
         self.weight_, self.multiplier_ = result.weight, result.multiplier
@@ -177,11 +190,14 @@ class GaussianNPClassifier(Coefficients, NPScorer):
                 NPWarning,
             )
         if self._labels_matter():
-            self._tell_of_labels(X, y, products, options, judged=self.converged_ and not result.trivial)
+            self._tell_of_labels(X, y, known, options, judged=self.converged_ and not result.trivial)
         return self
 
-    def _tell_of_labels(self, X, y, products, options, *, judged):
-        """Warn of labels of no use or above alpha, on rows left out as well, or else of few rows; once at most."""
+    def _tell_of_labels(self, X, y, known, options, *, judged):
+        """Warn of labels of no use or above alpha, on rows left out as well, or else of scales and of few rows.
+
+        `known` are the rows in the units of the solver, or with a kernel their products.
+        """
         advice = "Columns with outliers or skew are not as the class models have them: transform these columns."
         n_rows, n_columns = int(np.bincount(y.astype(int)).min()), X.shape[1]
         crowded = self.kernel is None and n_columns >= n_rows
@@ -189,16 +205,20 @@ class GaussianNPClassifier(Coefficients, NPScorer):
             advice = f"{n_columns} columns are too many for {n_rows} rows of a class. Use fewer columns, or more rows."
         errors = self._training_errors(X, y)
         if judged:
-            scores = self._scores_by_folds(X, y, products, options)
+            scores = self._scores_by_folds(known, y, options)
             new = [] if scores is None else [ErrorShares.of_labels(scores > 0, y, BY_FOLDS)]
             more = advice if crowded else f"Use fewer columns or more class 0 rows. {advice}"
-            if self._tell_of_use(advice, more, errors, *new):
+            scale = "" if self.kernel is None else scale_advice(X)
+            if self._tell_of_use(f"{scale}{advice}", more, errors, *new):
                 return
+            if self.kernel is not None:
+                # one ridge for all features hides those of small columns
+                self._tell_of_scale(X, DISTANCES_APART)
         # a kernel has more features than there are columns
         what = "how columns vary together" if self.kernel is None else "how features of its kernel vary together"
         self._warn_of_few_rows(errors, X.shape[1], what, "column", f"{advice} ")
 
-    def _scores_by_folds(self, X, y, products, options):
+    def _scores_by_folds(self, known, y, options):
         """Return the score of each row by a rule from the moments of the other quarters, None where that is too long.
 
         Which rows make up a quarter is fixed, and decides on a warning alone.
@@ -206,14 +226,14 @@ class GaussianNPClassifier(Coefficients, NPScorer):
 
         def scores_without(training, left_out):
             try:
-                if products is None:
-                    result = solve_pareto_direction(X[training], y[training], **options)
-                    return X[left_out] @ result.coef + result.intercept
-                result = solve_pareto_kernel(products[np.ix_(training, training)], y[training], **options)
+                if self.kernel is None:
+                    result = solve_pareto_direction(known[training], y[training], **options)
+                    return known[left_out] @ result.coef + result.intercept
+                result = solve_pareto_kernel(known[np.ix_(training, training)], y[training], **options)
             except InvalidInputError:
                 # fewer rows have singular covariances
                 return np.full(left_out.size, np.nan)
-            return products[np.ix_(left_out, training[result.support])] @ result.coef + result.intercept
+            return known[np.ix_(left_out, training[result.support])] @ result.coef + result.intercept
 
         return scores_left_out(scores_without, y, np.random.default_rng(0))
 
@@ -235,6 +255,17 @@ class GaussianNPClassifier(Coefficients, NPScorer):
         if self._weights is not None:
             return X @ self._weights + self._constant
         return self._kernel.matrix(X, self._support_rows) @ self._dual_weights + self._constant
+
+
+def _units_of(X):
+    """Return the number to divide each column by, so that the ridge is a share of its own variance."""
+    if rows_like_documents(X):
+        return np.ones(X.shape[1])
+    with np.errstate(over="ignore", invalid="ignore"):
+        units = column_units(X, X.mean(axis=0))
+    if not np.isfinite(units).all():
+        raise InvalidInputError(TOO_LARGE)
+    return units
 
 
 gen = register_scaled("gen", GaussianNPClassifier, omit=("tol", "max_iter"), follows_alpha=True)

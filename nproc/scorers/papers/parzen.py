@@ -12,7 +12,7 @@ from nproc.checks import check_choice, is_number
 from nproc.errors import InvalidInputError
 from nproc.rows import Table
 from nproc.scorers.base import AS_LEFT_OUT, ErrorShares, NPScorer, scale_advice, two_rows_each, with_parameters
-from nproc.scorers.scaling import register_scaled
+from nproc.scorers.scaling import column_units, register_scaled
 
 KERNELS = ("gaussian", "exponential")
 RULES = ("silverman", "scott", "cv")
@@ -24,8 +24,6 @@ LEAST = 1e-100
 CV_FACTORS = np.geomspace(1 / 16, 4, 25)
 # distances between one block of rows and all others are in memory at a time, about 32 MB
 BLOCK_ENTRIES = 4_000_000
-# rounding errors of a mean, of its last digit, that a column may vary by without telling rows apart
-ROUNDINGS = 32.0
 # a coordinate whose square can be summed without overflow
 FARTHEST = 1e140
 
@@ -115,7 +113,7 @@ class ParzenNP(NPScorer):
         # distances are formed from inner products, which are exact near the origin
         self._centre, self._units = X.mean(axis=0), np.ones(X.shape[1])
         if isinstance(self.bandwidth, str):
-            self._units = _units_of(self._moved(X), self._centre)
+            self._units = column_units(self._moved(X), self._centre)
         given, X = X, self._moved(X)
         least = LEAST_BANDWIDTH_SHARE * np.sqrt(X.var(axis=0).mean())
         rows0, rows1 = X[y == 0], X[y == 1]
@@ -168,13 +166,6 @@ class ParzenNP(NPScorer):
 
     def _log_density(self, label, X, *, left_out=False):
         return _log_densities(X, self._rows[label], (self._widths[label],), self._kernel, left_out=left_out)[0]
-
-
-def _units_of(X, centre):
-    """Return the standard deviation of each column of centred rows, 1 where rounding alone makes it vary."""
-    spread = X.std(axis=0)
-    rounding = ROUNDINGS * np.finfo(float).eps * np.abs(centre)
-    return np.where((np.ptp(X, axis=0) > 0) & (spread > rounding) & (spread > LEAST), spread, 1.0)
 
 
 def _most_likely(rows, bandwidths, kernel):

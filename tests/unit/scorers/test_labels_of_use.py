@@ -468,8 +468,9 @@ def test_an_rbf_kernel_and_single_steps_are_told_of_scales_sooner_than_other_wei
     X, y = rows(300, 300, np.array([3.0, 2.0]), columns=2)
     quick = {"C1s": (1.0,), "C0s": (1.0, 10.0), "gammas": (0.1,)}
     machines = NPSVC(0.1), QValueSVC(0.1), AsymmetricCostSVC(0.1, random_state=0, **quick)
+    kernels = (GaussianNPClassifier(0.1, kernel=kernel) for kernel in ("rbf", "poly", "linear"))
     search = OnlineNPClassifierCV(0.1, taus=(10.0,), random_state=0)
-    for model in (*machines, OnlineNPClassifier(0.1, random_state=0), search):
+    for model in (*machines, *kernels, OnlineNPClassifier(0.1, random_state=0), search):
         assert not is_told(model, X * [1.0, 50.0], y)
         with pytest.warns(NPWarning, match="Standardise the columns first"):
             clone(model).fit(X * [1.0, 200.0], y)

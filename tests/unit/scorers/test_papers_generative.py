@@ -16,6 +16,7 @@ from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
 from nproc.scorers import fit_scorer, get_scorer, score_rows, scorer_spec
 from nproc.scorers.papers import generative as papers_generative
 from nproc.scorers.papers.generative import GaussianNPClassifier
+from nproc.solvers import solve_pareto_direction
 
 
 def world(seed=0, n=200, gap=2.0):
@@ -105,8 +106,9 @@ def test_a_kernel_parts_what_no_line_can():
     assert model.certificate_ < 1e-6
 
 
-def test_a_linear_kernel_gives_the_scores_of_the_linear_rule():
+def test_a_linear_kernel_gives_the_scores_of_the_linear_rule_on_columns_of_one_scale():
     X, y = world()
+    X /= X.std(axis=0)
     plain = GaussianNPClassifier(0.1, reg=1e-2).fit(X, y).decision_function(X)
     np.testing.assert_allclose(
         GaussianNPClassifier(0.1, kernel="linear", reg=1e-2).fit(X, y).decision_function(X), plain
@@ -221,6 +223,43 @@ def test_the_named_scorer_is_blind_to_units_and_constant_columns(params):
     constant = np.column_stack([X, np.full(len(X), 0.1)])
     with_constant = score_rows(fit_scorer(clone(get_scorer("gen", **params)), constant, y), constant)
     assert np.corrcoef(scores, with_constant)[0, 1] > 0.999
+
+
+@pytest.mark.parametrize("bound", ["gaussian", "chebyshev"])
+def test_units_of_columns_do_not_matter_to_the_linear_rule_but_to_rounding(bound):
+    X, y = world()
+    # a third column is in part the sum of both, and a fourth tells no rows apart
+    X = np.column_stack([X, X.sum(axis=1) + 0.1 * world(1)[0][:, 0], np.full(len(X), 0.1)])
+    units, shifts = np.array([1e6, 1.0, 1e-6, 1e3]), np.array([0.0, 1e3, 0.0, 0.0])
+    kept = GaussianNPClassifier(0.2, bound=bound).fit(X, y)
+    for given in (X * units + shifts, (X - X.mean(axis=0)) / np.r_[X[:, :3].std(axis=0), 1.0]):
+        model = GaussianNPClassifier(0.2, bound=bound).fit(given, y)
+        np.testing.assert_allclose(model.decision_function(given), kept.decision_function(X), rtol=1e-8, atol=1e-8)
+        assert model.type2_ == pytest.approx(kept.type2_, rel=1e-8)
+
+
+def test_units_of_columns_do_not_matter_to_the_models_of_the_quarters():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [60, 240])
+    X = rng.normal(size=(300, 30)) + 0.5 * y[:, None]
+    told = r"would call about 20 % of new class 0 rows class 1, .* on each quarter of the training rows in turn"
+    for units in (1.0, np.logspace(-6, 6, 30)):
+        with pytest.warns(NPWarning, match=told):
+            GaussianNPClassifier(0.05).fit(X * units, y)
+
+
+def test_the_ridge_is_a_share_of_the_variance_of_each_column_except_in_documents():
+    X, y = world()
+    model = GaussianNPClassifier(0.2, reg=0.5).fit(X, y)
+    spread = X.std(axis=0)
+    result = solve_pareto_direction(X / spread, y, alpha=0.2, reg=0.5)
+    np.testing.assert_allclose(model.coef_[0], result.coef / spread, rtol=1e-12)
+    words = np.random.default_rng(0).choice(6, size=400, p=[0.4, 0.25, 0.15, 0.1, 0.05, 0.05])
+    documents = np.eye(6)[np.where(y == 1, words, 5 - words)]
+    model = GaussianNPClassifier(0.2, reg=0.5).fit(documents, y)
+    np.testing.assert_allclose(
+        model.coef_[0], solve_pareto_direction(documents, y, alpha=0.2, reg=0.5).coef, rtol=1e-12
+    )
 
 
 def test_npc_gives_its_alpha_and_keeps_it():
