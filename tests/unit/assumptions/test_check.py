@@ -72,7 +72,7 @@ def test_without_anything_the_order_of_the_rows_is_checked_and_the_rest_says_why
     text = str(found.summary())
     for why in (
         "Not made: new scores, new errors. No new class 0 rows",
-        "npc check with --data, --label and --clusters.",
+        "for npc check --data, --label and --clusters.",
     ):
         assert why in " ".join(text.split())
 
