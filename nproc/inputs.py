@@ -595,5 +595,11 @@ def _check_weights(rows, n):
 def _object_name(method):
     steps = getattr(method, "steps", None)
     if steps:
-        return "+".join(type(step).__name__ for _, step in steps)
-    return getattr(method, "__name__", type(method).__name__)
+        return "+".join(_object_name(step) for _, step in steps)
+    name = getattr(method, "__name__", type(method).__name__)
+    # two searches differ by what they search over
+    return f"{name} of {_object_name(method.estimator)}" if _is_search(method) else name
+
+
+def _is_search(method):
+    return all(hasattr(method, name) for name in ("estimator", "refit", "scoring"))

@@ -3,12 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.decomposition import PCA
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import get_scorer, get_scorer_names, make_scorer, precision_score
 from sklearn.model_selection import GridSearchCV, PredefinedSplit, RandomizedSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.inputs import _scores_label_1, read_inputs, read_method
@@ -41,6 +43,13 @@ def test_an_object_is_taken_as_it_is_and_may_see_any_table():
     ("method", "prefit", "name"),
     [
         (make_pipeline(StandardScaler(), LogisticRegression()), False, "StandardScaler+LogisticRegression"),
+        (GridSearchCV(LogisticRegression(), {"C": [1.0]}), False, "GridSearchCV of LogisticRegression"),
+        (
+            RandomizedSearchCV(make_pipeline(StandardScaler(), SVC()), {"svc__C": [1.0]}, n_iter=1),
+            False,
+            "RandomizedSearchCV of StandardScaler+SVC",
+        ),
+        (make_pipeline(PCA(1), GridSearchCV(SVC(), {"C": [1.0]})), False, "PCA+GridSearchCV of SVC"),
         (score, True, "score"),
         (lambda X: X[:, 0], True, "<lambda>"),
     ],
