@@ -468,9 +468,13 @@ class NPROCBand(InNotebook):
 
     def doubts(self) -> list[str]:
         """Return why the probabilities of the bounds are not proved for these rows, as sentences; usually none."""
-        conditions = [f"The probabilities given here would hold only {' and '.join(self.unmet)}."]
-        copies = (text for text in self.caveats if not text.startswith((EQUAL_SCORES, WRONG_SIGN)))
-        return [*conditions * bool(self.unmet), *copies]
+        return [*self._conditions(), *self._copies()]
+
+    def _conditions(self):
+        return [f"The probabilities given here would hold only {' and '.join(self.unmet)}."] * bool(self.unmet)
+
+    def _copies(self):
+        return [text for text in self.caveats if not text.startswith((EQUAL_SCORES, WRONG_SIGN))]
 
     def at(self, alpha: ArrayLike | AlphaChoice) -> BandValues:
         """Return the bounds of the band at one alpha or at several.
@@ -836,11 +840,11 @@ class NPROCBand(InNotebook):
             pairs.append(("alpha_max", f"{self.alpha_max:g}"))
         pairs.append(("Seed", "-" if self.shown_seed is None else self.shown_seed))
         equal = [text for text in self.caveats if text.startswith((EQUAL_SCORES, WRONG_SIGN))]
-        promise = [*self.doubts(), *equal, self.rule.promise()]
+        promise = [*self._conditions(), *equal, self.rule.promise()]
         if self.n_splits > 1:
             promise.append(average_told(self.n_splits))
         promise += self._chosen_told(values.alpha, values.order)
-        notes = [" ".join([*promise, "Larger scores are taken to mean class 1."])]
+        notes = [" ".join([*promise, "Larger scores are taken to mean class 1."]), *self._copies()]
         if self.alpha_max is None:
             notes.append(
                 "The areas under the two curves are not a confidence interval for the AUC of the scores; "
