@@ -16,7 +16,7 @@ from nproc.orderstat import min_class0_size
 from nproc.planning.pilot import read_pilot
 from nproc.planning.rank_law import LAW_NOTE, RankLaw, sizes_for, type1_law
 from nproc.rows import one_share_of_class1, share_of_all_rows, two_names
-from nproc.splitting import check_split_ratio, rows_in_all, said, shown_ratio
+from nproc.splitting import check_split_ratio, rows_in_all, said, shown_ratio, sizes_looked_at
 from nproc.tables import (
     Axes,
     DataFrame,
@@ -241,7 +241,13 @@ class ClassZeroPlan(InNotebook):
             power += " Power from here on: this size and all larger ones reach it."
         if self.n0_first < self.n0:
             power += " First with the power: the smallest size that reaches it, although some larger sizes do not."
-        notes = [pilot, f"{rule} {LAW_NOTE}", power]
+        auto = ""
+        if self.split_ratio == "auto":
+            near = sizes_looked_at(self.alpha, self.rows)
+            auto = (
+                f" Split ratio (auto): the number of left-out rows is {near}, so more rows may be left out than train."
+            )
+        notes = [pilot, f"{rule} {LAW_NOTE}{auto}", power]
         if self.prevalence is not None:
             notes.append(
                 f"Of both classes: with probability at least {at_least(1 - self.delta)} so many rows, drawn at random, "

@@ -364,6 +364,14 @@ def test_tables_and_reprs_tell_the_sizes(plan):
     notes = " ".join(text.split())
     assert "Price in type II error: E type II minus the type II error of the oracle." in notes
     assert "Unused part of alpha: alpha minus the expected type I error." in notes
+    auto = plan_class0(0.1, 0.05, power=0.8, pilot=0.9)
+    # 116 of 212 rows
+    assert 0 < auto.n0 - auto.rows / 2 <= 10
+    told = (
+        "Split ratio (auto): the number of left-out rows is within 10 of half, so more rows may be left out than train."
+    )
+    assert told in " ".join(str(auto.summary()).split())
+    assert "within 10" not in str(plan_class0(0.1, 0.05, power=0.8, pilot=0.9, split_ratio=0.5).summary())
     assert f"n0_min={plan.n0_min} left-out rows for a guarantee, n0={plan.n0} for " in repr(plan)
     assert len(repr(plan).splitlines()) == 2
     assert str(type1_law(59)).startswith("RankLaw(n0=59, order=59")
