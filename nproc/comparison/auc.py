@@ -116,15 +116,16 @@ class AUCComparison(InNotebook):
         return summary_table("Areas under ROC curves, approximate", pairs, columns, rows, notes)
 
     def _in_methods_section(self, known):
-        """Return how the AUCs were found, as a sentence, and the keys of the papers."""
+        """Return how the AUCs were found, as a sentence, the keys of the papers, and the names of the methods."""
+        names = tuple(one.name for one in self.aucs)
         percent, papers = f"{100 * self.level:g} %", ("delong1988", "sun2014")
         source = "(DeLong, DeLong and Clarke-Pearson 1988; Sun and Xu 2014)"
         if not self.differences:
-            return f"The AUC has an approximate {percent} interval by DeLong's method {source}.", papers
+            return f"The AUC has an approximate {percent} interval by DeLong's method {source}.", papers, names
         told = f"AUCs and their differences have approximate {percent} intervals and tests by DeLong's method {source}"
         if len(self.differences) == 1:
-            return f"{told}.", papers
-        return f"{told}, with p-values adjusted by Holm's procedure (Holm 1979).", (*papers, "holm1979")
+            return f"{told}.", papers, names
+        return f"{told}, with p-values adjusted by Holm's procedure (Holm 1979).", (*papers, "holm1979"), names
 
 
 def compare_aucs(

@@ -455,7 +455,7 @@ class Comparison(InNotebook):
         return [*doubts, *first, choice]
 
     def _in_methods_section(self, known):
-        """Return what was compared and how, as a sentence, and the keys of the papers; the method `known` is known."""
+        """Return what was compared and how, the keys of the papers, and the names; the method `known` is known."""
         names = []
         for name, band in zip(self.names, self.bands, strict=True):
             # a name of the user's own says what he wants it to say
@@ -474,7 +474,11 @@ class Comparison(InNotebook):
         }[self.kind]
         if self.kind != "pointwise" and not self._doubted.doubts() and all(band.n_splits == 1 for band in self.bands):
             how += f", for all alpha{self._up_to} and all pairs at once at level {self.delta:g}"
-        return f"We compared the fitted {self.about} of {', '.join(names[:-1])} and {names[-1]} {how}.", papers
+        return (
+            f"We compared the fitted {self.about} of {', '.join(names[:-1])} and {names[-1]} {how}.",
+            papers,
+            self.names,
+        )
 
     @knows_names_of_r
     def plot(
@@ -712,13 +716,13 @@ class ProcedureComparison(InNotebook):
         return summary_table("Comparison of procedures, approximate", pairs, columns, rows, notes)
 
     def _in_methods_section(self, known):
-        """Return what was compared and how, as a sentence, and the keys of the papers."""
+        """Return what was compared and how, as a sentence, the keys of the papers, and the names."""
         how = (
             f"on average over training samples of {self.n_train} rows, by approximate t tests from {self.n_splits} "
             "splits with a corrected variance (Nadeau and Bengio 2003) and Holm's procedure (Holm 1979)"
         )
         names = f"{', '.join(self.names[:-1])} and {self.names[-1]}"
-        return f"We compared the type II errors of {names} {how}.", ("nadeau2003", "holm1979")
+        return f"We compared the type II errors of {names} {how}.", ("nadeau2003", "holm1979"), self.names
 
     @knows_names_of_r
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:

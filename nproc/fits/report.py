@@ -259,10 +259,21 @@ def _summaries(given):
 
 
 def _told_in_methods(fit, given):
-    """Return a sentence for a methods section and the keys of its papers, for each of the results that has them."""
+    """Return a sentence for a methods section, the keys of its papers and the methods, for each result with them."""
     if isinstance(given, str) or not hasattr(type(given), "__iter__"):
         return []
     return [one._in_methods_section(fit.method) for one in given if hasattr(one, "_in_methods_section")]
+
+
+def _if_chosen(fit, n_compared):
+    """Return what holds if the method was chosen among those of comparisons, as a sentence; "" where nothing does."""
+    if n_compared < 2 or not fit.guaranteed:
+        return ""
+    chance = at_most(min(n_compared * fit.delta, 1.0))
+    return (
+        f"If the method was chosen by a comparison of {n_compared} methods on these rows, the type I error is above "
+        f"alpha with probability at most {n_compared} delta = {chance}, not delta."
+    )
 
 
 def _format_of(path, fmt):
@@ -301,6 +312,7 @@ def _as_md(title, sections):
 def _sections(fit, new, data, band, others, named, data_code):
     X, y = new.X, new.y
     summaries, told = others
+    n_compared = len({name for *_, names in told for name in names})
     try:
         seen = None if X is None else _rows_seen(fit, X, y, data)
         checks = _assumption_checks(fit, X, y, data, seen, new.evaluation.get("clusters"))
@@ -353,7 +365,7 @@ def _sections(fit, new, data, band, others, named, data_code):
     proved = " ".join([proved, *(caveat for caveat in _caveats(fit) if ONE_OR_TWO not in caveat)]).strip()
     doubt = _spoken_against(checks, "what is assumed", "below")
     yield "What is claimed", [Text(words) for words in [meant, *claims, proved, doubt] if words]
-    yield "What is assumed", [Text(words) for words in _assumptions(fit, checks, copies)]
+    yield "What is assumed", [Text(words) for words in _assumptions(fit, checks, copies, n_compared)]
     yield "What was analysed", [Text(words) for words in _analysed(fit, *named)]
     yield "The classifier", [Table(named_fit.summary(max_rows=None)), *_picture(fit)]
     if band is not None:
@@ -377,13 +389,14 @@ def _sections(fit, new, data, band, others, named, data_code):
         )
     yield "Checks of the assumptions", list(_checks(fit, copies, seen, checks))
     yield "To make it again", list(_again(fit, data, *named, data_code))
-    papers = ["tong2018", *_papers_of_bounds(fit), *(key for _, keys in told for key in keys)]
+    papers = ["tong2018", *_papers_of_bounds(fit), *(key for _, keys, _ in told for key in keys)]
     if seen is not None and not seen.many:
         papers.append("clopper1934")
+    compared = [*(words for words, *_ in told), *filter(None, [_if_chosen(fit, n_compared)])]
     yield (
         "For a methods section",
         [
-            ToPaste(_methods(fit, new, checks, band, [words for words, _ in told], seen, named_fit)),
+            ToPaste(_methods(fit, new, checks, band, compared, seen, named_fit)),
             *(Text(SOURCES[key]) for key in dict.fromkeys(papers)),
         ],
     )
@@ -401,7 +414,7 @@ def _named_labels(fit, label_name):
     return [f"{name} = {label}" for label in labels] if bare and name is not None else labels
 
 
-def _assumptions(fit, checks, copies):
+def _assumptions(fit, checks, copies, n_compared):
     rows, where = ("clusters" if hasattr(fit, "n_clusters") else "class 0 rows"), ""
     if hasattr(fit, "group_values"):
         where = " within their group"
@@ -450,7 +463,8 @@ def _assumptions(fit, checks, copies):
         levels = "levels alpha and beta were" if hasattr(fit, "review_rules") else "level alpha was"
         yield f"The {levels} fixed before anybody looked at the scores."
     if not {NO_SEARCH, SETTINGS_FIXED} & set(fit.unmet):
-        yield "The method and all other settings were fixed before anybody looked at the scores."
+        fixed = "The method and all other settings were fixed before anybody looked at the scores."
+        yield f"{fixed} {_if_chosen(fit, n_compared)}".rstrip()
     yield "Two scores that differ by rounding errors alone count as equal."
 
 
@@ -1123,25 +1137,30 @@ def _papers_of_bounds(fit):
     return fit.band_rule.papers if fit.simultaneous else ()
 
 
+def _how_chosen(fit):
+    """Return by what rule the level was chosen on a band; "" if that is not known."""
+    asked = (fit.of_band or {}).get("choice", {})
+    if "type2_max" in asked:
+        most = level_text(asked["type2_max"])
+        return f"from the NP-ROC band as the smallest with an upper bound on the type II error of at most {most}"
+    if "criterion" in asked:
+        return "from the NP-ROC band by the largest 1 - alpha - upper bound on the type II error (Youden's index)"
+    return ""
+
+
 def _promise_of_methods(fit):
     """Return what is promised and what must be read with it, as a list of sentences without repetitions."""
-    claims, caveats = fit._claims(), _caveats(fit)
+    claims, caveats, how = fit._claims(), _caveats(fit), _how_chosen(fit)
     if not fit.simultaneous:
-        return claims, caveats
+        return [*[f"The level alpha was chosen {how}."] * bool(fit.alpha_chosen and how), *claims], caveats
     used = [f"We used {fit.band_rule.whose}."]
     chosen = next((caveat for caveat in caveats if caveat.startswith("Choice of alpha: ")), "")
     both = fit.band_rule.of_a_choice(1)[2]
     if fit.n_splits > 1 or fit.unmet or not (chosen.endswith(both) and "choice" in fit.of_band):
         return [*used, *claims], caveats
-    asked = fit.of_band["choice"]
-    how = "by looking at the NP-ROC band"
-    if "type2_max" in asked:
-        most = level_text(asked["type2_max"])
-        how = f"from the NP-ROC band as the smallest with an upper bound on the type II error of at most {most}"
-    elif "criterion" in asked:
-        how = "from the NP-ROC band by the largest 1 - alpha - upper bound on the type II error (Youden's index)"
     used.append(
-        f"The level alpha was chosen {how}. With probability at least {at_least(1 - fit.delta)}, at all "
+        f"The level alpha was chosen {how or 'by looking at the NP-ROC band'}. "
+        f"With probability at least {at_least(1 - fit.delta)}, at all "
         f"alpha{fit._up_to_end()} at once, the type I error is at most alpha and the type II error on new rows lies in "
         "the band."
     )
@@ -1162,6 +1181,7 @@ def _methods(fit, new, checks, band, told, seen, named_fit):
         if hasattr(fit, "n_clusters"):
             set_by = f"one class 0 row from each of {fit.n0_left_out} clusters"
         rows = f"The scorer was trained beforehand, and {set_by} set the threshold."
+        rows += f" {_thresholds_of_groups(fit)}" * hasattr(fit, "group_values")
     else:
         split = "In a random split" if fit.n_splits == 1 else f"In each of {fit.n_splits} random splits"
         left, cut = f"{fit.n0_left_out} of the {fit.n0} class 0 rows", "the threshold"
@@ -1170,8 +1190,11 @@ def _methods(fit, new, checks, band, told, seen, named_fit):
         rows = f"{split}, {left} were left out of the training, and their scores set {cut}."
         if band is not None and not hasattr(fit, "review_rules") and is_of_band(fit, band):
             rows += f" So were {band.n1_left_out} of the {fit.n1} class 1 rows, which bound the type II error."
+            rows += f" {_type2_bounded(fit, band)}".rstrip()
         elif fit.of_band is None and not hasattr(fit, "review_rules"):
             rows += f" All {fit.n1} class 1 rows trained."
+        if hasattr(fit, "group_values"):
+            rows += f" {_thresholds_of_groups(fit)}"
         if hasattr(fit, "n_clusters"):
             left = f"{fit.n0_left_out} of the {fit.n_clusters0} clusters with class 0 rows"
             rows = f"{split}, {left} were left out of the training, with all their rows."
@@ -1204,6 +1227,28 @@ def _methods(fit, new, checks, band, told, seen, named_fit):
             f"All numbers were computed with the Python package nproc-py {version}, seed {fit.seed}.",
         ]
     )
+
+
+def _type2_bounded(fit, band):
+    """Return with what probability a band of one split that is not simultaneous bounds the type II error."""
+    if band.simultaneous or band.unmet or band.n_splits > 1:
+        return ""
+    sure = f"with probability at least {at_least(1 - 2 * band.delta)}"
+    if fit.alpha_chosen:
+        return f"At an alpha fixed beforehand these bounds would hold {sure}."
+    at = band.at(fit.alpha)
+    within = f"between {_down(at.type2_lower)} and {_up(at.type2_upper)}"
+    return f"With an alpha fixed beforehand, the type II error on new rows lies {within} {sure}."
+
+
+def _thresholds_of_groups(fit):
+    """Return by how many rows the threshold of each group was set, as a sentence."""
+    sizes = zip(fit.group_values, fit.n0_left_out_by_group.tolist(), strict=True)
+    named = ", ".join(f"{group}: {size}" for group, size in sizes)
+    n_groups = len(fit.group_values)
+    each = f"each of the {n_groups} groups" if n_groups > 1 else "the group"
+    common = ", and the largest of them is used in all groups" * fit.pooled * (n_groups > 1)
+    return f"In {each} ({named} of these rows), a threshold was set by its own rows{common}."
 
 
 def _errors_counted(fit, new, seen):

@@ -372,7 +372,7 @@ class NPGroupFit(NPFit):
         return table_frame(columns)
 
     def _own_notes(self):
-        promise, rates = group_promise(self.pooled, self.alpha, self.delta, self._each_split())
+        promise, rates = group_promise(len(self.group_values), self.pooled, self.alpha, self.delta, self._each_split())
         if self.unmet:
             rates = f"Violation rate and Type I upper would be valid bounds {' and '.join(self.unmet)}."
         none = "There is no guarantee for groups that were not in the fit, and none for the type II error."

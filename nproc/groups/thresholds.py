@@ -266,7 +266,7 @@ class GroupThresholds(InNotebook):
         notes = [
             "Predict class 1 when the score exceeds the threshold of its group: larger scores are taken to mean class "
             "1.",
-            *group_promise(self.pooled, self.alpha, self.delta),
+            *group_promise(len(self.groups), self.pooled, self.alpha, self.delta),
         ]
         if self.pooled:
             notes[0] = "Predict class 1 when the score exceeds the threshold: larger scores are taken to mean class 1."
@@ -401,17 +401,19 @@ OWN_RANKS = (
 )
 
 
-def group_promise(pooled, alpha, delta, each_split=""):
+def group_promise(n_groups, pooled, alpha, delta, each_split=""):
+    each = f"{group_level(delta, n_groups, pooled):.4g}"
     how = (
         "The threshold is the largest of the groups' thresholds. Each of them uses delta itself. This is enough: if "
         "the type I error is at most alpha in the group with the largest upper alpha quantile, it is so in all groups."
         if pooled
-        else "The left-out rows of different groups are independent. With G groups, each threshold therefore uses "
-        "1 - (1 - delta)^(1/G) in place of delta."
+        else f"The left-out rows of different groups are independent. With {n_groups} groups, each threshold therefore "
+        f"uses 1 - (1 - delta)^(1/{n_groups}) = {each} in place of delta."
     )
+    how *= n_groups > 1
     return [
         f"The type I error is at most {level_text(alpha)} in all groups at once with probability at least "
-        f"{at_least(1 - delta)} over the draw of the left-out class 0 rows{each_split} (Proposition 1). {how}",
+        f"{at_least(1 - delta)} over the draw of the left-out class 0 rows{each_split} (Proposition 1). {how}".rstrip(),
         "Violation rate: an upper bound on the probability that the type I error of this group is above alpha. "
         "Type I upper: with probability at least 1 - delta these bounds hold in all groups at once.",
     ]

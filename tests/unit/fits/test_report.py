@@ -395,6 +395,15 @@ def test_a_classifier_of_a_band_has_a_report(kind, tmp_path):
     levels = f"at alpha = {level_text(fit.alpha)} and delta = 0.1. Class 0, whose error is controlled, is {EVIL}."
     paragraph, papers = paragraph_and_papers(text)
     assert levels in paragraph
+    how = "The level alpha was chosen from the NP-ROC band as the smallest with an upper bound on the type II error of"
+    assert f"{how} at most 0.6. " in paragraph
+    without = "At an alpha fixed beforehand these bounds would hold with probability at least 0.8."
+    fixed = band.classifier(0.3).report(tmp_path / "fixed.md", band=band).read_text()
+    at = band.at(0.3)
+    within = (
+        f"lies between {at_least(at.type2_lower, 4)} and {at_most(at.type2_upper, 4)} with probability at least 0.8."
+    )
+    assert (without in paragraph, within in fixed) == (kind == "pointwise",) * 2
     cited = ("exact simultaneous bounds (Berk and Jones 1979; Moscovich et al. 2016)", "Berk, R. H.", "Moscovich, A.")
     assert [part in paragraph + papers for part in cited] == [kind == "simultaneous"] * 3
     assert ("(Berk and Jones 1979" in " ".join(str(band.summary()).split())) is (kind == "simultaneous")
@@ -447,6 +456,13 @@ def test_the_paragraph_to_paste_says_what_was_compared_and_needs_no_package_to_b
         assert papers.count(author) == 1
         assert author not in plain[1]
     assert compared not in plain[0]
+    # one of three thresholds, each of which may have a type I error above alpha
+    chosen = (
+        "If the method was chosen by a comparison of 3 methods on these rows, the type I error is above alpha with "
+    )
+    chosen += f"probability at most 3 delta = {3 * fit.delta:g}, not delta."
+    assert (chosen in paragraph, chosen in plain[0]) == (True, False)
+    assert (tmp_path / "a.md").read_text().count(chosen) == 2
     # of a mere summary it is not known how it was made
     assert paragraph_and_papers(fit.report(tmp_path / "a.md", summaries=[aucs.summary()]).read_text()) == plain
     others = [compare(bands), compare(bands, regions="simultaneous"), compare_aucs(bands["tree"])]

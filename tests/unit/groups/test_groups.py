@@ -499,7 +499,10 @@ def test_arguments_that_do_not_fit_are_errors(arguments, message):
 # what it says
 
 
-def test_reports_of_a_fit(separate, pooled):
+def test_reports_of_a_fit(separate, pooled, tmp_path):
+    def flat(text):
+        return " ".join(str(text).split())
+
     assert isinstance(separate, NPFit)
     assert repr(separate).startswith("NPGroupFit(method='lda', alpha=0.1, delta=0.1, 1 split, class0=0, seed=1)\n")
     assert "separate thresholds for 3 groups, 50 to 75 left-out class 0 rows in each" in repr(separate)
@@ -508,7 +511,15 @@ def test_reports_of_a_fit(separate, pooled):
     assert "one threshold for 1 group, 185 left-out class 0 rows: violation rate" in repr(one)
     text = str(separate.summary())
     assert "type I error controlled in every group" in text
-    assert "With G groups, each threshold therefore uses" in " ".join(text.split())
+    # 1 - 0.9^(1/3)
+    assert "With 3 groups, each threshold therefore uses 1 - (1 - delta)^(1/3) = 0.03451 in place" in flat(text)
+    assert "in place of delta" not in flat(one.summary())
+    methods = flat(separate.report(tmp_path / "report.md").read_text().split("For a methods section")[1])
+    sizes = zip(separate.group_values, separate.n0_left_out_by_group.tolist(), strict=True)
+    named = ", ".join(f"{group}: {size}" for group, size in sizes)
+    assert f"In each of the 3 groups ({named} of these rows), a threshold was set by its own rows." in methods
+    methods = flat(pooled.report(tmp_path / "report.md").read_text().split("For a methods section")[1])
+    assert "set by its own rows, and the largest of them is used in all groups." in methods
     assert "it is so in all groups" in " ".join(str(pooled.summary()).split())
     # the rank is that of the own threshold, in the fit as among the thresholds alone
     ranks = "Rank: the rank of the group's own threshold among the scores of the group."
