@@ -227,13 +227,14 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
     is trained for a cut. In the same settings the mean type II error was .516. It was .522 with 0.3 r^2 / n and .519
     with 3 r^2 / n (standard errors of these differences .0024 and .0029; ``benchmarks/online_few_rows.py``).
 
-    The constraint is on the training rows and on a stand-in for the error; it is no promise about new rows. For that,
-    use the method name 'onpsvm' in `npc`. The problem is not convex: another seed may end in another saddle point.
-    Memory beyond the data is a few vectors of p numbers, one byte a row for the labels, and at most 2/3 of a byte for
-    the list of a rare class; the choice of lam takes about 20 bytes a row more, and `partial_fit` 2 bytes a row of the
-    chunk. So it is for an array of 64-bit floats stored by rows, and for a CSR matrix of them without repeated entries,
-    in any order; with the linear kernel also for 32-bit floats, with which the steps are made in 64 bits. Anything else
-    is copied once into an array or a matrix of 64-bit floats.
+    Columns should be on one scale: the method name 'onpsvm' sees to that. The constraint is on the training rows and on
+    a stand-in for the error; it is no promise about new rows. For that, use the method name 'onpsvm' in `npc`. The
+    problem is not convex: another seed may end in another saddle point. Memory beyond the data is a few vectors of p
+    numbers, one byte a row for the labels, and at most 2/3 of a byte for the list of a rare class; the choice of lam
+    takes about 20 bytes a row more, and `partial_fit` 2 bytes a row of the chunk. So it is for an array of 64-bit
+    floats stored by rows, and for a CSR matrix of them without repeated entries, in any order; with the linear kernel
+    also for 32-bit floats, with which the steps are made in 64 bits. Anything else is copied once into an array or a
+    matrix of 64-bit floats.
 
     References
     ----------

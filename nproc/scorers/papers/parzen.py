@@ -74,9 +74,10 @@ class ParzenNP(NPScorer):
     would exceed 2 alpha with a probability above 0.1. Sums of kernels are formed on the log scale, so that scores stay
     finite far from all data. There
     the class with the larger bandwidth has the larger density, and with equal bandwidths the one with the nearest row.
-    The papers leave the bandwidth open. With a rule, units do not matter: each column has its own bandwidth, in the
-    ratio of the standard deviations, which is the rule for columns that are standardised first. A number is for columns
-    of one unit, such as coordinates.
+    Few columns means a handful: each further column needs many more rows for densities as good. Columns of two values,
+    such as indicators, count as well. The papers leave the bandwidth open. With a rule, units do not matter: each
+    column has its own bandwidth, in the ratio of the standard deviations, which is the rule for columns that are
+    standardised first. A number is for columns of one unit, such as coordinates.
     Cost: O(n^2 p) to fit (O(n0 n p) within `npc`), O(n p) a score; "cv" takes 25 times (n0^2 + n1^2) kernels. All rows
     are kept.
 

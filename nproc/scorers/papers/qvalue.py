@@ -384,7 +384,9 @@ class QValueLinear(QValueRanking, Coefficients):
     q-value on new rows is 0.07 with 25 rows accepted, 0.04 with 100, and 0.02 with 500. Another one tells of lists so
     short that a q-value twice as large would as a rule show no more class 0 rows: at q = 0.01 all of up to 35 rows and,
     of those that keep q, about a quarter with 100 rows and 3 % with 500. So does one where at most 2 % of class 1 are
-    accepted. Silence about a short list is no proof that it keeps q.
+    accepted. Silence is no proof that a list, short or long, keeps q.
+
+    Columns should be on one scale and not far from 0, as sklearn.preprocessing.StandardScaler makes them.
 
     It is not shown that the q-value objective accepts more rows of new spectra than its own warm start. On peptide
     matches, with settings chosen on other spectra, it accepted 127.3 rows more at q = 0.01, on average over 10 splits,
@@ -488,10 +490,10 @@ class QValueNetwork(QValueRanking):
 
     Notes
     -----
-    See `QValueLinear`. A small q leaves few class 0 rows to learn from (q = 0.01 and 500 rows accepted: 5 above the
-    threshold). Several q at once, such as (0.01, 0.03, 0.1), steady the search: on peptide matches they accepted, on
-    average over 10 splits, no fewer held-out rows at the least q, and more at the largest
-    (``benchmarks/qvalues_psm.py``).
+    See `QValueLinear`. Columns should be on one scale here too: the method name 'qnet' sees to that. A small q leaves
+    few class 0 rows to learn from (q = 0.01 and 500 rows accepted: 5 above the threshold). Several q at once, such as
+    (0.01, 0.03, 0.1), steady the search: on peptide matches they accepted, on average over 10 splits, no fewer held-out
+    rows at the least q, and more at the largest (``benchmarks/qvalues_psm.py``).
 
     It is not shown that the network accepts more new rows than its own warm start. On peptide matches, with settings
     chosen on other spectra, the difference at q = 0.01 was +10.4 of 560.5 rows, with a 95 % interval for new spectra

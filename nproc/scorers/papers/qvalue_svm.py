@@ -107,8 +107,8 @@ class QValueSVC(DiscoveryCounter, RampMachine):
     The constraint is about the training rows, on which the negatives are fitted too: count discoveries on other rows
     (`accepted`), and keep rows that depend on each other, such as matches of one spectrum, on one side. `fit` warns
     where rows left out show a q-value above q. Where ``loo_type1_`` is None, and there are at most 5,000 rows, it
-    trains four more machines for this, each without a quarter of the rows. Silence about
-    a short list is no proof that it keeps q: see the notes of `QValueLinear`.
+    trains four more machines for this, each without a quarter of the rows. Silence is no proof that a list, short or
+    long, keeps q: see the notes of `QValueLinear`.
 
     It is not shown that the machine accepts more new rows than simpler scores do. On peptide matches, with C chosen on
     other spectra, it accepted 86.1 rows more at q = 0.01, on average over 10 splits, than the 482.2 of logistic
