@@ -3,6 +3,7 @@
 Every message names the argument, the rule, what was found and a way out.
 """
 
+import re
 import sys
 import threading
 import warnings
@@ -259,7 +260,15 @@ def calling_it(name, argument="X"):
     except InvalidInputError as error:
         if error.argument != argument or not error.fact.startswith(f"{argument} "):
             raise
-        error.fact, error.argument = f"{name}{error.fact.removeprefix(argument)}", name
+        error.argument = name
+        for part in ("fact", "way_out", "before", "after"):
+            if not hasattr(error, part):
+                continue
+            text = getattr(error, part)
+            begins = text.startswith(f"{argument} ")
+            # also where code that corrects a column has the name
+            text = re.sub(rf"(?<![\w'\"]){argument}(?=\[)", name, text)
+            setattr(error, part, f"{name}{text.removeprefix(argument)}" if begins else text)
         raise error.told("") from error.__cause__
 
 

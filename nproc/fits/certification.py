@@ -601,7 +601,9 @@ def _tell_no_class0(found, classifier, class0, n, *, known):
 
     It does where the classifier `found` several labels and class 0 is none of them, unless the label is `known`.
     """
-    refuse_other_spellings(class0, found, f"{_name_of(classifier)}(X0)")
+    labels = _labels_of(classifier)
+    labels = [] if labels is None else np.asarray(labels).tolist()
+    refuse_other_spellings(class0, [label for label in found if label not in labels], f"{_name_of(classifier)}(X0)")
     told = f"none of the {n} rows is predicted as class0={class0!r}"
     if class0 not in found:
         if len(found) > 1 and not known:
@@ -610,10 +612,10 @@ def _tell_no_class0(found, classifier, class0, n, *, known):
                 "spells it.",
                 argument="class0",
             )
-        told += (
-            f". The classifier gives {listed(found)}, and all rows count as errors. If one of these is class 0, give "
-            "it as class0"
-        )
+        # a fit of two classes has its own
+        of_fit = getattr(getattr(classifier, "fit_", classifier), "class0", None) == class0
+        way_out = "Check that the rows are of class 0" if of_fit else "If one of these is class 0, give it as class0"
+        told += f". The classifier gives {listed(found)}, and all rows count as errors. {way_out}"
     warn_at_call(f"{told}.", NPWarning)
 
 

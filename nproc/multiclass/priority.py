@@ -283,7 +283,7 @@ def npc_multiclass(
             message = f"no row will be called {label!r} ({higher} of {rule.n0} called higher): {NEVER_CALLED}"
             warn_at_call(message, NPWarning)
     price = PAID if prefit else FREE.format(seed=seed, ratio="")
-    _warn_reversed(stages, built.X, labels, idx_train, price)
+    caveats += _warn_reversed(stages, built.X, labels, idx_train, price)
     everyone = np.ones(labels.y.size, dtype=bool)
     return NPMultiFit(
         method=chosen.name,
@@ -368,10 +368,15 @@ def _given_stages(method, labels, stage_score):
 
 
 def _warn_reversed(stages, X, labels, rows, price):
-    """Warn if the scores of a stage clearly point the wrong way: training rows of its class against lower classes."""
+    """Warn if the scores of a stage clearly point the wrong way: training rows of its class against lower classes.
+
+    Returns what the fit keeps of it as caveats, a tuple of one text for each such stage.
+    """
     names = labels.values.tolist()
     rows = np.concatenate([some_of(rows[labels.y[rows] == code]) for code in range(len(names))])
     scores, codes = stages.scores(take_rows(X, rows)), labels.y[rows]
+    told = ()
     for j in range(len(names) - 1):
         who = f"in the stage of {names[j]!r}, which is class 0 there and all lower classes are class 1"
-        warn_direction(scores[codes == j, j], scores[codes > j, j], who, price)
+        told += warn_direction(scores[codes == j, j], scores[codes > j, j], who, price)
+    return told

@@ -329,13 +329,18 @@ def _refuse_numbers_as_text(plain, parsed):
         except InvalidInputError as error:
             refused[column] = error
     if refused:
+        # all at once, so that the user corrects them together
         (_, first), *others = refused.items()
-        if others:
-            # all at once, so that the user corrects them together
-            columns = "column" if len(others) == 1 else "columns"
-            same = f"The same must be done for the {columns} {listed([name for name, _ in others])}."
-            first.way_out = f"{first.way_out} {same}".lstrip()
+        same = [name for name, error in others if error.fault == first.fault]
+        rest = [name for name, error in others if error.fault != first.fault]
+        told = f"The same must be done for the {_columns_named(same)}." if same else ""
+        more = f"The {_columns_named(rest)} must be made numbers too." if rest else ""
+        first.way_out = " ".join(filter(None, [first.way_out, told, more]))
         raise first.told("")
+
+
+def _columns_named(names):
+    return f"column {names[0]!r}" if len(names) == 1 else f"columns {listed(names)}"
 
 
 def _nearest(name, columns):

@@ -295,10 +295,11 @@ def refuse_as_categories(texts, column, decimal=None):
     ...
     nproc.errors.InvalidInputError: column 'rate' is text that looks like numbers, such as '5.0 %' in row 1. Write ...
     """
-    told = few_texts(texts, column, decimal) or other_signs(texts, column, decimal)
+    told, fault = few_texts(texts, column, decimal), "few texts"
     if not told:
-        return
-    raise InvalidInputError(f"{told} If its values are categories, {as_categories(column)}.")
+        told, fault = other_signs(texts, column, decimal), "other signs"
+    if told:
+        raise InvalidInputError(f"{told} If its values are categories, {as_categories(column)}.", fault=fault)
 
 
 def as_categories(column):

@@ -549,9 +549,13 @@ def _search_and_choice(scorer):
     choice = getattr(scorer, "best_params_", None)
     if choice is None and type(scorer).__name__.endswith("CV"):
         # of LogisticRegressionCV and its like, which may hold them in arrays of one value
-        own = {name: np.ravel(getattr(scorer, f"{name}_", None))[0] for name in ("C", "alpha", "l1_ratio")}
-        choice = {name: value for name, value in own.items() if value is not None}
-    return scorer, choice if isinstance(choice, Mapping) else {}
+        own = {name: np.ravel(getattr(scorer, f"{name}_", None)) for name in ("C", "alpha", "l1_ratio")}
+        choice = {name: value[0] for name, value in own.items() if value.size == 1 and value[0] is not None}
+    choice = dict(choice) if isinstance(choice, Mapping) else {}
+    if type(scorer).__module__.startswith("nproc."):
+        # the level at which an estimator of a paper trains reads as that of the fit
+        choice.pop("alpha", None)
+    return scorer, choice
 
 
 def _shared_seed(scorers, parts):

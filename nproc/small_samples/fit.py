@@ -288,5 +288,6 @@ def fit_small_sample(inputs, run, *, alpha, delta, ties, model):
     scored = score_splits(inputs, splits, run, "npc: split")
     rules = [_NAMED[model].threshold_at(split.scores0, alpha, delta) for split in scored]
     _NAMED[model].warn([split.scores0 for split in scored])
-    warn_reversed(inputs, scored, splits)
-    return assemble(inputs.subject, run, scored, rules, kind=NPSmallSampleFit, alpha=alpha, delta=delta)
+    caveats = warn_reversed(inputs, scored, splits)
+    levels = {"alpha": alpha, "delta": delta}
+    return assemble(inputs.subject, run, scored, rules, kind=NPSmallSampleFit, **levels, caveats=caveats)

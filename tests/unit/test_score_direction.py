@@ -105,8 +105,9 @@ def test_a_trained_model_that_separates_the_rows_is_told_and_says_its_condition(
 def test_few_rows_for_a_normal_threshold_warn_too():
     rows = np.r_[:20, 150:300]
     with pytest.warns(NPWarning) as heard:
-        npc(X[rows], Y[rows], reversed_score, prefit=True, small_sample="normal")
+        fit = npc(X[rows], Y[rows], reversed_score, prefit=True, small_sample="normal")
     assert sum(WRONG in str(warning.message) for warning in heard) == 1
+    assert " ".join(str(fit.summary()).split()).count(WRONG) == 1
 
 
 def test_the_threshold_is_that_of_the_scores_as_they_are():
@@ -150,10 +151,12 @@ def test_stages_of_several_classes_are_looked_at():
     y = np.repeat([0, 1, 2], 100)
     rows = RNG.normal(size=(300, 2)) + 3.0 * np.eye(3)[y][:, :2]
     npc_multiclass(rows, y, "lda", alphas=0.2, random_state=1)
+    score = {"prefit": True, "scheme": "separate"}
     with pytest.warns(NPWarning) as heard:
-        npc_multiclass(rows, y, lambda X: -X[:, :2], prefit=True, alphas=0.2, scheme="separate", random_state=1)
+        fit = npc_multiclass(rows, y, lambda X: -X[:, :2], **score, alphas=0.2, random_state=1)
     told = [str(warning.message) for warning in heard if WRONG in str(warning.message)]
     assert ["stage of 0" in told[0], "stage of 1" in told[1], len(told)] == [True, True, 2]
+    assert " ".join(str(fit.summary()).split()).count(WRONG) == 2
 
 
 def test_rows_of_one_cluster_count_once():

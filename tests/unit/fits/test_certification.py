@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 from nproc import NPClassifier, certify, min_class0_size, np_order, npc
 from nproc.cli import main
-from nproc.errors import InvalidInputError, NPWarning
+from nproc.errors import FirstRowError, InvalidInputError, NPWarning
 from nproc.fits import CertifiedBound, certification_size
 
 RNG = np.random.default_rng(0)
@@ -308,6 +308,14 @@ def test_bad_input_is_told():
             ask(np.zeros((3, 3)))
         with pytest.raises(InvalidInputError, match=r"^X0 contains NaN: .* the first in row 2"):
             ask(np.array([[0.0, 0.0], [0.0, np.nan]]))
+        with pytest.raises(FirstRowError) as of_gap:
+            ask(np.array([[0.0, 0.0], [0.0, np.nan]]))
+        assert of_gap.value.counted(lambda row: row + 10).worded(argument="new.csv").startswith("new.csv contains NaN")
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    fit_of_frame = npc(frame, Y, "lda", random_state=1)
+    for ask in (fit_of_frame.certify, lambda rows: certify(fit_of_frame, rows)):
+        with pytest.raises(InvalidInputError, match=r": X0\['a'\] = pandas\.to_numeric\(X0\['a'\]\) makes numbers"):
+            ask(frame.astype({"a": str}))
     with pytest.raises(InvalidInputError, match="certify needs rows of class 0"):
         fit.certify(FRESH[300:], Y_FRESH[300:])
     with pytest.raises(InvalidInputError, match="not in the training data"):
@@ -357,6 +365,16 @@ def test_class_0_rows_with_another_spelling_are_refused_and_not_left_out():
     typed = np.where(X[:, 0] <= 0.6, "froud", y)
     with pytest.raises(InvalidInputError, match="y has the label 'froud', which is not a class of the classifier"):
         certify(model, X, typed, class0="fraud")
+    # labels of a classifier that differ only in capital letters are its two classes
+    by_capital = np.array(["a", "A"])
+    for known in (
+        npc(X, by_capital[(y == "fine") * 1], "lda", class0="a", alpha=0.3, random_state=1),
+        LogisticRegression().fit(X, by_capital[(y == "fine") * 1]),
+    ):
+        far = -100.0 - X if known.predict([[-100.0]])[0] == "A" else 100.0 + X
+        with pytest.warns(NPWarning, match=r"none of the 200 rows is predicted as class0='a'") as heard:
+            assert certify(known, far, class0="a").n_called1 == 200
+        assert ("Check that the rows are of class 0." in str(heard[-1].message)) == hasattr(known, "class0")
     # of a function the other classes are not known, and only rows of class 0 count
     assert certify(rule, X, typed, class0="fraud").n0 == 80
 

@@ -583,6 +583,11 @@ def test_numbers_with_signs_are_not_coded_as_categories_in_silence(texts, told):
         with pytest.raises(InvalidInputError) as of_three:
             fit_formula(f"y ~ {terms} + more + most", frame.assign(more=texts, most=texts))
         assert str(of_three.value) == f"{caught.value} The same must be done for the columns ['more', 'most']."
+        # not for a column with another fault
+        other = ["2 %", "3 %"] if "1,5" in texts else ["2", "1,5", "3", "4", "5"][: len(texts)]
+        with pytest.raises(InvalidInputError) as of_two:
+            fit_formula(f"y ~ {terms} + more", frame.assign(more=other))
+        assert str(of_two.value) == f"{caught.value} The column 'more' must be made numbers too."
         assert "are categories, write C(dose) in the formula." in str(caught.value) or "thousands" in told
         # as after rows with gaps were left out
         with pytest.raises(InvalidInputError) as moved:

@@ -17,7 +17,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from nproc import npc
+from nproc import OnlineNPClassifierCV, npc
 from nproc.checks import MOST_NAMED
 from nproc.errors import InvalidInputError
 from nproc.scorers import fit_scorer, fresh_copy, get_scorer, score_rows
@@ -187,6 +187,18 @@ def test_the_verdict_is_that_of_the_last_step_or_of_the_best_estimator(wrap):
     assert describe_trained([wrap(Verdict(False)).fit(ROWS, CODES)]).count("did not converge") == 1
 
 
+class OwnCV(LogisticRegression):
+    """It has an alpha_ of its own, of any size."""
+
+    def __init__(self, held=None):
+        super().__init__()
+        self.held = held
+
+    def fit(self, X, y):
+        self.alpha_ = None if self.held is None else np.array(self.held)
+        return super().fit(X, y)
+
+
 def test_what_a_search_chose_comes_first_for_each_split():
     def search(*values, **settings):
         found = GridSearchCV(LogisticRegression(), {"C": list(values)}, cv=3, **settings)
@@ -202,6 +214,12 @@ def test_what_a_search_chose_comes_first_for_each_split():
     assert describe_trained([drawn]).startswith("RandomizedSearchCV chose C=3. Scorer")
     own = RidgeClassifierCV(alphas=[0.5], scoring="accuracy").fit(ROWS, CODES)
     assert describe_trained([own]).startswith("RidgeClassifierCV chose alpha=0.5. Scorer")
+    for held in ([], [0.0, 1.0, 2.0], None):
+        assert describe_trained([OwnCV(held).fit(ROWS, CODES)]).startswith("Scorer: OwnCV(")
+    assert describe_trained([OwnCV([3.0]).fit(ROWS, CODES)]).startswith("OwnCV chose alpha=3. Scorer")
+    # the alpha at which it trains would read as that of the fit
+    online = OnlineNPClassifierCV(alpha=0.4, taus=(1,), max_iter=3, random_state=1).fit(ROWS, CODES)
+    assert re.match(r"OnlineNPClassifierCV chose lam=\S+, tau=1, gamma0='auto'\. Scorer", describe_trained([online]))
     many = [search(float(j)) for j in range(1, MOST_NAMED + 3)]
     assert "; something else in 2. Scorer" in describe_trained(many)
 
