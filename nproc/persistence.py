@@ -686,8 +686,9 @@ def save(result: object, path: str | PathLike[str]) -> Path:
         of_main = write(result, part)
     if of_main:
         warn_at_call(
-            f"{path} holds {', '.join(of_main)}, defined in a script or a notebook (__main__). Another process cannot "
-            "load it. Move the definition into a module, import it from there, and fit and save again.",
+            f"{path} holds {', '.join(of_main)}, defined in a script or a notebook (__main__). Only a process that "
+            "defines it in the same way, such as the same script, can load it. Move the definition into a module, "
+            "import it from there, and fit and save again.",
             NPWarning,
         )
     return Path(path)

@@ -171,7 +171,7 @@ class BandValues(InNotebook):
         )
         none = np.asarray(self.order) > (np.inf if self.n0 is None else self.n0)
         least = None if self.smallest_alpha is None else level_text(self.smallest_alpha, digits=4)
-        if none.all():
+        if none.size and none.all():
             which = "this alpha" if none.size == 1 else "these levels"
             bounds = f"no classifier at {which}{'' if least is None else f'; the smallest alpha is {least}'}"
         elif none.any():

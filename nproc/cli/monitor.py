@@ -145,6 +145,7 @@ def run_monitor(args):
             draw(args.plot, monitor.plot, figsize=args.figsize, width=5.2, height=4.6, heights=(3, 2))
         record |= {name: getattr(monitor, name) for name in ("delta", "log_e_value", "lower_bound", "upper_bound")}
         if monitor.rows_again:
+            # JSON has no NaN
             record |= {"lower_bound": None, "upper_bound": None}
     return [*([left_out] if left_out else []), monitor.summary()], record | {"new_rows": monitor.n - before}
 

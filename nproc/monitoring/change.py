@@ -138,7 +138,7 @@ class Type1ChangeDetector(RowWatch):
         state = f"alarm after {self.alarm_at} rows" if self.alarm else "no alarm"
         return (
             f"Type1ChangeDetector(alpha={self.alpha:g}, run_length={self.run_length}: {self.n_errors} errors in "
-            f"{self.n} class 0 rows, {state})"
+            f"{self.n} class 0 rows, {state}{self._told_again})"
         )
 
     def to_frame(self) -> DataFrame:
@@ -240,9 +240,9 @@ class Type1ChangeDetector(RowWatch):
         state = json_state(path, CHANGE_FORMAT, CHANGE_VERSION)
         try:
             found = cls(state["alpha"], state["run_length"])
-            found.about = read_about(state["about"])
             if state["n"]:
                 found.n_errors, found.n = read_batch(state["n_errors"], state["n"])
+            found.about = read_about(state["about"], found.n)
             found.clusters = read_counted(state["clusters"], found.n)
             found.alarm_at = None if state["alarm_at"] is None else check_count(state["alarm_at"], "alarm_at")
             found._since = check_count(state["since_error"], "since_error", minimum=0)

@@ -215,6 +215,11 @@ class RowWatch(InNotebook):
         """Number of rows that came in a file which had been counted before; no statement holds unless it is 0."""
         return self.about.get("rows_again", 0)
 
+    @property
+    def _told_again(self):
+        again = count_of(self.rows_again, self.n, "rows")
+        return f";\n  nothing is guaranteed, as {again} were counted before" if self.rows_again else ""
+
     def _note_on_rows_again(self, statements):
         """Return why `statements`, such as "the bound", do not hold where rows were counted twice."""
         return (
@@ -413,7 +418,10 @@ class Type1Monitor(RowWatch):
 
     @property
     def lower_bound(self) -> float:
-        """Lower bound on the type I error, if it is the same for all rows; holds at all times with 1 - `delta`."""
+        """Lower bound on the type I error, if it is the same for all rows; holds at all times with 1 - `delta`.
+
+        NaN where rows were counted twice.
+        """
         return self._bounds()[0]
 
     @property
@@ -422,17 +430,30 @@ class Type1Monitor(RowWatch):
         return self._bounds()[1]
 
     def _bounds(self):
+        if self.rows_again:
+            return float("nan"), float("nan")
         return rate_bounds(self.n_errors, self.n, self.delta, self.prior) if self.n else (0.0, 1.0)
 
     def __repr__(self):
         state = f"alarm after {self.alarm_at} rows" if self.alarm else "no alarm"
         return (
             f"Type1Monitor(alpha={self.alpha:g}, delta={self.delta:g}: {self.n_errors} errors in {self.n} class 0 "
-            f"rows, {state})"
+            f"rows, {state}{self._told_again})"
         )
 
     def to_frame(self) -> DataFrame:
-        """Return the way so far, at most 1025 points: n, n_errors, log_e_value, lower_bound, upper_bound."""
+        """Return the way so far, at most 1025 points: n, n_errors, log_e_value, lower_bound, upper_bound.
+
+        The bounds are missing where rows were counted twice.
+        """
+        columns = self._path()
+        if self.rows_again:
+            nothing = np.full(columns["n"].size, np.nan)
+            columns |= {"lower_bound": nothing, "upper_bound": nothing}
+        return table_frame(columns)
+
+    def _path(self):
+        """Return the columns of `to_frame`, with bounds that are not valid where rows were counted twice."""
         n, errors = list(self._marks.n), list(self._marks.errors)
         if self.n and (not n or n[-1] != self.n):
             n.append(self.n)
@@ -440,15 +461,13 @@ class Type1Monitor(RowWatch):
         k, size = np.array(errors, dtype=np.int64), np.array(n, dtype=np.int64)
         # without rows both are empty
         lower, upper = rate_bounds(k, size, self.delta, self.prior) if n else (k, k)
-        return table_frame(
-            {
-                "n": size,
-                "n_errors": k,
-                "log_e_value": log_evidence(k, size, self.alpha, self.prior),
-                "lower_bound": lower,
-                "upper_bound": upper,
-            }
-        )
+        return {
+            "n": size,
+            "n_errors": k,
+            "log_e_value": log_evidence(k, size, self.alpha, self.prior),
+            "lower_bound": lower,
+            "upper_bound": upper,
+        }
 
     def summary(self) -> Summary:
         """Return the counts, the evidence and the bounds, as a summary of statsmodels."""
@@ -536,10 +555,10 @@ class Type1Monitor(RowWatch):
         state = json_state(path, FORMAT, FORMAT_VERSION)
         try:
             found = cls(state["alpha"], state["delta"], tuple(state["prior"]))
-            found.about = read_about(state["about"])
             if state["n"]:
                 n_errors, n = read_batch(state["n_errors"], state["n"])
                 found.n, found.n_errors = n, n_errors
+            found.about = read_about(state["about"], found.n)
             found.clusters = read_counted(state["clusters"], found.n)
             found.alarm_at = (
                 state["alarm_at"] if state["alarm_at"] is None else check_count(state["alarm_at"], "alarm_at")
@@ -557,8 +576,8 @@ class Type1Monitor(RowWatch):
         return found
 
 
-def read_about(about):
-    """Return what a state says of its classifier, checked."""
+def read_about(about, n):
+    """Return what a state of `n` rows says of its classifier and of its files, checked."""
     wanted = {
         "labels": list,
         "alpha": float | int,
@@ -575,6 +594,8 @@ def read_about(about):
         raise InvalidInputError(
             f"labels must be at most two texts, that of class 0 and that of class 1, got {shown(labels)}."
         )
+    again = about.get("rows_again", 0)
+    check_count(again, "rows_again", minimum=0, maximum=n, reason="all rows of the state")
     return about
 
 

@@ -52,7 +52,8 @@ def plot_monitor(monitor, *, ax=None, figsize=None):
     """
     if not monitor.n:
         raise InvalidInputError("there is nothing to draw yet: give the errors of some rows by update().")
-    n, n_errors, log_e_value, lower, upper = monitor.to_frame().to_numpy(dtype=np.float64).T
+    # bounds that are not valid are drawn with words that say so
+    n, n_errors, log_e_value, lower, upper = (values.astype(np.float64) for values in monitor._path().values())
     pair = two_axes(ax, figsize, (5.2, 4.6), sharex=True, gridspec_kw={"height_ratios": [3, 2]})
     _draw_rates(pair[0], n, n_errors / n, lower, upper, monitor)
     _draw_rows(pair[1], n, log_e_value, -2.0, 1 / monitor.delta, monitor)

@@ -348,6 +348,8 @@ def method_in_words(name: str, given: Mapping[str, str]) -> str:
     "a random forest (randomforest, n_estimators=50, max_features='sqrt', min_samples_leaf=1)"
     >>> method_in_words("svm", {"C": "3.0"}), method_in_words("SVC", {})
     ('a support vector machine on standardised columns (svm, C=3.0)', 'the method SVC')
+    >>> method_in_words("knn", {})
+    "the share of class 1 among the nearest training rows (sqrt(n) by default) (knn, weights='distance')"
     """
     spec = _spec(name)
     if spec is None:

@@ -178,6 +178,7 @@ def test_a_scorer_from_a_script_says_why_it_cannot_be_loaded(tmp_path):
     for name in ("model.joblib", "model.skops"):
         warned = [line for line in told.splitlines() if f"{name} holds" in line]
         assert len(warned) == 1
+        assert "Only a process that defines it in the same way, such as the same script, can load it." in warned[0]
         assert set(warned[0].split(" holds ")[1].partition(", defined in a script")[0].split(", ")) == {"first", "Own"}
         for trusted in (None, ["__main__.first", "__main__.Own"])[: 1 + name.endswith("skops")]:
             with pytest.raises(InvalidInputError, match=r"Its scorer was defined in a script .* into a module"):

@@ -12,7 +12,7 @@ from nproc.scorers.scaling import ColumnScaler, builds, register_estimator
 
 @with_parameters
 class NearestNeighbours(BinaryScorer):
-    """Share of class 1 among the nearest training rows, for few columns and boundaries of any shape.
+    """The share of class 1 among the nearest training rows (sqrt(n) by default), for few columns and any boundaries.
 
     Parameters
     ----------

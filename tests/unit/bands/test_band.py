@@ -134,6 +134,7 @@ def test_values_are_shaped_like_the_levels():
     assert type(one.order) is int
     assert band.at([[0.1, 0.2, 0.3]]).type2_upper.shape == (1, 3)
     assert band.at([]).type2_upper.shape == (0,)
+    assert "no classifier" not in repr(band.at([]))
     # any order of levels, and levels that repeat
     np.testing.assert_array_equal(band.at([0.5, 0.1, 0.5]).order, [band.at(a).order for a in (0.5, 0.1, 0.5)])
 

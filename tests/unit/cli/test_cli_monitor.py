@@ -130,6 +130,11 @@ def test_a_file_is_counted_twice_only_where_asked_for_and_later_calls_claim_noth
         n = sum(rows(300, 2)["ill"] == "yes")
         assert monitor.rows_again == n
         assert f"guaranteed: {n} of the {monitor.n} rows" in " ".join(str(monitor.summary()).split())
+        assert f"nothing is guaranteed, as {n} of the {monitor.n} rows" in repr(monitor)
+        if kind is Type1Monitor:
+            assert np.isnan([monitor.lower_bound, monitor.upper_bound]).all()
+            assert monitor.to_frame()[["lower_bound", "upper_bound"]].isna().all(axis=None)
+            assert "rows counted twice" in monitor.plot()[0].get_legend_handles_labels()[1][0]
         found = json.loads(call("last.csv", *words, "--json")[1])
         assert found["rows_again"] == n + sum(rows(300, 4)["ill"] == "yes")
         assert (found.get("lower_bound"), found.get("upper_bound")) == (None, None)

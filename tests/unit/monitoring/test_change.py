@@ -59,6 +59,7 @@ def test_a_state_goes_on_where_it_was(tmp_path):
         ({"n_errors": 4000}, "contradict each other"),
         ({"alarm_at": 9000}, "contradict each other"),
         ({"path": [[8000, 1, 0.0]]}, "contradict each other"),
+        ({"about": {"rows_again": 8001}}, "rows_again must be at most"),
         ({"path": 3}, "is not a saved Type1ChangeDetector"),
     ],
 )

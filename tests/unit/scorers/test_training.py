@@ -187,6 +187,9 @@ def test_the_verdict_is_that_of_the_last_step_or_of_the_best_estimator(wrap):
     assert describe_trained([wrap(Verdict(False)).fit(ROWS, CODES)]).count("did not converge") == 1
 
 
+SAMPLE = np.random.default_rng(1).normal(size=(400, 2)) + 2.0 * np.repeat([0, 1], 200)[:, None]
+
+
 class OwnCV(LogisticRegression):
     """It has an alpha_ of its own, of any size."""
 
@@ -218,7 +221,7 @@ def test_what_a_search_chose_comes_first_for_each_split():
         assert describe_trained([OwnCV(held).fit(ROWS, CODES)]).startswith("Scorer: OwnCV(")
     assert describe_trained([OwnCV([3.0]).fit(ROWS, CODES)]).startswith("OwnCV chose alpha=3. Scorer")
     # the alpha at which it trains would read as that of the fit
-    online = OnlineNPClassifierCV(alpha=0.4, taus=(1,), max_iter=3, random_state=1).fit(ROWS, CODES)
+    online = OnlineNPClassifierCV(taus=(1,), random_state=1).fit(SAMPLE, np.repeat([0, 1], 200))
     assert re.match(r"OnlineNPClassifierCV chose lam=\S+, tau=1, gamma0='auto'\. Scorer", describe_trained([online]))
     many = [search(float(j)) for j in range(1, MOST_NAMED + 3)]
     assert "; something else in 2. Scorer" in describe_trained(many)
