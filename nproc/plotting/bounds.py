@@ -224,7 +224,7 @@ def _finish(ax, sizes, marks, name):
     if power and not has_room_above(ax):
         # what both lines share is the title, and the legend needs as little height as it can
         ax._nproc_pad = 0.3
-        note_caption(ax, 0, f"vertical: {goal}")
+        note_caption(ax, 0, f"vertical lines: {goal}")
         for line, text in zip(lines, (f"from {marks['n0']} on", f"first at {marks['n0_first']}"), strict=False):
             line.set_label(text)
         for fill in ax.collections:

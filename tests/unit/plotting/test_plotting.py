@@ -1551,7 +1551,7 @@ def test_the_legend_of_a_plan_has_fewer_words_where_they_would_break_and_leaves_
     assert collisions(ax.figure) == []
     assert ax.get_window_extent().height >= 0.48 * ax.figure.bbox.height
     assert ax.yaxis.label.get_window_extent().height <= ax.get_window_extent().height
-    assert ax.get_legend().get_title().get_text() == "vertical: 80 % of the oracle's power"
+    assert ax.get_legend().get_title().get_text() == "vertical lines: 80 % of the oracle's power"
     shown = [text.format(plan.type2_oracle) for text in texts]
     assert legend_texts(ax) == [*shown, f"from {plan.n0} on", f"first at {plan.n0_first}"]
     ax = plan.plot(what=what)
