@@ -271,7 +271,7 @@ class Source:
         measured = self.frame[last].dtype.kind == "f" and (self.frame[last].dropna() % 1 > 0).any()
         has = f"has {n_distinct} distinct values ({self.values[last]})"
         if n_distinct == 1:
-            has = f"has a single value ({self.values[last]}) in all rows"
+            has = self._single_told(last)
         elif not 2 < n_distinct <= FIRST_VALUES or measured:
             return ""
         return (
@@ -355,10 +355,16 @@ class Source:
             if n_distinct == 0:
                 found[column] = f"column {column!r} is empty."
             elif n_distinct == 1:
-                found[column] = f"column {column!r} has a single value ({self.values[column]}) in all rows."
+                # gaps among numbers may tell something, and some methods take them
+                if column not in self.columns_with_gaps or not is_numeric_dtype(self.frame[column]):
+                    found[column] = f"column {column!r} {self._single_told(column)}."
             elif n_distinct == len(self.frame) > 2 and not is_numeric_dtype(self.frame[column]):
                 found[column] = f"column {column!r} has another text in each row, such as a name."
         return found
+
+    def _single_told(self, column):
+        where = "that have a value" if column in self.columns_with_gaps else ""
+        return f"has a single value ({self.values[column]}) in all rows {where}".rstrip()
 
     @cached_property
     def columns_with_gaps(self):

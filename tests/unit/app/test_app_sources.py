@@ -590,6 +590,8 @@ def test_identifiers_are_not_predictors_at_first_and_useless_columns_never(uploa
             "patient_id": np.arange(n) // 2,
             "name": [f"p{j}" for j in range(n)],
             "site": "north",
+            "ward": np.where(np.arange(n) % 2, "east", None),
+            "grade": np.where(np.arange(n) % 3, 2, np.nan),
             "gap": np.nan,
             "dose": rng.normal(size=n),
             "visits": rng.integers(0, 9, n),
@@ -599,15 +601,17 @@ def test_identifiers_are_not_predictors_at_first_and_useless_columns_never(uploa
     )
     source = upload(table.to_csv(index=False))
     usable, texts, reasons = source.predictors("y")
-    assert usable == ["case", "patient_id", "dose", "visits", "valid"]
+    # gaps among numbers may tell something, as the command line has it
+    assert usable == ["case", "patient_id", "grade", "dose", "visits", "valid"]
     assert texts == []
     assert reasons == {
         "name": "column 'name' is text with 120 different values (such as 'p0'), too many to be categories (at most "
         "50).",
         "site": "column 'site' has a single value (north) in all rows.",
+        "ward": "column 'ward' has a single value (east) in all rows that have a value.",
         "gap": "column 'gap' is empty.",
     }
-    assert source.likely_predictors("y") == ["dose", "visits", "valid"]
+    assert source.likely_predictors("y") == ["grade", "dose", "visits", "valid"]
     assert source.identifiers["case"] == "it has another whole number in each row"
     few = upload("who,x,y\n" + "".join(f"p{k},{k / 3},{k % 2}\n" for k in range(9)))
     assert few.predictors("y")[2] == {"who": "column 'who' has another text in each row, such as a name."}
