@@ -840,6 +840,8 @@ def first_refused(fit, frame):
 
 GAPS = "missing values"
 TEXT = "text in a column of numbers"
+# as many rows with gaps a note names
+MOST_ROWS = 5
 UNSEEN = "a category that was not in the training data"
 
 
@@ -847,6 +849,32 @@ def omitted_note(n, n_rows, file, what=GAPS, where=None, *, one="is left out", s
     """Return how many rows of a file are not used, and what they have and where, as a sentence; None for none."""
     have = f"has {what} and {one}" if n == 1 else f"have {what} and {several}"
     return f"{count_of(n, n_rows, first=True)} of {file} {have}{f': {where}' if where else ''}." if n else None
+
+
+def places_of_gaps(gaps, n):
+    """Return in words in which of `n` rows of a file values are missing, the first few, and in which columns.
+
+    Parameters
+    ----------
+    gaps : list of DataFrame of bool
+        Tables of at least the first `MOST_ROWS` of these rows, by their places in the file.
+    n : int
+        How many there are.
+
+    Returns
+    -------
+    str
+    """
+    import pandas as pd
+
+    if not gaps:
+        return ""
+    first = pd.concat(gaps)[:MOST_ROWS]
+    *others, last = [str(place + 1) for place in first.index]
+    more = n - len(first)
+    rows = f"rows {', '.join([*others, last])} and {more} more" if more else f"rows {', '.join(others)} and {last}"
+    columns = [repr(name) for name in first.columns[first.any()]]
+    return f"{rows if others else f'row {last}'}, in {', '.join(columns)}"
 
 
 def rows_of_fit(fit, frame, label, besides, file):

@@ -117,7 +117,7 @@ def run_predict(args):
     # one source for all parts of a large file
     source = None if args.random_state is None else np.random.default_rng(check_seed(args.random_state))
     counts = {"rows": 0, "omitted": 0, "text": 0, "new": 0, "labelled": 0, "gaps": 0, "outside": 0}
-    where: dict[str, list] = {"text": [], "new": []}
+    where: dict[str, list] = {"gaps": [], "text": [], "new": []}
     unknown = []
     # of all parts together it is said below
     warnings.filterwarnings("ignore", f".*{re.escape(NO_GAPS)}", NPWarning)
@@ -127,8 +127,9 @@ def run_predict(args):
         files.write_texts(args.out, texts, **arguments.file_format(args))
     fate = {"one": "gets no prediction", "several": "get no prediction"}
     notes, file = [], Path(args.data).name
+    in_gaps = files.places_of_gaps(where["gaps"], counts["omitted"])
     for name, what in (("omitted", files.GAPS), ("text", files.TEXT), ("new", files.UNSEEN)):
-        first = next(iter(where.get(name, ())), None)
+        first = in_gaps if name == "omitted" else next(iter(where[name]), None)
         notes.append(files.omitted_note(counts[name], counts["rows"], file, what, first, **fate))
     notes = list(filter(None, notes))
     for note in filter(None, [*notes, rows_counted(" ".join(notes), [file])]):
@@ -150,8 +151,8 @@ def run_predict(args):
 def _predicted(args, fit, source, evaluations, counts, where, unknown):
     """Yield the output of each part of the rows as text; add its errors to `evaluations` and its rows to `counts`.
 
-    Where a part has text among numbers, or new categories, and its rows are left out, is added to `where`; what is said
-    of labels that the fit has not to `unknown`.
+    Where a part has missing values, text among numbers, or new categories, and its rows are left out, is added to
+    `where`; what is said of labels that the fit has not to `unknown`.
     """
     signs = files.signs_written(args.out, **arguments.file_format(args))
     for frame, kept in files.with_kept(_frames(args, fit), args.data, args.keep, **arguments.file_format(args)):
@@ -166,6 +167,10 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
                 known = frame
                 if args.na_action == "omit":
                     complete = files.complete_rows(fit, frame, _besides(args))
+                    lost = frame.drop(index=complete.index)
+                    # as many as the note names
+                    if not lost.empty and sum(map(len, where["gaps"])) < files.MOST_ROWS:
+                        where["gaps"].append(lost[_columns_asked(fit, lost, args)].isna())
                     numbers, text = files.rows_of_numbers(fit, complete, args.decimal)
                     if fit.design.coding is not None:
                         files.refuse_text_among_numbers(fit, numbers, args.decimal, omitted=True)
@@ -230,6 +235,10 @@ def _columns_used(args, fit):
 def _besides(args):
     """Return the columns that are no predictors of a model that knows no names."""
     return dict.fromkeys([*args.keep, *([args.label] if args.label else [])])
+
+
+def _columns_asked(fit, frame, args):
+    return list(fit.feature_names or frame.columns.drop(list(_besides(args))))
 
 
 def _output(args, fit, frame, kept, source, evaluations, counts, unknown):
