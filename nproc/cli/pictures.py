@@ -43,7 +43,7 @@ def draw(path, plot, *, figsize=None, width=5.2, height=5.2, heights=(1,), share
     figure = figure_for_file((width, height) if figsize is None else figsize)
     plot(ax=figure.subplots(len(heights), 1, sharex=sharex, gridspec_kw={"height_ratios": heights}))
     with replaced_file(path) as part:
-        figure.savefig(part, format=_extension(path), dpi=200)
+        figure.savefig(part, format=_extension(path), dpi=300)
 
 
 def _extension(path):

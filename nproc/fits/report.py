@@ -575,13 +575,15 @@ def is_of_band(fit, band) -> bool:
 
 
 def _of_band(fit, band):
-    from nproc.plotting import as_svg
+    from nproc.plotting import as_svg, end_of_levels
 
     if not fit.alpha_chosen:
         band = band._with_level_fixed(fit.alpha)
 
+    end = min(end_of_levels(fit.alpha, [band.shown_knots], marked=fit.alpha), band.alpha_max or 1.0)
+
     def draw(ax):
-        return band.plot(ax=ax, alpha=fit.alpha)
+        return band.plot(ax=ax, alpha=fit.alpha, xlim=(0.0, end))
 
     own = is_of_band(fit, band)
     said = [] if own else [Text(" ".join(_of_others(fit, band)))]
@@ -594,7 +596,8 @@ def _of_band(fit, band):
         )
     if own:
         said += _not_proved(fit, "of the band")
-    picture = Picture(as_svg(draw), f"NP-ROC band, marked at alpha = {level_text(fit.alpha)}")
+    shown = f"; the axis ends at alpha = {end:g}" * (end < 1)
+    picture = Picture(as_svg(draw), f"NP-ROC band, marked at alpha = {level_text(fit.alpha)}{shown}")
     return [*said, picture, Table(band._summary_with(fit.alpha))]
 
 

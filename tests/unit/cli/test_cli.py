@@ -528,7 +528,7 @@ def test_pictures_do_not_touch_the_state_of_pyplot(run, tmp_path):
     assert run("fit", SIMULATION, "--label", "y", "--plot", tmp_path / "fit.png")[0] == 0
     assert plt.get_fignums() == before
     assert [p.name for p in tmp_path.iterdir()] == ["fit.png"]
-    for size, shape in [("3.35x3", (600, 670)), ("3.35X2.5", (500, 670))]:
+    for size, shape in [("3.35x3", (900, 1005)), ("3.35X2.5", (750, 1005))]:
         assert run("fit", SIMULATION, "--label", "y", "--plot", tmp_path / "fit.png", "--figsize", size)[0] == 0
         assert plt.imread(tmp_path / "fit.png").shape[:2] == shape
 
@@ -873,10 +873,10 @@ def test_a_report_draws_the_band_of_the_file_marked_at_the_level(run, tmp_path):
     run("bands", SIMULATION, *options, band)
     run("fit", SIMULATION, "--alpha", 0.1, *options, fitted)
     run("report", band, "--alpha", 0.2, "--out", out)
-    assert "![NP-ROC band, marked at alpha = 0.2]" in out.read_text()
+    assert "![NP-ROC band, marked at alpha = 0.2; the axis ends at alpha = 0.7]" in out.read_text()
     # a band trains on fewer rows of class 1 than the fit
     run("report", fitted, "--band", band, "--out", out)
-    assert "![NP-ROC band, marked at alpha = 0.1]" in out.read_text()
+    assert "![NP-ROC band, marked at alpha = 0.1; the axis ends at alpha = 0.3]" in out.read_text()
     assert "The classifier of this report does not come from this band." in out.read_text()
     run("report", fitted, "--out", out)
     assert "![NP-ROC band" not in out.read_text()

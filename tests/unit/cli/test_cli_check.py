@@ -52,7 +52,7 @@ def test_the_command_gives_what_the_method_gives(call, tmp_path):
     assert [one["p_value"] for one in found["checks"]] == [check.p_value for check in wanted.checks]
     assert len(wanted.made) == 6
     assert found["order"] == wanted.order == "day"
-    assert imread(tmp_path / "c.png").shape[:2] == (800, 670)
+    assert imread(tmp_path / "c.png").shape[:2] == (1200, 1005)
 
 
 def test_dates_with_points_are_days_first_where_a_day_above_12_shows_it(call):

@@ -159,7 +159,7 @@ def test_a_column_of_predictions_an_alarm_and_a_picture(call, tmp_path):
     found = json.loads(out)
     assert (found["n"], found["n_errors"], found["alarm"]) == (400, 100, True)
     assert found["lower_bound"] > 0.05
-    assert imread("m.png").shape[:2] == (600, 670)
+    assert imread("m.png").shape[:2] == (900, 1005)
     assert (tmp_path / "m.png").stat().st_size > 5000
     code, _, err = call(*words[:-1], "0.1")
     assert code == 2
