@@ -188,13 +188,15 @@ class BandValues(InNotebook):
         return mask_order(frame, frame["order"] > (np.inf if self.n0 is None else self.n0))
 
     def table_rows(self) -> list[tuple[Any, ...]]:
-        """Return the rows of a summary, for `VALUE_COLUMNS`; the rank is "none" where no rank meets alpha."""
+        """Return the rows of a summary, for `VALUE_COLUMNS`; where no rank meets alpha, "none", and no estimate."""
         frame = self.to_frame()
-        ranks = frame["order"].astype(object).where(frame["order"].notna(), "none")
+        has_rank = frame["order"].notna()
+        ranks, estimates = frame["order"].astype(object).where(has_rank, "none"), frame["type2"].astype(object)
+        estimates = estimates.where(has_rank, "-")
         # bounds are rounded outward
         lower = [at_least(bound, 4) for bound in frame["type2_lower"]]
         upper = [at_most(bound, 4) for bound in frame["type2_upper"]]
-        return list(zip(map(level_cell, frame["alpha"]), ranks, lower, frame["type2"], upper, strict=True))
+        return list(zip(map(level_cell, frame["alpha"]), ranks, lower, estimates, upper, strict=True))
 
     def summary(self) -> Summary:
         """Return a table with a row a level, as a summary of statsmodels."""
@@ -340,8 +342,8 @@ def level_in_step(knot, band):
 
 
 NO_RANK = (
-    "Rank none: no rank meets this alpha, so every row would be called class 0. The estimate and the upper bound are "
-    "then 1, and the lower bound is that of the largest left-out score as threshold."
+    "Rank none: no rank meets this alpha, so every row would be called class 0. There is then no estimate. The upper "
+    "bound is 1, and the lower bound is that of the largest left-out score as threshold."
 )
 VALUE_COLUMNS = ("alpha", "Rank", "Type II lower", "Estimate", "Type II upper")
 
