@@ -425,7 +425,7 @@ class NPClassifier(RowClassifier):
         return tags
 
 
-tell_names_of_r(NPClassifier)
+tell_names_of_r(NPClassifier, "npc")
 
 
 def _place_of(name, scorer, path):

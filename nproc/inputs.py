@@ -227,6 +227,8 @@ _NAMES_OF_R: dict[str | tuple[str, str], str] = {
     },
     ("nproc_bands", "method"): "use methods, a list of names or estimators",
     ("compare_procedures", "method"): "use methods, a list of names or estimators",
+    ("npc", "alphas"): "use alpha. Several levels are for several classes, see npc_multiclass",
+    ("npc", "deltas"): "use delta. Several levels are for several classes, see npc_multiclass",
     ("npc_multiclass", "alpha"): "use alphas, one level or one for each class but the last in priority",
     ("npc_multiclass", "delta"): "use deltas, one level or one for each class but the last in priority",
     **{
@@ -300,12 +302,14 @@ def _refuse_parameter(name, method):
         )
 
 
-def knows_names_of_r(function: Callable[P, T]) -> Callable[P, T]:
+def knows_names_of_r(function: Callable[P, T], of: str | None = None) -> Callable[P, T]:
     """Make a function say what an argument of R is here, where Python would only say that it knows no such name.
 
     A function that takes any keyword, as parameters of a method, looks at all itself but `_IN_PLACE_OF_ROWS` and those
-    of this function alone. A method named plot says what the arguments of R's plot are.
+    of this function alone. A method named plot says what the arguments of R's plot are. `of` is the function whose
+    arguments these are, by default this one.
     """
+    of = of or function.__name__
     known = inspect.signature(function).parameters
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
     takes_rows = any(own.kind is own.POSITIONAL_OR_KEYWORD and name != "self" for name, own in known.items())
@@ -321,18 +325,18 @@ def knows_names_of_r(function: Callable[P, T]) -> Callable[P, T]:
                 from nproc.plotting import check_style
 
                 check_style([name], [other for other in known if other != "self"])
-            refused = name.replace(".", "_") in _IN_PLACE_OF_ROWS or (function.__name__, name) in _NAMES_OF_R
+            refused = name.replace(".", "_") in _IN_PLACE_OF_ROWS or (of, name) in _NAMES_OF_R
             if name not in known and (refused or not takes_any):
                 _refuse_parameter(name, kwargs.get("method", args[-1] if args else None))
-                refuse_name_of_r(name, function.__name__)
+                refuse_name_of_r(name, of)
         return checked(*args, **kwargs)
 
     return called
 
 
-def tell_names_of_r(kind: Any) -> None:
-    """Make the constructor of a class do what `knows_names_of_r` says; a decorator would hide its arguments."""
-    kind.__init__ = knows_names_of_r(kind.__init__)
+def tell_names_of_r(kind: Any, of: str) -> None:
+    """Make the constructor of the class of a function do what `knows_names_of_r` says, without hiding its arguments."""
+    kind.__init__ = knows_names_of_r(kind.__init__, of)
 
 
 def read_run(

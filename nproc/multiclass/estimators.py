@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from nproc.checks import Seed
 from nproc.estimator import check_target, parameters_of, record_columns
 from nproc.fits import unmet_by_callers
+from nproc.inputs import tell_names_of_r
 from nproc.multiclass.costs import npcs
 from nproc.multiclass.priority import npc_multiclass
 from nproc.rows import Table
@@ -248,3 +249,7 @@ class NPCSClassifier(SeveralClasses):
         check_is_fitted(self)
         self.fit_.design.refuse_other_order(X)
         return self.fit_.decision_function(X)
+
+
+tell_names_of_r(NPMultiClassifier, "npc_multiclass")
+tell_names_of_r(NPCSClassifier, "npcs")

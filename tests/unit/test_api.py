@@ -6,10 +6,12 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
-from nproc import NPClassifier, compare, npc, npc_multiclass, nproc, nproc_bands, roc_cv
+from nproc import NPClassifier, NPMultiClassifier, compare, npc, npc_multiclass, nproc, nproc_bands, roc_cv
 from nproc.errors import InvalidInputError
+from nproc.multiclass import NPCSClassifier
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1], 130)
@@ -184,6 +186,18 @@ def test_the_estimator_names_arguments_of_r_too(name):
         NPClassifier(**{name: 1})
     with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
         NPClassifier(colour=1)
+
+
+def test_the_estimators_tell_the_levels_of_two_and_of_several_classes_apart():
+    for name in ("alpha", "delta"):
+        with pytest.raises(InvalidInputError, match=f"unknown argument '{name}': use {name}s, one level or one for"):
+            NPMultiClassifier(priority=["a", "b", "c"], **{name: 0.1})
+        with pytest.raises(InvalidInputError, match=f"unknown argument '{name}s': use {name}. Several levels are"):
+            NPClassifier(**{f"{name}s": 0.1})
+    with pytest.raises(InvalidInputError, match="unknown argument 'class0': use alphas, a level for each label"):
+        NPCSClassifier(class0="a")
+    for model in (NPMultiClassifier(alphas=0.1, deltas=0.2), NPCSClassifier(alphas={"a": 0.1})):
+        assert clone(model).get_params() == model.get_params()
 
 
 def test_a_kernel_reaches_the_methods_that_have_one():
