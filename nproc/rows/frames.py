@@ -36,11 +36,13 @@ def refuse_path(X, name):
     """Raise for the name of a file, or other text, in the place of a table."""
     if isinstance(X, str | Path):
         raise InvalidInputError(
-            f"{name} is the text {str(X)!r}, and must be a table here. For the rows of a file use "
+            f"{name} is the text {str(X)!r}, and must be a table here.",
+            argument=name,
+            way_out="For the rows of a file use "
             "predict_chunks(path) to predict, evaluate(read_in_chunks(path, label)) to estimate errors, or "
             "npc(read_in_chunks(path, label), method=model, prefit=True) to set the threshold of a trained model. "
             "A file that fits in memory is read by pandas.read_csv or pandas.read_parquet. A classifier of texts "
-            f"requires a list, also of a single text: [{name}]."
+            "requires a list, also of a single text: [text].",
         )
 
 

@@ -555,7 +555,7 @@ def test_a_row_of_text_is_refused_where_the_fit_had_a_table():
     fit = npc(frame, Y, make_pipeline(OneHotEncoder(), LogisticRegression()), alpha=0.2, random_state=1)
     with pytest.raises(InvalidInputError, match=r"two-dimensional .* begins with a vectorizer, .*\.iloc\[\[0\]\]"):
         fit.predict(frame.iloc[0])
-    with pytest.raises(InvalidInputError, match=r"also of a single text: \[X\]"):
+    with pytest.raises(InvalidInputError, match=r"also of a single text: \[text\]"):
         fit.predict("1")
 
 
