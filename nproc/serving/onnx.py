@@ -138,11 +138,16 @@ def to_onnx(fit: NPFit, X: Table, *, target_opset: int | None = None) -> Any:
     size = np.abs(scores) + np.median(np.abs(scores))
     other_scores = np.count_nonzero(~(np.abs(scores_of_graph - scores) <= SAME_SCORE * size))
     if other_labels > 1 + OTHER_LABELS * len(scores) or 2 * other_scores > len(scores):
+        way_out = "Choose another model, or use save() for use in Python."
+        *before, last = [step for _, step in getattr(scorer, "steps", [("", scorer)])]
+        grown = any(hasattr(part, "tree_") for part in [last, *getattr(last, "estimators_", [])])
+        if grown and before and all(name_of(step).endswith("Scaler") for step in before):
+            way_out = f"Trees need no scaler: give {name_of(last)}() of scikit-learn alone as the method."
         raise InvalidInputError(
             f"the ONNX graph of {fit.method} is not the fit: of the {len(scores)} rows of X it gives {other_labels} "
             f"another label and {other_scores} another score. The type I error of the graph could exceed alpha. Either "
             "skl2onnx does not convert this model rightly, or single precision has too few digits for it, as for trees "
-            "behind a scaler. Choose another model, or use save() for use in Python."
+            f"behind a scaler. {way_out}"
         )
     return model
 

@@ -180,7 +180,10 @@ def test_a_graph_that_is_not_the_fit_is_refused(monkeypatch):
 def test_columns_that_single_precision_cannot_hold_are_refused():
     large = X + 1e9
     fit = npc(large, CODES, make_pipeline(StandardScaler(), SVC()), **KNOWN)
-    with pytest.raises(InvalidInputError, match="single precision has too few digits"):
+    with pytest.raises(InvalidInputError, match=r"single precision has too few digits .* Choose another model, or use"):
+        to_onnx(fit, large)
+    fit = npc(large, CODES, "randomforest", n_estimators=20, min_samples_leaf=20, **KNOWN)
+    with pytest.raises(InvalidInputError, match=r"Trees need no scaler: give RandomForestClassifier\(\) of"):
         to_onnx(fit, large)
 
 
