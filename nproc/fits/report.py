@@ -1184,7 +1184,8 @@ def _methods(fit, new, checks, band, told, seen, named_fit):
         if hasattr(fit, "n_clusters"):
             set_by = f"one class 0 row from each of {fit.n0_left_out} clusters"
         rows = f"The scorer was trained beforehand, and {set_by} set the threshold."
-        rows += f" {_thresholds_of_groups(fit)}" * hasattr(fit, "group_values")
+        if hasattr(fit, "group_values"):
+            rows += f" {_thresholds_of_groups(fit)}"
     else:
         split = "In a random split" if fit.n_splits == 1 else f"In each of {fit.n_splits} random splits"
         left, cut = f"{fit.n0_left_out} of the {fit.n0} class 0 rows", "the threshold"
