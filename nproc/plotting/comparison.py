@@ -27,6 +27,7 @@ from nproc.plotting.canvas import (
     claim_axes,
     color_of,
     error_axes,
+    extent_of,
     find_child,
     find_strip,
     ink,
@@ -55,6 +56,7 @@ from nproc.plotting.legend import (
     place_legend,
 )
 from nproc.plotting.lines import (
+    FREE_AT_EDGE,
     height_beside_name,
     in_lines,
     name_x,
@@ -213,7 +215,42 @@ def plot_comparison(
     told = partial(_note_at_limits, (plain, note), list(apart), seen)
     plot_dominance(regions, names, ax=ax, note=told, somewhere=somewhere)
     _warn_of_rows_without_room(regions, names, told, somewhere, ax, own, others)
+    if not own:
+        _warn_of_narrow_axes(ax)
     return ax
+
+
+def _warn_of_narrow_axes(ax):
+    """Say once for a size of a figure that the texts of its comparisons are wider than its Axes side by side can be.
+
+    A layout would then make the Axes narrower each time that it is drawn, and the texts would not get narrower.
+    """
+    row, figure = row_of(ax), ax.figure
+    if len(row) < 2 or figure.get_layout_engine() is None:
+        return
+    whole = figure.bbox.width / figure.dpi - 2 * FREE_AT_EDGE / 72 * len(row)
+    left, right = (sum(sides) / figure.dpi for sides in zip(*map(_width_of_texts, row), strict=True))
+    if left + right <= whole or getattr(figure, "_nproc_narrow", None) == size_of(ax):
+        return
+    figure._nproc_narrow = size_of(ax)
+    wide = max(0.0, whole - left) / len(row)
+    warn_at_call(
+        f"Axes {wide:.1f} inches wide side by side have too little room for the texts of a comparison. Make the figure "
+        "wider, put one comparison below another, or give each a figure of its own.",
+        NPWarning,
+    )
+
+
+def _width_of_texts(ax):
+    """How far texts reach from the left side of Axes to the left, and those of a comparison to the right, in pixels."""
+    side, numbers, strip = extent_of(ax).x0, ax.yaxis.get_tightbbox(for_layout_only=True), find_strip(ax)
+    texts = [] if strip is None else [text.get_window_extent() for text in _texts_beside_bars(strip)]
+    left, right = [side - box.x0 for box in [numbers, *texts] if box is not None], [box.x1 - side for box in texts]
+    if strip is not None and ax.get_legend() is not None:
+        legend = ax.get_legend().get_window_extent()
+        # one in a corner stands where the Axes end
+        right.append(min(legend.x1 - side, legend.width))
+    return max(left, default=0.0), max(right, default=0.0)
 
 
 def _warn_of_rows_without_room(regions, names, note, somewhere, ax, own, others):
@@ -1118,9 +1155,14 @@ def _draw_strip(regions, names, note, somewhere, ax, agreed=None):
         ax._nproc_own_names = strip_of.texts
 
 
+def _texts_beside_bars(strip):
+    """The texts beside bars and below them, and not those in them, which are drawn as wide as these are."""
+    return [text for text in strip.texts if (text.get_gid() or "").endswith(("-text", "-note"))]
+
+
 def _write_strip(strip, strip_of, ax):
     """Write all texts beside the bars and below them; return where each row starts, and where the last one ends."""
-    for text in [text for text in strip.texts if (text.get_gid() or "").endswith(("-text", "-note"))]:
+    for text in _texts_beside_bars(strip):
         text.remove()
     # in panels the name of the axis stands between their numbers and the strip
     tops = strip_of.ends(_name_height(ax) if panels_of(ax) else 0.0)

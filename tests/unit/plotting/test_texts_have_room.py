@@ -1,7 +1,9 @@
 """In one column of a journal no text of any picture covers another one or leaves the figure; names are as given."""
 
+import contextlib
 import itertools
 import re
+import warnings
 from types import SimpleNamespace
 
 import matplotlib as mpl
@@ -13,6 +15,7 @@ from pictures import collisions, drawn_texts
 from nproc import compare, npc, npc_multiclass, nproc, plotting, roc_cv
 from nproc.biased_samples import noise_sensitivity, np_threshold_noisy, np_threshold_shifted
 from nproc.comparison.result import ProcedureComparison, ProcedureDifference
+from nproc.errors import NPWarning
 from nproc.fits import vote_bound
 from nproc.groups import np_equal_thresholds
 from nproc.monitoring import Type1ChangeDetector, Type1Monitor
@@ -94,6 +97,15 @@ def curve_and_band(size):
 def compared(size, **how):
     bands = [nproc(*rows(), method, class0=NAMES[0], random_state=0) for method in ("lda", "tree")]
     return compare(*bands, names=[f"cost {group}" for group in GROUPS[:2]]).plot(figsize=size, **how)
+
+
+def side_by_side(methods, width, names=None):
+    bands = [nproc(*rows(), method, class0=NAMES[0], random_state=0) for method in methods]
+    with mpl.rc_context({"font.size": 7}):
+        figure, pair = plt.subplots(1, 2, figsize=(width, 3.0), layout="constrained")
+        for ax in pair:
+            compare(bands, names=names).plot(ax=ax, layout="overlay")
+    return figure
 
 
 def features(size):
@@ -217,14 +229,27 @@ def test_no_text_covers_another_one_or_leaves_the_figure(picture, width):
 @pytest.mark.parametrize("methods", [("lda", "nb"), ("lda", "tree", "nb")])
 @pytest.mark.parametrize("are_long", [False, True])
 def test_two_comparisons_side_by_side_in_one_column_say_whole_of_which_pairs_neither_is_better(methods, are_long):
-    bands = [nproc(*rows(), method, class0=NAMES[0], random_state=0) for method in methods]
     names = LONG_PIPELINES[: len(methods)] if are_long else None
+    # three methods in both stand on the edge, as the next test says
+    with pytest.warns(NPWarning, match="side by side") if len(methods) > 2 else contextlib.nullcontext():
+        figure = side_by_side(methods, 3.35, names)
     with mpl.rc_context({"font.size": 7}):
-        figure, pair = plt.subplots(1, 2, figsize=(3.35, 3.0), layout="constrained")
-        for ax in pair:
-            compare(bands, names=names).plot(ax=ax, layout="overlay")
         assert collisions(figure) == []
     assert any(text.startswith("neither") for text, *_ in drawn_texts(figure))
+
+
+@pytest.mark.parametrize("width", [3.35, 3.6])
+def test_comparisons_side_by_side_warn_once_where_each_drawing_makes_their_axes_narrower(width):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        figure = side_by_side(("lda", "tree", "nb"), width)
+    widths = []
+    for _ in range(4):
+        figure.canvas.draw()
+        widths.append(figure.axes[0].get_window_extent().width)
+    narrower = bool(widths[-1] < 0.9 * widths[0])
+    assert narrower == (width < 3.5)
+    assert ["Make the figure wider" in str(one.message) for one in told] == [True] * narrower
 
 
 @pytest.mark.parametrize(
