@@ -37,7 +37,7 @@ def add_predict(add):
     arguments.add_na_action(
         command,
         "NEW",
-        "leave these rows out of the output and say how many; of a model "
+        "leave these rows out of the output, say how many and name the first; of a model "
         "that was fitted with --na-action omit and left out rows, leave out every row with a missing value in a column "
         "that is used",
     )
