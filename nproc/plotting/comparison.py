@@ -258,6 +258,9 @@ def _warn_of_rows_without_room(regions, names, note, somewhere, ax, own, others)
 
     `own` is whether the figure was made for this picture, and `others` what else helps.
     """
+    if find_strip(ax)._nproc_left_out and not _strip_of(regions, names, note, somewhere, ax).left_out:
+        # the numbers of the levels stand below the strip now, and no longer take room from its note
+        plot_dominance(regions, names, ax=ax, note=note, somewhere=somewhere)
     left_out = find_strip(ax)._nproc_left_out
     if not left_out:
         return

@@ -987,6 +987,16 @@ def test_rows_without_room_are_left_out_and_told_and_no_letters_get_smaller():
     assert ax.get_window_extent().height > 0.9 * strip.get_window_extent().height
 
 
+def test_rows_that_have_room_once_the_numbers_stand_below_the_strip_are_not_left_out():
+    a, b, c = names = ["logistic regression", "gradient boosting", "random forest"]
+    regions = [(a, b, 0.1, 0.4), (a, c, 0.2, 0.4), (b, a, 0.5, 0.505), (b, c, 0.6, 0.8), (c, b, 0.02, 0.025)]
+    note = r"bars: paired tests, fitted rules, for all $\alpha$ at once"
+    # a warning, which would tell the size that the figure has, is an error
+    ax = plot_comparison(many_bands(names), regions, layout="overlay", note=note, figsize=(3.35, 2.7))
+    assert row_texts(found(ax, "nproc-dominance"))[:3] == ["A beats", "B beats", "C beats B"]
+    assert collisions(ax.figure) == []
+
+
 def test_winners_at_the_marked_level_keep_their_rows_where_others_have_no_room():
     names = ["lda", "nb", "tree", "svm", "ada"]
     long = [(a, b, 0.2, 0.9) for k, a in enumerate(names) for b in names[:k]]
