@@ -1,6 +1,7 @@
 """Files of scores: which column holds the scores, which the labels, and which way the scores run."""
 
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,6 +80,10 @@ def _of_kind(class1, class0):
         return class1
     if isinstance(class0, bool):
         return files.match_label(class1, [not class0])
+    if isinstance(class0, int):
+        # no float has all the digits of a large whole number
+        with suppress(ValueError):
+            return int(class1)
     try:
         number = float(class1)
     except ValueError:

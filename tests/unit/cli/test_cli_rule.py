@@ -103,14 +103,18 @@ def test_class_one_is_a_label_of_the_kind_of_class_zero(run, tmp_path):
     for file, label in (("both.csv", "label"), ("zeros.csv", "label"), ("zeros.csv", None)):
         given = words if label is None else [*words, "--label", label, "--class0", "0"]
         record = json.loads(run("threshold", file, *given, "--class1", "1")[1])
-        assert (record["class0"], record["class1"]) == (0, 1)
+        # 1.0 and true equal 1, too
+        assert json.dumps([record["class0"], record["class1"]]) == "[0, 1]"
         code, _, said = run("threshold", file, *given, "--class1", "safe")
         assert code == 2
         told = "must be a number, because the label of class 0 is the number 0, got 'safe'"
         assert (told if file == "zeros.csv" else "the classes are 0, 'safe'") in said
+    for text, number in (("12345678901234567891", 12345678901234567891), ("1.0", 1), ("1.5", 1.5)):
+        record = json.loads(run("threshold", "zeros.csv", *words, "--class1", text)[1])
+        assert json.dumps([record["class0"], record["class1"]]) == json.dumps([0, number])
     write(numbered.assign(label=numbered["label"] == 1), tmp_path / "flags.csv")
     record = json.loads(run("threshold", "flags.csv", *words, "--label", "label", "--class1", "true")[1])
-    assert (record["class0"], record["class1"]) == (False, True)
+    assert json.dumps([record["class0"], record["class1"]]) == "[false, true]"
 
 
 def test_groups_of_another_file_are_found_by_their_text(run, tmp_path):
