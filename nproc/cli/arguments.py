@@ -25,7 +25,10 @@ The column 'row' of the output has the number of each row of NEW, counted from 1
 the kept columns stand in its place."""
 
 
-FORM_WRITTEN = "A CSV file has the separator and the decimal sign of --sep and --decimal"
+FORM_WRITTEN = (
+    "A CSV file has the separator and the decimal sign of --sep and --decimal. Without --sep it has tabs if its name "
+    "ends in .tsv, semicolons beside a decimal comma, and else commas"
+)
 OUT_ROWS = f"CSV file to write; default the standard output. {FORM_WRITTEN}"
 
 

@@ -27,6 +27,8 @@ from nproc.row_chunks import (
     REFUSED_BY_METHOD,
     CSVTable,
     RefusedValuesError,
+    check_encoding,
+    check_format,
     may_be_rounded,
     refusing,
     score_new_rows,
@@ -1044,26 +1046,32 @@ def csv_parts(path, part_rows, types, *, decimal=None, tell=None, **form):
 
 
 def signs_written(path, *, sep=None, decimal=None, encoding=None):
-    """Return the separator and the decimal sign of a CSV file that a command writes, by which its options read it.
+    """Return the separator and the decimal sign of a CSV file that a command writes; None is the standard output.
+
+    Its options read the file, with a semicolon for `sep` where that was left out beside a decimal comma.
 
     Examples
     --------
-    >>> signs_written("rows.csv"), signs_written("rows.csv", sep=";", decimal=",", encoding="cp1252")
+    >>> signs_written("rows.csv"), signs_written("rows.csv", decimal=",")
     ({'sep': ',', 'decimal': '.'}, {'sep': ';', 'decimal': ','})
     """
-    return {"sep": sep or ("\t" if ".tsv" in str(path).lower() else ","), "decimal": decimal or "."}
+    name = Path("the standard output" if path is None else path)
+    if sep is None and decimal == "," and ".tsv" not in name.name.lower():
+        sep = ";"
+    sep, decimal = check_format(name, sep, decimal)
+    return {"sep": sep, "decimal": decimal}
 
 
 def write_texts(path, texts, *, sep=None, decimal=None, encoding=None):
     """Write texts to a file one after the other, compressed if its name ends in .gz; None is the standard output.
 
-    The file is UTF-8. If the options of the command say that the files which it reads have another form, it begins
-    with the mark of UTF-8: it is then read as such whatever the encoding of those is, and by spreadsheets too.
+    The file is UTF-8. If the options of the command say other than a comma, a point and UTF-8, it begins with the
+    mark of UTF-8: it is then read as such whatever the encoding of those is, and by spreadsheets too.
     """
     if path is None:
         sys.stdout.write("".join(texts))
         return
-    usual = (sep or ",", decimal or ".", (encoding or "utf-8").lower()) == (",", ".", "utf-8")
+    usual = (sep or ",", decimal or ".", check_encoding(encoding)) == (",", ".", "utf-8")
     opened = gzip.open if str(path).lower().endswith(".gz") else open
     with replaced_file(path) as part, opened(part, "wb") as file:
         if not usual:

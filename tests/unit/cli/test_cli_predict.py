@@ -625,6 +625,32 @@ def test_names_and_labels_of_a_file_of_excel_come_out_as_they_are_read(run, tmp_
     assert "of Excel, give --encoding cp1252." in run("predict", model, new)[2]
 
 
+def test_a_file_with_decimal_commas_is_read_by_the_next_command_whatever_the_new_rows_were_read_from(run, tmp_path):
+    rows = pd.DataFrame(RNG.normal(size=(300, 2)), columns=["x", "z"]).assign(y=np.arange(300) % 2)
+    folder = tmp_path / "a.tsv.d"
+    folder.mkdir()
+    model, tabs, parquet = tmp_path / "m.joblib", folder / "new.tsv", folder / "new.parquet"
+    fit = npc(rows[["x", "z"]], rows["y"], "lda", alpha=0.1, random_state=1)
+    save(fit, model)
+    rows.to_csv(tabs, index=False, sep="\t", decimal=",")
+    rows.to_parquet(parquet)
+    for new, name, sep in ((tabs, "p.csv", ";"), (parquet, "p.csv", ";"), (parquet, "p.tsv", "\t")):
+        words = ("predict", model, new, "--keep", "y", "--scores", "--decimal", ",")
+        assert run(*words, "--out", folder / name)[0] == 0
+        written = pd.read_csv(folder / name, sep=sep, decimal=",")
+        np.testing.assert_allclose(written["score"], fit.decision_function(rows[["x", "z"]]), rtol=1e-14)
+        scored = ("--label", "y", "--class0", 0, "--score", "score", "--sep", sep, "--decimal", ",")
+        assert run("certify", 0, folder / name, *scored)[0] == 0
+        assert run(*words)[1].startswith("y;predicted;score\n")
+    told = "the standard output: separator and decimal sign are both ','; give another sep, such as ';'."
+    assert told in run("predict", model, parquet, "--sep", ",", "--decimal", ",")[2]
+    for encoding, has_mark in (("utf8", False), ("utf-8-sig", False), ("UTF-8", False), ("cp1252", True)):
+        assert run("predict", model, parquet, "--encoding", encoding, "--out", folder / "p.csv")[0] == 0
+        assert (folder / "p.csv").read_bytes().startswith(codecs.BOM_UTF8) == has_mark
+    assert run("predict", model, parquet, "--out", folder / "p.csv")[0] == 0
+    assert (folder / "p.csv").read_bytes().startswith(b"row,predicted\n")
+
+
 @pytest.mark.parametrize("end", ["", ".gz"])
 def test_values_with_leading_zeros_are_codes_at_the_fit_and_in_new_rows(end, run, tmp_path, monkeypatch):
     opened = gzip.open if end else open
