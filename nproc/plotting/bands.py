@@ -46,7 +46,7 @@ from nproc.plotting.lines import height_beside_name, in_lines, name_x, room_of, 
 
 # from one of several bars at one level to the next, in units of the font size
 NEXT_BAR = 0.6
-# of the first level that is marked, of the second, and so on
+# of the first level that is marked, of the second, and so on; those after these have a dash and ever more dots
 LEVEL_DASHES = (DASHED, (0, (1, 2)), (0, (10, 2)), (0, (8, 2, 1, 2)), (0, (2, 6)))
 ESTIMATED = ", estimated errors"
 CHOSEN = ", chosen on a band"
@@ -423,7 +423,8 @@ def _dashes_of(alpha, ax):
     """The line style of a level: each level on these Axes has its own, whatever bands it is marked on."""
     marked = [line._nproc_level for line in ax.lines if hasattr(line, "_nproc_level")]
     levels = list(dict.fromkeys([*marked, alpha]))
-    return LEVEL_DASHES[levels.index(alpha) % len(LEVEL_DASHES)]
+    number = levels.index(alpha)
+    return LEVEL_DASHES[number] if number < len(LEVEL_DASHES) else (0, (8, 2, *(1, 2) * (number - 3)))
 
 
 def name_of_curve(method, ax):
@@ -574,7 +575,7 @@ def plot_predictive(
     if marked_alpha is not None:
         too_small = bool(marked_alpha < alpha[0])
         words = _told_level(marked_alpha, alpha[0]) if too_small else _told_bounds(marked_alpha)
-        _mark_line(marked_alpha, words, ax, has_bar=not too_small)
+        _mark_line(marked_alpha, words, ax)
         lines_of(ax, "mark")[-1]._nproc_too_small = too_small
     ax.set(ylim=(-0.01, 1.01), xlabel=r"type I error bound, $\alpha$", ylabel="predictive value")
     lines = _predictive_lines(ax)

@@ -364,6 +364,8 @@ def test_the_picture_marks_a_level_with_its_bounds_and_shows_the_levels_asked_fo
         )
     assert axes.get_xlim() == pytest.approx((-0.003, 0.303))
     assert levels_in(axes) == [r"bounds at $\alpha$ = 0.1"]
+    # the bars have the colours of the values, and stand beside the line of the level
+    assert not axes.get_legend().findobj(lambda artist: getattr(artist, "get_marker", str)() == "|")
     assert "0.1 to 0.2, lines at 0.15" in axes.get_title()
     # the edges of a band are told from those of the other one in grey-scale print
     edges = [found(axes, f"nproc-{name}-0-lower")[0].get_linestyle() for name in ("ppv", "npv")]

@@ -378,6 +378,11 @@ def test_several_levels_can_be_marked(ax):
     assert mark_alpha(0.2, 0.1, 0.3, ax=ax) is ax
     assert found(ax, "nproc-mark-1-segment").get_color() != COLORS[0]
     assert legend_texts(ax) == [r"bounds at $\alpha$ = 0.1", r"bounds at $\alpha$ = 0.2"]
+    # each in its own dashes
+    for alpha in np.linspace(0.3, 0.9, 7):
+        mark_alpha(alpha, 0.1, 0.3, ax=ax)
+    marked = [line for line in lines_of(ax, "mark") if line.get_gid().endswith("-line")]
+    assert len({str(line._unscaled_dash_pattern) for line in marked}) == len(marked) == 9
 
 
 def test_a_roc_curve_alone_has_the_axes_of_a_roc_curve(ax):
