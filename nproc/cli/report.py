@@ -89,7 +89,6 @@ def run_report(args):
         truth = files.labels_for(fit, frame, args.label, args.new)
         rows = files.rows_for(fit, frame, besides=[args.label])
         options, refused = groups.row_arguments(fit, frame, args.groups, evaluating=True), frame
-        files.warn_of_ranges(fit, files.count_outside(fit, rows), args.new)
         owners = groups.fresh_owners_of(fit, frame[truth == fit.class0], [args.label, args.groups])
     if args.data is not None:
         table = arguments.table_of(args, "data", fit)
@@ -122,6 +121,8 @@ def run_report(args):
         if error.fault != "gaps of new rows" or args.new is None:
             raise
         raise error.told(f"{args.new}: ") from error
+    if rows is not None:
+        files.warn_of_ranges(fit, files.count_outside(fit, rows), args.new)
     return [f"The report is in {path}."], {"report": str(path)}
 
 

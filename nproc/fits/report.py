@@ -826,15 +826,20 @@ def _on_new_rows(fit, new, seen, names, checks):
         check = None if checks is None or not checks.new_errors.made else checks.new_errors
         parts.append(Table(bound._summary(in_report=True, check=check)))
     one_threshold = fit.orders.ndim == 1 and not (fit.alpha_chosen or fit.simultaneous or hasattr(fit, "review_rules"))
-    both_classes = np.unique(codes).size == 2
-    has_table = one_threshold and both_classes and not evaluation.keys() - {"random_state", "clusters"}
-    if new.prevalence is not None and not has_table:
+    may_have_table = one_threshold and not evaluation.keys() - {"random_state", "clusters"}
+    missing = [name for code, name in enumerate(names) if not np.any(codes == code)]
+    if new.prevalence is not None and not may_have_table:
         raise InvalidInputError(
             "prevalence is for the predictive values of a classifier with one threshold, whose alpha was fixed "
-            "beforehand, on new rows of both classes; leave it out.",
+            "beforehand; leave it out.",
             argument="prevalence",
         )
-    if has_table:
+    if new.prevalence is not None and missing:
+        raise InvalidInputError(
+            f"prevalence is for new rows of both classes, and these have none of {missing[0]}; leave it out.",
+            argument="prevalence",
+        )
+    if may_have_table and not missing:
         table = fit.thresholds_table(X, y, level=0.95, prevalence=new.prevalence, **evaluation)
         rows = [
             (

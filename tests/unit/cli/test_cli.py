@@ -916,7 +916,11 @@ def test_a_report_has_the_predictive_values_at_the_share_of_a_class(run, tmp_pat
     frame[1::2].query("y == 'ill'").to_csv(new, index=False)
     code, _, err = run(*words, "--new", new, "--prevalence", "ill=0.01")
     assert code == 2
-    assert "--prevalence is for the predictive values of a classifier with one threshold" in err
+    assert "--prevalence is for new rows of both classes, and these have none of well; leave it out." in err
+    # in another unit: of a report that is not written there is nothing else to say
+    X.mul(1000).assign(y="ill").to_csv(new, index=False)
+    assert "Are the units the same?" in run(*words, "--new", new)[2]
+    assert "Are the units the same?" not in run(*words, "--new", new, "--prevalence", "ill=0.01")[2]
 
 
 def test_a_formula_does_not_code_a_text_of_many_values_in_silence(run, patients, tmp_path):
