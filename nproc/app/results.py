@@ -746,7 +746,7 @@ class BandOnShow:
 
     def plot(self, **how):
         """Draw the band as `NPROCBand.plot` does, up to that alpha, with the classes on the axes; return the Axes."""
-        ax = self.band.plot(**how, xlim=(0, self.alpha_up_to))
+        ax = self.band.plot(**(how | {"xlim": (0, self.alpha_up_to)}))
         _name_classes(ax, self.plan)
         return ax
 

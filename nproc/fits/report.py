@@ -580,7 +580,9 @@ def _of_band(fit, band):
     if not fit.alpha_chosen:
         band = band._with_level_fixed(fit.alpha)
 
-    end = min(end_of_levels(fit.alpha, [band.shown_knots], marked=fit.alpha), band.alpha_max or 1.0)
+    usual = min(end_of_levels(fit.alpha, [band.shown_knots], marked=fit.alpha), band.alpha_max or 1.0)
+    # the band of the page ends where the user sees it end
+    end = getattr(band, "alpha_up_to", usual)
 
     def draw(ax):
         return band.plot(ax=ax, alpha=fit.alpha, xlim=(0.0, end))

@@ -122,7 +122,7 @@ def test_the_code_makes_the_same_division_and_prints_the_same_errors(
     assert unseen.set_aside == f"Of 400 rows, {n_aside} were drawn at random and set aside before the fit."
     assert unseen.left_out.startswith(f"{n_aside - n_used} of the {n_aside} new rows had missing values")
     path = write_report(fit, tmp_path / "a.md", unseen, data=None, band=None, summaries=(), named=(None, "sick"))
-    assert f"delta = {fit.delta:g}. {unseen.set_aside} {fit.design.n_omitted} of" in path.read_text()
+    assert f"error is controlled, is yes. {unseen.set_aside} {fit.design.n_omitted} of" in path.read_text()
     names = run(result, tmp_path, monkeypatch)
     pd.testing.assert_frame_equal(names["frame"], result.plan.kept.frame)
     np.testing.assert_array_equal(names["classifier"].thresholds, fit.thresholds)

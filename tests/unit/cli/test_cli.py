@@ -753,7 +753,9 @@ def test_bands_without_the_identifier_of_their_patients_and_what_is_made_of_them
     assert "The command npc fit --clusters patient_id can." in err
     words = " ".join(text.split())
     condition = "hold only if no two rows were of one patient, country or other unit"
-    assert words.count(f"{condition}. Not guaranteed here, because {OWNERS}") == 2
+    # of the band and of its predictive values
+    assert words.count(f"Not guaranteed here, because {OWNERS}") == 2
+    assert words.count(condition) == 3
     assert "Not guaranteed: Nothing is proved at this alpha" in words
     band = load(out)
     fit = band.classifier(0.3)

@@ -43,7 +43,7 @@ def test_multiclass_fits_evaluates_predicts_saves_and_draws(tables, capsys):
     called = pd.read_csv(folder / "called.csv")
     assert called["predicted"].tolist() == fit.predict(test[["u", "v"]]).tolist()
     assert load(folder / "model.joblib").thresholds.tolist() == fit.thresholds.tolist()
-    assert imread(folder / "table.png").shape[:2] == (800, 1340)
+    assert imread(folder / "table.png").shape[:2] == (1200, 2010)
     record = json.loads((folder / "fit.json").read_text())
     assert record["labels"] == ["bad", "odd", "good"]
     assert record["classes"][0]["threshold"] == fit.thresholds[0]

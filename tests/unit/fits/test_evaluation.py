@@ -57,12 +57,17 @@ def test_both_texts_show_counts_rates_and_intervals():
         assert expected in text
 
 
+def beside_new_rows(given):
+    """Return the groups of the new rows, and clusters that the fit did not have."""
+    return {name: values + 200 * (name == "clusters") for name, values in given.items() if name != "review_beta"}
+
+
 @pytest.mark.parametrize(
     "given", [{}, {"groups": np.arange(200) % 2}, {"clusters": np.arange(200)}, {"review_beta": 0.3}]
 )
 def test_alpha_and_delta_are_spoken_of_as_a_promise_only_where_they_are_one(given):
     fit = npc(X, Y, "lda", alpha=0.3, delta=0.3, random_state=1, **given)
-    beside = {name: values for name, values in given.items() if name in ("groups", "clusters")}
+    beside = beside_new_rows(given)
     for one, promised in ((fit, True), (replace(fit, unmet=(NO_SHARED_OWNERS,)), False)):
         text = " ".join(str(one.evaluate(X + 1e-3, Y, **beside).summary()).split())
         assert ("This classifier has no guarantee at alpha and delta" in text) is not promised
@@ -77,7 +82,7 @@ def test_errors_that_chance_hardly_explains_are_told_with_what_may_explain_them(
     labels = (X[:, 0] + np.random.default_rng(3).normal(size=200) > 0).astype(int)
     for given in ({}, {"groups": np.arange(200) % 2}, {"clusters": np.arange(200)}):
         fit = npc(X, labels, "lda", alpha=0.3, delta=0.3, random_state=1, **given)
-        beside = {name: values for name, values in given.items() if name in ("groups", "clusters")}
+        beside = beside_new_rows(given)
         assert told not in " ".join(str(fit.evaluate(X + 1e-3, labels, **beside).summary()).split())
         with pytest.warns(NPWarning, match=words):
             swapped = fit.evaluate(X + 1e-3, 1 - labels, **beside)

@@ -25,7 +25,7 @@ def table(seed, n):
     rows = pd.DataFrame(rng.normal(size=(n, 2)) + 1.5 * (y == "well")[:, None], columns=["a", "b"])
     rows.loc[rng.choice(n, n // 10, replace=False), "a"] = np.nan
     # a gap in a column that does not predict matters nowhere
-    return rows.assign(y=y, site=np.resize(["x", "y"], n), who=np.arange(n) // 2, more=np.nan)
+    return rows.assign(y=y, site=np.resize(["x", "y"], n), who=1000 * seed + np.arange(n) // 2, more=np.nan)
 
 
 OLD, NEW = table(1, 600), table(2, 200)
