@@ -81,7 +81,7 @@ def read_clusters(clusters, n, rows="class 0 rows"):
 
 def cluster_name(value):
     """Return a cluster as text, the same for whole numbers that a gap in another file has made decimal."""
-    return str(int(value) if isinstance(value, float) and value.is_integer() else value)
+    return str(int(value) if isinstance(value, float | np.floating) and value.is_integer() else value)
 
 
 def draw_of_each(names, source):

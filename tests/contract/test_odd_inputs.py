@@ -49,7 +49,8 @@ NOT_COMPARED = {
     "group_column",
     "cluster_column",
 }
-LABELS = {"labels", "class0", "groups", "group_values", "label"}
+# a fit keeps keys of the names of its clusters
+LABELS = {"labels", "class0", "groups", "group_values", "label", "cluster_keys"}
 # a fit by formula keeps keys of all columns of its table, also of those that it does not use
 OF_THE_TABLE = {"table_keys0"}
 
