@@ -1244,12 +1244,15 @@ def _type2_bounded(fit, band):
     """Return with what probability a band of one split that is not simultaneous bounds the type II error."""
     if band.simultaneous or band.unmet or band.n_splits > 1:
         return ""
-    sure = f"with probability at least {at_least(1 - 2 * band.delta)}"
+    sure = at_least(1 - 2 * band.delta)
     if fit.alpha_chosen:
-        return f"At an alpha fixed beforehand these bounds would hold {sure}."
+        return f"At an alpha fixed beforehand these bounds would hold with probability at least {sure}."
     at = band.at(fit.alpha)
-    within = f"between {_down(at.type2_lower)} and {_up(at.type2_upper)}"
-    return f"With an alpha fixed beforehand, the type II error on new rows lies {within} {sure}."
+    interval = f"{_down(at.type2_lower)} to {_up(at.type2_upper)}"
+    return (
+        f"At an alpha fixed beforehand, {interval} is an interval for the type II error on new rows with confidence at "
+        f"least {sure}."
+    )
 
 
 def _thresholds_of_groups(fit):

@@ -400,9 +400,11 @@ def test_a_classifier_of_a_band_has_a_report(kind, tmp_path):
     without = "At an alpha fixed beforehand these bounds would hold with probability at least 0.8."
     fixed = band.classifier(0.3).report(tmp_path / "fixed.md", band=band).read_text()
     at = band.at(0.3)
+    # the interval is random, and not the error
     within = (
-        f"lies between {at_least(at.type2_lower, 4)} and {at_most(at.type2_upper, 4)} with probability at least 0.8."
+        f"{at_least(at.type2_lower, 4)} to {at_most(at.type2_upper, 4)} is an interval for the type II error on new"
     )
+    within += " rows with confidence at least 0.8."
     assert (without in paragraph, within in fixed) == (kind == "pointwise",) * 2
     cited = ("exact simultaneous bounds (Berk and Jones 1979; Moscovich et al. 2016)", "Berk, R. H.", "Moscovich, A.")
     assert [part in paragraph + papers for part in cited] == [kind == "simultaneous"] * 3
