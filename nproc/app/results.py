@@ -15,12 +15,16 @@ from nproc.app.data import READER, READER_OF_NEW_ROWS, Plan, names_class, page_w
 from nproc.bands import OF_SINGLE_SPLITS, ONE_REGION, AlphaChoice, choose_from_knots, estimate_text
 from nproc.checks import check_level, count_of, level_text
 from nproc.cli import (
+    GAP,
+    TEXT,
+    UNSEEN,
     best_text,
     evaluate_table,
     knots,
     labels_for,
     listed,
     near_names,
+    reasons_of_rows,
     repeated_note,
     rows_counted,
     rows_for,
@@ -55,10 +59,6 @@ OTHERS_SHOWN = 5
 CHANGED = "changed after a band of these rows was seen"
 # above the picture, whose legend says what holds at an alpha fixed beforehand
 MARKED_IN_DOUBT = "Nothing is guaranteed at the marked $\\alpha$:\nbounds hold for one $\\alpha$ fixed beforehand."
-# why a new row gets no prediction
-GAP = "a missing value"
-TEXT = "text where the fit has none"
-UNSEEN = "a category that no row of the fit has"
 # after the name of a column of new rows that is also the name of one that is made here
 FROM_FILE = " (from the file)"
 NO_REVIEW = "This comparison is without review: each method calls every row one of the two classes."
@@ -503,17 +503,6 @@ def _left_out_told(source, fit, plan, whose=""):
     return said
 
 
-def _reasons(source, fit, plan):
-    """Return for each row why it gets no prediction, with the columns that are at fault; "" if it gets one."""
-    frame, found = source.frame, np.full(len(source.frame), "", dtype=object)
-    for reason, columns in _unpredicted(source, fit, plan).items():
-        for row in np.flatnonzero(np.any([np.zeros(len(frame), dtype=bool), *columns.values()], axis=0)):
-            names = [name for name, rows in columns.items() if rows[row]]
-            values = names if reason == GAP else [f"{name} = {frame[name].iloc[row]}" for name in names]
-            found[row] = f"{reason}: {', '.join(map(str, values))}"
-    return found
-
-
 def _where(source, found):
     """Return which values some rows have in which columns, and where."""
     where = []
@@ -688,7 +677,7 @@ def predict_rows(source, fit, plan, *, most=None):
         ours = pd.DataFrame(found, index=np.flatnonzero(known)).reindex(ours.index)
     columns.update({name: ours[name].to_numpy() for name in ours})
     if not known.all():
-        columns["reason"] = _reasons(source, fit, plan)
+        columns["reason"] = reasons_of_rows(frame, _unpredicted(source, fit, plan))
     given = _given_beside(source, plan, most)
     for name in given:
         shown = str(name)

@@ -37,10 +37,14 @@ if TYPE_CHECKING:
         texts_of,
     )
     from nproc.cli.groups import evaluate_table
+    from nproc.cli.reasons import GAP, TEXT, UNSEEN, reasons_of_rows
     from nproc.cli.records import best_text
     from nproc.cli.wording import option_with, rows_counted
 
 __all__ = [
+    "GAP",
+    "TEXT",
+    "UNSEEN",
     "best_text",
     "build_parser",
     "choose_predictors",
@@ -54,6 +58,7 @@ __all__ = [
     "near_names",
     "option_with",
     "read_table",
+    "reasons_of_rows",
     "repeated_note",
     "require_columns",
     "rows_as_arguments",

@@ -721,7 +721,8 @@ def _texts_among_numbers(fit, frame, decimal):
 def rows_of_numbers(fit, frame, decimal):
     """Return the rows of a table that have no text in the columns of numbers of a fit, and where others have, or None.
 
-    A column without any number is none of those of the fit, and stays as it is.
+    With them go the index of the others by column. A column without any number is none of those of the fit, and stays
+    as it is.
     """
     wrong, where = np.zeros(len(frame), dtype=bool), []
     texts = _texts_among_numbers(fit, frame, decimal)
@@ -735,7 +736,7 @@ def rows_of_numbers(fit, frame, decimal):
             wrong |= rows
     kept = frame[~wrong]
     numbers = {name: [float(v) if isinstance(v, str) else v for v in kept[name]] for name in texts}
-    return kept.assign(**numbers), "; ".join(where) or None
+    return kept.assign(**numbers), "; ".join(where) or None, {name: frame.index[rows] for name, rows in texts.items()}
 
 
 def _with_decimal_points(fit, frame):
@@ -774,14 +775,36 @@ def complete_rows(fit, frame, besides):
 
 
 def known_rows(fit, complete, besides=()):
-    """Return those of complete rows whose categories a fit knows, and in words where others are, or None."""
-    where = []
+    """Return those of complete rows whose categories a fit knows, and in words where others are, or None.
+
+    With them go the index of the others by column; those in which none is known to be at fault are in None.
+    """
+    where, at_fault = [], []
     for error, refused in _refusals(fit, complete, besides):
         if error.fault != NEW_CATEGORY:
             break
+        at_fault.append(_columns_at_fault(complete.loc[refused], getattr(error, "found", ())))
         complete = complete.drop(index=refused)
         where += [error.where] if isinstance(error, UnseenCategoriesError) else []
-    return complete, "; ".join(where) or None
+    names = dict.fromkeys(name for columns in at_fault for name in columns)
+    unseen = {name: [row for columns in at_fault for row in columns.get(name, ())] for name in names}
+    return complete, "; ".join(where) or None, unseen
+
+
+def _columns_at_fault(rows, unseen):
+    """Return the index of rows with new categories by column, and of those in no known column by None."""
+    found = {}
+    for one in unseen:
+        # a fit may know its columns by their places alone
+        if one.column not in rows.columns:
+            continue
+        values = rows[one.column]
+        if len(unseen) == 1:
+            found[one.column] = rows.index
+        elif one.known:
+            found[one.column] = rows.index[(values.notna() & ~values.isin(one.known)).to_numpy()]
+    others = rows.index[~np.any([np.zeros(len(rows), dtype=bool), *map(rows.index.isin, found.values())], axis=0)]
+    return found | {None: others}
 
 
 def _refusals(fit, frame, besides):
@@ -907,10 +930,10 @@ def rows_with_errors(fit, frame, label, file, decimal, *, beside=(), done="count
     """
     besides = dict.fromkeys([*([] if label is None else [label]), *beside])
     complete = complete_rows(fit, frame, besides)
-    numbers, text = rows_of_numbers(fit, complete, decimal)
+    numbers, text, _ = rows_of_numbers(fit, complete, decimal)
     # a column without any number is not the one of the fit
     refuse_text_among_numbers(fit, numbers, decimal, omitted=True)
-    known, unseen = known_rows(fit, numbers, besides)
+    known, unseen, _ = known_rows(fit, numbers, besides)
     counts = {GAPS: len(frame) - len(complete), TEXT: len(complete) - len(numbers), UNSEEN: len(numbers) - len(known)}
     where = {TEXT: text, UNSEEN: unseen}
     told = [omitted_note(n, len(frame), file, what, where.get(what)) for what, n in counts.items() if n]

@@ -11,6 +11,7 @@ import numpy as np
 
 from nproc.checks import check_seed, count_of
 from nproc.cli import arguments, files, groups
+from nproc.cli.reasons import GAP, TEXT, UNSEEN, reasons_of_rows
 from nproc.cli.wording import rows_counted
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.outputs import csv_text
@@ -37,9 +38,9 @@ def add_predict(add):
     arguments.add_na_action(
         command,
         "NEW",
-        "leave these rows out of the output, say how many and name the first; of a model "
-        "that was fitted with --na-action omit and left out rows, leave out every row with a missing value in a column "
-        "that is used",
+        'predict the other rows, and say in the column "reason" of the output why a row has no prediction; of a model '
+        "that was fitted with --na-action omit and left out rows, no row with a missing value in a column that is used "
+        "has one",
     )
     command.add_argument("--votes", action="store_true", help="add the share of splits that vote for class 1")
     command.add_argument("--scores", action="store_true", help="add score minus threshold: above 0 means class 1")
@@ -113,6 +114,9 @@ def run_predict(args):
     at_random = is_kind(fit, "NPRandomVoteFit") or getattr(fit, "ties", "conservative") == "randomize"
     if args.random_state is not None and not at_random:
         raise InvalidInputError("this model calls no row at random; leave out --seed.")
+    taken = [column for column in args.keep if column in _names_made(args)]
+    if taken:
+        raise InvalidInputError(f"the output has a column {taken[0]!r} of its own; leave it out of --keep.")
     evaluations = []
     # one source for all parts of a large file
     source = None if args.random_state is None else np.random.default_rng(check_seed(args.random_state))
@@ -157,8 +161,9 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
     signs = files.signs_written(args.out, **arguments.file_format(args))
     for frame, kept in files.with_kept(_frames(args, fit), args.data, args.keep, **arguments.file_format(args)):
         first, last = int(frame.index[0]), int(frame.index[-1])
+        is_first = counts["rows"] == 0
         counts["rows"] += len(frame)
-        known = None
+        known, reasons, found = None, None, {}
         # such as an encoder that does not know a category
         with files.refusals_in_words(args.model, f"rows {first + 1} to {last + 1} of {args.data}"):
             try:
@@ -169,21 +174,25 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
                     complete = files.complete_rows(fit, frame, _besides(args))
                     lost = frame.drop(index=complete.index)
                     # as many as the note names
+                    gaps = lost[_columns_asked(fit, lost, args)].isna()
                     if not lost.empty and sum(map(len, where["gaps"])) < files.MOST_ROWS:
-                        where["gaps"].append(lost[_columns_asked(fit, lost, args)].isna())
-                    numbers, text = files.rows_of_numbers(fit, complete, args.decimal)
+                        where["gaps"].append(gaps)
+                    numbers, text, texts = files.rows_of_numbers(fit, complete, args.decimal)
                     if fit.design.coding is not None:
                         files.refuse_text_among_numbers(fit, numbers, args.decimal, omitted=True)
-                    known, unseen = files.known_rows(fit, numbers, _besides(args))
+                    known, unseen, others = files.known_rows(fit, numbers, _besides(args))
                     counts["omitted"] += len(frame) - len(complete)
                     counts["text"] += len(complete) - len(numbers)
                     counts["new"] += len(numbers) - len(known)
                     where["text"] += [] if text is None else [text]
                     where["new"] += [] if unseen is None else [unseen]
-                if known.empty and not frame.empty:
-                    continue
-                with counting(str(args.data), lambda row, places=known.index: places[row]):
-                    output = _output(args, fit, known, kept.loc[known.index], source, evaluations, counts, unknown)
+                    empty = {name: lost.index[gaps[name]] for name in gaps} | {None: lost.index[~gaps.any(axis=1)]}
+                    causes = {GAP: empty, TEXT: texts, UNSEEN: others}
+                    rows = {cause: {k: frame.index.isin(v) for k, v in of.items()} for cause, of in causes.items()}
+                    reasons = reasons_of_rows(frame, rows)
+                if not known.empty:
+                    with counting(str(args.data), lambda row, places=known.index: places[row]):
+                        found = _predictions(args, fit, known, source, evaluations, counts, unknown)
             except RefusedValuesError as error:
                 # it names file and row itself
                 if args.na_action == "omit":
@@ -200,9 +209,10 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
                     raise
                 part = f"rows {first + 1} to {last + 1}" if first else str(args.data)
                 raise error.told(f"{part}{'' if row is None else f' (first in row {row + 1})'}: ") from error
-        yield csv_text(output, header=counts["labelled"] == 0, **signs)
+        yield csv_text(_table(args, frame, kept, known.index, found, reasons), header=is_first, **signs)
         counts["labelled"] += len(known)
-        counts["outside"] = counts["outside"] + files.count_outside(fit, known)
+        if not known.empty:
+            counts["outside"] = counts["outside"] + files.count_outside(fit, known)
     if counts["rows"] and not counts["labelled"]:
         of = (("text", files.TEXT), ("new", files.UNSEEN))
         also = "".join(f" or {what} ({where[name][0]})" for name, what in of if where[name])
@@ -238,12 +248,17 @@ def _besides(args):
 
 
 def _columns_asked(fit, frame, args):
-    return list(fit.feature_names or frame.columns.drop(list(_besides(args))))
+    return list(fit.feature_names or frame.columns.drop(list(_besides(args)), errors="ignore"))
 
 
-def _output(args, fit, frame, kept, source, evaluations, counts, unknown):
-    import pandas as pd
+def _names_made(args):
+    """Return the names of the columns that the output has beside those that are kept."""
+    asked = {"votes": args.votes, "score": args.scores, "p_value": args.p_values, "reason": args.na_action == "omit"}
+    return ["predicted", *(name for name, is_asked in asked.items() if is_asked)]
 
+
+def _predictions(args, fit, frame, source, evaluations, counts, unknown):
+    """Return the columns of the output that say what is predicted of some rows, as a dict of arrays."""
     start = deepcopy(source)
 
     def coins(source):
@@ -272,11 +287,24 @@ def _output(args, fit, frame, kept, source, evaluations, counts, unknown):
         columns["score"] = fit.decision_function(rows, **of_rows)
     if args.p_values:
         columns["p_value"] = fit.p_values(rows)
-    taken = [column for column in args.keep if column in columns]
-    if taken:
-        raise InvalidInputError(f"the output has a column {taken[0]!r} of its own; leave it out of --keep.")
-    numbers = {"row": frame.index.to_numpy() + 1}
-    return pd.DataFrame({**({name: kept[name].array for name in args.keep} or numbers), **columns})
+    return columns
+
+
+def _table(args, frame, kept, places, found, reasons):
+    """Return the output of a part of the rows, of which those at `places` of the index have what was `found`.
+
+    The others have empty cells there, and their `reasons`, which are None where every row has a prediction.
+    """
+    import pandas as pd
+
+    given = {name: kept[name].array for name in args.keep} or {"row": frame.index.to_numpy() + 1}
+    if reasons is None:
+        return pd.DataFrame({**given, **found})
+    made = pd.DataFrame(found, index=places, columns=[name for name in _names_made(args) if name != "reason"])
+    # beside empty cells whole numbers would become decimal ones
+    whole = {name: object for name in made if made[name].dtype.kind in "iub"}
+    made = made.astype(whole).reindex(frame.index)
+    return pd.DataFrame({**given, **{name: made[name].array for name in made}, "reason": reasons})
 
 
 def _pooled(evaluations, own_rows):

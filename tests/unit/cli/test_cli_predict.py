@@ -223,8 +223,11 @@ def test_text_among_numbers_is_named_with_its_row_in_the_file(folder, run, tmp_p
                 kept = TABLE[["x", "z"]].round(2).drop(index=[row, 3])
                 scores = load(folder / "m.joblib").decision_function(kept)
                 # BLAS may round the last digit differently where parts have other sizes
-                written = pd.read_csv(io.StringIO(out), sep=sep, decimal=sign)["score"].to_numpy()
-                assert written == pytest.approx(scores, rel=1e-12)
+                written = pd.read_csv(io.StringIO(out), sep=sep, decimal=sign)
+                assert written["score"].dropna().to_numpy() == pytest.approx(scores, rel=1e-12)
+                reasons = {row: "text where the fit has none: x = k.A.", 3: "a missing value: z"}
+                assert written["reason"].dropna().to_dict() == reasons
+                assert written["predicted"].isna().to_numpy().nonzero()[0].tolist() == sorted(reasons)
     frame.assign(x="k.A.").to_csv(tmp_path / "bad.csv", index=False)
     code, _, err = run("predict", folder / "m.joblib", tmp_path / "bad.csv", "--na-action", "omit")
     # who gave --na-action omit is not told to give it
@@ -306,7 +309,7 @@ def test_new_rows_with_gaps_are_counted_in_the_whole_file_which_is_named_and_can
     assert (code, "is about the rows of --new" in err) == (2, True)
 
 
-def test_rows_with_gaps_are_left_out_of_predictions_and_the_others_keep_their_numbers(run, tmp_path, monkeypatch):
+def test_rows_with_gaps_have_a_reason_and_no_prediction_and_all_rows_keep_their_numbers(run, tmp_path, monkeypatch):
     rng = np.random.default_rng(6)
     table = pd.DataFrame({"y": np.arange(330) % 2, "a": rng.normal(size=330), "job": rng.choice(["x", "z"], 330)})
     table["a"] += table["y"]
@@ -334,6 +337,10 @@ def test_rows_with_gaps_are_left_out_of_predictions_and_the_others_keep_their_nu
         told = f"note: {len(gaps)} of the 30 rows of fresh.csv have missing values and get no prediction: {where}."
         assert told in err, err
         written = pd.read_csv(out)
+        # each row of the file has its row
+        assert written["row"].tolist() == list(range(1, 31))
+        assert (written.index[written["reason"].notna()] + 1).tolist() == gaps
+        written = written.dropna(subset="predicted")
         kept = fresh.drop(index=np.array(gaps) - 1)
         assert written["row"].tolist() == [row + 1 for row in kept.index]
         assert written["predicted"].tolist() == fit.predict(kept[["a", "job"]]).tolist()
@@ -447,6 +454,12 @@ def test_rows_with_new_categories_are_refused_or_left_out_with_their_numbers_in_
         assert f"note: 2 of the 100 rows of fresh.csv have {said} and get no prediction: {where}." in err
         assert re.search(rf"type I +0 called 1 +{errors.n_false1} +{errors.n0} ", err)
         written = pd.read_csv(out)
+        gap, category = "a missing value: a", "a category that no row of the fit has: job = w"
+        reasons = {gaps[0]: gap, gaps[1]: gap, 36: category, 60: category}
+        assert written["reason"].dropna().to_dict() == reasons
+        # whole numbers stay whole beside the empty cells
+        assert set(pd.read_csv(out, dtype=str, na_filter=False)["predicted"]) == {"", "0", "1"}
+        written = written[written["reason"].isna()]
         assert written["row"].tolist() == [row + 1 for row in kept.index]
         assert written["predicted"].tolist() == fit.predict(kept[["a", "job"]]).tolist()
     fresh[36:37].to_csv(new, index=False)
@@ -527,8 +540,11 @@ def test_what_the_library_of_the_method_refuses_is_said_in_words(run, tmp_path):
         assert re.search("3 of the 300 (new )?rows( of new.csv)? ha(ve|d) a category that was not in", told), told
     lines = run("predict", model, new, "--na-action", "omit", "--out", tmp_path / "out.csv")[2]
     assert "get no prediction: column 'job' has 'w' and 1 more (first in row 4)" in lines, lines
-    rows = pd.read_csv(tmp_path / "out.csv")["row"]
-    assert sorted(set(range(1, 301)) - set(rows)) == [3, 4, 5, 7, 10, 21]
+    rows = pd.read_csv(tmp_path / "out.csv").set_index("row")
+    gap, category = "a missing value: ", "a category that no row of the fit has: job = "
+    reasons = {3: f"{gap}a", 4: f"{category}w", 5: f"{gap}job", 7: f"{category}v", 10: f"{category}w", 21: f"{gap}a"}
+    assert rows["reason"].dropna().to_dict() == reasons
+    assert rows.index[rows["predicted"].isna()].tolist() == list(reasons)
 
 
 def test_a_method_that_refuses_all_rows_is_said_in_words(run, tmp_path, monkeypatch):
@@ -732,7 +748,8 @@ def test_kept_columns_are_written_as_they_stand_in_the_file(run, tmp_path, monke
     gaps = given.assign(x=["", *["0.5"] * 11])
     gaps.to_csv(new, index=False)
     code, out, _ = run("predict", tmp_path / "m.joblib", new, "--keep", "nr", "--na-action", "omit")
-    assert (code, [line.split(",")[0].strip('"') for line in out.splitlines()[1:]]) == (0, gaps["nr"][1:].tolist())
+    assert (code, [line.split(",")[0].strip('"') for line in out.splitlines()[1:]]) == (0, gaps["nr"].tolist())
+    assert run("predict", tmp_path / "m.joblib", new, "--keep", "reason", "--na-action", "omit")[0] == 2
 
 
 def test_numbers_of_the_fit_are_numbers_in_new_rows_with_leading_zeros(run, tmp_path, monkeypatch):
