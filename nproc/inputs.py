@@ -599,11 +599,12 @@ def _check_weights(rows, n):
 def _object_name(method):
     steps = getattr(method, "steps", None)
     if steps:
-        return "+".join(_object_name(step) for _, step in steps)
+        *front, last = [_object_name(step) for _, step in steps]
+        # without brackets the steps behind it would seem to be inside
+        return "+".join([*(f"({name})" if " of " in name else name for name in front), last])
     name = getattr(method, "__name__", type(method).__name__)
-    # two searches differ by what they search over
-    return f"{name} of {_object_name(method.estimator)}" if _is_search(method) else name
-
-
-def _is_search(method):
-    return all(hasattr(method, name) for name in ("estimator", "refit", "scoring"))
+    # a forest has an estimator too, which is no parameter of it
+    settings = method.get_params(deep=False) if hasattr(method, "get_params") and not isinstance(method, type) else {}
+    inner = settings.get("estimator")
+    # two searches, or two calibrations, differ by what is inside
+    return f"{name} of {_object_name(inner)}" if hasattr(inner, "fit") else name

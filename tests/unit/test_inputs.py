@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.decomposition import PCA
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import BaggingClassifier, HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.feature_selection import SelectFromModel
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import get_scorer, get_scorer_names, make_scorer, precision_score
 from sklearn.model_selection import GridSearchCV, PredefinedSplit, RandomizedSearchCV
@@ -50,6 +52,13 @@ def test_an_object_is_taken_as_it_is_and_may_see_any_table():
             "RandomizedSearchCV of StandardScaler+SVC",
         ),
         (make_pipeline(PCA(1), GridSearchCV(SVC(), {"C": [1.0]})), False, "PCA+GridSearchCV of SVC"),
+        (CalibratedClassifierCV(SVC()), False, "CalibratedClassifierCV of SVC"),
+        (BaggingClassifier(), False, "BaggingClassifier"),
+        (
+            make_pipeline(SelectFromModel(LogisticRegression()), SVC()),
+            False,
+            "(SelectFromModel of LogisticRegression)+SVC",
+        ),
         (score, True, "score"),
         (lambda X: X[:, 0], True, "<lambda>"),
     ],
