@@ -315,7 +315,10 @@ class NPMultiFit(SeveralClassesFit):
             """Raise AttributeError. If fits of two classes have the attribute, the message says what to use."""
             words = f"{type(self).__name__!r} object has no attribute {name!r}"
             if name == "certify":
-                way = "evaluate(X_new, y_new) has exact intervals of the error of each class"
+                way = (
+                    "nproc.certify(fit, X0, class0=label) bounds how often rows of one class are called another, and "
+                    "evaluate(X_new, y_new) has exact intervals of the error of each class"
+                )
             elif not name.startswith("_") and hasattr(NPFit, name):
                 way = "Fits of two classes, by npc, have it"
             else:

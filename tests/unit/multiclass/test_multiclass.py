@@ -507,7 +507,7 @@ def test_one_level_has_the_name_of_the_levels(method, name):
 def test_what_fits_of_two_classes_have_besides_is_told():
     fit = fitted()
     for name, way in {
-        "certify": r"evaluate\(X_new, y_new\) has exact intervals of the error of each class",
+        "certify": r"nproc.certify\(fit, X0, class0=label\) bounds .* evaluate\(X_new, y_new\) has exact intervals",
         "check_assumptions": "Fits of two classes, by npc, have it",
         "no_such_name": "no attribute 'no_such_name'$",
     }.items():
