@@ -21,7 +21,7 @@ from nproc.checks import (
     tells_names,
 )
 from nproc.errors import InvalidInputError, NPWarning, calling_it, warn_at_call
-from nproc.fits.evaluation import NO_CLUSTERS_TO_CERTIFY
+from nproc.fits.evaluation import NO_CLUSTERS_TO_CERTIFY, SEE_CHECKS
 from nproc.monitoring import default_prior, draw_of_each, rate_bounds, read_clusters
 from nproc.orderstat import clopper_pearson, meets_level, round_up, type2_bounds
 from nproc.rows import (
@@ -30,13 +30,16 @@ from nproc.rows import (
     as_column,
     check_returned_rows,
     check_same_rows,
+    column_of,
     distinct_labels,
+    is_frame,
     label_array,
     listed,
     n_rows,
     no_class0_beside,
     notes_on_class0_rows,
     notes_on_labels_beside,
+    plain_frame,
     refuse_other_spellings,
     take_rows,
 )
@@ -154,15 +157,14 @@ class CertifiedBound(InNotebook):
         delta, prior = self.delta / self.n_candidates, default_prior(self.alpha)
         return _smallest(0, lambda n: rate_bounds(0, n, delta, prior)[1] <= self.alpha)
 
-    @property
-    def _above_told(self):
+    def _above_told(self, see):
         if self.fit_delta is None:
             return ""
         # the type I error is above alpha, or the bound fails
         chance = min(self.fit_delta + self.delta / self.n_candidates, 1.0)
         return (
             f" Where class 0 is that of the fit, this happens with probability at most {at_most(chance)}. Are the "
-            "labels swapped, or has class 0 changed since the fit? See check_assumptions."
+            f"labels swapped, or has class 0 changed since the fit? {see}".rstrip()
         )
 
     @property
@@ -234,6 +236,8 @@ class CertifiedBound(InNotebook):
             ("Certified" + self._of_whom, verdict),
         ]
         level = 1 - self.delta / self.n_candidates
+        # rows of one cluster need not be
+        fresh = FRESH.replace("rows", "rows drawn", 1) if ONE_ROW_EACH in self.note else FRESH
         notes = [
             f"{LIKELY_OWN} " * (self.own_rows is True)
             + f"{UNCHECKED} " * (self.own_rows is None)
@@ -242,22 +246,23 @@ class CertifiedBound(InNotebook):
             + f"With probability at least {at_least(level)} over the draw of the fresh rows, the type I error of this "
             f"classifier is at most the bound computed from them, here {self._upper} "
             + (ANYTIME if self.anytime else "(Clopper-Pearson, one-sided)."),
-            FRESH if self.anytime else f"{FRESH} {ONE_LOOK}" + " For these give anytime=True." * (not in_report),
+            fresh if self.anytime else f"{fresh} {ONE_LOOK}" + " For these give anytime=True." * (not in_report),
         ]
         if self.note:
             notes[0] += f" {self.note}"
         stands = ""
+        see = "" if in_report else SEE_CHECKS
+        see = see if check is None else f"See the check '{check.name}'."
         if self._lower > (1.0 if self.alpha is None else self.alpha):
             notes.insert(
                 0,
                 f"With probability at least {at_least(level)} the type I error is at least {at_least(self._lower, 4)}, "
-                f"which is above alpha.{self._above_told}",
+                f"which is above alpha.{self._above_told(see)}",
             )
         elif self.fit_delta is not None:
-            see = "" if in_report else "; see check_assumptions"
-            see = see if check is None else f"; see the check '{check.name}'"
             speaks = "does not speak" if check is None or not check.against else "by itself does not speak"
-            stands = f" This {speaks} against the guarantee of the fit, which rests on its left-out rows{see}."
+            stands = f" This {speaks} against the guarantee of the fit, which rests on its left-out rows. {see}"
+            stands = stands.rstrip()
         if verdict is False and self._lower <= self.alpha:
             proved = f"that the type I error is at most {level_text(self.alpha)}"
             notes.insert(0, f"Certified: no. These rows alone do not prove {proved}.{stands}")
@@ -329,11 +334,12 @@ def certify(
     anytime : bool
         True gives a slightly larger bound, which holds however often you look as rows come in. Each time give all rows
         since the first. With False there must be one look, at a number of rows that was fixed beforehand.
-    clusters : array-like, shape (n,), optional
-        The cluster of each row, such as its patient. One class 0 row of each cluster is drawn at random and counted,
-        and the bound is for a row drawn at random from a new cluster. The clusters must be independent, and their rows
-        need not be. The draw depends on the seed of a fit or rule that was made with clusters, and is otherwise that of
-        the seed 0. With ``anytime=True`` a cluster must be complete when it first comes.
+    clusters : array-like, shape (n,), or str, optional
+        The cluster of each row, such as its patient, or the name of a column of `X0`. None takes the column that had
+        the clusters of the fit, if `X0` has it. One class 0 row of each cluster is drawn at random and counted, and the
+        bound is for a row drawn at random from a new cluster. The clusters must be independent, and their rows need not
+        be. The draw depends on the seed of a fit or rule that was made with clusters, and is otherwise that of the seed
+        0. With ``anytime=True`` a cluster must be complete when it first comes.
 
     Returns
     -------
@@ -351,7 +357,7 @@ def certify(
     -----
     NPWarning
         If not a single row is predicted as class 0: `class0` may not be spelt as the predictions are. If the classifier
-        or rule was made with clusters, and `clusters` is missing: all rows are then counted, as if they were
+        or rule was made with clusters, and those of the rows are not known: all rows are then counted, as if they were
         independent. If many of the rows score exactly as rows that set the threshold of a fit of this package: they are
         likely to be the same rows.
 
@@ -391,10 +397,11 @@ def certify(
     >>> bound.n_called1, round(bound.type1_upper, 4), bound.certified
     (1, 0.0235, True)
     """
-    check_same_rows(X0=X0, y=y, clusters=clusters)
-    class0 = _class0_of(classifier, class0)
     # an estimator holds its fit
     fitted = getattr(classifier, "fit_", classifier)
+    clusters = _clusters_of(fitted, X0, clusters)
+    check_same_rows(X0=X0, y=y, clusters=clusters)
+    class0 = _class0_of(classifier, class0)
     predicted = _predictions(classifier, X0)
     found, labels_known = sorted({*predicted.tolist()}, key=str), _labels_of(classifier) is not None
     notes = [ALL_GROUPS] if hasattr(fitted, "group_values") else []
@@ -450,6 +457,14 @@ def certify(
     notes += notes_on_class0_rows(n_rows(X0), class0) if y is None else []
     notes += [] if beside is None else notes_on_labels_beside(beside, class0)
     return bound_of_count(n_called1, int(predicted.size), **levels, class0=class0, method=method, note=" ".join(notes))
+
+
+def _clusters_of(fitted, X0, clusters):
+    """Return the cluster of each row: as given, or that of a named column or of the column of the fit; else None."""
+    column, table = getattr(fitted, "cluster_column", None), plain_frame(X0)
+    if clusters is None and column is not None and is_frame(table) and column in table.columns:
+        return table[column]
+    return column_of(table, clusters, "clusters") if isinstance(clusters, str) else clusters
 
 
 def one_row_each(names, seed):

@@ -49,6 +49,7 @@ LIKELY_FITTED = (
 NO_CLUSTERS = "No clusters were given: each row counts as its own cluster. If rows belong together,"
 NO_CLUSTERS_TO_COUNT = f"{NO_CLUSTERS} the intervals are too narrow."
 NO_CLUSTERS_TO_CERTIFY = f"{NO_CLUSTERS} the bound is too low."
+SEE_CHECKS = "See check_assumptions."
 NOT_GUARANTEED = "This classifier has no guarantee at alpha and delta; the summary of the fit says why."
 
 
@@ -144,6 +145,10 @@ class Evaluation(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of both errors with their intervals and counts, as a summary of statsmodels."""
+        return self._summary(SEE_CHECKS)
+
+    def _summary(self, see):
+        """Return the summary; `see` says where to look, if anywhere, for why the type I error is above alpha."""
         rows = [
             (name, f"{true} called {called}", *counts, rate, *(("-", "-") if low == "-" else outward(low, high)))
             for name, true, called, *counts, rate, low, high in self._rows("-")
@@ -151,7 +156,7 @@ class Evaluation(InNotebook):
         per = f"{100 * self.level:g} %"
         note = f"Intervals are Clopper-Pearson's, two-sided. {NOT_GUARANTEED}"
         if self.guaranteed and self._is_above:
-            note = f"Intervals are Clopper-Pearson's, two-sided. {above_told(self.delta + (1 - self.level) / 2)}"
+            note = f"Intervals are Clopper-Pearson's, two-sided. {above_told(self.delta + (1 - self.level) / 2, see)}"
         elif self.guaranteed:
             note = (
                 "Intervals are Clopper-Pearson's, two-sided. Alpha and delta are about the type I error in the "
@@ -172,7 +177,7 @@ class Evaluation(InNotebook):
         return summary_table(title, pairs, columns, rows, [note])
 
 
-def above_told(chance: float, where: str = "") -> str:
+def above_told(chance: float, see: str, where: str = "") -> str:
     """Return what is said where the interval of the type I error lies above alpha, the probability of which is small.
 
     With probability at most delta the type I error is above alpha, and else the interval is with (1 - level) / 2.
@@ -180,7 +185,7 @@ def above_told(chance: float, where: str = "") -> str:
     return (
         f"The whole interval of the type I error lies above alpha{where}. Where class 0 is that of the fit, this "
         f"happens with probability at most {at_most(min(chance, 1.0))}. Are the labels swapped, or has class 0 "
-        "changed? See check_assumptions."
+        f"changed? {see}".rstrip()
     )
 
 

@@ -16,7 +16,7 @@ from scipy import sparse
 from scipy.special import bdtrc
 
 from nproc.checks import check_choice, class_names, count_of, level_text, shown
-from nproc.errors import InvalidInputError, NPWarning, changed_filter, warn_at_call
+from nproc.errors import InvalidInputError, NPWarning, changed_filter, each_warning_once, warn_at_call
 from nproc.fits.evaluation import BY_CHANCE, EQUAL_ROWS, MANY_OWN, NO_CLUSTERS_TO_COUNT, OWN_ROWS
 from nproc.fits.made_again import ONE_OR_TWO, call_of, needed_for, votes_at_random, writes_seeds
 from nproc.fits.own_rows import own_rows_of
@@ -796,8 +796,12 @@ def _rows_seen(fit, X, y, data):
     return RowsSeen(share, sizes, n_equal, many)
 
 
+# several parts look at the same rows
+@each_warning_once()
 def _on_new_rows(fit, new, seen, names, checks):
     X, y, evaluation = new.X, new.y, new.evaluation
+    check = None if checks is None or not checks.new_errors.made else checks.new_errors
+    see = "" if check is None else f"See the check '{check.name}'."
     said, labels = seen.said(), fit.design.labels_of(X, y)
     counted = seen.many_equal and seen.n_equal is not None
     if counted and (seen.share is None or seen.share < MANY_OWN):
@@ -807,7 +811,7 @@ def _on_new_rows(fit, new, seen, names, checks):
         found = fit.evaluate(X, y, **evaluation)
     parts = [
         *([Text(" ".join(said))] if said else []),
-        Table(_with_names(found, names).summary()),
+        Table(_with_names(found, names)._summary(see)),
         Text(f"SHA-256 of these rows and labels: {hash_of_rows(_columns_of_fit(fit, X, 'X'), labels)}."),
     ]
     if _calls_at_random(fit):
@@ -825,7 +829,6 @@ def _on_new_rows(fit, new, seen, names, checks):
         with changed_filter("ignore", NPWarning, ""):
             bound = fit.certify(X, labels, **drawn)
         bound = replace(bound, class0=names[0], class1=names[1], dependent=new.dependent)
-        check = None if checks is None or not checks.new_errors.made else checks.new_errors
         parts.append(Table(bound._summary(in_report=True, check=check)))
     one_threshold = fit.orders.ndim == 1 and not (fit.alpha_chosen or fit.simultaneous or hasattr(fit, "review_rules"))
     may_have_table = one_threshold and not evaluation.keys() - {"random_state", "clusters"}
@@ -963,7 +966,9 @@ def _assumption_checks(fit, X, y, data, seen, clusters):
             given["X0_new"] = take_rows(as_table(X, "X"), kept[codes[kept] == 0])
         else:
             set_aside = "None of the new rows is of class 0."
-    checks = check_fit(fit, **given, one_each=clusters is not None)
+    with changed_filter("ignore", NPWarning, "clusters is missing"):
+        # evaluate says so, with the number of all rows
+        checks = check_fit(fit, **given, one_each=clusters is not None)
     if not hasattr(fit, "n_clusters"):
         not_known = "It is not known here which rows belong together."
         checks = replace(checks, clusters=replace(checks.clusters, found=not_known))
@@ -1228,7 +1233,7 @@ def _methods(fit, new, checks, band, told, seen, named_fit):
             *claims,
             *["This condition does not hold, so the type I error is not guaranteed."] * bool(fit.unmet),
             *(caveat.split(f" {ONE_OR_TWO}")[0] for caveat in caveats),
-            *_doubt_of_methods(checks),
+            *_doubt_of_methods(fit, checks),
             *[trained.replace("Its training", "The training of the method")] * bool(trained),
             *told,
             *_errors_counted(fit, new, seen),
@@ -1287,13 +1292,14 @@ def _errors_counted(fit, new, seen):
     ]
 
 
-def _doubt_of_methods(checks):
+def _doubt_of_methods(fit, checks):
     """Return the assumption that checks speak against, and which do, as a list of no or one text."""
     doubt = _spoken_against(checks, "this assumption")
     if not doubt:
         return []
-    rests = "The guarantee requires that the left-out and future class 0 rows are independent and have one distribution"
-    return [f"{rests}. {doubt}"]
+    whom = "clusters" if hasattr(fit, "n_clusters") else "class 0 rows"
+    rests = f"The guarantee requires that the left-out and future {whom} are independent and have one distribution."
+    return [f"{rests} {doubt}"]
 
 
 def hash_of_rows(X, y) -> str:

@@ -345,8 +345,8 @@ class NPClusterFit(NPFit):
         same = "it is the same cluster" if n == 1 else "they are the same clusters"
         told = (
             f"{count_of(n, keys.size, 'clusters', first=True)} {have} of the fit. If {same}, the errors found do not "
-            "apply to new clusters, and no interval or bound holds. Leave out their rows; or, if the clusters differ, "
-            "give them names of their own."
+            "apply to new clusters, and no interval or bound holds. Leave out their rows; or, if only the names begin "
+            "anew in each table, give the new clusters names of their own."
         )
         warn_at_call(told, NPWarning)
         return [told]

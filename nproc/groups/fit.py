@@ -14,6 +14,7 @@ from nproc.fits import (
     EQUAL_SCORES,
     LIKELY_FITTED,
     NOT_GUARANTEED,
+    SEE_CHECKS,
     Cuts,
     Evaluation,
     NPFit,
@@ -92,6 +93,9 @@ class GroupEvaluation(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of both errors of each group with their intervals, as a summary of statsmodels."""
+        return self._summary(SEE_CHECKS)
+
+    def _summary(self, see):
         overall = self.overall
         parts = zip([*map(str, self.groups), "all rows"], [*self.parts, overall], strict=True)
         rows = [
@@ -106,7 +110,7 @@ class GroupEvaluation(InNotebook):
         if overall.guaranteed and above and not overall.own_rows:
             # in any of the groups
             chance = overall.delta + len(self.groups) * (1 - overall.level) / 2
-            promise = above_told(chance, f" in {len(above)} of {len(self.groups)} groups")
+            promise = above_told(chance, see, f" in {len(above)} of {len(self.groups)} groups")
         notes = [
             f"Type I: {zero} called {one}. Intervals are two-sided Clopper-Pearson intervals, {100 * overall.level:g} "
             f"% each, not for all groups at once. {promise}"

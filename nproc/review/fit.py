@@ -94,6 +94,9 @@ class ReviewEvaluation(Evaluation):
 
     def summary(self) -> Summary:
         """Return a table of both errors and the reviews with their intervals, as a summary of statsmodels."""
+        return self._summary()
+
+    def _summary(self, see=""):
         rows = [
             (
                 *(error, f"{true} called {called}" if error != "review" else f"{true}: review"),

@@ -164,7 +164,7 @@ SAID = [
     ("npcs", "variant='cx' can prove it", "--variant cx can prove it"),
     ("multiclass", "or use scheme='separate'.", "or use --scheme separate."),
     ("certify", "the number of groups as n_candidates.", "the number of groups as --candidates."),
-    ("certify", "changed since the fit? See check_assumptions.", "changed since the fit? See npc check."),
+    ("certify", "See check_assumptions.", "See npc check."),
     ("bands", "with an alpha_max above ", "with an --alpha-max above "),
     ("fit", "fewer processes at a time (n_jobs) need", "fewer processes at a time (--jobs) need"),
     ("predict", "may have with decimal=','", "may have with --decimal ','"),

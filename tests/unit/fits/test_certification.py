@@ -241,7 +241,7 @@ def test_no_means_that_these_rows_alone_do_not_prove_alpha_and_says_nothing_agai
         assert not bound.certified
         assert (no in text) == (n == 56)
         assert (
-            "This does not speak against the guarantee of the fit, which rests on its left-out rows; see "
+            "This does not speak against the guarantee of the fit, which rests on its left-out rows. See "
             "check_assumptions." in text
         )
     many = fit.certify(FRESH[:300] + 2)

@@ -747,7 +747,7 @@ def test_new_rows_bound_the_type1_error_as_certify_does_and_rows_of_the_fit_do_n
     assert str(FIT.certify(X_NEW[Y == EVIL], delta=LEVELS["delta"]).type1_upper)[:5] in text.partition("Certified")[2]
     few = " ".join(FIT.report(tmp_path / "a.md", X_NEW[:20], Y[:20]).read_text().split())
     stands = "This does not speak against the guarantee of the fit, which rests on its left-out rows"
-    assert f"{stands}; see the check 'new errors'." in few
+    assert f"{stands}. See the check 'new errors'." in few
     half = pd.concat([X[:250], X_NEW[250:]])
     assert "Certified type I error" not in FIT.report(tmp_path / "a.md", half, Y, data=(X, Y)).read_text()
     clustered = npc(X, Y, "lda", clusters=CLUSTERS, **{**LEVELS, "alpha": 0.2})

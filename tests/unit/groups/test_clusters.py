@@ -1,6 +1,7 @@
 """nproc.groups.clusters: splits by cluster, one row for each, and the data of the Early Warning Project."""
 
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -269,11 +270,22 @@ def test_a_certificate_counts_clusters(fit):
         "No clusters were given: each row counts as its own cluster. If rows belong together, the bound is too low."
     )
     assert [missing in " ".join(str(one.summary()).split()) for one in bounds] == [False, True, True]
+    # the column of the fit, or of another name
+    frame = pd.DataFrame(X, columns=["u", "v"]).assign(patient=CLUSTERS)
+    named = npc(frame, Y, "lda", clusters="patient", random_state=1, **LEVELS)
+    new = pd.DataFrame(NEW, columns=["u", "v"]).assign(patient=NEW_CLUSTERS)
+    for call in (named.certify, partial(certify, named)):
+        assert call(new, NEW_Y).n0 == 40
+        assert call(new.rename(columns={"patient": "who"}), NEW_Y, clusters="who").n0 == 40
 
 
 def test_a_report_says_whether_clusters_of_the_new_rows_were_given(fit, tmp_path):
-    with pytest.warns(NPWarning, match="clusters is missing"):
-        without = fit.report(tmp_path / "without.md", NEW, NEW_Y).read_text()
+    frame = pd.DataFrame(X, columns=["u", "v"])
+    named = npc(frame.assign(patient=CLUSTERS), Y, "lda", clusters="patient", random_state=1, **LEVELS)
+    for one, new in ((named, pd.DataFrame(NEW, columns=["u", "v"])), (fit, NEW)):
+        with pytest.warns(NPWarning, match="clusters is missing, so each of the 200 rows") as heard:
+            without = one.report(tmp_path / "without.md", new, NEW_Y).read_text()
+        assert len(heard) == 1
     given = fit.report(tmp_path / "given.md", NEW, NEW_Y, clusters=NEW_CLUSTERS).read_text()
     for text, known in ((without, False), (given, True)):
         text = " ".join(text.replace("\\", "").split())
@@ -282,6 +294,16 @@ def test_a_report_says_whether_clusters_of_the_new_rows_were_given(fit, tmp_path
         assert text.count("No clusters were given: each row counts as its own cluster.") == (0 if known else 3)
         assert ("one row of each cluster and class" in text.lower()) == known
         assert ("the intervals are too narrow" in methods) == (not known)
+
+
+def test_a_report_on_changed_clusters_speaks_of_clusters_and_names_no_call(fit, tmp_path):
+    text = fit.report(tmp_path / "changed.md", NEW + 9, NEW_Y, clusters=NEW_CLUSTERS).read_text()
+    requires = "The guarantee requires that the left-out and future clusters are independent and have one distribution."
+    assert requires in text.split("methods section")[1]
+    text = " ".join(text.split())
+    assert text.count("See the check 'new errors'.") == 2
+    assert "check_assumptions" not in text
+    assert "The rows drawn must be independent" in text
 
 
 def test_clusters_of_the_fit_among_those_of_new_rows_are_told(fit, tmp_path):
@@ -295,8 +317,10 @@ def test_clusters_of_the_fit_among_those_of_new_rows_are_told(fit, tmp_path):
         lambda: certify(fit, NEW[rows0], clusters=again[rows0].astype(int).astype(str)).summary(),
         lambda: fit.report(tmp_path / "report.md", NEW, NEW_Y, clusters=again).read_text().split("methods section")[1],
     ):
-        with pytest.warns(NPWarning, match=f"{told} .* no interval or bound holds. Leave out their rows"):
+        with pytest.warns(NPWarning, match=f"{told} .* no interval or bound holds. Leave out their rows") as heard:
             text = str(call())
+        assert len(heard) == 1
+        assert "if only the names begin anew in each table" in str(heard[0].message)
         assert told in " ".join(text.split())
     assert "Leave out their rows" not in text
     # the bound is of the class 0 rows alone
