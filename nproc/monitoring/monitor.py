@@ -446,14 +446,6 @@ class Type1Monitor(RowWatch):
 
         The bounds are missing where rows were counted twice.
         """
-        columns = self._path()
-        if self.rows_again:
-            nothing = np.full(columns["n"].size, np.nan)
-            columns |= {"lower_bound": nothing, "upper_bound": nothing}
-        return table_frame(columns)
-
-    def _path(self):
-        """Return the columns of `to_frame`, with bounds that are not valid where rows were counted twice."""
         n, errors = list(self._marks.n), list(self._marks.errors)
         if self.n and (not n or n[-1] != self.n):
             n.append(self.n)
@@ -461,13 +453,17 @@ class Type1Monitor(RowWatch):
         k, size = np.array(errors, dtype=np.int64), np.array(n, dtype=np.int64)
         # without rows both are empty
         lower, upper = rate_bounds(k, size, self.delta, self.prior) if n else (k, k)
-        return {
-            "n": size,
-            "n_errors": k,
-            "log_e_value": log_evidence(k, size, self.alpha, self.prior),
-            "lower_bound": lower,
-            "upper_bound": upper,
-        }
+        if self.rows_again:
+            lower = upper = np.full(k.size, np.nan)
+        return table_frame(
+            {
+                "n": size,
+                "n_errors": k,
+                "log_e_value": log_evidence(k, size, self.alpha, self.prior),
+                "lower_bound": lower,
+                "upper_bound": upper,
+            }
+        )
 
     def summary(self) -> Summary:
         """Return the counts, the evidence and the bounds, as a summary of statsmodels."""

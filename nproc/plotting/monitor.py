@@ -52,8 +52,7 @@ def plot_monitor(monitor, *, ax=None, figsize=None):
     """
     if not monitor.n:
         raise InvalidInputError("there is nothing to draw yet: give the errors of some rows by update().")
-    # bounds that are not valid are drawn with words that say so
-    n, n_errors, log_e_value, lower, upper = (values.astype(np.float64) for values in monitor._path().values())
+    n, n_errors, log_e_value, lower, upper = monitor.to_frame().to_numpy(dtype=np.float64).T
     pair = two_axes(ax, figsize, (5.2, 4.6), sharex=True, gridspec_kw={"height_ratios": [3, 2]})
     _draw_rates(pair[0], n, n_errors / n, lower, upper, monitor)
     _draw_rows(pair[1], n, log_e_value, -2.0, 1 / monitor.delta, monitor)
@@ -132,9 +131,13 @@ def _mark_alarm(ax, alarm_at, words=None):
 
 
 def _draw_rates(ax, n, rate, lower, upper, monitor):
-    told = f"bounds, each {100 * (1 - monitor.delta):.4g} % at all times"
-    told = "bounds, not valid: rows counted twice" if monitor.rows_again else told
-    ax.fill_between(n, lower, upper, color=color_of(2), alpha=0.35, lw=0, gid="nproc-monitor-bounds", label=told)
+    if monitor.rows_again:
+        # in words alone, and the estimate counts as the highest that is drawn
+        ax.plot([], [], ls="", label="rows counted twice: no bounds, no valid alarm", gid="nproc-key-no-bounds")
+        upper = rate
+    else:
+        told = f"bounds, each {100 * (1 - monitor.delta):.4g} % at all times"
+        ax.fill_between(n, lower, upper, color=color_of(2), alpha=0.35, lw=0, gid="nproc-monitor-bounds", label=told)
     ax.plot(n, rate, color=color_of(0), lw=line_width(1.2), gid="nproc-monitor-rate", label="share so far")
     alpha = monitor.alpha
     level_line(ax, y=alpha, ls=LINESTYLES[1], gid="nproc-monitor-alpha", label=rf"$\alpha$ = {alpha:g}")

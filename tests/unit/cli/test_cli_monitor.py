@@ -134,7 +134,9 @@ def test_a_file_is_counted_twice_only_where_asked_for_and_later_calls_claim_noth
         if kind is Type1Monitor:
             assert np.isnan([monitor.lower_bound, monitor.upper_bound]).all()
             assert monitor.to_frame()[["lower_bound", "upper_bound"]].isna().all(axis=None)
-            assert "rows counted twice" in monitor.plot()[0].get_legend_handles_labels()[1][0]
+            rates, _ = monitor.plot()
+            assert "rows counted twice: no bounds" in rates.get_legend_handles_labels()[1][0]
+            assert not rates.collections
         found = json.loads(call("last.csv", *words, "--json")[1])
         assert found["rows_again"] == n + sum(rows(300, 4)["ill"] == "yes")
         assert (found.get("lower_bound"), found.get("upper_bound")) == (None, None)
