@@ -539,7 +539,10 @@ def tells_names(function: Callable[P, T]) -> Callable[P, T]:
     >>> from nproc import np_threshold
     >>> np_threshold([0.5, 0.9], [0, 1])
     Traceback (most recent call last):
-    nproc.errors.InvalidTypeError: np_threshold takes by position only scores0, and got [0, 1] after that. Give what ...
+    nproc.errors.InvalidTypeError: np_threshold takes the scores of class 0 alone, and got [0, 1] after them. With ...
+    >>> np_threshold([0.5, 0.9], 0.1)
+    Traceback (most recent call last):
+    nproc.errors.InvalidTypeError: np_threshold takes by position only scores0, and got 0.1 after that. Give what ...
     """
     known = inspect.signature(function).parameters
     positional = [name for name, own in known.items() if own.kind is own.POSITIONAL_OR_KEYWORD]
@@ -552,6 +555,13 @@ def tells_names(function: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> T:
+        named = [kwargs[name] for name in ("y",) if name not in known and name in kwargs]
+        later = [*args[len(positional) :], *named]
+        if later and positional == ["scores0"] and hasattr(later[0], "__len__") and not isinstance(later[0], str):
+            raise InvalidTypeError(
+                f"{called_as} takes the scores of class 0 alone, and got {shown(later[0])} after them. With scores s "
+                f"and labels y: {called_as}(s[y == class0], {by_name[0]}=...)."
+            )
         if len(args) > len(positional):
             names = ", ".join(name for name in positional if name != "self")
             raise InvalidTypeError(

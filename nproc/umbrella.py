@@ -481,7 +481,8 @@ def train(X, y, scorer, sample_weight, resample, idx_train, seed, clusters=None)
         X_train, y_train = _resampled(resampler, X_train, y_train)
     weights = None if sample_weight is None else sample_weight[idx_train]
     groups = None if clusters is None or resample is not None else clusters[idx_train]
-    return fit_scorer(fresh_copy(scorer, _int_seed(stream(seed, "scorer"))), X_train, y_train, weights, groups)
+    unfitted, resampled = fresh_copy(scorer, _int_seed(stream(seed, "scorer"))), resample is not None
+    return fit_scorer(unfitted, X_train, y_train, weights, groups, resampled=resampled)
 
 
 def _resampled(resampler, X, y):

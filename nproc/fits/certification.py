@@ -172,6 +172,14 @@ class CertifiedBound(InNotebook):
         return " (all groups together)" * self.note.startswith(ALL_GROUPS)
 
     @property
+    def _called_another(self):
+        name = class_names((self.class0, self.class0))[0]
+        if name == str(self.class0) or name == "label 0":
+            return f"rows of class {self.class0!s} called another class"
+        # in this package "class 1" is the other class
+        return f"rows of {name} (class 0) called another label"
+
+    @property
     def _upper(self):
         return round_up(self.type1_upper, 4)
 
@@ -190,15 +198,15 @@ class CertifiedBound(InNotebook):
             doubt = "if they are rows of the fit, as they seem to be"
             doubt = doubt if self.own_rows else "because some of them depend on each other"
             return (
-                f"CertifiedBound({self.method}: {self.n_called1} of {self.n0} rows of class {self.class0!s} called "
-                f"another class,\n  no bound holds {doubt}{verdict})"
+                f"CertifiedBound({self.method}: {self.n_called1} of {self.n0} {self._called_another},\n"
+                f"  no bound holds {doubt}{verdict})"
             )
         fresh, condition = " fresh", ""
         if self.own_rows is None:
             fresh, condition = "", ",\n  if the classifier has not seen these rows, which could not be checked"
         return (
-            f"CertifiedBound({self.method}: {self.n_called1} of {self.n0}{fresh} rows of class {self.class0!s} called "
-            f"another class,\n  type I error{self._of_whom} <= {self._upper} with probability at least "
+            f"CertifiedBound({self.method}: {self.n_called1} of {self.n0}{fresh} {self._called_another},\n"
+            f"  type I error{self._of_whom} <= {self._upper} with probability at least "
             f"{at_least(1 - self.delta)}{condition}{verdict})"
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, replace
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,6 +33,18 @@ class SeveralClasses(RowClassifier):
         """Return the summary of the fitted classifier."""
         check_is_fitted(self)
         return self.fit_.summary()
+
+    # a type checker shall not take any name for an attribute
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            """Raise AttributeError. If the fit has the attribute, the message says so."""
+            way = ""
+            if name == "predict_proba":
+                way = f" {self._instead_of_probabilities}"
+            elif not name.startswith("_") and hasattr(self.__dict__.get("fit_"), name):
+                way = f" The fit has it: use fit_.{name}."
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}.{way}", name=name, obj=self)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -103,6 +115,11 @@ class NPMultiClassifier(SeveralClasses):
     >>> model.priority_
     array([2, 0, 1])
     """
+
+    _instead_of_probabilities = (
+        "It has no probabilities, because thresholds of scores decide in stages. fit_.decision_function has score "
+        "minus threshold of each stage."
+    )
 
     method: MethodLike = "logistic"
     _: KW_ONLY
@@ -206,6 +223,8 @@ class NPCSClassifier(SeveralClasses):
     >>> model.feasible_, model.predict(X[:3])
     (True, array([0, 0, 0]))
     """
+
+    _instead_of_probabilities = "Its decision_function has cost times estimated probability, and costs_ has the costs."
 
     method: MethodLike = "logistic"
     _: KW_ONLY

@@ -63,7 +63,10 @@ def check_labels(y, class0=None, *, name="y"):
         seen = f"distinct values [{shown}], which look continuous" if continuous else f"classes [{shown}]"
         fact = f"{name} has {found.size} {seen}. Only binary classification is supported here."
         fault = "several classes"
-        way_out = "Keep the rows of two classes, or merge classes until two are left, or use npc_multiclass."
+        way_out = (
+            "Keep the rows of two classes, or merge classes until two are left, or use npc_multiclass, or "
+            "NPMultiClassifier as an estimator."
+        )
         alike = values_alike(found.tolist())
         if continuous:
             fault, way_out = None, "Give labels of two classes."

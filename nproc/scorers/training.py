@@ -44,14 +44,19 @@ _NO_DATES = re.compile(
 # what scikit-learn says of a column that a step asks for by its name
 _NO_COLUMN = re.compile(r"not (a column|columns) of the dataframe")
 _FOLDS_BY_GROUPS = (
-    "The groups of folds inside a method are the clusters of npc: give clusters=, the cluster of each row, and no "
-    "resample="
+    "The groups of folds inside a method are the clusters of npc: give clusters=, the cluster of each row"
 )
 _NO_WAY_FOR_GROUPS = (
     "The clusters do not reach all folds inside this method. They reach those of a search, or of a selection such as "
     "RFECV, that is the whole method or a step of a pipeline. If that is not possible, give a cv without groups, such "
     "as cv=5"
 )
+# how a linear rule separates the classes, by the kind of separation
+SEPARATED = {
+    "complete": "The classes of the training rows are completely separated by a linear rule",
+    "quasi-complete": "A linear rule is right for certain about some training rows and ties on the others, as with a "
+    "rare category that occurs in one class only",
+}
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
@@ -127,7 +132,7 @@ def splitters_with_seeds(scorer):
     }
 
 
-def fit_scorer(scorer, X, y, sample_weight=None, groups=None):
+def fit_scorer(scorer, X, y, sample_weight=None, groups=None, *, resampled=False):
     """Train a scorer on 0/1 labels, with or without weights; return it.
 
     Parameters
@@ -143,6 +148,8 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None):
         scikit-learn's metadata routing; if no part of it asks, they go to the last step of a pipeline.
     groups : ndarray, shape (n,), optional
         The cluster of each training row, for parts that ask for groups, as a search with ``cv=GroupKFold()`` does.
+    resampled : bool
+        Whether a resampler made the training rows, so that they have no groups.
 
     Returns
     -------
@@ -223,7 +230,7 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None):
         if "class_weight" in str(error):
             coded = ". A method sees the labels 0 (class 0) and 1: use them as keys, as in class_weight={0: 10, 1: 1}"
         if "'groups' parameter should not be None" in str(error):
-            coded = f" {_FOLDS_BY_GROUPS if groups is None else _NO_WAY_FOR_GROUPS}"
+            coded = f" {_FOLDS_BY_GROUPS if groups is None else _NO_WAY_FOR_GROUPS}{', and no resample=' * resampled}"
         if _NO_COLUMN.search(str(error)):
             coded = (
                 ". A column whose name was given as groups, clusters or sample_weight is no longer in X. To keep it as "
@@ -592,14 +599,15 @@ def not_converged(scorers, parts="splits", names=None):
         told = f"Its training converged in {int(sum(verdicts))} of {len(models)} {parts}."
     told += " A bound on the type I error does not need convergence, but the type II error may be larger."
     found = [getattr(model, "separation_", None) for model in models]
-    kinds = {"complete": "completely", "quasi-complete": "up to ties"}
-    counts = {how: found.count(kind) for kind, how in kinds.items() if kind in found}
+    counts = {said: found.count(kind) for kind, said in SEPARATED.items() if kind in found}
+    for said, n in counts.items():
+        some = f"In {n} of {len(models)} {parts} {said[0].lower()}{said[1:]}" if len(models) > 1 else said
+        told += f" {some}."
     if counts:
-        how = " and ".join(how + f" in {n} of {len(models)} {parts}" * (len(models) > 1) for how, n in counts.items())
+        there = " there" * (sum(counts.values()) < len(models))
         told += (
-            f" A linear rule separates the classes of the training rows {how}, so logistic regression has no maximum "
-            f"likelihood estimate. The scores still rank the rows, but {_diverging(models, scorers, names)} "
-            "arbitrary in size."
+            f" So logistic regression has no maximum likelihood estimate{there}. The scores still rank the rows, but "
+            f"{_diverging(models, scorers, names)} arbitrary in size."
         )
     return told
 

@@ -37,6 +37,7 @@ from nproc import (
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.multiclass import npcs
 from nproc.planning import plan_split_ratio
+from nproc.small_samples import np_threshold_log_concave, np_threshold_normal
 
 RNG = np.random.default_rng(0)
 Y = RNG.permutation(np.repeat([0, 1], 150))
@@ -603,12 +604,18 @@ def test_one_argument_too_many_by_position_is_told_which_are_by_name():
     fit = npc(X, Y, "lda", random_state=1)
     with pytest.raises(TypeError, match=r"^evaluate takes by position only X, y, and got 0\.9 .* such as level"):
         fit.evaluate(X, Y, 0.9)
-    with pytest.raises(TypeError, match=r"^np_threshold takes by position only scores0, and got .* such as alpha"):
-        np_threshold(X[:, 0], Y)
+    with pytest.raises(TypeError, match=r"^np_threshold takes by position only scores0, and got 0\.1 .* such as alpha"):
+        np_threshold(X[:, 0], 0.1)
     with pytest.raises(TypeError, match=r"^NPClassifier takes by position only method, and got 0\.1"):
         NPClassifier("lda", 0.1)
     with pytest.raises(TypeError, match=r"^certify takes by position only classifier, X0, y, and got 0\.1 .* class0"):
         certify(fit, X, Y, 0.1)
+    for threshold in (np_threshold, np_threshold_normal, np_threshold_log_concave):
+        name = threshold.__name__
+        told = rf"^{name} takes the scores of class 0 alone, .* {name}\(s\[y == class0\], alpha=\.\.\.\)\.$"
+        for call in (lambda one: one(X[:, 0], Y), lambda one: one(X[:, 0], y=Y)):
+            with pytest.raises(TypeError, match=told):
+                call(threshold)
 
 
 def test_text_columns_and_missing_labels_are_told_the_way_out_of_their_method():
@@ -703,6 +710,10 @@ def test_rows_labels_and_a_formula_in_another_order_are_told_the_order():
         with pytest.raises(InvalidInputError, match=said):
             call()
     fit = npc(formula, data, "lda", class0="no", alpha=0.2, random_state=1)
+    record = data[["a", "b"]].iloc[0].to_dict()
+    with pytest.raises(InvalidInputError, match=r"Give pandas\.DataFrame\(\[X\]\), a table of one row\.$"):
+        fit.predict(record)
+    assert fit.predict(pd.DataFrame([record])).shape == (1,)
     for method in (fit.predict, fit.decision_function, fit.predict_proba):
         with pytest.raises(InvalidInputError, match=r"X is a dict, .* Give pandas\.DataFrame\(X\)"):
             method({"a": [0.5], "b": [1.0]})

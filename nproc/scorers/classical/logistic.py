@@ -13,6 +13,7 @@ from nproc.rows import check_same_rows
 from nproc.scorers.base import LogOddsScorer, with_parameters
 from nproc.scorers.classical.penalised import standardised
 from nproc.scorers.scaling import register_estimator, rows_like_documents
+from nproc.scorers.training import SEPARATED
 
 # a separating direction with entries of at most 1 counts when it parts rows by more than this; the linear
 # program is solved to 1e-7
@@ -112,14 +113,10 @@ def unbounded_coefficients(direction, design, codes, residuals):
 
 def warn_separated(kind):
     """Warn of "complete" or "quasi-complete" separation."""
-    if kind == "complete":
-        what, which = "The classes of the training rows are completely separated by a linear rule.", "the coefficients"
-    else:
-        # no counts here: they differ between splits, and equal warnings are told once
-        what = (
-            "There is quasi-complete separation. A linear rule is right for certain about some training rows and ties "
-            "on the others, as with a rare category that occurs in one class only."
-        )
+    # no counts here: they differ between splits, and equal warnings are told once
+    what, which = f"{SEPARATED[kind]}.", "the coefficients"
+    if kind != "complete":
+        what = f"There is quasi-complete separation. {what}"
         which = "some coefficients, which the summary of a fit and diverging_ of the scorer name,"
     warn_at_call(
         f"{what} So logistic regression has no maximum likelihood estimate. The scores still rank the rows, but "

@@ -206,6 +206,10 @@ def test_what_is_shown():
     assert "must not have been used to train this classifier" in text
     assert "can at most recognise rows of a fit of this package whose values are unchanged" in text
     assert "certified=True for alpha=0.2" in repr(bound)
+    assert "rows of class 0 called another class" in repr(bound)
+    # "class 1" is the other class
+    for class0, words in ((1, "label 1 (class 0) called another label"), ("ill", "class ill called another class")):
+        assert f"rows of {words}" in repr(replace(bound, class0=class0))
     assert "Certified type I error" in bound._repr_html_()
 
 

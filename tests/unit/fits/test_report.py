@@ -614,7 +614,10 @@ def test_a_separation_of_the_training_rows_is_told_in_the_methods_paragraph_too(
     rare = X.assign(rare=(np.arange(500) % 5 == 0) & (Y != EVIL))
     with pytest.warns(match="quasi-complete separation"):
         fit = npc(rare, Y, "logistic", **LEVELS)
-    told = "A linear rule separates the classes of the training rows up to ties, so logistic"
+    told = (
+        "A linear rule is right for certain about some training rows and ties on the others, as with a rare category "
+        "that occurs in one class only. So logistic"
+    )
     for title in ("## To make it again", "## For a methods section"):
         part = fit.report(tmp_path / "a.md").read_text().split(title)[1].split("\n## ")[0]
         assert says(part, told)

@@ -433,6 +433,11 @@ def test_the_same_seed_gives_the_same_errors_where_scores_tie():
 # folds inside the method that keep clusters together
 
 
+class SameRows:
+    def fit_resample(self, X, y):
+        return X, y
+
+
 def by_groups(**known):
     return GridSearchCV(LogisticRegression(), {"C": [0.001, 0.1, 10.0]}, cv=GroupKFold(4), **known)
 
@@ -449,6 +454,10 @@ def same_search(fit, search):
 def test_a_search_by_groups_has_the_clusters_of_its_training_rows_as_groups():
     fit = npc(X, Y, by_groups(), clusters=CLUSTERS, random_state=1, **LEVELS)
     same_search(fit, by_groups())
+    with pytest.raises(InvalidInputError, match=r"give clusters=, the cluster of each row$"):
+        npc(X, Y, by_groups(), **LEVELS)
+    with pytest.raises(InvalidInputError, match=r"give clusters=, the cluster of each row, and no resample=$"):
+        npc(X, Y, by_groups(), resample=SameRows(), **LEVELS)
     # other folds give other errors, so that the agreement says something
     with pytest.raises(AssertionError):
         same_search(npc(X, Y, by_groups().set_params(cv=4), clusters=CLUSTERS, random_state=1, **LEVELS), by_groups())

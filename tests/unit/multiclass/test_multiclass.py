@@ -513,3 +513,14 @@ def test_what_fits_of_two_classes_have_besides_is_told():
     }.items():
         with pytest.raises(AttributeError, match=way):
             getattr(fit, name)
+    X, y = sample()
+    model = NPMultiClassifier("lda", priority=NAMES, alphas=0.2, random_state=1)
+    with pytest.raises(AttributeError, match=r"no attribute 'stages'\.$"):
+        _ = model.stages
+    for name, way in {
+        "predict_proba": r"no probabilities, .*\. fit_\.decision_function has score minus threshold of each stage\.$",
+        "decision_function": r"The fit has it: use fit_\.decision_function\.$",
+        "no_such_name": r"no attribute 'no_such_name'\.$",
+    }.items():
+        with pytest.raises(AttributeError, match=way):
+            getattr(model.fit(X, y), name)

@@ -78,7 +78,7 @@ def test_a_class0_in_another_spelling_is_told_which_label_it_may_mean(y, class0,
         (["a"], r"y has one class only \('a', 1 rows\)"),
         (
             ["a", "b", "c"],
-            r"y has 3 classes \['a', 'b', 'c'\]\. Only binary classification is .*, or use npc_multiclass",
+            r"y has 3 classes \['a', 'b', 'c'\]\. Only binary classification is .*, or use npc_multiclass, or NPMulti",
         ),
         (["a", "b", "a "], r"here\. Some of them differ only in spaces: 'a' and 'a '\. Spell each label in one way\.$"),
         (
