@@ -919,7 +919,7 @@ def predictive(result, level, values, fit):
         number_table(f"At alpha = {level.shown_alpha}", ["Share of right calls", "From", "Estimate", "To"], rows),
         note(promise),
         note(
-            "The HTML report has this table too, under \u201cMore on the same rows\u201d. The CSV file of the bands "
+            "The HTML report has this table too, under \u201cOther results\u201d. The CSV file of the bands "
             "has the predictive values at every alpha where the band has a step."
         ),
     )

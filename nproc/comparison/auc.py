@@ -70,6 +70,8 @@ class AUCComparison(InNotebook):
         Coverage that each interval aims at.
     n0, n1 : int
         Rows of each class.
+    bands : tuple of NPROCBand
+        The bands whose left-out scores these are; empty for scores.
     """
 
     aucs: tuple
@@ -78,6 +80,7 @@ class AUCComparison(InNotebook):
     level: float
     n0: int
     n1: int
+    bands: tuple = ()
 
     def __repr__(self):
         shown = ", ".join(f"{a.name} {a.auc:.4f} [{rounded_down(a.lower)}, {rounded_up(a.upper)}]" for a in self.aucs)
@@ -115,14 +118,20 @@ class AUCComparison(InNotebook):
             notes.append("p adj. is adjusted by Holm's procedure for all pairs; each interval covers one number.")
         return summary_table("Areas under ROC curves, approximate", pairs, columns, rows, notes)
 
-    def _in_methods_section(self, known):
-        """Return how the AUCs were found, as a sentence, the keys of the papers, and the names of the methods."""
+    def _in_methods_section(self, known, rows):
+        """Return how the AUCs were found, as a sentence, the keys of the papers, and the names of the methods.
+
+        `rows` are the rows if they are not the left-out ones of the fit.
+        """
+        where = f" on {rows}" * bool(rows)
         names = tuple(one.name for one in self.aucs)
         percent, papers = f"{100 * self.level:g} %", ("delong1988", "sun2014")
         source = "(DeLong, DeLong and Clarke-Pearson 1988; Sun and Xu 2014)"
         if not self.differences:
-            return f"The AUC has an approximate {percent} interval by DeLong's method {source}.", papers, names
-        told = f"AUCs and their differences have approximate {percent} intervals and tests by DeLong's method {source}"
+            said = f"The AUC of {names[0]}{where} has an approximate {percent} interval by DeLong's method {source}."
+            return said, papers, names
+        what = f"AUCs{where} and their differences have approximate {percent} intervals and tests"
+        told = f"{what} by DeLong's method {source}"
         if len(self.differences) == 1:
             return f"{told}.", papers, names
         return f"{told}, with p-values adjusted by Holm's procedure (Holm 1979).", (*papers, "holm1979"), names
@@ -199,8 +208,10 @@ def compare_aucs(
             "compare_aucs takes bands as one list or dict, and scores1 is a band. Write compare_aucs([a, b]).",
             argument="scores1",
         )
+    bands: tuple = ()
     if scores1 is None:
-        scores0, scores1, names = _left_out_scores(scores0, names)
+        bands, names = _bands_of_one_split(scores0, names)
+        scores0, scores1 = _left_out_scores(bands)
     if looks_like_labels(scores0, scores1) is not None:
         raise InvalidInputError(
             "compare_aucs takes the scores of the class 0 rows and those of the class 1 rows, and one of scores0 and "
@@ -228,11 +239,11 @@ def compare_aucs(
         AUCInterval(name, float(value), float(error), max(0.0, value - width * error), min(1.0, value + width * error))
         for name, value, error in zip(names, values, errors, strict=True)
     )
-    return AUCComparison(aucs, _differences(names, values, covariance, width), covariance, level, n0, n1)
+    return AUCComparison(aucs, _differences(names, values, covariance, width), covariance, level, n0, n1, bands)
 
 
-def _left_out_scores(bands, names):
-    """Return the left-out scores of each class, a column for each band, and the names of the bands."""
+def _bands_of_one_split(bands, names):
+    """Return bands as a tuple, checked, and their names."""
     if isinstance(bands, Mapping):
         names, bands = list(bands) if names is None else names, list(bands.values())
     bands = [bands] if isinstance(bands, NPROCBand) else bands
@@ -249,9 +260,13 @@ def _left_out_scores(bands, names):
             "n_splits=1.",
             argument="scores0",
         )
-    names = distinct_names(bands, names)
+    return tuple(bands), distinct_names(bands, names)
+
+
+def _left_out_scores(bands):
+    """Return the left-out scores of each class, a column for each band."""
     if len(bands) == 1:
-        return bands[0].sorted0[0], bands[0].sorted1[0], names
+        return bands[0].sorted0[0], bands[0].sorted1[0]
     if any(not band.scored for band in bands) or len({band.scored[0].rows for band in bands}) > 1:
         raise InvalidInputError(
             "compare_aucs compares bands that left out the same rows, as those of nproc_bands do. Here the rows differ "
@@ -262,7 +277,7 @@ def _left_out_scores(bands, names):
     if len({tuple(band.subject.labels.tolist()) for band in bands}) > 1:
         raise InvalidInputError("all bands must have the same class0; make them again with the same class0.")
     columns = [[getattr(band.scored[0], name) for band in bands] for name in ("scores0", "scores1")]
-    return np.column_stack(columns[0]), np.column_stack(columns[1]), names
+    return np.column_stack(columns[0]), np.column_stack(columns[1])
 
 
 def _placements(scores0, scores1):

@@ -454,13 +454,17 @@ class Comparison(InNotebook):
         first = [self.statement, *told] if self.intervals or self.somewhere else [*told, self.statement]
         return [*doubts, *first, choice]
 
-    def _in_methods_section(self, known):
-        """Return what was compared and how, the keys of the papers, and the names; the method `known` is known."""
+    def _in_methods_section(self, known, rows):
+        """Return what was compared and how, the keys of the papers, and the names; the method `known` is known.
+
+        `rows` are the rows if they are not the left-out ones of the fit.
+        """
         names = []
         for name, band in zip(self.names, self.bands, strict=True):
             # a name of the user's own says what he wants it to say
             usual = band.subject is not None and not band.subject.prefit and name == band.subject.method != known
             names.append(method_in_words(name, band.subject.given) if usual else name)
+        same = f"{rows}, the same for all methods" if rows else "the same left-out rows"
         how, papers = {
             "pointwise": ("by their NP-ROC bands, at each alpha by itself", ()),
             "simultaneous": (
@@ -468,12 +472,14 @@ class Comparison(InNotebook):
                 SimultaneousBounds.papers,
             ),
             "paired": (
-                "by exact sign tests on the same left-out rows, with Holm's procedure (Holm 1979)",
+                f"by exact sign tests on {same}, with Holm's procedure (Holm 1979)",
                 ("holm1979",),
             ),
         }[self.kind]
         if self.kind != "pointwise" and not self._doubted.doubts() and all(band.n_splits == 1 for band in self.bands):
             how += f", for all alpha{self._up_to} and all pairs at once at level {self.delta:g}"
+        if rows and self.kind != "paired":
+            how += f", on {rows}"
         return (
             f"We compared the fitted {self.about} of {', '.join(names[:-1])} and {names[-1]} {how}.",
             papers,
@@ -715,11 +721,11 @@ class ProcedureComparison(InNotebook):
         ]
         return summary_table("Comparison of procedures, approximate", pairs, columns, rows, notes)
 
-    def _in_methods_section(self, known):
+    def _in_methods_section(self, known, rows):
         """Return what was compared and how, as a sentence, the keys of the papers, and the names."""
         how = (
             f"on average over training samples of {self.n_train} rows, by approximate t tests from {self.n_splits} "
-            "splits with a corrected variance (Nadeau and Bengio 2003) and Holm's procedure (Holm 1979)"
+            f"splits ({rows}) with a corrected variance (Nadeau and Bengio 2003) and Holm's procedure (Holm 1979)"
         )
         names = f"{', '.join(self.names[:-1])} and {self.names[-1]}"
         return f"We compared the type II errors of {names} {how}.", ("nadeau2003", "holm1979"), self.names

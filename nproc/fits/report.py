@@ -183,7 +183,8 @@ def write_report(fit, path, new, *, data, band, summaries, named, data_code=None
     """
     fmt = _format_of(path, fmt)
     data = None if data is None else _rows_used(fit, *_rows_and_labels(fit, data))
-    told, summaries = _told_in_methods(fit, summaries), _summaries(summaries)
+    told, origins = _told_in_methods(fit, summaries)
+    summaries = _summaries(summaries)
     if band is not None:
         _check_band(fit, band)
     if new.note is not None and new.X is None:
@@ -196,7 +197,7 @@ def write_report(fit, path, new, *, data, band, summaries, named, data_code=None
         new = replace(new, evaluation={"random_state": fit.seed} | new.evaluation)
     new, counted = _counted(fit, new)
     with counted:
-        sections = list(_sections(fit, new, data, band, (summaries, told), named, data_code))
+        sections = list(_sections(fit, new, data, band, (summaries, told, origins), named, data_code))
     title = "Report on a Neyman-Pearson classifier"
     text = _as_html(title, sections) if fmt == "html" else _as_md(title, sections)
     with replaced_file(path) as part:
@@ -259,10 +260,75 @@ def _summaries(given):
 
 
 def _told_in_methods(fit, given):
-    """Return a sentence for a methods section, the keys of its papers and the methods, for each result with them."""
+    """Return what results say for a methods section, and the `Origin` of the rows of each of them.
+
+    The first is a sentence, the keys of its papers and the methods, for each result that has them.
+    """
     if isinstance(given, str) or not hasattr(type(given), "__iter__"):
-        return []
-    return [one._in_methods_section(fit.method) for one in given if hasattr(one, "_in_methods_section")]
+        return [], []
+    results = [one for one in given if hasattr(one, "_in_methods_section")]
+    origins = [_origin(fit, one) for one in results]
+    told = [one._in_methods_section(fit.method, origin.rows) for one, origin in zip(results, origins, strict=True)]
+    return told, origins
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where the rows of a result come from.
+
+    Attributes
+    ----------
+    rows : str
+        The rows, as in "on ...": empty if they are the left-out rows of the fit.
+    kind : {"fit", "split", "trained", "scores", "procedures"}
+        Whether they were left out by the fit, or by another split, or are those of scorers that were trained
+        beforehand, or came as scores without a scorer, or belong to a comparison of procedures.
+    """
+
+    rows: str
+    kind: str
+
+
+def _origin(fit, result):
+    """Return the `Origin` of the rows of a comparison, of AUCs or of a band."""
+    bands = [result] if hasattr(result, "sorted0") else getattr(result, "bands", None)
+    if bands is None:
+        return Origin(f"seed {result.seed}", "procedures")
+    one = bands[0] if bands else result
+    sizes = {(band.n0_left_out, band.n1_left_out) for band in bands} or {(one.n0, one.n1)}
+    n0, n1 = next(iter(sizes))
+    if not bands or any(band.subject is None for band in bands):
+        counted = f" of {n0} rows of class 0 and {n1} of class 1" * (len(sizes) == 1)
+        return Origin(f"given scores{counted}", "scores")
+    owned, marks = [_has_left_out_rows(fit, band) for band in bands], {band.scored[0].rows for band in bands}
+    if all(owned) or (any(owned) and len(marks) == 1):
+        return Origin("", "fit")
+    counted = f"{n0} of class 0 and {n1} of class 1"
+    if all(band.subject.prefit for band in bands):
+        rows = f"{n0} rows of class 0 and {n1} of class 1" if len(sizes) == 1 else "rows"
+        return Origin(f"{rows} that had no part in the training", "trained")
+    if len({(band.seed, band.n_splits) for band in bands}) > 1 or len(sizes) > 1:
+        seeds = sorted({band.seed for band in bands if not band.subject.prefit})
+        named = f"seed{'s' * (len(seeds) > 1)} {', '.join(map(str, seeds))}"
+        return Origin(f"the left-out rows of other splits ({named})", "split")
+    other = "another split" if one.n_splits == 1 else f"{one.n_splits} other splits"
+    each = " in each" * (one.n_splits > 1)
+    return Origin(f"the left-out rows of {other} ({counted}{each}, seed {one.seed})", "split")
+
+
+def _has_left_out_rows(fit, band):
+    """Return whether a fit and a band left out the same rows, as far as settings and left-out scores tell."""
+    if fit.prefit or band.subject.prefit:
+        return fit.prefit and band.subject.prefit and fit.orders.ndim == 1 and _has_scores_of(fit, band)
+    settings = [(one.seed, one.n_splits, one.split_ratio) for one in (fit, band)]
+    sizes = (fit.n0, fit.n1, fit.n0_left_out), (band.subject.n0, band.subject.n1, band.n0_left_out)
+    return fit.of_band is not None and settings[0] == settings[1] and sizes[0] == sizes[1]
+
+
+def _not_about_fit(origins, classifier):
+    """Return what results are not about, as a list of no or one sentence; `classifier` names that of the fit."""
+    told = f"The scorers of another split were trained in that split, and none of them is {classifier}."
+    return [told] * any(origin.kind == "split" for origin in origins)
 
 
 def _if_chosen(fit, n_compared):
@@ -311,7 +377,7 @@ def _as_md(title, sections):
 
 def _sections(fit, new, data, band, others, named, data_code):
     X, y = new.X, new.y
-    summaries, told = others
+    summaries, told, origins = others
     n_compared = len({name for *_, names in told for name in names})
     try:
         seen = None if X is None else _rows_seen(fit, X, y, data)
@@ -374,7 +440,14 @@ def _sections(fit, new, data, band, others, named, data_code):
     elif not any(hasattr(fit, name) for name in ("review_rules", "group_values", "n_clusters")):
         yield "The price of other levels", [Text(_without_band(fit))]
     if summaries:
-        yield "More on the same rows", [*_not_proved(fit, "below"), *(Table(summary) for summary in summaries)]
+        about = _not_about_fit(origins, "the classifier of this report")
+        if any(origin.kind in ("scores", "trained") for origin in origins):
+            about.append(
+                "Where scores were given or scorers were trained beforehand, it cannot be told whether they are those "
+                "of the classifier of this report."
+            )
+        said = [*map(Text, [" ".join(about)] * bool(about)), *_not_proved(fit, "below")]
+        yield "Other results", [*said, *(Table(summary) for summary in summaries)]
     if seen is not None:
         title = "Errors on new rows"
         if seen.many:
@@ -389,14 +462,21 @@ def _sections(fit, new, data, band, others, named, data_code):
         )
     yield "Checks of the assumptions", list(_checks(fit, copies, seen, checks))
     yield "To make it again", list(_again(fit, data, *named, data_code))
-    papers = ["tong2018", *_papers_of_bounds(fit), *(key for _, keys, _ in told for key in keys)]
+    papers = ["tong2018", *_papers_of_bounds(fit)]
+    compared, beside = [words for words, *_ in told], band is not None and not is_of_band(fit, band)
+    if beside:
+        of_band = _origin(fit, band)
+        papers += band.rule.papers if band.simultaneous else ()
+        compared, origins = [_band_of_methods(band, of_band), *compared], [of_band, *origins]
+    papers += [key for _, keys, _ in told for key in keys]
     if seen is not None and not seen.many:
         papers.append("clopper1934")
-    compared = [*(words for words, *_ in told), *filter(None, [_if_chosen(fit, n_compared)])]
+    compared += [*_not_about_fit(origins, "the classifier above"), *filter(None, [_if_chosen(fit, n_compared)])]
+    more_seeds = any(origin.kind in ("split", "procedures") for origin in origins)
     yield (
         "For a methods section",
         [
-            ToPaste(_methods(fit, new, checks, band, compared, seen, named_fit)),
+            ToPaste(_methods(fit, new, checks, band, (compared, more_seeds), seen, named_fit)),
             *(Text(SOURCES[key]) for key in dict.fromkeys(papers)),
         ],
     )
@@ -568,7 +648,11 @@ def is_of_band(fit, band) -> bool:
     same = (fit.method, fit.delta, fit.n_splits) == (band.subject.method, band.delta, band.n_splits)
     if not (usual and same and np.all(fit.orders == band.at(fit.alpha).order)):
         return False
-    return all(
+    return _has_scores_of(fit, band)
+
+
+def _has_scores_of(fit, band):
+    return len(fit.scores0) == band.n_splits and all(
         np.shape(own) == of_band.shape and np.array_equal(np.sort(own), of_band)
         for own, of_band in zip(fit.scores0, band.sorted0, strict=True)
     )
@@ -1184,7 +1268,26 @@ def _promise_of_methods(fit):
     return used, [caveat for caveat in caveats if caveat != chosen]
 
 
+def _band_of_methods(band, origin):
+    """Return what a band is to which the classifier does not belong, and what it bounds, as sentences."""
+    subject, of = band.subject, "given scores"
+    if subject is not None:
+        of = f"the method {subject.method}" if subject.prefit else method_in_words(subject.method, subject.given)
+    rows = origin.rows or "the same left-out rows"
+    made = f"of {rows}" if origin.kind == "scores" else f"with {of}, from {rows}"
+    if band.simultaneous:
+        kind = f"{band.rule.whose}, at all alpha{f' up to {band.alpha_max:g}' if band.alpha_max else ''} at once"
+    else:
+        kind = "bounds for one alpha fixed beforehand"
+    whose = "thresholds of these scores" if origin.kind == "scores" else "its own classifiers"
+    return (
+        f"We also made an NP-ROC band {made}, with delta = {band.delta:g} and {kind}. It is about the errors of "
+        f"{whose}, and not about the classifier above."
+    )
+
+
 def _methods(fit, new, checks, band, told, seen, named_fit):
+    told, more_seeds = told
     claims, caveats = _promise_of_methods(named_fit)
     method = f"the method {fit.method}" if fit.prefit else method_in_words(fit.method, fit.given)
     if hasattr(fit, "n_folds"):
@@ -1240,7 +1343,8 @@ def _methods(fit, new, checks, band, told, seen, named_fit):
             *[new.left_out] * bool(new.left_out),
             *["Intervals for errors on new rows are exact (Clopper and Pearson 1934)."]
             * (seen is not None and not seen.many),
-            f"All numbers were computed with the Python package nproc-py {version}, seed {fit.seed}.",
+            f"All numbers were computed with the Python package nproc-py {version}, seed {fit.seed}"
+            f"{' where no other is named' * more_seeds}.",
         ]
     )
 

@@ -1609,7 +1609,7 @@ def test_the_report_of_the_page_has_its_comparison_and_predictive_values(tmp_pat
     assert "They are for a method chosen beforehand." in re.sub(r"\s+", " ", shares)
     # the tab names the heading under which the report has them
     level, fit = result.planned(), result.classifier(result.planned(), "lda")
-    heading = "More on the same rows"
+    heading = "Other results"
     assert f"under \u201c{heading}\u201d" in str(predictive(result, level, values, fit))
     found = {"band": result.band("lda"), "summaries": summaries(result, level, "lda", 0.3)}
     report = fit.report(tmp_path / "report.html", **found).read_text(encoding="utf-8")
@@ -1725,7 +1725,7 @@ def test_a_comparison_of_settings_that_changed_or_rows_of_one_owner_claims_nothi
         assert "2 delta = 0.2" in rest.partition(title)[2]
         # the report says the same before the summaries of the comparison
         told = fit.classifier(level, "lda").report(tmp_path / "report.md", summaries=summaries(fit, level, "lda", None))
-        more = told.read_text(encoding="utf-8").partition("## More on the same rows")[2]
+        more = told.read_text(encoding="utf-8").partition("## Other results")[2]
         assert "The probabilities in the notes below are not proved here." in more.partition("2 delta")[0]
     level = result.planned()
     page = str(compared(result, level, "best"))

@@ -473,10 +473,77 @@ def test_the_paragraph_to_paste_says_what_was_compared_and_needs_no_package_to_b
     for said in (
         "by their NP-ROC bands, at each alpha by itself.",
         "(Berk and Jones 1979; Moscovich et al. 2016) with delta / 3 for each method, for all alpha",
-        "The AUC has an approximate 95 % interval by DeLong's method",
+        "The AUC of tree has an approximate 95 % interval by DeLong's method",
         "We compared the type II errors of lda and tree on average over training samples",
+        "t tests from 10 splits (seed 1) with a corrected variance",
     ):
         assert said in paragraph
+
+
+def test_results_of_another_split_are_told_to_be_of_it_and_not_about_the_classifier(tmp_path):
+    settings = {"class0": EVIL, "delta": 0.1}
+    bands = nproc_bands(X, Y, ["lda", "nb"], random_state=9, **settings)
+    paired, aucs = compare(bands, regions="paired"), compare_aucs(bands["lda"])
+    n0, n1 = bands["lda"].n0_left_out, bands["lda"].n1_left_out
+    other = f"the left-out rows of another split ({n0} of class 0 and {n1} of class 1, seed 9)"
+    votes = nproc(X, Y, "lda", n_splits=3, random_state=1, **settings)
+    for fit, own in ((FIT, False), (bands["lda"].classifier(0.2), True), (bands["nb"].classifier(0.2), True)):
+        given = {"summaries": [paired, aucs], "band": bands["lda"]}
+        text = fit.report(tmp_path / "a.md", **given).read_text()
+        paragraph, _ = paragraph_and_papers(text)
+        where = "the same left-out rows" if own else f"{other}, the same for all methods"
+        assert f"by exact sign tests on {where}, with Holm's" in paragraph
+        assert f"The AUC of lda{'' if own else f' on {other}'} has an approximate" in paragraph
+        assert paragraph.endswith(f"seed {fit.seed}{'' if own else ' where no other is named'}.")
+        told = "The scorers of another split were trained in that split, and none of them is the classifier "
+        for whose in ("above", "of this report"):
+            assert says(text, told + whose) is not own
+        # a band to which the classifier does not belong is another result
+        rows = "the same left-out rows" if own else other
+        made = f"We also made an NP-ROC band with linear discriminant analysis (lda, solver='svd'), from {rows}, with"
+        assert (made in paragraph) is (fit.method != "lda" or not own)
+    # the same seed makes no split the same
+    same = compare(nproc_bands(X, Y, ["lda", "nb"], random_state=1, **settings))
+    text = FIT.report(tmp_path / "a.md", summaries=[same]).read_text()
+    assert f"of class 0 and {n1} of class 1, seed 1)." in paragraph_and_papers(text)[0]
+    mixed = compare(bands["lda"], votes, names=["one", "three"])
+    assert (
+        "on the left-out rows of other splits (seeds 1, 9)."
+        in FIT.report(tmp_path / "a.md", summaries=[mixed]).read_text()
+    )
+    text = FIT.report(tmp_path / "a.md", summaries=[compare_aucs(votes.sorted0[0], votes.sorted1[0])]).read_text()
+    assert f"The AUC of method 1 on given scores of {n0} rows of class 0 and {n1} of class 1 has" in text
+    assert says(text, "it cannot be told whether they are those of the classifier of this report.")
+
+
+def test_a_band_of_another_kind_beside_the_classifier_is_told_and_cited(tmp_path):
+    for kind, bounds, author in (
+        ({}, "bounds for one alpha fixed beforehand", None),
+        ({"band": "simultaneous", "alpha_max": 0.5}, "2016), at all alpha up to 0.5 at once", "Berk, R. H."),
+        ({"band": "simultaneous", "bounds": "dkw"}, "(Massart 1990), at all alpha at once", "Massart, P."),
+    ):
+        band = nproc(X, Y, "nb", class0=EVIL, delta=0.05, random_state=7, n_splits=3, **kind)
+        paragraph, papers = paragraph_and_papers(FIT.report(tmp_path / "a.md", band=band).read_text())
+        assert "We also made an NP-ROC band with Gaussian naive Bayes (nb" in paragraph
+        assert f"from the left-out rows of 3 other splits ({band.n0_left_out} of class 0 and" in paragraph
+        assert "of class 1 in each, seed 7), with delta = 0.05 and " in paragraph
+        assert f"{bounds}. It is about the errors of its own classifiers, and not about the classifier" in paragraph
+        assert [name for name in ("Berk, R. H.", "Massart, P.") if name in papers] == [author] * (author is not None)
+    scores = NPROCBand.from_scores(np.arange(100.0), np.arange(50.0) + 60)
+    paragraph, _ = paragraph_and_papers(FIT.report(tmp_path / "a.md", band=scores).read_text())
+    assert "We also made an NP-ROC band of given scores of 100 rows of class 0 and 50 of class 1, with" in paragraph
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_rows_of_scorers_trained_beforehand_are_those_of_the_fit_where_the_scores_are(again, tmp_path):
+    models = {"first": LogisticRegression().fit(X[::2], Y[::2]), "second": GaussianNB().fit(X[::2], Y[::2])}
+    levels = {"class0": EVIL, "delta": 0.1, "prefit": True, "random_state": 1}
+    bands = {name: nproc(X[1::2], Y[1::2], model, **levels) for name, model in models.items()}
+    rows = slice(1, None, 2) if again else slice(0, None, 2)
+    fit = npc(X[rows], Y[rows], models["first"], alpha=0.2, **levels)
+    text = fit.report(tmp_path / "a.md", summaries=[compare(bands, regions="paired")]).read_text()
+    assert ("by exact sign tests on the same left-out rows, with" in text) is again
+    assert ("of class 1 that had no part in the training, the same for all methods" in text) is not again
 
 
 def pictures_of(html):
@@ -1014,9 +1081,9 @@ def test_bounds_in_a_report_are_rounded_outward(tmp_path):
 def test_other_summaries_stand_in_the_report_and_wide_tables_scroll(tmp_path):
     summary = FIT.evaluate(X_NEW, Y).summary()
     text = FIT.report(tmp_path / "a.html", summaries=[summary]).read_text()
-    assert "<h2>More on the same rows</h2>" in text
+    assert "<h2>Other results</h2>" in text
     assert f'<div class="wide" tabindex="0">{summary.as_html()}</div>' in text
-    assert "More on the same rows" not in FIT.report(tmp_path / "b.html").read_text()
+    assert "Other results" not in FIT.report(tmp_path / "b.html").read_text()
     # a result stands for its summary
     assert text == FIT.report(tmp_path / "a.html", summaries=[FIT.evaluate(X_NEW, Y)]).read_text()
     for wrong in (summary, FIT, "abc", 3):
