@@ -575,7 +575,7 @@ def plot_predictive(
     if marked_alpha is not None:
         too_small = bool(marked_alpha < alpha[0])
         words = _told_level(marked_alpha, alpha[0]) if too_small else _told_bounds(marked_alpha)
-        _mark_line(marked_alpha, words, ax)
+        _mark_line(marked_alpha, words, ax, has_bar=not too_small)
         lines_of(ax, "mark")[-1]._nproc_too_small = too_small
     ax.set(ylim=(-0.01, 1.01), xlabel=r"type I error bound, $\alpha$", ylabel="predictive value")
     lines = _predictive_lines(ax)
@@ -584,6 +584,9 @@ def plot_predictive(
             line for name in ("ppv", "npv") for line in lines_of(ax, name) if hasattr(line, "_nproc_color")
         ]:
             segment.set_color(segment._nproc_color)
+        for line in lines_of(ax, "mark"):
+            # beside it there are bars in the colours of the values
+            line._nproc_has_bar = False
     _, *kinds = zip(*(line._nproc_told for line in lines), strict=True)
     differ = [len(set(kind)) > 1 for kind in kinds]
     for line in lines:

@@ -366,6 +366,11 @@ def test_the_picture_marks_a_level_with_its_bounds_and_shows_the_levels_asked_fo
     assert levels_in(axes) == [r"bounds at $\alpha$ = 0.1"]
     # the bars have the colours of the values, and stand beside the line of the level
     assert not axes.get_legend().findobj(lambda artist: getattr(artist, "get_marker", str)() == "|")
+    # that of one value is dark and stands on the line
+    alone = band.plot(alpha=0.1, values="ppv", ax=Figure().subplots())
+    assert alone.get_legend().findobj(lambda artist: getattr(artist, "get_marker", str)() == "|")
+    band.plot(values="npv", ax=alone)
+    assert not alone.get_legend().findobj(lambda artist: getattr(artist, "get_marker", str)() == "|")
     assert "0.1 to 0.2, lines at 0.15" in axes.get_title()
     # the edges of a band are told from those of the other one in grey-scale print
     edges = [found(axes, f"nproc-{name}-0-lower")[0].get_linestyle() for name in ("ppv", "npv")]
