@@ -268,11 +268,15 @@ def _warn_of_rows_without_room(regions, names, note, somewhere, ax, own, others)
     while _strip_of(regions, names, note, somewhere, ax, taller=taller).left_out:
         taller *= 1.05
     width, height = size_of(ax)
+    high = math.ceil(10 * taller * height) / 10
+    # once for a figure, unless other Axes in it need more
+    if high <= getattr(ax.figure, "_nproc_high", {}).get((width, height), 0.0):
+        return
+    ax.figure._nproc_high = {(width, height): high}
     told = " and ".join(filter(None, [", ".join(left_out[:-1]), left_out[-1]]))
     if len(left_out) > MOST_UNDECIDED:
         told = f"{len(left_out)} of {len(names)} methods"
-    high = f"{math.ceil(10 * taller * height) / 10:.3g}"
-    way = f"Use figsize=({width:.3g}, {high})" if own else f"Make the whole figure {high} inches high"
+    way = f"Use figsize=({width:.3g}, {high:.3g})" if own else f"Make the whole figure {high:.3g} inches high"
     warn_at_call(
         f"The strip below the curves has too little room for the bars of {told}, which are left out. {way}{others}.",
         NPWarning,

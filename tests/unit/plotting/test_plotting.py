@@ -984,6 +984,11 @@ def test_rows_without_room_are_left_out_and_told_and_no_letters_get_smaller():
         size = tuple(map(float, re.search(r"figsize=\((.*?), (.*?)\)", str(told[0].message)).groups()))
         high = plot_comparison(many_bands(names), regions, figsize=size, **view)
         assert sum("beats" in text for text in row_texts(found(high, "nproc-dominance"))) == 11
+        # once for a figure
+        pair = Figure(figsize=(3.35, 6), layout="constrained").subplots(2, 1)
+        with pytest.warns(NPWarning, match="Make the whole figure .* inches high") as once:
+            [plot_comparison(many_bands(names), regions, ax=axes, **view) for axes in pair]
+        assert len(once) == 1
     strip = found(ax, "nproc-dominance")
     kept = [text for text in row_texts(strip) if "beats" in text]
     # those with the longest bars stay
