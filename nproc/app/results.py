@@ -51,7 +51,7 @@ from nproc.plotting import (
     short_name,
     short_names,
 )
-from nproc.rows import are_numbers, refuse_commas, share_of_right_calls
+from nproc.rows import are_numbers, owners_told, owners_within, refuse_commas, share_of_right_calls
 from nproc.tables import at_least, at_most, summary_table
 
 # columns that do not predict, beside the predictions on the page; the file has all
@@ -438,7 +438,17 @@ def count_errors(source, fit, plan):
         return predictions, None, " ".join([*said, f"No errors are counted: {page_words(error)}"])
     note = repeated_note(plan.kept.frame, counted, plan.features).removeprefix("warning: ").strip()
     said += [f"{note[:1].upper()}{note[1:]}."] if note else []
+    # of rows set aside the page says it below their table
+    said += [] if source is plan.aside else _owners_of_errors(source, fit, plan)
     return predictions, evaluation, " ".join(said)
+
+
+def _owners_of_errors(source, fit, plan):
+    """Return that rows of a class depend on each other by their owners, as a list of a sentence; empty if none do."""
+    counted = _counted(source, fit, plan)
+    counts = owners_within(counted, [part for _, part in counted.groupby(plan.label)], {plan.label})
+    told = owners_told(counts, len(counted), "another row of their class")
+    return [f"The intervals do not hold, because {told}."] if told else []
 
 
 def _unpredicted(source, fit, plan):
@@ -521,7 +531,7 @@ def new_rows_told(source, fit, plan):
     counted = _counted(source, fit, plan)
     if len(counted) < len(source.frame):
         said.append(f"The errors below are those of the other {len(counted)} rows.")
-    return " ".join(said)
+    return " ".join([*said, *_owners_of_errors(source, fit, plan)])
 
 
 def known_rows(source, fit, plan):
@@ -565,15 +575,18 @@ def rows_of_report(new, fit, plan):
 
 def unseen_rows(rows, new, fit, note, plan):
     """Return what `write_report` takes of `rows_of_report`, with what its methods section says of rows left out."""
-    aside, left_out = "", ""
+    aside, left_out, dependent = "", "", ""
     if plan.aside is not None:
         aside = f"Of {len(plan.source.frame)} rows, {plan.n_aside} were drawn at random and set aside before the fit."
     if rows:
         n_given = len(new.frame) if plan.aside is None else plan.n_aside
-        left_out = new_rows_left_out(_causes(new if plan.aside is None else plan.aside, fit, plan), n_given)
+        source = new if plan.aside is None else plan.aside
+        left_out, counted = new_rows_left_out(_causes(source, fit, plan), n_given), _counted(source, fit, plan)
+        class0 = counted[rows[1] == fit.class0]
+        dependent = owners_told(owners_within(counted, [class0], {plan.label}), len(class0))
     X, y = rows or (None, None)
     name = new.name if rows and plan.aside is None else None
-    return UnseenRows(X, y, note, {}, left_out, aside, name=name)
+    return UnseenRows(X, y, note, {}, left_out, aside, dependent, name)
 
 
 def _causes(source, fit, plan):

@@ -126,7 +126,7 @@ def run_certify(args):
     class0_rows = frame if truth is None else frame[truth == fit.class0]
     if groups.cluster_column_in(fit, class0_rows) is None:
         groups.warn_of_copies(class0_rows)
-    owners = groups.fresh_owners_of(fit, class0_rows, [*besides, args.groups])
+    owners = groups.fresh_owners_of(fit, frame, [class0_rows], [*besides, args.groups])
     rows = files.rows_for(fit, frame, besides=besides)
     # one row of each cluster counts, as where errors are evaluated
     options = groups.row_arguments(fit, frame, args.groups, evaluating=isinstance(fit, NPClusterFit))
@@ -148,7 +148,7 @@ def _certify_rule(args):
     rule = read_rule(args.model)
     if args.alpha is not None:
         raise InvalidInputError("the rule has an alpha of its own; leave out --alpha.")
-    frame = arguments.table_of(args, "data")
+    table = frame = arguments.table_of(args, "data")
     if args.label is None:
         _refuse_labels(frame, (rule.class0, rule.class1), [*rule_columns(args, rule), rule.cluster_column], args.data)
         sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(rule.class0)}\n")
@@ -161,7 +161,7 @@ def _certify_rule(args):
     used = rule_columns(args, rule)
     scores, called1 = score_values(frame, used[0]), calls_of(args, rule, frame)
     drawn_from = rule.cluster_column if rule.clustered and rule.cluster_column in frame.columns else None
-    owners = groups.fresh_owners(frame, [args.label, *used], drawn_from)
+    owners = groups.fresh_owners(table, [frame], [args.label, *used], drawn_from)
     own_rows = rule.was_set_by(scores)
     note = ALL_GROUPS if rule.groups and not isinstance(rule.threshold, EqualThresholds) else ""
     if drawn_from is not None:
@@ -197,7 +197,7 @@ def _certify_cut(args, cut):
     side = ">" if args.larger_means == "class1" else "<"
     delta = 0.05 if args.delta is None else args.delta
     method = f"{args.score} {side} {args.model}"
-    owners = groups.fresh_owners(frame[is0], [args.label, args.score])
+    owners = groups.fresh_owners(frame, [frame[is0]], [args.label, args.score])
     return _bound(args, called1, delta=delta, alpha=args.alpha, classes=classes, method=method, dependent=owners)
 
 

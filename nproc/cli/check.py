@@ -90,7 +90,9 @@ def run_check(args):
             words = {"beside": beside, "done": "check", "rest": "Only the other rows are checked."}
             file = Path(args.X0_new).name
             new, left_out, _ = files.rows_with_errors(fit, new, args.label, file, args.decimal, **words)
-        new = new[files.labels_for(fit, new, args.label, args.X0_new) == fit.class0]
+        table, new = new, new[files.labels_for(fit, new, args.label, args.X0_new) == fit.class0]
+        lost = "the checks of new rows do not hold"
+        groups.fresh_owners_of(fit, table, [new], [args.label, *beside], lost=lost)
         if len(new) == 0:
             left = "" if left_out is None else ", that is not left out"
             raise InvalidInputError(f"{args.X0_new} has no row of {class0_with_label(fit.class0)}{left}.")

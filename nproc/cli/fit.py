@@ -123,6 +123,7 @@ def run_fit(args):
                 known, note, _ = rows_with_errors(fit, known, label, Path(args.test).name, args.decimal)
             with counting_rows(lambda row: int(known.index[row])):
                 evaluation = groups.evaluate_table(fit, known, label, args.test)
+                groups.owners_of_errors(fit, known, label, args.test)
         except NPError as error:
             saved = f"The classifier is saved in {args.out}. " if args.out else ""
             raise error.told(f"{saved}{args.test}: ") from error

@@ -8,7 +8,9 @@ from nproc.cli import files, records
 from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
 from nproc.persistence import is_kind
-from nproc.rows import formula_columns, has_twin, holds_all, n_sharing_owners, owners_told, row_keys, rows_across
+from nproc.rows import formula_columns, has_twin, holds_all, owners_told, owners_within, row_keys, rows_across
+
+NOTHING_CERTIFIED = "nothing is certified by these rows"
 
 
 def add_groups(command, promise):
@@ -77,7 +79,7 @@ def shared_owners(args, frame, label, used=()):
     besides = {label, *own.values(), *used, *(predictors if named else ())}
     # rows without a label are left out, if they are no error
     rows = frame[frame[label].notna()]
-    counts = _owners(rows, besides, own.get("clusters"))
+    counts = _owners(rows, [rows], besides, own.get("clusters"))
     told = owners_told(counts, len(rows))
     # of a predictor the package warns itself
     if any(column not in predictors for column in counts):
@@ -89,37 +91,50 @@ def shared_owners(args, frame, label, used=()):
     return told
 
 
-def fresh_owners(rows, besides, clusters=None):
-    """Return in a few words which rows to certify depend on each other by their owners, and warn of them; "" if none.
+def fresh_owners(table, parts, besides, clusters=None, *, lost=NOTHING_CERTIFIED):
+    """Return in a few words which new rows depend on each other by their owners, and warn of them; "" if none do.
 
     Parameters
     ----------
-    rows : DataFrame
-        The rows of class 0, with all columns.
+    table : DataFrame
+        All rows, with all columns.
+    parts : sequence of DataFrame
+        Those that are counted together: the rows of class 0, or of each class.
     besides : sequence of str
         Columns that name no owners, such as the labels.
     clusters : str, optional
         A column of clusters, of each of which one row counts.
+    lost : str
+        What does not hold for rows that depend on each other.
     """
-    counts = _owners(rows, {*besides, clusters}, clusters)
-    told = owners_told(counts, len(rows))
+    counts = _owners(table, parts, {*besides, clusters}, clusters)
+    other = "another row" if len(parts) == 1 else "another row of their class"
+    told = owners_told(counts, sum(map(len, parts)), other)
     if told:
-        by = _by_owners(rows, counts, clusters)
-        way_out = f"Give rows of which no two share one, or certify a model that was fitted with {by}."
-        _warn(f"nothing is certified by these rows, because {told}. {way_out}", counts)
+        by = _by_owners(table, counts, clusters)
+        way_out = f"Give rows of which no two share one, or use a model that was fitted with {by}."
+        _warn(f"{lost}, because {told}. {way_out}", counts)
     return told
 
 
-def fresh_owners_of(fit, rows, besides):
-    """Return `fresh_owners` of rows to certify a saved fit by, whose columns may name owners too.
+def fresh_owners_of(fit, table, parts, besides, *, lost=NOTHING_CERTIFIED):
+    """Return `fresh_owners` of new rows of a saved fit, whose columns may name owners too.
 
     A predictor names owners if the fit has told so of its own rows.
     """
     from nproc.fits import NO_SHARED_OWNERS
 
-    predictors = () if NO_SHARED_OWNERS in fit.unmet else fit.feature_names or ()
+    predictors = () if NO_SHARED_OWNERS in getattr(fit, "unmet", ()) else fit.feature_names or ()
     of_groups = getattr(fit, "group_column", None)
-    return fresh_owners(rows, [*besides, *predictors, of_groups], cluster_column_in(fit, rows))
+    return fresh_owners(table, parts, [*besides, *predictors, of_groups], cluster_column_in(fit, table), lost=lost)
+
+
+def owners_of_errors(fit, table, label, file, groups=None):
+    """Return `fresh_owners` of the rows of each class of a fit, on which its errors are counted."""
+    labels = files.labels_for(fit, table, label, file)
+    classes = [table[labels == one] for one in fit.labels]
+    lost = "the intervals of the errors do not hold"
+    return fresh_owners_of(fit, table, classes, [label, groups], lost=lost)
 
 
 def cluster_column_in(fit, rows):
@@ -139,11 +154,11 @@ def warn_of_copies(rows):
         )
 
 
-def _owners(rows, besides, clusters):
+def _owners(table, parts, besides, clusters):
     """Return how many rows share an owner with others, in other clusters if there are any, by the columns of owners."""
-    counts = {column: n_sharing_owners(rows[column]) for column in rows.columns if column not in besides}
+    counts = owners_within(table, parts, besides)
     if clusters is not None:
-        counts = {column: count and rows_across(rows, column, clusters) for column, count in counts.items()}
+        counts = {column: sum(rows_across(part, column, clusters) for part in parts) for column in counts}
     return {column: count for column, count in counts.items() if count}
 
 

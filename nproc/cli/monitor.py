@@ -10,7 +10,7 @@ from nproc.checks import count_of
 from nproc.cli import arguments, files, groups
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
-from nproc.cli.rule import calls_of, is_rule
+from nproc.cli.rule import calls_of, is_rule, rule_columns
 from nproc.cli.scores import class1_known
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.monitoring import Type1ChangeDetector, Type1Monitor
@@ -18,6 +18,8 @@ from nproc.review import REVIEW_LABEL
 from nproc.row_chunks import counting
 from nproc.rows import NO_GAPS
 from nproc.serving import read_rule
+
+_LOST = "nothing is guaranteed by these rows"
 
 
 def add_monitor(add):
@@ -245,6 +247,7 @@ def _errors(args, fit, frame, truth):
         if REVIEW_LABEL in values:
             sys.stderr.write(f"note: rows with {REVIEW_LABEL!r} in the column {args.predicted!r} count as no error\n")
             wrong &= np.asarray(called != REVIEW_LABEL)
+        groups.fresh_owners(frame, [frame[is0]], [args.label, args.predicted], lost=_LOST)
         return wrong[is0], frame[is0], {"labels": [str(args.class0)]}
     if args.class0 is not None:
         raise InvalidInputError("--class0 is for --predicted; this model knows it, leave it out.")
@@ -256,6 +259,8 @@ def _errors(args, fit, frame, truth):
         rows = frame[_class0_rows(args, truth, rule.class0, class1_known(rule))]
         if len(rows) == 0:
             return np.zeros(0, dtype=bool), rows, now
+        drawn_from = rule.cluster_column if rule.clustered and rule.cluster_column in frame.columns else None
+        groups.fresh_owners(frame, [rows], [args.label, *rule_columns(args, rule)], drawn_from, lost=_LOST)
         # the numbers of the seed would be the same in each file
         return calls_of(args, rule, rows, anew=True), rows, now
     now = fit.monitor().about
@@ -274,6 +279,7 @@ def _errors(args, fit, frame, truth):
     in_words = files.refusals_in_words(args.model, f"rows of {args.data}")
     with in_words, counting(str(args.data), lambda row: int(rows.index[row])):
         called1 = fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) == fit.labels[1]
+    groups.fresh_owners_of(fit, frame, [rows], [args.label, args.groups], lost=_LOST)
     files.warn_of_ranges(fit, files.count_outside(fit, rows), args.data)
     return called1, rows, now
 

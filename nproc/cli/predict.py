@@ -275,6 +275,9 @@ def _predictions(args, fit, frame, source, evaluations, counts, unknown):
             evaluations.append(
                 groups.evaluate_table(fit, frame, args.label, args.data, besides, args.groups, **coins(deepcopy(start)))
             )
+            if len(evaluations) == 1:
+                # later parts of a large file are not looked at
+                groups.owners_of_errors(fit, frame, args.label, args.data, args.groups)
         except InvalidInputError as error:
             if error.fault != "unknown labels":
                 raise

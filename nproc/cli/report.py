@@ -89,7 +89,10 @@ def run_report(args):
         truth = files.labels_for(fit, frame, args.label, args.new)
         rows = files.rows_for(fit, frame, besides=[args.label])
         options, refused = groups.row_arguments(fit, frame, args.groups, evaluating=True), frame
-        owners = groups.fresh_owners_of(fit, frame[truth == fit.class0], [args.label, args.groups])
+        owners = groups.fresh_owners_of(fit, frame, [frame[truth == fit.class0]], [args.label, args.groups])
+        if not owners:
+            of_errors = groups.owners_of_errors(fit, frame, args.label, args.new, args.groups)
+            note = f"{note or ''} The intervals do not hold, because {of_errors}.".strip() if of_errors else note
     if args.data is not None:
         table = arguments.table_of(args, "data", fit)
         # an array has no columns to take from the table

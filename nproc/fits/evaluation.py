@@ -50,6 +50,7 @@ NO_CLUSTERS = "No clusters were given: each row counts as its own cluster. If ro
 NO_CLUSTERS_TO_COUNT = f"{NO_CLUSTERS} the intervals are too narrow."
 NO_CLUSTERS_TO_CERTIFY = f"{NO_CLUSTERS} the bound is too low."
 SEE_CHECKS = "See check_assumptions."
+INTERVALS = "Intervals are Clopper-Pearson's, two-sided, for independent rows."
 NOT_GUARANTEED = "This classifier has no guarantee at alpha and delta; the summary of the fit says why."
 
 
@@ -154,14 +155,13 @@ class Evaluation(InNotebook):
             for name, true, called, *counts, rate, low, high in self._rows("-")
         ]
         per = f"{100 * self.level:g} %"
-        note = f"Intervals are Clopper-Pearson's, two-sided. {NOT_GUARANTEED}"
+        note = f"{INTERVALS} {NOT_GUARANTEED}"
         if self.guaranteed and self._is_above:
-            note = f"Intervals are Clopper-Pearson's, two-sided. {above_told(self.delta + (1 - self.level) / 2, see)}"
+            note = f"{INTERVALS} {above_told(self.delta + (1 - self.level) / 2, see)}"
         elif self.guaranteed:
             note = (
-                "Intervals are Clopper-Pearson's, two-sided. Alpha and delta are about the type I error in the "
-                "population. The observed rate of a finite test set varies around it, and may exceed alpha with a "
-                "probability larger than delta."
+                f"{INTERVALS} Alpha and delta are about the type I error in the population. The observed rate of a "
+                "finite test set varies around it, and may exceed alpha with a probability larger than delta."
             )
         if self.one_per_cluster:
             note = (

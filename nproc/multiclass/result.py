@@ -150,8 +150,8 @@ class MultiEvaluation(InNotebook):
             f"Controlled: the error that alpha is about, {self.promise}.",
             "Total: the share of all rows of the class that were called another one. It is estimated here"
             + (", and it has no bound." if some_free else "."),
-            "Intervals are Clopper-Pearson's, two-sided. On a finite test set the observed rate varies around the "
-            "error in the population, so it may exceed alpha with a probability larger than delta.",
+            "Intervals are Clopper-Pearson's, two-sided, for independent rows. On a finite test set the observed rate "
+            "varies around the error in the population, so it may exceed alpha with a probability larger than delta.",
         ]
         title = "Confusion table on new data"
         if self.own_rows:

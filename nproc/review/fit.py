@@ -106,8 +106,8 @@ class ReviewEvaluation(Evaluation):
         ]
         per = f"{100 * self.level:g} %"
         note = (
-            "Intervals are Clopper-Pearson's, two-sided. Each error is a share of all rows of the class, so that a row "
-            "in review is not counted as an error."
+            "Intervals are Clopper-Pearson's, two-sided, for independent rows. Each error is a share of all rows of "
+            "the class, so that a row in review is not counted as an error."
         )
         if not self.guaranteed:
             note = f"{note} {NOT_GUARANTEED}"

@@ -35,7 +35,14 @@ from nproc.rows.frames import (
     unseen_error,
     values_without_text,
 )
-from nproc.rows.identifiers import holds_all, n_sharing_owners, owners_told, rows_across, why_identifier
+from nproc.rows.identifiers import (
+    holds_all,
+    n_sharing_owners,
+    owners_told,
+    owners_within,
+    rows_across,
+    why_identifier,
+)
 from nproc.rows.keys import (
     KEPT_KEYS,
     copied_rows,
@@ -136,6 +143,7 @@ __all__ = [
     "order_labels",
     "other_signs",
     "owners_told",
+    "owners_within",
     "plain_frame",
     "read_given",
     "read_table",

@@ -119,7 +119,33 @@ def n_sharing_owners(values, n_distinct=None):
     return int(values.dropna().duplicated(keep=False).sum())
 
 
-def owners_told(counts, n_rows):
+def owners_within(table, parts, besides):
+    """Return how many rows of some parts of a table share an owner with another row of their part, by the columns.
+
+    Parameters
+    ----------
+    table : DataFrame
+        All rows, by which a column is judged as an identifier.
+    parts : sequence of DataFrame
+        Rows of the table that are counted together, such as those of each class.
+    besides : collection of str
+        Columns that name no owners, such as that of the labels.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"ID": [7, 7, 8, 8, 9], "ill": [0, 0, 0, 1, 1]})
+    >>> owners_within(table, [table], ["ill"]), owners_within(table, [table[:3], table[3:]], ["ill"])
+    ({'ID': 4}, {'ID': 2})
+    """
+    named = [column for column in table.columns if column not in besides and n_sharing_owners(table[column])]
+    counts = {
+        column: sum(int(part[column].dropna().duplicated(keep=False).sum()) for part in parts) for column in named
+    }
+    return {column: count for column, count in counts.items() if count}
+
+
+def owners_told(counts, n_rows, other="another row"):
     """Return in a few words which rows depend on each other by their owners, as identifiers say; "" if none do.
 
     Parameters
@@ -128,6 +154,8 @@ def owners_told(counts, n_rows):
         What `n_sharing_owners` says of some columns of a table, by their names.
     n_rows : int
         The number of rows of the table.
+    other : str
+        With what they share it.
 
     Examples
     --------
@@ -135,9 +163,7 @@ def owners_told(counts, n_rows):
     "rows of one patient, country or other unit are not independent: 2 of the 4 rows share their 'ID' with another row"
     """
     shared = [
-        f"{count_of(count, n_rows)} share their {column!r} with another row"
-        for column, count in counts.items()
-        if count
+        f"{count_of(count, n_rows)} share their {column!r} with {other}" for column, count in counts.items() if count
     ]
     return f"rows of one patient, country or other unit are not independent: {'; '.join(shared)}" if shared else ""
 

@@ -243,6 +243,19 @@ def test_rows_of_one_owner_take_the_promise_away_on_the_page_and_in_the_report(t
     assert "What would hold if all rows were independent" in notes
     said = html.unescape(str(owners_box(source, "y")))
     assert "The command npc fit --clusters patient_id can" in said
+    # new rows of one owner in a class, in a column that is no predictor, are told of as well
+    fit, owners = result.classifier(result.planned(), "lda"), np.arange(1000)
+    for of_class, n_sharing in ((owners, 0), (np.where(frame["y"] == 0, owners // 8, owners), None)):
+        rows = frame.assign(x1=frame["x1"] + 1, patient_id=[f"{text}{owner}" for owner in of_class])
+        rows.to_csv(tmp_path / "new.csv", index=False)
+        new = uploaded_source(tmp_path / "new.csv", "new.csv")
+        if n_sharing is None:
+            n_sharing = int(rows.duplicated(["patient_id", "y"], keep=False).sum())
+        for told in (count_errors(new, fit, result.plan)[2], new_rows_told(new, fit, result.plan)):
+            shared = f"{n_sharing} of the 1000 rows share their 'patient_id' with another row of their class."
+            assert told.endswith(shared) is ("The intervals do not hold" in told) is (n_sharing > 0)
+        unseen = unseen_rows(known_rows(new, fit, result.plan)[0], new, fit, None, result.plan)
+        assert bool(unseen.dependent) is (n_sharing > 0)
     assert "If rows with the same 'patient_id' do not belong together, upload the file without it." in said
     # crossed units: the page cannot tell which is the one, and the file without all of them is accused of nothing
     frame["ward_id"], frame["room_id"] = np.arange(1000) % 5, np.arange(1000) % 7

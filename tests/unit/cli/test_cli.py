@@ -741,6 +741,40 @@ def test_fresh_rows_that_share_a_patient_certify_nothing(run, patients, tmp_path
     )
 
 
+def test_new_rows_of_a_class_that_share_a_patient_are_told_of_where_they_count_as_independent(run, patients, tmp_path):
+    frame, fresh, model = pd.read_csv(patients), tmp_path / "fresh.csv", tmp_path / "m.joblib"
+    frame.drop(columns="patient_id").to_csv(patients, index=False)
+    options, places = ("--label", "y", "--class0", 0, "--method", "lda", "--seed", 1), np.arange(400)
+    run("fit", patients, *options, "--out", model)
+    # a patient has a row of each class; two of class 0; two of class 1
+    cases = {
+        "both": places // 2,
+        "class 0": np.where(frame["y"] == 0, places // 4, 1000 + places),
+        "class 1": np.where(frame["y"] == 1, places // 4, 1000 + places),
+    }
+    told = "because rows of one patient, country or other unit are not independent: 200 of the 400 rows share their"
+    for case, owners in cases.items():
+        frame.assign(patient_id=owners, x=frame["x"] + 0.1, z=frame["z"] + 0.1).to_csv(fresh, index=False)
+        errors = {
+            "predict": (model, fresh, "--label", "y", "--keep", "patient_id", "--out", tmp_path / "p.csv"),
+            "fit": (patients, *options, "--test", fresh),
+            "report": (model, "--new", fresh, "--label", "y", "--out", tmp_path / "r.md"),
+        }
+        for command, given in errors.items():
+            err = run(command, *given)[2]
+            certified = command == "report" and case == "class 0"
+            of_intervals = f"warning: the intervals of the errors do not hold, {told} 'patient_id' with another row of"
+            assert (of_intervals in err) is (case != "both" and not certified), (case, command, err)
+        assert "The intervals do not hold" in (tmp_path / "r.md").read_text() or case != "class 1"
+        state = ("--label", "y", "--state", tmp_path / f"{case}.json")
+        of_class0 = {
+            "the checks of new rows do not hold": ("check", model, "--new", fresh, "--label", "y"),
+            "nothing is guaranteed by these rows": ("monitor", fresh, *state, "--model", model),
+        }
+        for lost, command in of_class0.items():
+            assert (f"warning: {lost}, because rows of one patient" in run(*command)[2]) is (case == "class 0")
+
+
 @pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
 def test_bands_without_the_identifier_of_their_patients_and_what_is_made_of_them_claim_no_guarantee(
     kind, run, patients, tmp_path
