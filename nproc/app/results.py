@@ -43,6 +43,7 @@ from nproc.fits import (
     with_unmet,
 )
 from nproc.plotting import (
+    LETTERS_OF_COLUMN,
     add_to_names,
     as_given,
     end_of_levels,
@@ -786,7 +787,7 @@ def _name_classes(ax, plan):
 
 
 # inches for each width in millimetres, and the size of letters in points where it is not that of matplotlib
-WIDTHS, LETTERS = {"170": 6.7, "85": 3.35}, {"85": 7}
+WIDTHS, LETTERS = {"170": 6.7, "85": 3.35}, {"85": LETTERS_OF_COLUMN}
 WIDEST = "170"
 # height of a picture as a share of its width; inches more for each method from the fifth on, whose bars take room
 HEIGHT, ROW = 0.94, 0.4

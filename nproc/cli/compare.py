@@ -71,7 +71,11 @@ def run_compare(args):
         xlim = levels_shown(args.xlim, alphas, bands.values())
         name_classes(comparison.plot(ax=ax, alpha=args.alpha, xlim=xlim), class_names(first.subject.labels))
 
-    draw(args.plot, plot, figsize=args.figsize, **size)
+    if args.plot is not None:
+        from nproc.plotting import column_letters
+
+        with column_letters(args.figsize):
+            draw(args.plot, plot, figsize=args.figsize, **size)
     arguments.say_class0(args, class0)
     return parts, records.comparison_record(comparison, args.alpha, there, best)
 

@@ -26,9 +26,11 @@ from nproc.plotting.bounds import (
     plot_vote_bound,
 )
 from nproc.plotting.canvas import (
+    LETTERS_OF_COLUMN,
     as_given,
     as_svg,
     check_style,
+    column_letters,
     error_axes,
     figure_for_file,
     legend_letters,
@@ -53,11 +55,13 @@ from nproc.plotting.scores import (
 
 __all__ = [
     "ENDS",
+    "LETTERS_OF_COLUMN",
     "TIMES_ALPHA",
     "add_to_names",
     "as_given",
     "as_svg",
     "check_style",
+    "column_letters",
     "end_of_levels",
     "error_axes",
     "figure_for_file",

@@ -101,6 +101,22 @@ def ink():
 one_picture = threading.Lock()
 
 
+# the widest picture of one column of a journal in inches, and the size of its letters in points where it has many texts
+ONE_COLUMN, LETTERS_OF_COLUMN = 3.6, 7
+
+
+def column_letters(figsize):
+    """Return a context in which letters are small enough for many texts in a picture of one column; else it is empty.
+
+    None for `figsize` is a picture that is as wide as it needs.
+    """
+    import matplotlib as mpl
+
+    is_narrow = figsize is not None and figsize[0] <= ONE_COLUMN
+    size = min(points(mpl.rcParams["font.size"]), LETTERS_OF_COLUMN)
+    return mpl.rc_context({"font.size": size} if is_narrow else {})
+
+
 def figure_for_file(figsize, *, layout="constrained"):
     """Return a matplotlib Figure that is drawn without a window, and whose texts are measured once."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -18,6 +18,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from pictures import collisions
 
 import nproc
 from nproc import cli, compare, load, npc
@@ -27,7 +30,7 @@ from nproc.cli.files import repeated_note
 from nproc.datasets import load_breast_cancer_np, load_logistic_world, load_simulation2
 from nproc.errors import NPWarning
 from nproc.fits import NO_SHARED_OWNERS
-from nproc.plotting import figure_for_file
+from nproc.plotting import column_letters, figure_for_file
 from nproc.review import plan_review
 from nproc.row_chunks.csv_files import exact_floats
 
@@ -531,6 +534,20 @@ def test_pictures_do_not_touch_the_state_of_pyplot(run, tmp_path):
     for size, shape in [("3.35x3", (900, 1005)), ("3.35X2.5", (750, 1005))]:
         assert run("fit", SIMULATION, "--label", "y", "--plot", tmp_path / "fit.png", "--figsize", size)[0] == 0
         assert plt.imread(tmp_path / "fit.png").shape[:2] == shape
+
+
+def test_a_comparison_of_three_methods_in_one_column_leaves_room_to_the_curves_and_all_bars(run, tmp_path, monkeypatch):
+    drawn, save = [], Figure.savefig
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *to, **how: (drawn.append(figure), save(figure, *to, **how)))
+    methods = ("--method", "randomforest", "--method", "lda", "--method", "nb")
+    given = ("compare", SIMULATION, "--label", "y", "--class0", 0, *methods, "--seed", 1, "--alpha", 0.1)
+    assert run(*given, "--plot", tmp_path / "c.png", "--figsize", "3.35x3")[0] == 0
+    curves = drawn[0].axes[0]
+    with column_letters((3.35, 3)):
+        assert collisions(drawn[0]) == []
+    assert curves.get_window_extent().height > 0.4 * drawn[0].bbox.height
+    assert "beats" in " ".join(text.get_text() for text in drawn[0].findobj(Text))
+    assert not any("not shown" in text.get_text() and "bars" in text.get_text() for text in drawn[0].findobj(Text))
 
 
 # plan
