@@ -9,6 +9,7 @@ import html
 import io
 import math
 import numbers
+import re
 import textwrap
 import unicodedata
 from collections.abc import Callable
@@ -124,6 +125,22 @@ def broken(value, width):
             rest = rest[end:]
         lines.append(rest)
     return lines or [""]
+
+
+def _hanging(note):
+    """Return the lines of a note, all but the first indented; a word longer than a line is broken after "(" or ","."""
+    lines, room = [""], WIDTH - 4
+    for word in note.split():
+        pieces = [word]
+        if len(word) > room:
+            pieces = [line for piece in re.findall(r"[^(,]*[(,]?", word) if piece for line in broken(piece, room)]
+        for number, piece in enumerate(pieces):
+            before = " " * (number == 0 and lines != [""])
+            if len(lines[-1] + before + piece) <= WIDTH:
+                lines[-1] += before + piece
+            else:
+                lines.append(f"    {piece}")
+    return lines
 
 
 def _natural_widths(body):
@@ -480,12 +497,11 @@ class TextSummary:
             widths = body_widths(table, width)
             header, *rows = _aligned(table, widths, "  ", "l" + "r" * (len(widths) - 1))
             lines += [header, "-" * width, *rows, "=" * width]
-        return "\n".join(lines + (["", *self.note_lines(width)] if notes else []))
+        return "\n".join(lines + (["", *self.note_lines()] if notes else []))
 
-    def note_lines(self, width):
-        """Return the lines of the notes."""
-        wrap = textwrap.TextWrapper(width, subsequent_indent="    ", break_on_hyphens=False)
-        return ["Notes:", *(line for note in self.numbered for line in wrap.wrap(note))]
+    def note_lines(self):
+        """Return the lines of the notes, of at most `WIDTH` columns also below a table that is wider."""
+        return ["Notes:", *(line for note in self.numbered for line in _hanging(note))]
 
     def as_csv(self):
         """Return comma-separated values."""
@@ -550,7 +566,7 @@ def _summary_class():
                 headers = [first.ljust(widths[0]), *others]
                 self.tables.append(SimpleTable(lines, headers=headers, title="" if pairs else title, txt_fmt=form))
             if notes:
-                self.add_extra_txt(self.note_lines(width))
+                self.add_extra_txt(self.note_lines())
 
         def __reduce__(self):
             return _rebuild, self.content

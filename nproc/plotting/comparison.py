@@ -764,7 +764,11 @@ class _Strip:
         told = " and ".join(filter(None, [", ".join(left_out[:-1]), *left_out[-1:]]))
         if len(left_out) > MOST_UNDECIDED or len(told) > self.letters / 2:
             told = f"{len(left_out)} winner{'s' * (len(left_out) > 1)}"
-        some = any(row.open and (row.full or not self.in_panels) for row in self.rows)
+        left, right = self.limits
+        some = any(
+            (row.full or not self.in_panels) and any(low < right and high > left for low, high, _ in row.open)
+            for row in self.rows
+        )
         open_bars = [OPEN_BARS] * (some and (self.keyed or self.in_panels))
         rows = []
         for text in [

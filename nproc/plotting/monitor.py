@@ -150,7 +150,7 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
     _mark_cut(ax, last, top, "^", "nproc-monitor-above")
     for row in last:
         # in words alone: a triangle in a legend above the axes looks like a second mark
-        ax.plot([], [], ls="", label=f"cut off above, up to row {row:,.0f}", gid="nproc-key-above")
+        ax.plot([], [], ls="", label=f"triangle: cut off up to row {row:,.0f}", gid="nproc-key-above")
     name_y(ax, f"share called {drawn_classes(monitor.about.get('labels') or None)[1]}", room=_room_of_rates)
     write_round_levels(ax)
 

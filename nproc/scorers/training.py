@@ -500,8 +500,7 @@ def describe_trained(scorers, parts="splits", names=None):
     >>> describe_trained([LogisticRegression(C=3.0, random_state=1)])
     'Scorer: LogisticRegression(C=3.0).'
     """
-    words = _described(scorers[0])
-    text = f"Scorer: {words if len(words) <= LONGEST else words[: LONGEST - 3] + '...'}.{_shared_seed(scorers, parts)}"
+    text = f"Scorer: {_at_most_long(_described(scorers[0]))}.{_shared_seed(scorers, parts)}"
     text = _chosen(scorers, parts) + text
     if hasattr(last_model(scorers[0]), "describe_sign"):
         text = f"{text} {last_model(scorers[0]).describe_sign()}"
@@ -546,7 +545,27 @@ def _as_keywords(choice):
     text = ", ".join(
         f"{name}={f'{value:.4g}' if isinstance(value, float) else _told(value)}" for name, value in plain.items()
     )
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+    return _at_most_long(text)
+
+
+def _at_most_long(words):
+    """Return a description of at most some `LONGEST` characters, without the last of its entries.
+
+    Examples
+    --------
+    >>> _at_most_long(f"A(b={'b' * 90}, c=[{'c' * 90}, 0.12345678901234567])")[180:]
+    'ccccccccc, ...])'
+    """
+    if len(words) <= LONGEST:
+        return words
+    kept = words[: words.rfind(", ", 0, LONGEST)]
+    ends = []
+    for letter in kept:
+        if letter in "([{":
+            ends.append(")]}"["([{".index(letter)])
+        elif ends and letter == ends[-1]:
+            ends.pop()
+    return f"{kept}, ...{''.join(reversed(ends))}" if kept != words[:-1] else f"{words[: LONGEST - 3]}..."
 
 
 def _search_and_choice(scorer):

@@ -114,6 +114,12 @@ def test_long_values_and_notes_wrap_and_lose_nothing():
     assert right.replace(" ", "") == value.replace(" ", "")
     assert " ".join(note.split()) in " ".join(str(summary).split())
     assert text_lines(summary)[-1] == "[2] Second."
+    name = "GridSearchCV(estimator=ColumnTransformer(transformers=[SimpleImputer+OneHotEncoder,SimpleImputer]),cv=3)"
+    below_wide = summary_table("Fit", [], ["x" * 60, "y" * 60], [[1, 2]], [f"Scorer: {name}", note])
+    lines = text_lines(below_wide)[text_lines(below_wide).index("Notes:") :]
+    assert lines[1:3] == ["[1] Scorer: GridSearchCV(estimator=ColumnTransformer(", f"    {name[41:]}"]
+    assert max(map(len, lines)) <= 78
+    assert note.strip() in " ".join(" ".join(lines).split())
 
 
 def test_an_unbroken_long_value_and_a_wide_table_still_line_up():

@@ -239,8 +239,8 @@ def test_no_share_and_no_bound_is_cut_off_without_a_mark(n, marked):
         rates, _ = monitor.plot(figsize=figsize)
         above = frame[frame.iloc[:, 4] > rates.get_ylim()[1]]
         legend = rates.get_legend()
-        told = [text.get_text() for text in legend.get_texts() if "cut off above" in text.get_text()]
-        assert told == [f"cut off above, up to row {row:,.0f}" for row in above.iloc[-1:, 0]]
+        told = [text.get_text() for text in legend.get_texts() if "cut off" in text.get_text()]
+        assert told == [f"triangle: cut off up to row {row:,.0f}" for row in above.iloc[-1:, 0]]
         # the only triangle is the one at the row
         assert not any(line.get_marker() == "^" for line in legend.get_lines())
         assert bool(told) == marked

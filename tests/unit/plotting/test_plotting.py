@@ -2128,6 +2128,9 @@ def test_a_row_whose_bars_lie_beyond_the_axis_says_so():
     somewhere = [("lda", "tree", 0.3, 0.4)]
     low = plot_comparison(NAMED, [("X1", "X2", 0.5, 0.6)], somewhere=[("X2", "X1", 0.05, 0.12)], **view)
     assert "open bars mean better at some level" in row_texts(found(low, "nproc-dominance"))
+    # what open bars mean is said of those that are drawn
+    low = plot_comparison(NAMED, [("X1", "X2", 0.5, 0.6)], somewhere=[("X2", "X1", 0.55, 0.62)], **view)
+    assert not any("open bar" in text for text in row_texts(found(low, "nproc-dominance")))
     assert collisions(low.figure) == []
     ax = plot_comparison(many_bands(names), regions, somewhere=somewhere, **view)
     assert collisions(ax.figure) == []
