@@ -855,7 +855,8 @@ class NPFit(InNotebook):
         fmt : {"html", "md"}, optional
             The format; None chooses it by the ending of `path`.
         **evaluation
-            Other arguments of `evaluate`, such as groups or random_state. They require `X`.
+            Other arguments of `evaluate`, such as groups or random_state, and the `prevalence` of `thresholds_table`,
+            which adds the predictive values on the new rows. They require `X`.
 
         Returns
         -------
@@ -866,8 +867,9 @@ class NPFit(InNotebook):
         ------
         InvalidInputError
             If the file cannot be written, if `data` are not the rows of the fit, if `X` and `y` are all rows of the
-            fit, if `band` has other classes, if one of `summaries` has no summary, if `new_note` or an argument of
-            `evaluate` comes without `X`, or if `evaluation` holds a name that is not an argument of `evaluate`.
+            fit, if `band` has other classes, if one of `summaries` has no summary, if `new_note` or one of `evaluation`
+            comes without `X`, if `prevalence` is not valid or there is no table of thresholds on the new rows, or if
+            `evaluation` holds a name that is no argument of `evaluate`.
 
         Warns
         -----
@@ -891,11 +893,12 @@ class NPFit(InNotebook):
         ['# Report on a Neyman-Pearson classifier', '', '## What is claimed']
         >>> folder.cleanup()
         """
-        check_keywords(evaluation, keywords_of(self.report, self.evaluate), "report")
+        check_keywords(evaluation, (*keywords_of(self.report, self.evaluate), "prevalence"), "report")
+        prevalence = evaluation.pop("prevalence", None)
         return write_report(
             self,
             path,
-            UnseenRows(X, y, new_note, evaluation),
+            UnseenRows(X, y, new_note, evaluation, prevalence=prevalence),
             data=data,
             band=band,
             summaries=summaries,

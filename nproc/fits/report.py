@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -160,8 +161,8 @@ class UnseenRows:
         As in `CertifiedBound`.
     name : str or None
         That of their file or table, for the reader.
-    prevalence : dict or None
-        The share of a class, by its label, at which predictive values are shown.
+    prevalence : float or dict or None
+        The share at which predictive values are shown, as in `NPFit.report`.
     """
 
     X: Any
@@ -172,7 +173,7 @@ class UnseenRows:
     set_aside: str = ""
     dependent: str = ""
     name: str | None = None
-    prevalence: dict[Any, float] | None = None
+    prevalence: float | Mapping[Any, float] | None = None
 
 
 def write_report(fit, path, new, *, data, band, summaries, named, data_code=None, fmt=None) -> Path:
@@ -187,10 +188,10 @@ def write_report(fit, path, new, *, data, band, summaries, named, data_code=None
     summaries = _summaries(summaries)
     if band is not None:
         _check_band(fit, band)
-    if new.note is not None and new.X is None:
-        raise InvalidInputError("new_note is about new rows; give X and y, or leave it out.", argument="new_note")
-    if new.X is None and new.evaluation:
-        name = next(iter(new.evaluation))
+    beside = {"new_note": new.note, "prevalence": new.prevalence}
+    about_new = [*(name for name, value in beside.items() if value is not None), *new.evaluation]
+    if new.X is None and about_new:
+        name = about_new[0]
         raise InvalidInputError(f"{name} is about new rows; give X and y, or leave it out.", argument=name)
     if new.X is not None and _calls_at_random(fit):
         # the same rows are called the same at each time that the report is written

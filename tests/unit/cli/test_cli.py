@@ -958,6 +958,10 @@ def test_a_report_has_the_predictive_values_at_the_share_of_a_class(run, tmp_pat
     shown = [float(word) for word in line.split()[1:]]
     np.testing.assert_allclose(shown, table[table["alpha"] == 0.1][columns].iloc[0], atol=1.01e-4)
     assert re.search(r"P\(ill\): +0\.01\b", text)
+    for share in ({"ill": 0.01}, {"well": 0.99}):
+        alike = load(fitted).report(tmp_path / "python.md", X, y, prevalence=share).read_text(encoding="utf-8")
+        section, of_command = (one.split("Predictive values at another")[1].split("\n## ")[0] for one in (alike, text))
+        assert section == of_command
     for more, told in (
         (("--prevalence", "ill=0.01"), "--prevalence is about the rows of --new"),
         (("--new", new, "--prevalence", "sick=0.01"), "'sick' is not a label"),

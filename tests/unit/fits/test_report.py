@@ -846,6 +846,11 @@ def test_values_that_are_common_make_no_rows_of_the_fit_of_new_ones(tmp_path):
         ({"path": "report.md", "data": (X_NEW, Y)}, "is not the table of this fit"),
         ({"path": "report.md", "data": WARD}, r"data must be a pair \(X, y\), the rows of the fit and their labels"),
         ({"path": "report.md", "band": FIT}, "band must be an NPROCBand"),
+        ({"path": "report.md", "prevalence": {EVIL: 0.1}}, "prevalence is about new rows; give X and y"),
+        (
+            {"path": "report.md", "X": X_NEW, "y": Y, "prevalence": {EVIL: (0.1, 0.2)}},
+            "prevalence must be one number strictly between 0 and 1",
+        ),
         (
             {"path": "report.md", "band": nproc(X, Y, "lda", class0=Y[Y != EVIL][0], delta=0.1, random_state=1)},
             "band must have the same classes as the fit",
