@@ -177,9 +177,9 @@ def run_bands(args):
         (share,) = given.values()
         predictive = [band.predictive_values(given) for band in bands]
     if as_table:
-        form = arguments.file_format(args)
-        text = csv_text(knots(bands, predictive), **files.signs_written(args.out, **form))
-        files.write_texts(args.out, [text], **form)
+        signs = files.signs_written(args.out, sep=args.sep, decimal=args.decimal)
+        text = csv_text(knots(bands, predictive), **signs)
+        files.write_texts(args.out, [text], **arguments.file_format(args))
     elif args.out:
         save(bands[0], args.out)
 

@@ -1068,7 +1068,7 @@ def csv_parts(path, part_rows, types, *, decimal=None, tell=None, **form):
             yield from map(table.numbered, reader)
 
 
-def signs_written(path, *, sep=None, decimal=None, encoding=None):
+def signs_written(path, *, sep=None, decimal=None):
     """Return the separator and the decimal sign of a CSV file that a command writes; None is the standard output.
 
     Its options read the file, with a semicolon for `sep` where that was left out beside a decimal comma.

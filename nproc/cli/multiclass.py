@@ -170,6 +170,5 @@ def _write_predictions(fit, new, args):
     predicted = fit.predict(files.rows_for(fit, new, besides=besides))
     first = {name: kept[name].array for name in args.keep} or {"row": np.arange(1, len(new) + 1)}
     table = pd.DataFrame({**first, "predicted": predicted})
-    form = arguments.file_format(args)
-    text = csv_text(table, **files.signs_written(args.predictions, **form))
-    files.write_texts(args.predictions, [text], **form)
+    signs = files.signs_written(args.predictions, sep=args.sep, decimal=args.decimal)
+    files.write_texts(args.predictions, [csv_text(table, **signs)], **arguments.file_format(args))

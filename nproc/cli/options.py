@@ -188,6 +188,10 @@ def check_files(args):
         # its output is a folder
         return
     check_outputs(written, read, to_standard=to_standard)
+    sep = getattr(args, "sep", None)
+    if sep is not None and sep == (args.decimal or "."):
+        # of a file that is no CSV file nobody else would say it before the output is written
+        raise InvalidInputError(f"--sep and --decimal are both {sep!r}; give another --sep, such as ';'.")
     if getattr(args, "figsize", None) is not None and "--plot" not in written:
         raise InvalidInputError("--figsize is the size of the picture of --plot; give --plot, or leave it out.")
     if getattr(args, "xlim", None) is not None and args.plot is None:

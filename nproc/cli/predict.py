@@ -158,7 +158,7 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
     Where a part has missing values, text among numbers, or new categories, and its rows are left out, is added to
     `where`; what is said of labels that the fit has not to `unknown`.
     """
-    signs = files.signs_written(args.out, **arguments.file_format(args))
+    signs = files.signs_written(args.out, sep=args.sep, decimal=args.decimal)
     for frame, kept in files.with_kept(_frames(args, fit), args.data, args.keep, **arguments.file_format(args)):
         first, last = int(frame.index[0]), int(frame.index[-1])
         is_first = counts["rows"] == 0

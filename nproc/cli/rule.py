@@ -291,7 +291,7 @@ def _labelled(args, rule, score, groups, as_json):
         raise InvalidInputError("the output has a column 'predicted' of its own; leave it out of --keep.")
     first = 0
     form = arguments.file_format(args)
-    signs = files.signs_written(args.out, **form)
+    signs = files.signs_written(args.out, sep=args.sep, decimal=args.decimal)
     used = {score, groups, *files.columns_to_type(args.data, args.keep)} - {None}
     frames = files.read_in_parts(args.data, used, **form)
     for frame, kept in files.with_kept(frames, args.data, args.keep, **form):
