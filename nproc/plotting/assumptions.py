@@ -39,14 +39,15 @@ def plot_assumptions(checks, *, ax=None, figsize=None):
         If `ax` is not two Axes.
     """
     drawn, level = checks.drawn, checks.level
-    pair = two_axes(ax, figsize, (5.2, 4.8))
+    both_by_rows = drawn.fresh is None and drawn.path is not None
+    pair = two_axes(ax, figsize, (5.2, 4.8), sharex=both_by_rows)
     words = "left-out class 0 row"
     if drawn.path is not None:
         words += f", in order of {as_given(short_name(checks.order))}"
     _draw_scores(pair[0], drawn.scores, drawn.threshold, drawn.change, ordered=drawn.path is not None)
     if drawn.fresh is not None:
         _draw_distributions(pair[1], drawn.scores, drawn.fresh, drawn.threshold)
-    elif drawn.path is not None:
+    elif both_by_rows:
         number = np.arange(1, drawn.path.size + 1)
         draw_evidence(pair[1], number, drawn.path, 1 / level, f"alarm at evidence {1 / level:g}", "assumptions")
         pair[1].set_xlim(0, number.size + 1)
@@ -54,11 +55,14 @@ def plot_assumptions(checks, *, ax=None, figsize=None):
         name_x(pair[1], words)
     else:
         pair[1].set_axis_off()
+        # a shared axis has them at the lower panel alone
+        pair[0].tick_params(labelbottom=True)
     # once both panels have the numbers at their axes, which decide how much room a name has
-    name_x(pair[0], words)
+    if not (both_by_rows and pair[0].get_shared_x_axes().joined(*pair)):
+        name_x(pair[0], words)
     narrow = {"ncols": 4, "handlelength": 1.2, "handletextpad": 0.4, "columnspacing": 0.8}
     legend_above(pair[0], **narrow, markerscale=2.0)
-    if drawn.fresh is not None or drawn.path is not None:
+    if drawn.fresh is not None or both_by_rows:
         legend_above(pair[1], **(narrow if drawn.fresh is not None else {}))
     return pair
 

@@ -373,8 +373,11 @@ def test_the_picture_shows_the_first_split(fit):
     for order, named in ((None, "the rows"), (ages.to_numpy(), "the values given"), (ages, "age")):
         checks = fit.check_assumptions(order=order)
         assert checks.order == named
-        for one in checks.plot():
-            assert " ".join(one.get_xlabel().split()) == f"left-out class 0 row, in order of {named}"
+        # a shared axis has its name once
+        for pair, is_twice in ((checks.plot(), False), (checks.plot(ax=plt.subplots(2, 1)[1]), True)):
+            names = [" ".join(one.get_xlabel().split()) for one in pair]
+            of_rows = f"left-out class 0 row, in order of {named}"
+            assert names == [of_rows if is_twice else "", of_rows]
     assert any(artist.get_gid() == "nproc-assumptions-change" for artist in drawn[0].get_lines())
     with pytest.raises(InvalidInputError, match="two Axes"):
         fit.check_assumptions().plot(ax=axes[0])
@@ -382,6 +385,8 @@ def test_the_picture_shows_the_first_split(fit):
 
 
 def test_a_small_sample_has_too_few_scores_for_an_order():
+    import matplotlib.pyplot as plt
+
     small = np.concatenate([X[Y == 0][:40], X[Y == 1][:40]])
     fit = npc(small, np.repeat([0, 1], 40), alpha=0.3, delta=0.3, split_ratio=0.6, **GIVEN)
     found = fit.check_assumptions()
@@ -389,7 +394,12 @@ def test_a_small_sample_has_too_few_scores_for_an_order():
     assert "16 left-out class 0 rows; 20 are needed" in found.trend.found
     assert "no check could be made" in repr(found)
     assert "Speak against it: - (no check made)" in " ".join(str(found.summary()).split())
-    assert not found.plot()[1].axison
+    for pair in (found.plot(), found.plot(ax=plt.subplots(2, 1, sharex=True)[1])):
+        assert not pair[1].axison
+        # then the upper panel has the numbers and the name of its axis
+        assert pair[0].xaxis.get_major_ticks()[0].label1.get_visible()
+        assert pair[0].get_xlabel() == "left-out class 0 row"
+    plt.close("all")
 
 
 def test_a_check_tells_itself(fit):
