@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import textwrap
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -35,7 +36,6 @@ from nproc.fits import (
     BY_EYE,
     SETTINGS_FIXED,
     UnseenRows,
-    as_comment,
     choice_call,
     listing,
     new_rows_left_out,
@@ -53,7 +53,7 @@ from nproc.plotting import (
     short_names,
 )
 from nproc.rows import are_numbers, owners_told, owners_within, refuse_commas, share_of_right_calls
-from nproc.tables import at_least, at_most, summary_table
+from nproc.tables import WIDTH, at_least, at_most, summary_table
 
 # columns that do not predict, beside the predictions on the page; the file has all
 OTHERS_SHOWN = 5
@@ -983,12 +983,18 @@ def _show(result, level, method, fit, alpha_up_to, width):
     return "\n".join(
         [
             *lines,
-            *as_comment(result.told_beyond_code(level, method, fit)),
             f"band = {with_unmet(band, unmet) if unmet else band}",
             f"classifier = band.classifier(alpha{review})",
             "print(classifier.summary())",
+            *_printed(result.told_beyond_code(level, method, fit)),
         ]
     )
+
+
+def _printed(told):
+    """Return lines of code that print what the page tells of the classifier, and the summary before them does not."""
+    lines = [line for one in told for line in textwrap.wrap(one, WIDTH)]
+    return ["print(", *(f"    {line!r}," for line in lines), "    sep='\\n',", ")"] if lines else []
 
 
 def _new(new, plan, fit):

@@ -96,7 +96,7 @@ def call_of(fit: Any, label_name: str | None = None, data_code: str | None = Non
             made.insert(1, f"band = {with_unmet('band', fit.unmet)}")
     elif fit.unmet:
         made = [with_unmet(made[0], fit.unmet)]
-    beyond = as_comment(_told_beyond(fit))
+    beyond = _as_comment(_told_beyond(fit))
     return "\n".join([*imports, *(line for line in reading if line not in to_read), *named, *first, *beyond, *made])
 
 
@@ -110,7 +110,7 @@ def with_unmet(made: str, unmet: tuple[str, ...]) -> str:
     return f"replace({made}, unmet={unmet!r})"
 
 
-def as_comment(told: Iterable[str]) -> list[str]:
+def _as_comment(told: Iterable[str]) -> list[str]:
     """Return lines of comments that say what a fit tells of itself and the code below does not make."""
     return [line for one in told for line in textwrap.wrap(one, WIDTH, initial_indent="# ", subsequent_indent="# ")]
 

@@ -43,8 +43,13 @@ def test_the_code_gives_the_bands_and_the_classifier_on_the_screen(
     for name, band in zip(result.plan.methods, result.bands, strict=True):
         np.testing.assert_array_equal(names["bands"][name].type2_upper, band.type2_upper)
         np.testing.assert_array_equal(names["bands"][name].type2_lower, band.type2_lower)
-    check_made_again(names["classifier"], result.classifier(chosen, method), code)
-    assert str(names["classifier"].summary()) in capsys.readouterr().out
+    fit = result.classifier(chosen, method)
+    check_made_again(names["classifier"], fit, code)
+    printed = capsys.readouterr().out
+    _, below = printed.split(str(names["classifier"].summary()))
+    told = " ".join(below.split())
+    assert told.startswith("This is one of 2 methods whose NP-ROC bands were compared (lda, nb).") or level != "planned"
+    assert all(caveat in told or caveat in names["classifier"].caveats for caveat in fit.caveats)
     pd.testing.assert_frame_equal(names["comparison"].regions, result.comparison.regions)
 
 
@@ -130,7 +135,7 @@ def test_the_picture_of_the_code_has_the_names_and_the_size_of_the_one_of_the_pa
     assert tuple(names["ax"].figure.get_size_inches()) == tuple(ax.figure.get_size_inches())
 
 
-def test_the_code_of_a_level_set_again_says_why_it_is_no_promise(tmp_path, monkeypatch):
+def test_the_code_of_a_level_set_again_says_why_it_is_no_promise(tmp_path, monkeypatch, capsys):
     source = sample_source("simulation2")
     first = plan_of(source, ["x1"], methods=["lda"])
     result = fitted(plan_of(source, ["x1"], methods=["lda"], delta=0.2).after(first.fixed()))
@@ -138,7 +143,7 @@ def test_the_code_of_a_level_set_again_says_why_it_is_no_promise(tmp_path, monke
     names = run_code(code, tmp_path, monkeypatch)
     check_made_again(names["classifier"], result.classifier(result.planned(), "lda"), code)
     assert not names["classifier"].guaranteed
-    assert "fix all settings before the first fit" in " ".join(code.replace("\n# ", " ").split())
+    assert "fix all settings before the first fit" in " ".join(capsys.readouterr().out.split())
 
 
 def test_long_lists_of_predictors_are_broken_between_names():
