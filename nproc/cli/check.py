@@ -61,7 +61,8 @@ def run_check(args):
     fit = load_two_classes(args.model, args.alpha, "check")
     if args.label is None and (args.data is not None or args.X0_new is not None):
         raise InvalidInputError("give --label, the column of true labels in --data and --new.")
-    if args.na_action == "omit" and args.X0_new is None:
+    # in --data the rows that the fit left out are left out anyway
+    if args.na_action == "omit" and args.X0_new is None and args.data is None:
         raise InvalidInputError("--na-action omit is about the rows of --new; give that file, or leave the option out.")
     given, tables, left_out = {}, {}, None
     if args.data is not None:

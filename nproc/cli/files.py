@@ -877,12 +877,12 @@ def omitted_note(n, n_rows, file, what=GAPS, where=None, *, one="is left out", s
 
 
 def places_of_gaps(gaps, n):
-    """Return in words in which of `n` rows of a file values are missing, the first few, and in which columns.
+    """Return in words in which of `n` rows of a file values are missing, the first few, and in which columns of all.
 
     Parameters
     ----------
-    gaps : list of DataFrame of bool
-        Tables of at least the first `MOST_ROWS` of these rows, by their places in the file.
+    gaps : list of (Index, Series of bool)
+        Of each part of the file the places of its first such rows, and whether each column has a gap in one of them.
     n : int
         How many there are.
 
@@ -890,16 +890,14 @@ def places_of_gaps(gaps, n):
     -------
     str
     """
-    import pandas as pd
-
     if not gaps:
         return ""
-    first = pd.concat(gaps)[:MOST_ROWS]
-    *others, last = [str(place + 1) for place in first.index]
+    first = [str(place + 1) for places, _ in gaps for place in places][:MOST_ROWS]
+    *others, last = first
     more = n - len(first)
     rows = f"rows {', '.join([*others, last])} and {more} more" if more else f"rows {', '.join(others)} and {last}"
-    columns = [repr(name) for name in first.columns[first.any()]]
-    return f"{rows if others else f'row {last}'}, in {', '.join(columns)}"
+    missing = np.any([missing for _, missing in gaps], axis=0)
+    return f"{rows if others else f'row {last}'}, in {listed(list(gaps[0][1].index[missing]))}"
 
 
 def rows_of_fit(fit, frame, label, besides, file):

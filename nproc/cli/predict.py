@@ -173,10 +173,10 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
                 if args.na_action == "omit":
                     complete = files.complete_rows(fit, frame, _besides(args))
                     lost = frame.drop(index=complete.index)
-                    # as many as the note names
                     gaps = lost[_columns_asked(fit, lost, args)].isna()
-                    if not lost.empty and sum(map(len, where["gaps"])) < files.MOST_ROWS:
-                        where["gaps"].append(gaps)
+                    if not lost.empty:
+                        # as many as the note names
+                        where["gaps"].append((gaps.index[: files.MOST_ROWS], gaps.any()))
                     numbers, text, texts = files.rows_of_numbers(fit, complete, args.decimal)
                     if fit.design.coding is not None:
                         files.refuse_text_among_numbers(fit, numbers, args.decimal, omitted=True)

@@ -71,7 +71,8 @@ def run_report(args):
             "--new and --data need --label, the column of true labels, and --label needs one of these files.",
             argument="label",
         )
-    if args.na_action == "omit" and args.new is None:
+    # in --data the rows that the fit left out are left out anyway
+    if args.na_action == "omit" and args.new is None and args.data is None:
         raise InvalidInputError("--na-action omit is about the rows of --new; give that file, or leave the option out.")
     if args.prevalence is not None and args.new is None:
         raise InvalidInputError("--prevalence is about the rows of --new; give that file, or leave the option out.")

@@ -307,6 +307,14 @@ def test_new_rows_with_gaps_are_counted_in_the_whole_file_which_is_named_and_can
         assert re.search(rf"type II +(y = )?1 called (y = )?0 +{errors.n_false0} +{errors.n1} ", text)
     code, _, err = run("report", model, "--na-action", "omit", "--out", out)
     assert (code, "is about the rows of --new" in err) == (2, True)
+    # beside the table of a fit that left out rows, as it was given there, it changes nothing
+    given[1] = new
+    assert run(*given, "--na-action", "omit", "--out", model)[0] == 0
+    for command in ("check", "report"):
+        words = [command, model, "--data", new, "--label", "y", *["--out", out] * (command == "report")]
+        with_omit, without = run(*words, "--na-action", "omit"), run(*words)
+        assert with_omit == without
+        assert (with_omit[0], "5 of the 100 rows of fresh.csv" in with_omit[2]) == (0, True)
 
 
 def test_rows_with_gaps_have_a_reason_and_no_prediction_and_all_rows_keep_their_numbers(run, tmp_path, monkeypatch):
@@ -319,8 +327,9 @@ def test_rows_with_gaps_have_a_reason_and_no_prediction_and_all_rows_keep_their_
     fresh.loc[[5, 20], "job"] = None
     new, model, out = tmp_path / "fresh.csv", tmp_path / "m.joblib", tmp_path / "p.csv"
     fresh.to_csv(new, index=False)
-    # parts of which the first row, and one whole part, have gaps
+    # parts of which the first row, and one whole part, have gaps; those in 'job' lie behind the rows that are named
     monkeypatch.setattr("nproc.cli.files.PART_ROWS", 1)
+    monkeypatch.setattr("nproc.cli.files.MOST_ROWS", 2)
     # a forest takes gaps in numbers
     for method, gaps in (("lda", [1, 4, 6, 21]), ("randomforest", [6, 21])):
         given = ["fit", tmp_path / "old.csv", "--label", "y", "--method", method, "--alpha", 0.2, "--seed", 1]
@@ -333,7 +342,7 @@ def test_rows_with_gaps_have_a_reason_and_no_prediction_and_all_rows_keep_their_
         assert (code, "leave these rows out by --na-action omit" in err) == (2, True)
         code, _, err = run("predict", model, new, "--na-action", "omit", "--label", "y", "--out", out)
         assert code == 0
-        where = "rows 1, 4, 6 and 21, in 'a', 'job'" if method == "lda" else "rows 6 and 21, in 'job'"
+        where = "rows 1, 4 and 2 more, in 'a', 'job'" if method == "lda" else "rows 6 and 21, in 'job'"
         told = f"note: {len(gaps)} of the 30 rows of fresh.csv have missing values and get no prediction: {where}."
         assert told in err, err
         written = pd.read_csv(out)
