@@ -162,9 +162,9 @@ def meaning(column, class0, class1):
         ui.tags.b(f"{called(column, class0, class1)}: the error that you bound."),
         " This is the type I error, which is kept at or below alpha. ",
         ui.tags.b(f"{called(column, class1, class0)}: the other error."),
-        f" This is the type II error, the price. A test that looks for {of_class(column, class0)} is to have a "
-        "sensitivity of at least 1 \u2212 alpha, and the vertical axis of the picture is its specificity. For a test "
-        f"that looks for {of_class(column, class1)}, sensitivity and specificity change places.",
+        f" This is the type II error, the price. If {of_class(column, class0)} is the disease, sensitivity is kept at "
+        "1 \u2212 alpha or more, and the vertical axis shows specificity. If "
+        f"{of_class(column, class1)} is the disease, sensitivity and specificity change places.",
     )
 
 
@@ -301,11 +301,12 @@ def _method():
             class_="pairs",
         ),
         note(
-            "The promise is kept for the settings of the first fit. Nothing is promised for an alpha, a seed, a method "
-            "or any other setting that you choose after you have seen a band. The page knows the same rows again by "
-            "their values and labels, in any order and from any file, even with more or fewer columns. Another order "
-            "of the rows counts as another seed. The page does not know them again after it is loaded anew, or if you "
-            "round values, leave out or add rows, or rename columns or labels. The promise does not come back by that."
+            "The promise is kept for the settings of the first fit. Nothing is promised for an alpha, a seed, a "
+            "method or any other setting that you choose after you have seen a band. The page recognises rows that it "
+            "has already fitted, also in another order or with more or fewer columns, and says so. Sorting the rows "
+            "differently is like another seed. The page does not recognise them after it is loaded anew, or if you "
+            "round values, leave out or add rows, or rename columns or labels. The promise does not come back by "
+            "that."
         ),
         note(
             "With several splits the bands are averaged and the classifiers vote. Results vary less. The bound on the "
@@ -490,10 +491,6 @@ ROWS_SHOWN = 8
 OTHERS_IN_DOWNLOAD = "The download has all other columns too, such as the number of a patient, but not the predictors."
 # columns left out, the reasons of which are read without a click
 MOST_OPEN = 3
-TOO_LATE = (
-    "This result keeps its guarantee. If you fit again with another method, other columns or another setting, the new "
-    "fit has none, because a band of these rows has been seen."
-)
 # what columns of results are called on the page
 PLAIN_NAMES = {
     "type2_lower": "type II error from",
@@ -563,6 +560,15 @@ def number_table(caption, names, rows):
     return ui.div(made, class_="scroll", tabindex="0")
 
 
+def too_late(plan):
+    """Return what becomes of the guarantee if a plan that keeps it is followed by another one for the same rows."""
+    which = " for the method that you chose before the fit" * (len(plan.methods) > 1)
+    return (
+        f"This result keeps its guarantee{which}. If you fit again with another method, other columns or another "
+        "setting, the new fit has none, because a band of these rows has been seen."
+    )
+
+
 def fitted(result):
     """Return what was fitted, and what the reader should know before looking at the band."""
     plan = result.plan
@@ -581,7 +587,7 @@ def fitted(result):
         lost = folded("Columns left out", list(left_out), list(left_out.values()), shown=len(left_out) <= MOST_OPEN)
     # both may advise another method or other columns; where nothing is proved, nothing is left to lose
     is_advised = bool(result.warnings or plan.source.predictors(plan.label)[2])
-    said = [*plan.advice(), *result.warnings, *[TOO_LATE] * (is_advised and not plan.unmet)]
+    said = [*plan.advice(), *result.warnings, *[too_late(plan)] * (is_advised and not plan.unmet)]
     return ui.div(ui.p(text, class_="mb-1"), owners, lost, bullets(said), class_="fitted")
 
 

@@ -147,7 +147,7 @@ def read_data(args):
         files.tell_categories(frame, texts)
         if args.features is not None:
             # the user has chosen them
-            warnings.filterwarnings("ignore", ".* looks like an identifier")
+            warnings.filterwarnings("ignore", ".* is used as a predictor, but it")
     labels = files.label_values(frame, label, getattr(args, "na_action", None))
     # with its name, by which messages know it
     column = pd.Series(labels, index=rows.index, name=label, dtype=object if labels.dtype == object else None)

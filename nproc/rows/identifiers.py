@@ -391,13 +391,18 @@ def warn_of_identifiers(frame, *, clusters_known=False):
 
 def _warn_of_identifier(column, reason, fault, way_out):
     warning = NPWarning(
-        f"the column {column!r} is a predictor, but it looks like an identifier: {reason}.",
+        f"{column!r} is used as a predictor, but {_looks(reason)}.",
         fault=fault,
         value=column,
         way_out=way_out,
     )
     warn_of_data(warning, NPWarning)
     return warning.fact
+
+
+def _looks(reason):
+    """Return what speaks for an identifier as a clause, which says so itself where it is about the name."""
+    return reason if reason.startswith("its name ") else f"it looks like an identifier: {reason}"
 
 
 def refuse_texts_of_owners(frame):

@@ -34,7 +34,6 @@ from nproc.app.data import (
 )
 from nproc.app.page import (
     INTRODUCTION,
-    TOO_LATE,
     ZOOMS,
     carries,
     choose_class0,
@@ -54,6 +53,7 @@ from nproc.app.page import (
     stale,
     status,
     too_few,
+    too_late,
 )
 from nproc.app.page import fitted as fitted_box
 from nproc.app.parts import ASKED_FOR, csv_bytes, draw_apart
@@ -305,7 +305,7 @@ def test_the_result_and_the_report_name_the_columns_that_were_left_out(tmp_path)
     assert "column 'inss_stage' is text because 80 of its 400 values are not numbers (such as '4S' in row 5)" in shown
     assert f"patient_id: {source.identifiers['patient_id']}." in shown
     # to mend the column now is another setting
-    assert TOO_LATE in shown
+    assert too_late(plan) in shown
     text = result.classifier(result.planned(), "lda").report(tmp_path / "a.md", data_name=plan.data_name).read_text()
     assert (
         "Table: stages.csv (without its column inss_stage, which the page cannot use as a predictor)."
@@ -324,12 +324,17 @@ def test_beside_the_advice_of_a_method_stands_that_following_it_now_loses_the_gu
     advice = "logistic: the classes are separated. Use method 'penlog', or fewer columns."
     told = dataclasses.replace(result, warnings=(advice,))
     shown = html.unescape(str(fitted_box(told)))
-    assert shown.index(advice) < shown.index(TOO_LATE)
-    assert "the new fit has none, because a band of these rows has been seen" in TOO_LATE
+    assert shown.index(advice) < shown.index(too_late(result.plan))
+    kept = "This result keeps its guarantee for the method that you chose before the fit. If you fit again with another"
+    assert kept in shown
+    one = fitted(plan_of(sample_source("simulation2"), ["x1"], methods=["lda"]))
+    shown = html.unescape(str(fitted_box(dataclasses.replace(one, warnings=(advice,)))))
+    assert "This result keeps its guarantee. If you fit again with another method" in shown
+    assert "the new fit has none, because a band of these rows has been seen" in shown
     # without a warning there is no advice, and after a change nothing is left to lose
     changed = dataclasses.replace(told, plan=dataclasses.replace(result.plan, changed=("methods",)))
     for other in (result, changed):
-        assert TOO_LATE not in html.unescape(str(fitted_box(other)))
+        assert "keeps its guarantee" not in html.unescape(str(fitted_box(other)))
 
 
 # levels
@@ -839,8 +844,8 @@ def test_what_each_error_is_stands_beside_the_choice_by_label():
     assert "ill = Yes called No: the error that you bound." in str(meaning("ill", "Yes", "No"))
     assert "y = 1 called 0: the other error." in str(meaning("y", 0, 1))
     said = " ".join(str(meaning("state", "ill", "well")).split())
-    assert "A test that looks for ill is to have a sensitivity of at least 1 \u2212 alpha" in said
-    assert "For a test that looks for well, sensitivity and specificity change places." in said
+    assert "If ill is the disease, sensitivity is kept at 1 \u2212 alpha or more" in said
+    assert "If well is the disease, sensitivity and specificity change places." in said
     asked = str(choose_class0("state", ("ill", "well")))
     assert "Choose one, before the first fit." in asked
     assert "<b>ill called well</b>" in asked

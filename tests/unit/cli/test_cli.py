@@ -662,7 +662,7 @@ def test_a_predictor_that_looks_like_an_identifier_is_told(run, tmp_path):
     table.to_csv(tmp_path / "t.csv", index=False)
     given = ("fit", tmp_path / "t.csv", "--label", "y", "--method", "lda", "--seed", 1, "--class0", 0)
     err = run(*given)[2]
-    assert "warning: the column 'patient_id' is a predictor, but it looks like an identifier" in err
+    assert "warning: 'patient_id' is used as a predictor, but its name is that of an identifier" in err
     assert "some rows share their value" in err
     assert "belong together, such as those of one patient, give --clusters patient_id; with --drop" in err
     assert err.count("patient_id'") == 1

@@ -260,7 +260,7 @@ def test_a_gap_among_long_numbers_of_cases_makes_no_two_of_them_one(tmp_path, ca
         assert main(["monitor", path, "--model", model, "--label", "ill", "--state", state, *words[-2:], "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["n"] == 150
         assert main(["fit", path, *words]) == 0
-        assert "'patient' is a predictor, but it looks like an identifier" in capsys.readouterr().err
+        assert "'patient' is used as a predictor, but its name is that of an identifier" in capsys.readouterr().err
 
 
 def test_errors_count_the_rows_of_the_whole_file_also_those_that_are_empty_or_of_another_class(folder, call):

@@ -977,7 +977,7 @@ def test_a_report_tells_what_was_analysed_and_how_many_rows_were_left_out(tmp_pa
 def test_what_a_fit_warned_of_in_its_table_stands_in_its_report_and_its_checks(tmp_path):
     label = np.where(Y == EVIL, "x", "y")
     columns = {
-        "looks like an identifier": {"id": np.arange(500)},
+        "its name is that of an identifier": {"id": np.arange(500)},
         "looks like a code for a missing value": {"pulse": np.where(np.arange(500) % 9, X["age"] * 5 + 70, -999)},
         "tells the label of every row": {"outcome": (Y == EVIL) * 1.0},
     }

@@ -144,7 +144,7 @@ def test_counts_and_measurements_with_like_names_are_no_identifiers(name):
 def test_each_call_warns_once_of_an_identifier_among_its_predictors(call):
     frame, y = frame_and_labels()
     method = "lda" if call is npc else ["lda", "nb"]
-    match = r"column 'record' is a predictor, but it looks like an identifier: .* leave it"
+    match = r"'record' is used as a predictor, but its name is that of an identifier\. .* leave it"
     for _ in range(2):
         with pytest.warns(NPWarning, match=match) as found:
             call(frame, y, method, class0=0, random_state=1)
@@ -161,7 +161,9 @@ def visits():
 
 def test_owners_whose_name_says_nothing_are_told_by_columns_that_are_the_same_in_all_of_their_rows():
     frame, y = visits()
-    told = "'w' is a predictor, but .*: all rows that share its value agree in 'sex' and 'age' too.* clusters='w'"
+    told = (
+        "'w' is used as .* looks like an .*: all rows that share its value agree in 'sex' and 'age' too.* clusters='w'"
+    )
     with pytest.warns(NPWarning, match=told) as found:
         npc(frame, y, "lda", class0=0, random_state=1)
     assert len(found) == 1
@@ -185,7 +187,7 @@ def test_of_columns_that_may_be_owners_one_is_told_and_none_where_the_clusters_a
     made = frame.assign(area=RNG.permutation(100)[area], **of_area)
     assert settled_columns(made, "area") == ["dens", "rent"]
     for left_out, told in ([], "'w'"), (["w"], "'area'"):
-        with pytest.warns(NPWarning, match=f"the column {told} is a predictor, but it looks like an") as found:
+        with pytest.warns(NPWarning, match=f"^{told} is used as a predictor, but its? ") as found:
             npc(made.drop(columns=left_out), y, "lda", class0=0, random_state=1)
         assert len(found) == 1
     # no warning, which would be an error here
@@ -224,7 +226,7 @@ def test_a_formula_that_names_it_is_no_accident_and_a_point_is():
     frame, y = frame_and_labels()
     table = frame.assign(y=y)
     npc("y ~ a + record", data=table, method="lda", class0=0, random_state=1)
-    with pytest.warns(NPWarning, match="'record' is a predictor"):
+    with pytest.warns(NPWarning, match="'record' is used as a predictor"):
         npc("y ~ .", data=table, method="lda", class0=0, random_state=1)
 
 
