@@ -19,6 +19,7 @@ from nproc.row_chunks import counting
 from nproc.rows import NO_GAPS
 from nproc.serving import read_rule
 
+ONLY_OTHERS = "Only the other rows are counted."
 _LOST = "nothing is guaranteed by these rows"
 
 
@@ -71,7 +72,8 @@ def add_monitor(add):
     arguments.add_na_action(
         command,
         "NEW",
-        "leave these rows out and say how many; the test is then about the other rows. If the fit left out rows with "
+        "leave these rows out, and with --predicted those without a predicted label, and say how many; the test is then "
+        "about the other rows. If the fit left out rows with "
         "missing values, such rows never count",
     )
     arguments.add_outputs(command, "the share of errors and the evidence")
@@ -83,13 +85,14 @@ def run_monitor(args):
     frame = arguments.table_of(args, "data", fit, omits=args.na_action == "omit")
     left_out = None
     if args.na_action == "omit":
-        if fit is None:
-            raise InvalidInputError(
-                "--na-action omit is for a saved classifier; leave it out for a rule or for --predicted."
-            )
-        words = {"done": "count", "rest": "Only the other rows are counted."}
         file = Path(args.data).name
-        frame, left_out, _ = files.rows_with_errors(fit, frame, args.label, file, args.decimal, **words)
+        if args.predicted is not None:
+            frame, left_out = _rows_with_prediction(args.predicted, frame, file)
+        elif fit is None:
+            raise InvalidInputError("--na-action omit is for a saved classifier or --predicted; leave it out.")
+        else:
+            words = {"done": "count", "rest": ONLY_OTHERS}
+            frame, left_out, _ = files.rows_with_errors(fit, frame, args.label, file, args.decimal, **words)
     truth = files.label_values(frame, args.label)
     errors, rows, now = _errors(args, fit, frame, truth)
     path = Path(args.state)
@@ -150,6 +153,16 @@ def run_monitor(args):
             # JSON has no NaN
             record |= {"lower_bound": None, "upper_bound": None}
     return [*([left_out] if left_out else []), monitor.summary()], record | {"new_rows": monitor.n - before}
+
+
+def _rows_with_prediction(column, frame, file):
+    """Return the rows of a table that have a predicted label, and what is said of the others; None where none are."""
+    files.require_columns(frame, [column], "the column of predicted labels")
+    gone = frame[column].isna()
+    if gone.all():
+        raise InvalidInputError(f"no row of {file} has a value in the column {column!r} of predicted labels.")
+    note = files.omitted_note(int(gone.sum()), len(frame), file, "no predicted label")
+    return frame[~gone], note and f"{note} {ONLY_OTHERS}"
 
 
 def _refuse_another(args, path, monitor, now):
@@ -235,6 +248,8 @@ def _errors(args, fit, frame, truth):
         if args.score is not None or args.groups is not None:
             raise InvalidInputError("--score and --groups are for a model; leave them out with --predicted.")
         is0 = _class0_rows(args, truth, args.class0)
+        way_out = "give --na-action omit to count the other rows only"
+        files.complete_column(frame, args.predicted, "the column of predicted labels", way_out)
         called = files.label_values(frame, args.predicted)
         # the two columns may be read as other types, such as 1 and 1.0
         called0 = files.class0_rows(called, args.predicted, args.class0)

@@ -298,6 +298,34 @@ def test_labels_of_a_state_are_the_same_numbers_in_other_files(call):
     assert call(*words, "1")[0] == 2
 
 
+@pytest.mark.parametrize("class0", ["yes", "1"])
+def test_rows_that_predict_left_without_a_prediction_are_no_errors(call, class0):
+    new = rows(300, 6)
+    if class0 == "1":
+        new["ill"] = (new["ill"] == "yes").astype(int)
+        first = rows(600, 1)
+        save(npc(first[["u"]], (first["ill"] == "yes").astype(int), "lda", class0=1, alpha=0.1), "model.joblib")
+    new.loc[[0, 7], "u"] = np.nan
+    new.to_csv("new.csv", index=False)
+    predict = ["predict", "model.joblib", "new.csv", "--na-action", "omit", "--keep", "ill", "--out", "called.csv"]
+    assert main(predict) == 0
+    words = ["called.csv", "--state", "s.json", "--label", "ill", "--predicted", "predicted", "--class0", class0]
+    code, _, err = call(*words)
+    assert code == 2
+    assert "column of predicted labels 'predicted' has 2 missing value(s), the first in row 1; give --na-action" in err
+    code, out, err = call(*words, "--na-action", "omit")
+    assert (code, err) == (0, "")
+    assert "2 of the 300 rows of called.csv have no predicted label and are left out. Only the other rows" in out
+    same = ["new.csv", "--state", "t.json", "--label", "ill", "--model", "model.joblib", "--na-action", "omit"]
+    assert call(*same)[0] == 0
+    by_name, by_model = Type1Monitor.read("s.json"), Type1Monitor.read("t.json")
+    assert (by_name.n, by_name.n_errors) == (by_model.n, by_model.n_errors)
+    assert by_name.n_errors > 0
+    pd.read_csv("called.csv").assign(predicted=np.nan).to_csv("called.csv", index=False)
+    code, _, err = call(*words, "--na-action", "omit")
+    assert (code, "no row of called.csv has a value in the column 'predicted' of predicted labels" in err) == (2, True)
+
+
 def test_a_state_needs_a_real_file(call):
     rows(50, 4).to_csv("new.csv", index=False)
     code, _, err = call("new.csv", "--state", os.devnull, "--label", "ill", "--model", "model.joblib")
