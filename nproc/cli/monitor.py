@@ -72,9 +72,8 @@ def add_monitor(add):
     arguments.add_na_action(
         command,
         "NEW",
-        "leave these rows out, and with --predicted those without a predicted label, and say how many; the test is then "
-        "about the other rows. If the fit left out rows with "
-        "missing values, such rows never count",
+        "leave these rows out, and with --predicted those without a predicted label, and say how many; the test is "
+        "then about the other rows. If the fit left out rows with missing values, such rows never count",
     )
     arguments.add_outputs(command, "the share of errors and the evidence")
 
