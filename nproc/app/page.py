@@ -885,7 +885,7 @@ def errors(evaluation, fit, why=WHY):
             f"The guarantee (alpha = {level_text(e.alpha)}, delta = {e.delta:g}) is about {what} in the population. "
             "In a finite table an observed rate may exceed its bound with a probability above delta."
         )
-    promise = note(f"Intervals are Clopper-Pearson's, {coverage}. {promise}")
+    promise = note(f"Intervals are Clopper-Pearson's, {coverage}, for independent rows. {promise}")
     return ui.TagList(number_table("Errors", ["Error", "Rate", "From", "To"], rows), promise)
 
 

@@ -881,6 +881,7 @@ def test_new_rows_give_the_errors_and_predictions_of_the_classifier(result):
     assert repeated.startswith("All 1000 test rows equal a row of the fit")
     promise = f"The guarantee (alpha = {level_text(fit.alpha)}, delta = {fit.delta:g}) is about the type I error in the"
     assert promise in str(errors(evaluation, fit))
+    assert "95 %, for independent rows." in str(errors(evaluation, fit))
     chosen = result.bands[0].classifier(result.bands[0].choose_alpha(type2_max=0.5))
     told = str(errors(chosen.evaluate(source.frame[["x1", "x2"]], source.frame["y"]), chosen))
     assert "is not guaranteed" in told
