@@ -519,7 +519,7 @@ class TextSummary:
         return heading + "<br/>".join(["\n".join(tables), *map(html.escape, self.numbered)]) + "</div>"
 
     def as_latex(self):
-        """Return LaTeX."""
+        """Return LaTeX, for a document that loads the package booktabs."""
         title, pairs, body, _ = self.content
         head = rf"\begin{{center}}\textbf{{{title.translate(_LATEX)}}}\\"
         tables = "\\\\[1ex]\n".join(_latex_table(rows, rows is body) for rows in (pairs, body) if rows)

@@ -9,9 +9,10 @@ from itertools import permutations
 from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from nproc.bands import AlphaChoice, SimultaneousBounds, level_of, levels_to_show
-from nproc.checks import check_level, level_text, refuse_beyond
+from nproc.checks import check_level, check_levels, level_text, refuse_beyond
 from nproc.comparison.dominance import runs_below
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.inputs import knows_names_of_r
@@ -254,43 +255,51 @@ class Comparison(InNotebook):
         """
         return frame_of(Region, self._by_pair())
 
-    def at(self, alpha: float | AlphaChoice) -> DataFrame:
-        """Return a DataFrame with a row a method: its band and estimate at one level, and whom it dominates.
+    def at(self, alpha: ArrayLike | AlphaChoice) -> DataFrame:
+        """Return a DataFrame with a row a method: its band and estimate at a level, and whom it dominates.
 
         Parameters
         ----------
-        alpha : float or AlphaChoice
-            Level in (0, 1). For rules, at most the smallest `alpha_max` of the bands.
+        alpha : float, array-like or AlphaChoice
+            Level in (0, 1), or several. For rules, at most the smallest `alpha_max` of the bands.
 
         Returns
         -------
         DataFrame
             Columns method, type2_lower, type2 (estimate), type2_upper, bounds, dominates (names, separated by commas).
-            The column bounds says what the two bounds are: "pointwise, of the rule", "simultaneous, of the rule" or
-            "simultaneous, of the score" (see `bounds_text`). At an alpha that was chosen on one of the bands, nothing
-            is proved about pointwise bounds, and the column says so. Those of the score are at a true type I error of
-            `alpha`, so they differ from ``band.at(alpha)``. Simultaneous bounds of K rules differ from it too, because
-            each method has delta / K. Paired regions are found by tests on the rows. One method
-            may therefore dominate another although their bounds overlap. The reverse also occurs: bounds that do not
-            overlap prove which method is better, and ``regions="simultaneous"`` shows it, but the tests may not find
-            it. All simultaneous bounds hold at once with probability at least 1 - delta, all paired regions too, and
-            both together with at least 1 - 2 delta.
+            Of several levels the rows stand one level under the other, with alpha as first column. The column bounds
+            says what the two bounds are: "pointwise, of the rule", "simultaneous, of the rule" or "simultaneous, of the
+            score" (see `bounds_text`). At an alpha that was chosen on one of the bands, nothing is proved about
+            pointwise bounds, and the column says so. Those of the score are at a true type I error of `alpha`, so they
+            differ from ``band.at(alpha)``. Simultaneous bounds of K rules differ from it too, because each method has
+            delta / K. Paired regions are found by tests on the rows. One method may therefore dominate another although
+            their bounds overlap. The reverse also occurs: bounds that do not overlap prove which method is better, and
+            ``regions="simultaneous"`` shows it, but the tests may not find it. All simultaneous bounds hold at once
+            with probability at least 1 - delta, all paired regions too, and both together with at least 1 - 2 delta.
         """
+        if not (isinstance(alpha, list | tuple | range) or getattr(alpha, "ndim", False)):
+            return table_frame(self._columns_at(alpha))
+        levels = check_levels(alpha, "alpha").ravel()
+        if not levels.size:
+            raise InvalidInputError("alpha must hold a level or several, got none.", argument="alpha")
+        tables = [self._columns_at(level) for level in levels.tolist()]
+        columns = {name: [value for table in tables for value in table[name]] for name in tables[0]}
+        return table_frame({"alpha": np.repeat(levels, len(self.names)), **columns})
+
+    def _columns_at(self, alpha):
         given, alpha = alpha, self._check_level(alpha)
         kind = f"{self.kind_of_bounds}, of the {self.about[:-1]}"
         if self.kind_of_bounds == "pointwise" and self._doubts_choice(given):
             kind += "; not proved: alpha was chosen on a band"
         bounds = [curve.at(alpha) for curve in self.curves]
-        return table_frame(
-            {
-                "method": list(self.names),
-                "type2_lower": [float(lower) for lower, _ in bounds],
-                "type2": [self._estimate(band, alpha) for band in self.bands],
-                "type2_upper": [float(upper) for _, upper in bounds],
-                "bounds": [kind] * len(self.names),
-                "dominates": [", ".join(self._dominated_by(name, alpha)) for name in self.names],
-            }
-        )
+        return {
+            "method": list(self.names),
+            "type2_lower": [float(lower) for lower, _ in bounds],
+            "type2": [self._estimate(band, alpha) for band in self.bands],
+            "type2_upper": [float(upper) for _, upper in bounds],
+            "bounds": [kind] * len(self.names),
+            "dominates": [", ".join(self._dominated_by(name, alpha)) for name in self.names],
+        }
 
     def best_at(self, alpha: float | AlphaChoice, fallback: Literal["warn", "estimate"] | None = "warn") -> str | None:
         """Name the best method at one level: the method that dominates all others, or else the lowest estimate.

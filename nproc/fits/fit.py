@@ -845,9 +845,9 @@ class NPFit(InNotebook):
             type II error are about ``band.classifier(alpha)``. If this fit does not come from the band, the report says
             so, and in which settings the two differ.
         summaries : sequence of Summary or of results
-            Other results on the same rows, such as a comparison or predictive values, or their summaries, to be shown
-            as well. Of comparisons and AUCs that are given as results, the paragraph for a methods section says how
-            they were made.
+            Other results, such as a comparison or predictive values, or their summaries, to be shown as well. Of
+            comparisons and AUCs that are given as results, the paragraph for a methods section says how they were made
+            and on which rows, and the report says if they are not about this classifier.
         data_name, label_name : str, optional
             Names of the file or table that was fitted and of its label column, for the reader.
         new_note : str, optional
@@ -866,15 +866,15 @@ class NPFit(InNotebook):
         Raises
         ------
         InvalidInputError
-            If the file cannot be written, if `data` are not the rows of the fit, if `X` and `y` are all rows of the
-            fit, if `band` has other classes, if one of `summaries` has no summary, if `new_note` or one of `evaluation`
-            comes without `X`, if `prevalence` is not valid or there is no table of thresholds on the new rows, or if
-            `evaluation` holds a name that is no argument of `evaluate`.
+            If the file cannot be written, if `data` are not the rows of the fit, if `X` and `y` are the same rows as
+            `data`, if `band` has other classes, if one of `summaries` has no summary, if `y`, `new_note` or one of
+            `evaluation` comes without `X`, if `prevalence` is not valid or there is no table of thresholds on the new
+            rows, or if `evaluation` holds a name that is no argument of `evaluate`.
 
         Warns
         -----
         NPWarning
-            If many of the new rows are probably rows of the fit, by `data` or by their scores.
+            If many of the new rows, or all of them, are probably rows of the fit, by `data` or by their scores.
 
         Notes
         -----

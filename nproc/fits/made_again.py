@@ -21,7 +21,7 @@ ONE_OR_TWO = (
     "new rows can be larger than the left-out rows show. If they are different observations that agree"
 )
 # how the caveat begins that a fit is of no use
-EQUAL_SCORES = "Scores count as equal."
+EQUAL_SCORES = "Some scores are tied."
 # how a level was chosen, if not by a rule
 BY_EYE = "chosen after the band was seen"
 # what a classifier of a band tells of itself

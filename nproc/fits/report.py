@@ -190,6 +190,8 @@ def write_report(fit, path, new, *, data, band, summaries, named, data_code=None
         _check_band(fit, band)
     beside = {"new_note": new.note, "prevalence": new.prevalence}
     about_new = [*(name for name, value in beside.items() if value is not None), *new.evaluation]
+    if new.X is None and new.y is not None:
+        raise InvalidInputError("y has the labels of new rows; give their X too, or leave it out.", argument="y")
     if new.X is None and about_new:
         name = about_new[0]
         raise InvalidInputError(f"{name} is about new rows; give X and y, or leave it out.", argument=name)

@@ -701,6 +701,10 @@ def _bands():
     def compared(names=None, regions=None, about=None, **bands):
         return package.compare(*bands.values(), names=names, regions=regions, about=about)
 
+    def at_one(alpha):
+        # a list of one level has it as a column
+        return comparison().at(alpha).drop(columns="alpha", errors="ignore")
+
     at = {"roles": {"alpha": "levels"}}
     return [
         call(
@@ -787,7 +791,8 @@ def _bands():
             # any number of rows, and of methods down to one
             free=("frame with names of two types",),
         ),
-        call("Comparison.at", _method(comparison, "at", package.Comparison), alpha=0.25),
+        call("Comparison.at", _method(comparison, "at", package.Comparison), **points, **at),
+        call("Comparison.at of one", at_one, alpha=0.25, **at),
         call(
             "Comparison.best_at",
             _method(comparison, "best_at", package.Comparison),

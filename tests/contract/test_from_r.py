@@ -12,8 +12,9 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from nproc import compare, npc, nproc_bands, plan_class0
+from nproc import compare, npc, nproc_bands, plan_class0, roc_cv
 from nproc import nproc as band_of
+from nproc.comparison import compare_aucs
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "from_r.md").read_text(encoding="utf-8")
 N = 300
@@ -89,9 +90,15 @@ def test_coefficients_are_those_of_class_1_so_that_a_glm_has_the_other_signs_if_
 def test_the_page_has_a_row_for_what_other_packages_of_r_do():
     rows = {"rocCV(": "roc_cv(", "compare(roc1": "nproc_bands(", "confusionMatrix(": "evaluate("}
     rows |= {"cutpointr(": "thresholds_table(", "dca(": "thresholds_table(", "auc(roc, partial": "`partial.auc.focus ="}
+    rows |= {"plot(roc(y, score))": "NPROCBand.from_scores(", "xtable(": "`fit.summary().as_latex()`"}
     for in_r, here in rows.items():
         (row,) = (line for line in PAGE.splitlines() if line.startswith(f"| `{in_r}"))
         assert here in row
+    # what the page says of the package of LaTeX, and of the AUC of a curve
+    assert (r"\usepackage{booktabs}" in row) is (r"\toprule" in FIT.summary().as_latex()) is True
+    with pytest.raises(ValueError, match="in their place bands of one split"):
+        compare_aucs(roc_cv(MATRIX, LABELS, "lda", class0="bad", random_state=1))
+    assert "Its AUC has no interval here, and `compare_aucs` does not accept it" in PAGE
 
 
 def test_the_net_benefit_of_the_page_is_that_of_a_count_for_either_event():

@@ -133,6 +133,19 @@ def test_without_dominance_the_smallest_estimate_wins_and_beaten_methods_are_lef
     assert table["method"].tolist() == ["near", "nearer", "beaten"]
     assert table["dominates"].tolist() == ["beaten", "beaten", ""]
     np.testing.assert_array_equal(table["type2"], [b.at(0.2).type2 for b in (*near, beaten)])
+    # several levels stand one under the other
+    for levels in ([0.3, 0.2], (0.3, 0.2), np.array([[0.3], [0.2]]), pd.Series([0.3, 0.2], index=[4, 2])):
+        both = result.at(levels)
+        assert both["alpha"].tolist() == [0.3] * 3 + [0.2] * 3
+        for part, level in ((both[:3], 0.3), (both[3:], 0.2)):
+            pd.testing.assert_frame_equal(part.drop(columns="alpha").reset_index(drop=True), result.at(level))
+    for wrong, match in (
+        ([], "got none"),
+        ([0.2, 1.5], r"strictly between 0 and 1, got 1\.5"),
+        (["a"], "alpha must hold"),
+    ):
+        with pytest.raises(InvalidInputError, match=match):
+            result.at(wrong)
 
 
 def test_the_table_at_a_level_says_what_its_bounds_are():

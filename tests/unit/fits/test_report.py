@@ -845,6 +845,7 @@ def test_values_that_are_common_make_no_rows_of_the_fit_of_new_ones(tmp_path):
         ({"path": "report.md", "data": (X[:20], Y[:20])}, "data must be the rows of the fit, 300 of class 0"),
         ({"path": "report.md", "data": (X_NEW, Y)}, "is not the table of this fit"),
         ({"path": "report.md", "data": WARD}, r"data must be a pair \(X, y\), the rows of the fit and their labels"),
+        ({"path": "report.md", "y": Y}, "y has the labels of new rows; give their X too, or leave it out"),
         ({"path": "report.md", "band": FIT}, "band must be an NPROCBand"),
         ({"path": "report.md", "prevalence": {EVIL: 0.1}}, "prevalence is about new rows; give X and y"),
         (

@@ -428,7 +428,7 @@ def test_constant_scores_are_warned_of_and_told_without_the_groups():
     with pytest.warns(NPWarning, match="^method '<lambda>' gives every row the same score, 0, so") as heard:
         fit = npc(FRAME, Y, lambda X: np.zeros(len(X)), prefit=True, groups=GROUPS, random_state=1, **LEVELS)
     assert len(heard) == 1
-    assert "Scores count as equal. Method '<lambda>' gives every row the same score" in words_of(fit.summary())
+    assert "Some scores are tied. Method '<lambda>' gives every row the same score" in words_of(fit.summary())
 
 
 @pytest.mark.parametrize("how", ["separate", "pooled"])
@@ -460,7 +460,7 @@ def test_only_the_caveats_of_groups_with_lower_thresholds_go_and_all_groups_are_
         fit = npc(scores[:, None], Y, lambda X: X[:, 0], prefit=True, groups=GROUPS, random_state=1, **LEVELS)
     assert len(heard) == 1
     assert [caveat.split(", ")[0] for caveat in fit.caveats] == [
-        f"Scores count as equal. In group '{group}'" for group in "abc"
+        f"Some scores are tied. In group '{group}'" for group in "abc"
     ]
     less = fit.with_levels(alpha=0.45)
     assert less.predict(scores[:, None], GROUPS)[GROUPS == "b"].any()
