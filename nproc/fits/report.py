@@ -466,8 +466,9 @@ def _sections(fit, new, data, band, others, named, data_code):
     yield "Checks of the assumptions", list(_checks(fit, copies, seen, checks))
     yield "To make it again", list(_again(fit, data, *named, data_code))
     papers = ["tong2018", *_papers_of_bounds(fit)]
-    compared, beside = [words for words, *_ in told], band is not None and not is_of_band(fit, band)
-    if beside:
+    compared = [words for words, *_ in told]
+    # a band is always without review
+    if band is not None and (hasattr(fit, "review_rules") or not is_of_band(fit, band)):
         of_band = _origin(fit, band)
         papers += band.rule.papers if band.simultaneous else ()
         compared, origins = [_band_of_methods(band, of_band), *compared], [of_band, *origins]

@@ -1051,6 +1051,8 @@ def test_a_band_beside_a_classifier_with_review_is_told_to_be_without_it(tmp_pat
     assert "Without review" not in band.classifier(0.1).report(tmp_path / "b.md", band=band).read_text()
     # a methods section is read without the table
     assert "Review 0" not in text.split("## For a methods section")[1]
+    assert "We also made an NP-ROC band with linear discriminant analysis" in paragraph_and_papers(text)[0]
+    assert "from the same left-out rows, with delta = 0.1" in paragraph_and_papers(text)[0]
 
 
 def test_a_report_without_a_band_says_where_one_comes_from(tmp_path):
