@@ -18,11 +18,11 @@ One warning tells of both. Two more may come, also for a model that may be good:
 
 - The standard deviations of dense columns differ by a factor of more than 1,000. The limit is 100 for the rbf kernel of
   `NPSVC`, `QValueSVC` and `AsymmetricCostSVC`, which knows rows by distances, for `GaussianNPClassifier` with a kernel,
-  where one ridge is for all features, and for `OnlineNPClassifier` and `OnlineNPClassifierCV`, which are trained by
-  single steps. It is 10 for `PrecisionAtKSVC` where its slack is 0 and bounds no loss, also with k given. The columns
-  with the largest values then decide, except in `ConstrainedNPClassifier`, `SparseLogisticClassifier`,
-  `GaussianNPClassifier` without a kernel and `ParzenNP` with a rule for its bandwidths. This is said where no other
-  warning has said it.
+  where one ridge is for all features, and for `OnlineNPClassifier`, `OnlineNPClassifierCV`, `QValueLinear` and
+  `QValueNetwork`, which are trained by single steps. It is 10 for `PrecisionAtKSVC` where its slack is 0 and bounds no
+  loss, also with k given. The columns with the largest values then decide, except in `ConstrainedNPClassifier`,
+  `SparseLogisticClassifier`, `GaussianNPClassifier` without a kernel and `ParzenNP` with a rule for its bandwidths.
+  This is said where no other warning has said it.
 - Rows left out set the threshold (`ParzenNP`, `OnlineNPClassifier`, `SparseLogisticClassifier` with interval='alpha'),
   and their class 0 rows are so few that the type I error is above 2 alpha with a probability above 0.1.
 
@@ -41,9 +41,10 @@ they learn many numbers from few class 0 rows. Nor is anything checked where alp
 for ``k`` or ``tau``) or with ``tol=None``. `SparseLogisticClassifier` without costs has no
 alpha, and its power is compared with its type I error, as its notes say. Those for q-values warn where a random order
 of the rows would show as many discoveries, in training or among rows left out, where rows left out show a q-value
-above q, and where models of parts of the rows find more than twice as many among rows left out as the model of all
-rows does in training. They also warn where at most 2 % of class 1 are accepted, and where the list (of rows left out,
-if there are any) is too short: with a q-value of 2 q it would have no more class 0 rows with a probability above 1/2.
+above q, and where a model of three quarters of the rows finds more than twice as many in the quarter left out as the
+model of all rows, which has seen it. They also warn where at most 2 % of class 1 are accepted, and where the list (of
+rows left out, if there are any) is too short: with a q-value of 2 q it would have no more class 0 rows with a
+probability above 1/2.
 Silence is no promise about new rows. A model whose power is above alpha but small may be silent, even where another
 model would find far more of class 1.
 

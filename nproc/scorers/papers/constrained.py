@@ -65,8 +65,9 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
     tau : float, 'theorem' or 'theorem_scaled', optional
         Bound on the mean loss of class 0. By default ``alpha * phi(0)``, which makes at most a share `alpha` of the
         class 0 training rows score above 0 (logistic loss: 0.69 alpha). ``tau=alpha`` is what the paper's experiments
-        use. 'theorem' is the level of Theorem 2.3, alpha - gamma / sqrt(n0), for new rows: the expected loss of class
-        0 is then at most alpha, and with 'theorem_scaled' the type I error is, with probability 1 - 2 delta.
+        use. With a number `fit` compares no type I error with alpha, and many rows may score above 0. 'theorem' is the
+        level of Theorem 2.3, alpha - gamma / sqrt(n0), for new rows: the expected loss of class 0 is then at most
+        alpha, and with 'theorem_scaled' the type I error is, with probability 1 - 2 delta.
     delta : float
         Of the theorem, in (0, 1/2); without a meaning otherwise.
     loss : {'logistic', 'calibrated_hinge', 'matsusita'}
@@ -237,6 +238,8 @@ class ConstrainedNPClassifier(Coefficients, NPScorer):
     def _tell_power(self, X, y):
         """Warn of a rule of little use; where tau is given only if it calls no row class 1, as tau is no alpha."""
         advice = f"The mean loss bounds the type I error from far above. Use a larger tau than {self.tau_:.3g}."
+        if self.tau is None:
+            advice += " With a number for tau alpha has no effect, so look at the type I error."
         if self._by_theorem():
             advice = f"The theorem asks for a mean loss of at most {self.tau_:.3g}, far below alpha. Use tau=None."
         if self.tau is None or isinstance(self.tau, str):

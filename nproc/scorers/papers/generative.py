@@ -206,7 +206,7 @@ class GaussianNPClassifier(Coefficients, NPScorer):
         errors = self._training_errors(X, y)
         if judged:
             scores = self._scores_by_folds(known, y, options)
-            new = [] if scores is None else [ErrorShares.of_labels(scores > 0, y, BY_FOLDS)]
+            new = [] if scores is None else [ErrorShares.of_scores(scores, y, BY_FOLDS)]
             more = advice if crowded else f"Use fewer columns or more class 0 rows. {advice}"
             scale = "" if self.kernel is None else scale_advice(X)
             if self._tell_of_use(f"{scale}{advice}", more, errors, *new):

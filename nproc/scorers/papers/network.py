@@ -330,7 +330,7 @@ class OnlineNPNetwork(ChunkLearner):
         errors, new = self._training_errors(X, codes), []
         if self.converged_:
             scores = self._scores_by_folds(X, codes, given)
-            new = [] if scores is None else [ErrorShares.of_labels(scores > 0, codes, BY_FOLDS)]
+            new = [] if scores is None else [ErrorShares.of_scores(scores, codes, BY_FOLDS)]
             advice = f"{scale_advice(X, by_descent=True)}Use another seed, lam or hidden, or a larger alpha."
             more = "Use another seed, a larger lam, or more class 0 rows."
             if self._tell_of_use(advice, more, errors, *new):

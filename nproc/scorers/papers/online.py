@@ -330,7 +330,7 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
             new = []
             if scores is not None:
                 how = BY_FOLDS if aside is None else "This was counted on rows set aside, which chose lam and the cut."
-                new = [ErrorShares.of_labels(scores > self.shift_, labels, how)]
+                new = [ErrorShares.of_scores(scores - self.shift_, labels, how)]
             advice = f"{scale_advice(X, by_descent=True)}Use another lam, tau, loss or seed, or a larger alpha."
             more = "Use another seed, lam or tau, or more class 0 rows."
             if not self._tell_of_use(advice, more, self._training_errors(X, codes), *new):

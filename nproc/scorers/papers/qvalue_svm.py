@@ -171,7 +171,7 @@ class QValueSVC(DiscoveryCounter, RampMachine):
                     scores = machine._scores_by_folds(X, y, float(level), settings, shift_of, of_discoveries=True)
                     how, left_out = BY_FOLDS, scores
                 if not told and left_out is not None:
-                    other = "kernel='linear', a smaller C,"
+                    other = "kernel='linear', a smaller C, "
                     told = machine._tell_new_discoveries(float(level), y, left_out > 0, how, other)
                 elif not told:
                     told = machine._tell_short_list(float(level), y, called)

@@ -256,7 +256,7 @@ class SparseLogisticClassifier(KernelMachine):
             self._warn_of_unused_alpha(called, y)
         if left_out is not None and self.converged_:
             above = left_out > self.threshold_
-            errors = ErrorShares.of_labels(above, y, "This was counted out of fold.")
+            errors = ErrorShares.of_scores(left_out - self.threshold_, y, "This was counted out of fold.")
             advice = "Use another lam or kernel, or a larger alpha."
             more = "Use a larger lam, or more class 0 rows."
             if not self._tell_of_use(advice, more, self._training_errors(X, y), errors):
@@ -283,7 +283,7 @@ class SparseLogisticClassifier(KernelMachine):
         linear = self.kernel_.name == "linear"
         way_out = "kernel='rbf', other columns or another lam" if linear else "another lam or kernel, or other columns"
         advice = f"Try {way_out}. If a class is rare, give the costs of the errors (cost0, cost1)."
-        finding = ErrorShares.of_labels(called, y).finding_on_power()
+        finding = self._training_errors(X, y).finding_on_power()
         if finding:
             warn_at_call(f"SparseLogisticClassifier {finding} {advice}", NPWarning)
             return
@@ -304,7 +304,7 @@ class SparseLogisticClassifier(KernelMachine):
         scores = self._scores_by_folds(X, y)
         if scores is None:
             return
-        finding = ErrorShares.of_labels(scores > logit(self.threshold_), y, BY_FOLDS).finding_on_power()
+        finding = ErrorShares.of_scores(scores - logit(self.threshold_), y, BY_FOLDS).finding_on_power()
         if finding:
             warn_at_call(f"SparseLogisticClassifier {finding} {advice}", NPWarning)
 

@@ -29,7 +29,7 @@ from nproc import (
 )
 from nproc.errors import NotConvergedWarning
 from nproc.scorers.base import ErrorShares, ranks_only, shown_larger
-from nproc.scorers.papers import generative, left_out, network, online, qvalue, sparse_logistic
+from nproc.scorers.papers import generative, left_out, network, online, sparse_logistic
 
 
 def rows(n0, n1, shift, seed=0, columns=5):
@@ -308,8 +308,18 @@ def test_both_errors_are_told_of_where_both_are_bad():
 
 def test_a_cut_that_is_too_high_is_told_from_scores_that_do_not_rank():
     # 4 % of class 1 and none of class 0: random rows at alpha would find as many
-    too_high = ErrorShares(0.0, 0.96, 300, 1000).finding_on_power(0.05)
-    assert "of little use. Of class 0, none are called class 1: the scores rank the rows" in too_high
+    called, codes = np.linspace(1, 2, 40), np.repeat([0, 1], [300, 1000])
+    class0, others = np.linspace(-4, -1, 300), np.linspace(-3, -0.1, 960)
+    too_high = ErrorShares.of_scores(np.concatenate([class0, called, others]), codes).finding_on_power(0.05)
+    power = np.mean(np.concatenate([called, others]) > np.quantile(class0, 0.95))
+    assert "of little use. Of class 0, none are called class 1: the cut lies too high" in too_high
+    assert f"at most 5 % of these rows of class 0 would call {100 * power:.3g} % of class 1." in too_high
+    # below the rows called, class 1 lies below class 0, and no lower cut helps
+    for errors in (
+        ErrorShares.of_scores(np.concatenate([class0, called, others - 3]), codes),
+        ErrorShares(0.0, 0.96, 300, 1000),
+    ):
+        assert errors.finding_on_power(0.05).endswith("of little use. Of class 0, none are called class 1.")
     assert "would do as well, so predict is of no use" in ErrorShares(0.03, 0.96, 300, 1000).finding_on_power(0.05)
 
 
@@ -388,7 +398,8 @@ def test_few_rows_are_penalised_by_a_factor_for_labels_and_another_for_their_ord
 @pytest.mark.parametrize("kind", [QValueLinear, QValueNetwork])
 def test_a_ranking_for_discoveries_is_judged_by_folds(kind):
     X, y = wide(60, 120, columns=30)
-    with pytest.warns(NPWarning, match=rf"{kind.__name__} would not keep q=0\.02 on new rows.*trained without it"):
+    told = rf"{kind.__name__} would not keep q=0\.02 on new rows.*trained without it\. Use more rows, or a threshold"
+    with pytest.warns(NPWarning, match=told):
         model = kind(0.02, random_state=0).fit(X, y)
     new, labels = wide(4000, 8000, seed=1, columns=30)
     called = model.predict(new) == 1
@@ -470,7 +481,8 @@ def test_an_rbf_kernel_and_single_steps_are_told_of_scales_sooner_than_other_wei
     machines = NPSVC(0.1), QValueSVC(0.1), AsymmetricCostSVC(0.1, random_state=0, **quick)
     kernels = (GaussianNPClassifier(0.1, kernel=kernel) for kernel in ("rbf", "poly", "linear"))
     search = OnlineNPClassifierCV(0.1, taus=(10.0,), random_state=0)
-    for model in (*machines, *kernels, OnlineNPClassifier(0.1, random_state=0), search):
+    steps = OnlineNPClassifier(0.1, random_state=0), QValueLinear(0.1, random_state=0)
+    for model in (*machines, *kernels, *steps, search):
         assert not is_told(model, X * [1.0, 50.0], y)
         with pytest.warns(NPWarning, match="Standardise the columns first"):
             clone(model).fit(X * [1.0, 200.0], y)
@@ -502,6 +514,8 @@ def test_a_mean_loss_that_leaves_hardly_a_call_of_class_1_says_so():
         with pytest.warns(NPWarning, match=r"predict is of no use\. The mean loss bounds .* larger tau than 0\."):
             model.fit(X, y)
         assert model.converged_
+    with pytest.warns(NPWarning, match="With a number for tau alpha has no effect, so look at the type I error"):
+        ConstrainedNPClassifier(alpha=0.05).fit(X, y)
     # the advice helps
     called = ConstrainedNPClassifier(tau=0.2).fit(X, y).predict(X) == 1
     assert np.mean(called[y == 0]) <= 0.05 < 0.2 < np.mean(called[y == 1])
@@ -549,13 +563,48 @@ def test_costs_or_ends_that_give_all_rows_one_label_are_told(given, label):
     assert np.all(model.predict(X) == label)
 
 
-def test_a_search_that_finds_far_less_than_models_of_parts_of_the_rows_is_told(monkeypatch):
-    # less than a third of class 1 is found by the model, and all of it by those of the parts
-    monkeypatch.setattr(qvalue, "scores_left_out", lambda scores_without, codes, rng: codes - 0.5)
-    X, y = rows(200, 400, 0.0)
-    X[-120:, 0] += 6.0
-    with pytest.warns(NPWarning, match=r"accepts 1\d\d class 1 training rows at q=0\.05, but 400 .* in a poor place"):
-        QValueLinear(0.05, random_state=0).fit(X, y)
+@pytest.mark.parametrize("seed", [4, 5])
+def test_a_search_that_ends_in_a_poor_place_is_told_with_advice_that_helps(seed):
+    X, y = rows(500, 500, np.array([1.0, 1.0, 1.0, 0.0, 0.0]), seed)
+    far = X * [1, 1, 1, 1, 300]
+    told = r"of 125 class 1 rows of a quarter .* in a poor place\. Standardise the columns first: .*random_state or"
+    with pytest.warns(NPWarning, match=told):
+        poor = QValueLinear(0.1, random_state=0).fit(far, y)
+    assert poor.n_accepted_[0] < 50
+    assert QValueLinear(0.1, random_state=0).fit(scale(far), y).n_accepted_[0] > 250
+    # the warm start was the best place met, which more epochs leave as it is
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NPWarning)
+        longer = QValueLinear(0.1, max_iter=60, random_state=0).fit(far, y)
+    np.testing.assert_array_equal(longer.coef_, poor.coef_)
+
+
+def test_one_quarter_shows_a_poor_place_unless_its_model_accepts_too_many_of_class_0():
+    model, codes = QValueLinear(0.1), np.repeat([0, 1], 100)
+
+    def is_poor(here, found, decoys):
+        called, by_others = np.zeros(200, dtype=bool), np.zeros(200, dtype=bool)
+        called[100 : 100 + here] = by_others[100 : 100 + found] = by_others[:decoys] = True
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            told = model._tell_poor_place(0.1, codes, called, by_others, "")
+        assert told == len(heard)
+        return told
+
+    assert is_poor(10, 30, 3)
+    assert not is_poor(15, 30, 3)
+    # of four quarters one may look so by chance
+    assert not is_poor(1, 7, 0)
+    assert not is_poor(10, 30, 6)
+
+
+def test_skewed_columns_are_named_where_q_is_not_kept_and_their_logarithms_help():
+    X, y = rows(500, 500, np.array([1.0, 1.0, 1.0, 0.0, 0.0]), 3)
+    with pytest.warns(NPWarning, match=r"would not keep q=0\.1 .* transform columns with outliers or skew\. Use more"):
+        skewed = QValueLinear(0.1, random_state=0).fit(scale(np.exp(3 * X)), y)
+    logarithms = QValueLinear(0.1, random_state=0)
+    assert not is_told(logarithms, X, y)
+    assert logarithms.n_accepted_[0] > 1.5 * skewed.n_accepted_[0]
 
 
 def noise(seed, n=400, columns=5):
