@@ -28,14 +28,16 @@ class OwnRows:
     ----------
     fit : NPFit
         The fit.
+    most : int or inf
+        About how many class 0 rows are scored, evenly spread over all.
     """
 
-    def __init__(self, fit):
+    def __init__(self, fit, most=RECOGNISED):
         self._fit = fit
         pairs = fit._scorers_with_scores() or ()
         self._pairs = [(scorer, np.sort(known)) for scorer, known in pairs]
         n_known = sum(known.size for _, known in self._pairs)
-        self._by_score = _Spread(RECOGNISED, bool) if n_known >= 20 else None
+        self._by_score = _Spread(most, bool) if n_known >= 20 else None
         self._by_values = None if fit.keys0 is None else EqualRows(fit.keys0, fit.n0, fit.design)
         # of a formula; by more columns rows are told again that agree in the predictors by chance
         of_table = fit.table_keys0
@@ -80,8 +82,8 @@ class OwnRows:
 
         Exactly means up to rounding of the scores compared. Two independent rows score alike only where scores are
         tied: a new row about as often as one of the left-out scores equals another. So where more than a few of these
-        are tied, the share must be larger than theirs by far, and by more than chance. From 20 class 0 rows on, some
-        200 are looked at. None where nothing is told, and of a fit with groups.
+        are tied, the share must be larger than theirs by far, and by more than chance. From 20 class 0 rows on, about
+        `most` are looked at. None where nothing is told, and of a fit with groups.
         """
         if self._by_score is None or self._by_score.found.size < 20:
             return None
@@ -92,6 +94,12 @@ class OwnRows:
                 tied = np.append(alike, False) | np.append(False, alike)
                 expected += (np.count_nonzero(tied) + 1) / (known.size + 1)
         return None if expected and not _too_many(seen, expected) else float(np.mean(seen))
+
+    @property
+    def n_seen(self):
+        """How many class 0 rows score exactly as one that set the threshold, and how many were looked at."""
+        found = self._by_score.found
+        return int(np.count_nonzero(found)), found.size
 
     def warn(self):
         """Warn if the rows are likely to be rows of the fit; return whether they are, None if nothing tells.
@@ -171,9 +179,9 @@ def _too_many(found, expected):
     return bool(far and bdtrc(np.count_nonzero(found) - 1, found.size, expected) < BY_CHANCE)
 
 
-def own_rows_of(fit, X, rows0):
+def own_rows_of(fit, X, rows0, most=RECOGNISED):
     """Return the `OwnRows` of rows that are here at once; those of class 0 are given by position."""
-    own = OwnRows(fit)
+    own = OwnRows(fit, most)
     own.add(X, rows0)
     return own
 

@@ -810,23 +810,29 @@ class RowsSeen:
 
     Attributes
     ----------
-    share : float or None
-        The share of class 0 with exactly the score of a row that set the threshold; None where that tells nothing.
+    own : tuple of two int, or None
+        How many class 0 rows have exactly the score of a row that set the threshold, of how many; None where that tells
+        nothing.
     sizes, n_equal : ndarray of int, shape (2,), or None
         The new rows of each class, and those that equal a row of the fit in all predictors; None without its rows.
     many_equal : bool
         Whether these are too many for chance.
     """
 
-    share: float | None
+    own: tuple[int, int] | None
     sizes: np.ndarray | None
     n_equal: np.ndarray | None
     many_equal: bool
 
     @property
+    def many_own(self):
+        """Whether so many rows set the threshold that the errors on these rows tell nothing about new ones."""
+        return self.own is not None and self.own[0] >= MANY_OWN * self.own[1]
+
+    @property
     def many(self):
         """Whether the errors on these rows tell nothing about new ones."""
-        return self.many_equal or (self.share is not None and self.share >= MANY_OWN)
+        return self.many_equal or self.many_own
 
     def said(self):
         """Return what must be read with the errors on these rows, as a list of sentences."""
@@ -858,10 +864,11 @@ def _rows_seen(fit, X, y, data):
         fit.design.transform(fit._table(X))
     labels = fit.design.labels_of(X, y)
     codes = encode_labels(labels, fit.labels)
-    own = own_rows_of(fit, X, np.flatnonzero(codes == 0))
-    share = own.share
+    # all of them, since the report gives the number
+    looked = own_rows_of(fit, X, np.flatnonzero(codes == 0), most=np.inf)
+    own = None if looked.share is None else looked.n_seen
     if data is None:
-        return RowsSeen(share, None, None, bool(own.equal))
+        return RowsSeen(own, None, None, bool(looked.equal))
     check_same_length(X, labels)
     rows = _columns_of_fit(fit, X, "X")
     if hash_of_rows(rows, labels) == hash_of_rows(*data):
@@ -881,7 +888,7 @@ def _rows_seen(fit, X, y, data):
         common = (np.sum(twin[own_codes == code]) + 1) / (np.sum(own_codes == code) + 1)
         excess = n_equal[code] / max(sizes[code], 1) - common
         many |= bool(excess >= MANY_OWN and bdtrc(n_equal[code] - 1, sizes[code], common) < BY_CHANCE)
-    return RowsSeen(share, sizes, n_equal, many)
+    return RowsSeen(own, sizes, n_equal, many)
 
 
 # several parts look at the same rows
@@ -892,7 +899,7 @@ def _on_new_rows(fit, new, seen, names, checks):
     see = "" if check is None else f"See the check '{check.name}'."
     said, labels = seen.said(), fit.design.labels_of(X, y)
     counted = seen.many_equal and seen.n_equal is not None
-    if counted and (seen.share is None or seen.share < MANY_OWN):
+    if counted and not seen.many_own:
         # evaluate warns of what the scores tell
         warn_at_call(" ".join(said), NPWarning)
     with changed_filter("ignore", NPWarning, EQUAL_ROWS) if counted else nullcontext():
@@ -1076,12 +1083,12 @@ def _other_checks(fit, copies, seen):
     if hasattr(fit, "assumption"):
         ties = "The assumption of the rule is about a distribution without ties."
     notes = [f"Ties: left-out class 0 scores that equal another one. {ties}"]
-    if seen is not None and (seen.share is not None or seen.n_equal is None):
+    if seen is not None and (seen.own is not None or seen.n_equal is None):
         rows.append(("new rows that set the threshold", *_judged(seen)))
-    if seen is not None and seen.share is not None:
+    if seen is not None and seen.own is not None:
         notes.append(
-            "New rows that set the threshold: class 0 rows with exactly the score of a row that set it. Rows that "
-            "trained the score are not found."
+            "New rows that set the threshold: class 0 rows with exactly the score of a row that set it, which few rows "
+            "have by chance. Rows that trained the score are not found."
         )
     if seen is not None and seen.n_equal is not None:
         found = f"{seen.n_equal.sum()} of {seen.sizes.sum()}; of class 0, {seen.n_equal[0]} of {seen.sizes[0]}"
@@ -1116,14 +1123,18 @@ def _other_checks(fit, copies, seen):
 
 def _judged(seen):
     """Return what the scores tell of new rows that set the threshold, and what that means."""
-    if seen.many_equal and (seen.share is None or seen.share < MANY_OWN):
+    if seen.many_equal and not seen.many_own:
         return "equal to rows of the fit", "the errors on them tell nothing"
-    if seen.share is None:
+    if seen.own is None:
         return "cannot be told", "only you know"
-    if seen.share == 0:
-        return "none of class 0", "none"
-    much = "the errors on them tell nothing" if seen.share >= MANY_OWN else "errors may look too small"
-    return f"{100 * seen.share:.3g} % of class 0", much
+    found, judgement = f"{seen.own[0]} of {seen.own[1]} of class 0", "errors may look too small"
+    if seen.own[0] == 0:
+        judgement = "none"
+    elif seen.many_own:
+        judgement = "the errors on them tell nothing"
+    elif seen.n_equal is not None and seen.n_equal[0] == 0:
+        judgement = "none: equal scores by chance"
+    return found, judgement
 
 
 @dataclass(frozen=True)

@@ -908,18 +908,28 @@ def test_a_report_on_rows_of_the_fit_says_so(tmp_path):
     counted = "We counted the type I error on 300 rows of class 0 and the type II error on 200 rows of class 1."
     assert f"{counted} The fit has seen many of these rows, so these errors tell nothing about new rows. All" in methods
     assert "Clopper" not in methods
-    assert re.search(r"new rows that set the +[0-9.]+ % of class 0 +the errors on them", text)
+    assert re.search(rf"new rows that set the +{FIT.n0_left_out} of 300 of class 0 +the errors on", text)
     assert "Not made: new scores, new errors. New rows were given. They are not used here" in " ".join(text.split())
     new = FIT.report(tmp_path / "report.md", X_NEW, Y).read_text()
     assert "## Errors on new rows" in new
-    assert re.search(r"new rows that set the threshold +none of class 0 +none", new)
+    assert re.search(r"new rows that set the threshold +0 of 300 of class 0 +none", new)
     # a sixth of the rows are those of the fit, and half of its class 0 rows set the threshold
     mixed = pd.concat([X[:80], X_NEW[80:]])
     some = FIT.report(tmp_path / "report.md", mixed, Y).read_text()
-    share = re.search(r"new rows that set the threshold +([0-9.]+) % of class 0 +errors may look too small", some)
-    assert 0 < float(share[1]) < 20
+    n_own = np.isin(*(np.round(scores, 9) for scores in (FIT._scores(mixed[Y == EVIL])[:, 0], FIT.scores0[0]))).sum()
+    assert 0 < n_own < 60
+    assert re.search(rf"new rows that set the +{n_own} of 300 of class 0 +errors may look", some)
     with pytest.raises(InvalidInputError, match="X and y are the rows of the fit"):
         FIT.report(tmp_path / "report.md", X, Y, data=(X, Y))
+
+
+def test_scores_that_are_equal_by_chance_are_counted_in_all_rows_and_raise_no_alarm(tmp_path):
+    fit = npc(X, Y, lambda table: np.round(table["dose"], 4), prefit=True, **LEVELS)
+    n_equal = np.isin(np.round(X_NEW["dose"][Y == EVIL], 4), fit.scores0[0]).sum()
+    assert n_equal > 0
+    for given, judgement in (({"data": (X, Y)}, "none: equal scores by"), ({}, "errors may look too")):
+        text = fit.report(tmp_path / "report.md", X_NEW, Y, **given).read_text()
+        assert re.search(rf"new rows that set the +{n_equal} of 300 of class 0 +{judgement}", text)
 
 
 def test_rows_that_trained_are_not_said_to_be_none_of_the_fit(tmp_path):
@@ -928,7 +938,7 @@ def test_rows_that_trained_are_not_said_to_be_none_of_the_fit(tmp_path):
     new, y = pd.concat([trained, X_NEW[Y != EVIL]]), np.append(np.full(len(trained), EVIL), Y[Y != EVIL])
     with pytest.warns(match="more than chance explains, unless copies were dropped before the fit"):
         text = FIT.report(tmp_path / "report.md", new, y).read_text()
-    assert "none of class 0" not in text
+    assert not re.search("of class 0 +none", text)
     assert re.search(r"new rows that set the +equal to rows of the fit +the errors on them", text)
 
 
