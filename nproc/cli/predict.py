@@ -17,7 +17,7 @@ from nproc.errors import InvalidInputError, NPWarning
 from nproc.outputs import csv_text
 from nproc.persistence import ESTIMATORS, is_kind, load
 from nproc.row_chunks import RefusedValuesError, counting
-from nproc.rows import NO_GAPS, MissingValuesError, UnseenCategoriesError
+from nproc.rows import NO_GAPS, MissingValuesError, UnseenCategoriesError, may_name_owners
 from nproc.starting import starting
 
 
@@ -106,6 +106,8 @@ def load_with_band(path, alpha, command):
 
 def run_predict(args):
     """Predict the rows of a file."""
+    import pandas as pd
+
     fit = load_classifier(args.model, args.alpha)
     from nproc.fits import parts_together
 
@@ -149,7 +151,10 @@ def run_predict(args):
     if unknown:
         raise unknown[0].told("the rows are predicted, but no errors are counted: ")
     if evaluations:
-        sys.stderr.write(f"{_pooled(evaluations, own_rows).summary()}\n")
+        parts, counted = zip(*evaluations, strict=True)
+        # an owner may have rows in several parts
+        groups.owners_of_errors(fit, pd.concat(counted), args.label, args.data, args.groups)
+        sys.stderr.write(f"{_pooled(parts, own_rows).summary()}\n")
 
 
 def _predicted(args, fit, source, evaluations, counts, where, unknown):
@@ -272,12 +277,11 @@ def _predictions(args, fit, frame, source, evaluations, counts, unknown):
     # votes and errors are those of the labels that are written, so they see the same coins
     if args.label is not None and (gaps is None or not gaps.all()):
         try:
-            evaluations.append(
-                groups.evaluate_table(fit, frame, args.label, args.data, besides, args.groups, **coins(deepcopy(start)))
+            errors = groups.evaluate_table(
+                fit, frame, args.label, args.data, besides, args.groups, **coins(deepcopy(start))
             )
-            if len(evaluations) == 1:
-                # later parts of a large file are not looked at
-                groups.owners_of_errors(fit, frame, args.label, args.data, args.groups)
+            counted = frame if gaps is None else frame[~gaps]
+            evaluations.append((errors, counted[_columns_of_owners(args, fit, counted)]))
         except InvalidInputError as error:
             if error.fault != "unknown labels":
                 raise
@@ -291,6 +295,12 @@ def _predictions(args, fit, frame, source, evaluations, counts, unknown):
     if args.p_values:
         columns["p_value"] = fit.p_values(rows)
     return columns
+
+
+def _columns_of_owners(args, fit, frame):
+    """Return the columns that are looked at for rows of one owner, and those that say which rows count."""
+    named = {args.label, args.groups, *(getattr(fit, name, None) for name in ("group_column", "cluster_column"))}
+    return [name for name in frame.columns if name in named or may_name_owners(str(name))]
 
 
 def _table(args, frame, kept, places, found, reasons):

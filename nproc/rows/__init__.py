@@ -37,6 +37,7 @@ from nproc.rows.frames import (
 )
 from nproc.rows.identifiers import (
     holds_all,
+    may_name_owners,
     n_sharing_owners,
     owners_told,
     owners_within,
@@ -133,6 +134,7 @@ __all__ = [
     "listed",
     "looks_oversampled",
     "lowest_keys",
+    "may_name_owners",
     "n_rows",
     "n_sharing_owners",
     "name_in_table",

@@ -111,7 +111,7 @@ def n_sharing_owners(values, n_distinct=None):
     >>> n_sharing_owners(pd.Series([7, 7, 8, 9], name="visits"))
     0
     """
-    if not _may_be_named(str(values.name)):
+    if not may_name_owners(str(values.name)):
         return 0
     named, n_distinct = _is_named(values, n_distinct)
     if not named or n_distinct <= 2:
@@ -279,7 +279,8 @@ def holds_all(frame, columns):
     return None
 
 
-def _may_be_named(name):
+def may_name_owners(name):
+    """Return whether a column of this name may have identifiers of owners; its values tell whether it has."""
     return _NAME.search(name) is not None or _names_owner(name) is not None
 
 

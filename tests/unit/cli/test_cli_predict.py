@@ -124,6 +124,19 @@ def test_errors_counted_in_parts_are_those_of_the_whole_and_headed_like_them(fol
     fresh = TABLE.assign(x=TABLE["x"] + 1e-3)
     fresh.to_csv(tmp_path / "fresh.csv", index=False)
     assert "Errors on new data" in run("predict", folder / "m.joblib", tmp_path / "fresh.csv", "--label", "y")[2]
+    # patients with two rows of a class: all in one part, none in the first, and each with its rows in two parts
+    place = np.arange(N)
+    for owners, told in (
+        (place // 4, "228 of the"),
+        (np.where(place < 2 * PART, 1000 + place, place // 4), "28 of the"),
+        (place % 100, "all"),
+    ):
+        fresh.assign(patient_id=owners).to_csv(tmp_path / "fresh.csv", index=False)
+        monkeypatch.setattr(table_parts, "PART_ROWS", 10**6)
+        whole = run("predict", folder / "m.joblib", tmp_path / "fresh.csv", "--label", "y")
+        assert f"{told} 230 rows share their 'patient_id' with another row of their class" in whole[2]
+        monkeypatch.setattr(table_parts, "PART_ROWS", PART)
+        assert run("predict", folder / "m.joblib", tmp_path / "fresh.csv", "--label", "y") == whole
 
 
 def test_columns_by_position_are_read_in_parts(folder, run, tmp_path, monkeypatch):
