@@ -167,13 +167,13 @@ class AssumptionChecks(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the checks and notes on what they mean, as a summary of statsmodels."""
-        against = f"{len(self.against)}, adjusted {self.readings.count(AGAINST)}" if self.made else "- (no check made)"
+        against = f"{len(self.against)} ({self.readings.count(AGAINST)} after Holm)" if self.made else "- (none made)"
         pairs = [
             ("Level of each check", f"{self.level:g}"),
             ("Class 0 rows left out", self.n0_left_out),
             ("Checks made", f"{len(self.made)} of {len(self.checks)}"),
             ("Splits", self.n_splits),
-            ("Speak against it", against),
+            ("Checks against", against),
             ("Seed", self.seed),
             ("Order", self.order),
         ]

@@ -286,17 +286,20 @@ class Origin:
     kind : {"fit", "split", "trained", "scores", "procedures"}
         Whether they were left out by the fit, or by another split, or are those of scorers that were trained
         beforehand, or came as scores without a scorer, or belong to a comparison of procedures.
+    seeds : tuple of int
+        The seeds that `rows` names.
     """
 
     rows: str
     kind: str
+    seeds: tuple = ()
 
 
 def _origin(fit, result):
     """Return the `Origin` of the rows of a comparison, of AUCs or of a band."""
     bands = [result] if hasattr(result, "sorted0") else getattr(result, "bands", None)
     if bands is None:
-        return Origin(f"seed {result.seed}", "procedures")
+        return Origin(f"seed {result.seed}", "procedures", (result.seed,))
     one = bands[0] if bands else result
     sizes = {(band.n0_left_out, band.n1_left_out) for band in bands} or {(one.n0, one.n1)}
     n0, n1 = next(iter(sizes))
@@ -313,10 +316,10 @@ def _origin(fit, result):
     if len({(band.seed, band.n_splits) for band in bands}) > 1 or len(sizes) > 1:
         seeds = sorted({band.seed for band in bands if not band.subject.prefit})
         named = f"seed{'s' * (len(seeds) > 1)} {', '.join(map(str, seeds))}"
-        return Origin(f"the left-out rows of other splits ({named})", "split")
+        return Origin(f"the left-out rows of other splits ({named})", "split", tuple(seeds))
     other = "another split" if one.n_splits == 1 else f"{one.n_splits} other splits"
     each = " in each" * (one.n_splits > 1)
-    return Origin(f"the left-out rows of {other} ({counted}{each}, seed {one.seed})", "split")
+    return Origin(f"the left-out rows of {other} ({counted}{each}, seed {one.seed})", "split", (one.seed,))
 
 
 def _has_left_out_rows(fit, band):
@@ -330,7 +333,9 @@ def _has_left_out_rows(fit, band):
 
 def _not_about_fit(origins, classifier):
     """Return what results are not about, as a list of no or one sentence; `classifier` names that of the fit."""
-    told = f"The scorers of another split were trained in that split, and none of them is {classifier}."
+    told = (
+        f"The scorers of another split were trained anew, on the rows that it did not leave out. None is {classifier}."
+    )
     return [told] * any(origin.kind == "split" for origin in origins)
 
 
@@ -466,21 +471,21 @@ def _sections(fit, new, data, band, others, named, data_code):
     yield "Checks of the assumptions", list(_checks(fit, copies, seen, checks))
     yield "To make it again", list(_again(fit, data, *named, data_code))
     papers = ["tong2018", *_papers_of_bounds(fit)]
-    compared = [words for words, *_ in told]
+    compared, seeds = [words for words, *_ in told], {seed for origin in origins for seed in origin.seeds}
+    compared += _not_about_fit(origins, "the classifier above")
     # a band is always without review
     if band is not None and (hasattr(fit, "review_rules") or not is_of_band(fit, band)):
         of_band = _origin(fit, band)
         papers += band.rule.papers if band.simultaneous else ()
-        compared, origins = [_band_of_methods(band, of_band), *compared], [of_band, *origins]
+        compared, seeds = [_band_of_methods(band, of_band), *compared], seeds.union(of_band.seeds)
     papers += [key for _, keys, _ in told for key in keys]
     if seen is not None and not seen.many:
         papers.append("clopper1934")
-    compared += [*_not_about_fit(origins, "the classifier above"), *filter(None, [_if_chosen(fit, n_compared)])]
-    more_seeds = any(origin.kind in ("split", "procedures") for origin in origins)
+    compared += filter(None, [_if_chosen(fit, n_compared)])
     yield (
         "For a methods section",
         [
-            ToPaste(_methods(fit, new, checks, band, (compared, more_seeds), seen, named_fit)),
+            ToPaste(_methods(fit, new, checks, band, (compared, seeds - {fit.seed}), seen, named_fit)),
             *(Text(SOURCES[key]) for key in dict.fromkeys(papers)),
         ],
     )
@@ -941,10 +946,12 @@ def _on_new_rows(fit, new, seen, names, checks):
         )
     if may_have_table and not missing:
         table = fit.thresholds_table(X, y, level=0.95, prevalence=new.prevalence, **evaluation)
+        # a vote has no single threshold
+        cut = ["threshold"] * ("threshold" in table)
         rows = [
             (
-                level_text(at.alpha),
-                *(at.rank, "-" if np.isnan(at.type1_bound) else rounded_up(at.type1_bound, at.alpha)),
+                *(level_text(at.alpha), at.rank, *(getattr(at, name) for name in cut)),
+                "-" if np.isnan(at.type1_bound) else rounded_up(at.type1_bound, at.alpha),
                 *(at.type1, _up(at.type1_upper), at.type2, _down(at.type2_lower), _up(at.type2_upper)),
             )
             for at in table.itertuples(index=False)
@@ -953,12 +960,13 @@ def _on_new_rows(fit, new, seen, names, checks):
             found, "one_per_cluster", False
         )
         notes = [
-            f"Type I and Type II: the shares of these rows that are called by the other label.{drawn} From and to: "
-            "the ends of two-sided 95 % Clopper-Pearson intervals; the lower end for the type I error is left out. "
-            "Proved bound: the bound on the type I error that is proved without these rows.",
+            f"Type I and Type II: the shares of these rows that are called by the other label.{drawn} Upper and lower: "
+            "the ends of two-sided 95 % Clopper-Pearson intervals. Proved bound: the bound on the type I error that is "
+            "proved without these rows.",
             "Each line holds by itself, not all at once. A level that is chosen by this table has no guarantee.",
         ]
-        names = ["alpha", "Rank", "Proved bound", "Type I", "to", "Type II", "from", "to"]
+        errors = ["Type I", "upper", "Type II", "lower", "upper"]
+        names = ["alpha", "Rank", *(name.capitalize() for name in cut), "Proved bound", *errors]
         parts.append(Table(summary_table("Other levels on the same rows", [], names, rows, notes)))
         if new.prevalence is not None:
             parts.append(Table(_predictive_values(fit, table)))
@@ -980,11 +988,11 @@ def _predictive_values(fit, table):
     pairs = [(share, f"{of_class1:.4g}"), (share_of_all_rows(label0), f"{1 - of_class1:.4g}")]
     notes = [
         f"{right[0]}: of the rows that are called {label1}, the share that is of {label1}, if the classes have the "
-        f"shares above; {right[1]} likewise. From and to: both intervals of a line hold together with probability at "
-        "least 0.95. They follow from the type I and type II error on these rows.",
+        f"shares above; {right[1]} likewise. Lower and upper: both intervals of a line hold together with probability "
+        "at least 0.95. They follow from the type I and type II error on these rows.",
         "Each line holds by itself, not all at once.",
     ]
-    columns = ["alpha", right[0], "from", "to", right[1], "from", "to"]
+    columns = ["alpha", right[0], "lower", "upper", right[1], "lower", "upper"]
     return summary_table("Predictive values at another prevalence", pairs, columns, rows, notes)
 
 
@@ -1295,14 +1303,19 @@ def _band_of_methods(band, origin):
     else:
         kind = "bounds for one alpha fixed beforehand"
     whose = "thresholds of these scores" if origin.kind == "scores" else "its own classifiers"
+    trained = ""
+    if origin.kind == "split" and band.n_splits == 1:
+        trained = " The scorer of the band was trained anew, on the rows that this other split did not leave out."
+    elif origin.kind == "split":
+        trained = " The scorers of the band were trained anew, each on the rows that its own split did not leave out."
     return (
         f"We also made an NP-ROC band {made}, with delta = {band.delta:g} and {kind}. It is about the errors of "
-        f"{whose}, and not about the classifier above."
+        f"{whose}, and not about the classifier above.{trained}"
     )
 
 
 def _methods(fit, new, checks, band, told, seen, named_fit):
-    told, more_seeds = told
+    told, other_seeds = told
     claims, caveats = _promise_of_methods(named_fit)
     method = f"the method {fit.method}" if fit.prefit else method_in_words(fit.method, fit.given)
     if hasattr(fit, "n_folds"):
@@ -1359,7 +1372,7 @@ def _methods(fit, new, checks, band, told, seen, named_fit):
             *["Intervals for errors on new rows are exact (Clopper and Pearson 1934)."]
             * (seen is not None and not seen.many),
             f"All numbers were computed with the Python package nproc-py {version}, seed {fit.seed}"
-            f"{' where no other is named' * more_seeds}.",
+            f"{' where no other is named' * bool(other_seeds)}.",
         ]
     )
 

@@ -58,8 +58,9 @@ class Type1Curve(InNotebook):
     unmet: tuple = ()
 
     def __repr__(self):
+        each = "each split: " * (self.n_splits > 1)
         return (
-            f"Type1Curve(rank {self.order} of {self.n0}: type I error {self.mean:.4g} on average, violation "
+            f"Type1Curve({each}rank {self.order} of {self.n0}: type I error {self.mean:.4g} on average, violation "
             f"rate {rounded_up(self.delta_at(self.alpha))} at alpha={level_text(self.alpha)})"
         )
 

@@ -145,7 +145,7 @@ def test_a_small_p_value_among_several_checks_is_read_by_holm(fit):
     assert found.readings[:3] == ("against alone", "not against", "not against")
     assert [check.name for check in found.against] == ["trend"]
     text = " ".join(str(found.summary()).split())
-    assert "Speak against it: 1, adjusted 0" in text
+    assert "Checks against: 1 (0 after Holm)" in text
     assert "none of the 3 checks made speaks against the assumptions" in repr(found)
     assert "only without the adjustment for 3 checks: trend (p = 0.03)" in repr(found)
     # 3 times 0.016 is below 0.05
@@ -393,7 +393,7 @@ def test_a_small_sample_has_too_few_scores_for_an_order():
     assert found.made == ()
     assert "16 left-out class 0 rows; 20 are needed" in found.trend.found
     assert "no check could be made" in repr(found)
-    assert "Speak against it: - (no check made)" in " ".join(str(found.summary()).split())
+    assert "Checks against: - (none made)" in " ".join(str(found.summary()).split())
     for pair in (found.plot(), found.plot(ax=plt.subplots(2, 1, sharex=True)[1])):
         assert not pair[1].axison
         # then the upper panel has the numbers and the name of its axis

@@ -72,7 +72,8 @@ def test_the_default_curve_falls_and_is_shown():
     assert not curve.guaranteed
     assert "for each of the 3 splits, not for their vote" in " ".join(str(curve.summary()).lower().split())
     assert isinstance(pickle.loads(pickle.dumps(curve)), Type1Curve)
-    assert f"rank {fit.orders[0]} of {fit.n0_left_out}" in repr(curve)
+    assert f"(each split: rank {fit.orders[0]} of {fit.n0_left_out}" in repr(curve)
+    assert "each split" not in repr(npc(X, Y, "lda", random_state=1).type1_upper_curve())
     axes = curve.plot()
     (line,) = axes.findobj(lambda artist: artist.get_gid() == "nproc-type1-curve")
     np.testing.assert_array_equal(line.get_ydata(), curve.type1_upper)

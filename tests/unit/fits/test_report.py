@@ -350,7 +350,14 @@ def test_every_kind_of_fit_has_a_report_that_claims_no_more_than_it_does(how, tm
     assert ("had no part in the training" in text) is not hasattr(fit, "n_folds")
     # one table of levels, where one cut decides
     assert ("Other levels on the same rows" in text) is not ({"groups", "review_beta"} & how.keys() != set())
-    assert ("From and to: the ends of two-sided 95 %" in text) is ("Other levels on the same rows" in text)
+    assert ("Upper and lower: the ends of two-sided 95" in text) is ("Other levels on the same rows" in text)
+    if "Other levels on the same rows" in text:
+        # a vote has no single threshold
+        lines = text.split("Other levels on the same rows")[1].splitlines()
+        row = next(line.split() for line in lines if line.startswith(f"{fit.alpha:g} "))[1:]
+        one = [f"{fit.thresholds[0]:.4f}"] * (fit.n_splits == 1)
+        assert row[: 1 + len(one)] == [str(fit.orders[0]), *one]
+        assert len(row) == 7 + len(one)
     assert ("one row of each cluster and class counts" in text) is ("clusters" in how)
     # what the columns of a summary hold is not said where the summary is not shown
     assert "Of: the number of" not in text
@@ -495,17 +502,21 @@ def test_results_of_another_split_are_told_to_be_of_it_and_not_about_the_classif
         assert f"by exact sign tests on {where}, with Holm's" in paragraph
         assert f"The AUC of lda{'' if own else f' on {other}'} has an approximate" in paragraph
         assert paragraph.endswith(f"seed {fit.seed}{'' if own else ' where no other is named'}.")
-        told = "The scorers of another split were trained in that split, and none of them is the classifier "
-        for whose in ("above", "of this report"):
+        told = "The scorers of another split were trained anew, on the rows that it did not leave out. None is the "
+        for whose in ("classifier above", "classifier of this report"):
             assert says(text, told + whose) is not own
         # a band to which the classifier does not belong is another result
         rows = "the same left-out rows" if own else other
         made = f"We also made an NP-ROC band with linear discriminant analysis (lda, solver='svd'), from {rows}, with"
         assert (made in paragraph) is (fit.method != "lda" or not own)
+        trained = "The scorer of the band was trained anew, on the rows that this other split did not leave out."
+        assert (trained in paragraph) is not own
     # the same seed makes no split the same
     same = compare(nproc_bands(X, Y, ["lda", "nb"], random_state=1, **settings))
     text = FIT.report(tmp_path / "a.md", summaries=[same]).read_text()
-    assert f"of class 0 and {n1} of class 1, seed 1)." in paragraph_and_papers(text)[0]
+    paragraph, _ = paragraph_and_papers(text)
+    assert f"of class 0 and {n1} of class 1, seed 1)." in paragraph
+    assert paragraph.endswith(f"seed {FIT.seed}.")
     mixed = compare(bands["lda"], votes, names=["one", "three"])
     assert (
         "on the left-out rows of other splits (seeds 1, 9)."
@@ -527,6 +538,7 @@ def test_a_band_of_another_kind_beside_the_classifier_is_told_and_cited(tmp_path
         assert "We also made an NP-ROC band with Gaussian naive Bayes (nb" in paragraph
         assert f"from the left-out rows of 3 other splits ({band.n0_left_out} of class 0 and" in paragraph
         assert "of class 1 in each, seed 7), with delta = 0.05 and " in paragraph
+        assert "The scorers of the band were trained anew, each on the rows that its own split did not" in paragraph
         assert f"{bounds}. It is about the errors of its own classifiers, and not about the classifier" in paragraph
         assert [name for name in ("Berk, R. H.", "Massart, P.") if name in papers] == [author] * (author is not None)
     scores = NPROCBand.from_scores(np.arange(100.0), np.arange(50.0) + 60)
