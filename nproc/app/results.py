@@ -569,6 +569,7 @@ def rows_of_report(new, fit, plan):
     name = Path(plan.source.name).name
     said = [f"New rows: {plan.n_aside} rows of {name}, which were set aside and took no part in the fit."]
     said += [told for told in (plan.unknown, *_left_out_told(plan.aside, fit, plan)) if told]
+    said += _owners_of_errors(plan.aside, fit, plan)
     if rows and new is not None:
         unused = "It has the errors on the rows that were set aside."
     return rows, " ".join(said) if rows else None, unused

@@ -145,6 +145,7 @@ def run_several_classes(args):
     if test is not None:
         with counting_rows(lambda row: int(test.index[row])):
             evaluation = evaluate_table(fit, test, label, args.test)
+        groups.owners_of_errors(fit, test, label, args.test)
         parts.append(evaluation.summary())
         record["test"] = evaluation.to_frame().to_dict("records")
         draw(

@@ -79,6 +79,7 @@ from nproc.app.results import (
     predict_rows,
     python_code,
     renamed_told,
+    rows_of_report,
     summaries,
     unseen_rows,
 )
@@ -256,6 +257,19 @@ def test_rows_of_one_owner_take_the_promise_away_on_the_page_and_in_the_report(t
             assert told.endswith(shared) is ("The intervals do not hold" in told) is (n_sharing > 0)
         unseen = unseen_rows(known_rows(new, fit, result.plan)[0], new, fit, None, result.plan)
         assert bool(unseen.dependent) is (n_sharing > 0)
+    # and so are rows set aside, also where only those of class 1 share an owner
+    of_class1 = np.where(frame["y"] == 1, owners // 8, 5000 + owners)
+    aside = fitted(
+        plan_of(
+            dataclasses.replace(source, frame=frame.assign(patient_id=[f"{text}{owner}" for owner in of_class1])),
+            ["x1", "x2"],
+            label="y",
+            methods=["lda"],
+            aside_share=0.3,
+        )
+    )
+    note = rows_of_report(None, aside.classifier(aside.planned(), "lda"), aside.plan)[1]
+    assert "The intervals do not hold, because rows of one patient, country or other unit" in note
     assert "If rows with the same 'patient_id' do not belong together, upload the file without it." in said
     # crossed units: the page cannot tell which is the one, and the file without all of them is accused of nothing
     frame["ward_id"], frame["room_id"] = np.arange(1000) % 5, np.arange(1000) % 7

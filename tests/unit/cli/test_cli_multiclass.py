@@ -87,6 +87,14 @@ def test_a_test_set_of_rows_of_the_fit_is_told(command, tables, capsys):
         assert main([*command, "--test", f"{folder}/{name}.csv"]) == 0
         err = capsys.readouterr().err
         assert told in err if told else "equal a row of the fit" not in err
+        assert "independent" not in err
+    test = pd.read_csv(folder / "test.csv")
+    test.assign(patient_id=test.groupby("kind").cumcount()).to_csv(folder / "each class.csv", index=False)
+    test.assign(patient_id=np.arange(len(test)) // 4).to_csv(folder / "twice.csv", index=False)
+    for name, is_shared in (("each class", False), ("twice", True)):
+        assert main([*command, "--test", f"{folder}/{name}.csv"]) == 0
+        told = "warning: the intervals of the errors do not hold, because rows of one patient, country or other unit"
+        assert (told in capsys.readouterr().err) is is_shared
 
 
 def test_multiclass_has_the_scheme_of_the_paper(tables, capsys):
