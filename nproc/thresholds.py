@@ -204,8 +204,8 @@ def np_threshold(
     The rule "predict 1 when score > value" has a type I error of at most `alpha` with probability at
     least 1 - `delta`, over the draw of `scores0`. Nothing is assumed about the scores beyond a
     sample of independent class 0 points that the scoring function never saw. Scores of ``cross_val_predict`` come from
-    several models, and for a model trained on all rows the bound is not proved: use ``cross_fit=`` of `npc`, or the
-    scores of left-out rows.
+    several models, and for a model trained on all rows the bound is not proved: use the scores of left-out rows.
+    ``cross_fit=`` of `npc` uses all class 0 rows, but only a weaker bound than `alpha` is proved for it.
 
     Parameters
     ----------

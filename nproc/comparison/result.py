@@ -277,9 +277,12 @@ class Comparison(InNotebook):
             ``regions="simultaneous"`` shows it, but the tests may not find it. All simultaneous bounds hold at once
             with probability at least 1 - delta, all paired regions too, and both together with at least 1 - 2 delta.
         """
-        if not (isinstance(alpha, list | tuple | range) or getattr(alpha, "ndim", False)):
+        if isinstance(alpha, str) or not hasattr(alpha, "__len__"):
             return table_frame(self._columns_at(alpha))
-        levels = check_levels(alpha, "alpha").ravel()
+        levels = check_levels(alpha, "alpha")
+        if not levels.ndim:
+            return table_frame(self._columns_at(levels.item()))
+        levels = levels.ravel()
         if not levels.size:
             raise InvalidInputError("alpha must hold a level or several, got none.", argument="alpha")
         tables = [self._columns_at(level) for level in levels.tolist()]

@@ -113,7 +113,7 @@ class GroupEvaluation(InNotebook):
             promise = above_told(chance, see, f" in {len(above)} of {len(self.groups)} groups")
         notes = [
             f"Type I: {zero} called {one}. Intervals are two-sided Clopper-Pearson intervals, {100 * overall.level:g} "
-            f"% each, not for all groups at once. {promise}"
+            f"% each, for independent rows, not for all groups at once. {promise}"
         ]
         pairs = [("alpha", f"{overall.alpha:g}"), ("delta", f"{overall.delta:g}")]
         columns, title = ["Group", "n0", "Type I error", "n1", "Type II error"], "Errors on new data by group"

@@ -16,6 +16,7 @@ from nproc.fits import unmet_by_callers
 from nproc.inputs import tell_names_of_r
 from nproc.multiclass.costs import npcs
 from nproc.multiclass.priority import npc_multiclass
+from nproc.multiclass.result import INSTEAD_OF_CERTIFY
 from nproc.rows import Table
 from nproc.scorers import MethodLike, RowClassifier, with_parameters
 
@@ -40,7 +41,9 @@ class SeveralClasses(RowClassifier):
         def __getattr__(self, name):
             """Raise AttributeError. If the fit has the attribute, the message says so."""
             way = ""
-            if name == "predict_proba":
+            if name == "certify":
+                way = f" {INSTEAD_OF_CERTIFY}."
+            elif name == "predict_proba":
                 way = f" {self._instead_of_probabilities}"
             elif not name.startswith("_") and hasattr(self.__dict__.get("fit_"), name):
                 way = f" The fit has it: use fit_.{name}."

@@ -170,6 +170,12 @@ def confusion_counts(codes, predicted, n_classes):
     return np.bincount(codes * n_classes + predicted, minlength=n_classes**2).reshape(n_classes, n_classes)
 
 
+INSTEAD_OF_CERTIFY = (
+    "nproc.certify(fit, X0, class0=label) bounds how often rows of one class are called another, and "
+    "fit.evaluate(X_new, y_new) has exact intervals of the error of each class"
+)
+
+
 class SeveralClassesFit(InNotebook):
     """What fits of several classes share; each supplies `_codes`, the classes of rows, and `_evaluation`, of counts."""
 
@@ -315,10 +321,7 @@ class NPMultiFit(SeveralClassesFit):
             """Raise AttributeError. If fits of two classes have the attribute, the message says what to use."""
             words = f"{type(self).__name__!r} object has no attribute {name!r}"
             if name == "certify":
-                way = (
-                    "nproc.certify(fit, X0, class0=label) bounds how often rows of one class are called another, and "
-                    "evaluate(X_new, y_new) has exact intervals of the error of each class"
-                )
+                way = INSTEAD_OF_CERTIFY
             elif not name.startswith("_") and hasattr(NPFit, name):
                 way = "Fits of two classes, by npc, have it"
             else:

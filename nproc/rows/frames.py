@@ -65,7 +65,8 @@ def as_table(X, name):
         )
     if isinstance(X, Mapping):
         # pandas makes no table of single values, as in a record of JSON, without a list around them
-        one_row = all(np.ndim(value) == 0 and not isinstance(value, Mapping) for value in X.values()) and len(X) > 0
+        single = [isinstance(value, str) or not hasattr(value, "__len__") for value in X.values()]
+        one_row = all(single) and len(single) > 0
         raise InvalidInputError(
             f"{name} is a {type(X).__name__}, which has values by name, but a table is needed. Give "
             + (f"pandas.DataFrame([{name}]), a table of one row." if one_row else f"pandas.DataFrame({name})."),

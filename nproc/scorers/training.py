@@ -25,6 +25,7 @@ from nproc.tables import table_frame
 
 # characters of a description of a scorer: two to three lines of a summary
 LONGEST = 200
+QUOTED = re.compile(r"""(?<!\w)(['"])(?:\\.|(?!\1)[^\\])*\1""")
 _SHORT = reprlib.Repr()
 _SHORT.maxother = _SHORT.maxstring = 40
 # what libraries say of a value that is missing or infinite
@@ -555,12 +556,16 @@ def _at_most_long(words):
     --------
     >>> _at_most_long(f"A(b={'b' * 90}, c=[{'c' * 90}, 0.12345678901234567])")[180:]
     'ccccccccc, ...])'
+    >>> _at_most_long(f"A(b=':(', c='{'c' * 90}', d='{'d' * 90}, e', f=1)")[100:]
+    "ccc', ...)"
     """
     if len(words) <= LONGEST:
         return words
-    kept = words[: words.rfind(", ", 0, LONGEST)]
+    # brackets and commas within quotes are not those of the call
+    plain = QUOTED.sub(lambda found: "_" * len(found[0]), words)
+    kept = words[: plain.rfind(", ", 0, LONGEST)]
     ends = []
-    for letter in kept:
+    for letter in plain[: len(kept)]:
         if letter in "([{":
             ends.append(")]}"["([{".index(letter)])
         elif ends and letter == ends[-1]:

@@ -717,6 +717,8 @@ def test_rows_labels_and_a_formula_in_another_order_are_told_the_order():
     for method in (fit.predict, fit.decision_function, fit.predict_proba):
         with pytest.raises(InvalidInputError, match=r"X is a dict, .* Give pandas\.DataFrame\(X\)"):
             method({"a": [0.5], "b": [1.0]})
+    with pytest.raises(InvalidInputError, match=r"X is a dict, .* Give pandas\.DataFrame\(X\)"):
+        fit.predict({"a": [[1], [1, 2]]})
 
 
 def test_arguments_of_proc_and_caret_are_told_by_their_names_here():

@@ -7,6 +7,7 @@ from itertools import pairwise, permutations
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -134,11 +135,18 @@ def test_without_dominance_the_smallest_estimate_wins_and_beaten_methods_are_lef
     assert table["dominates"].tolist() == ["beaten", "beaten", ""]
     np.testing.assert_array_equal(table["type2"], [b.at(0.2).type2 for b in (*near, beaten)])
     # several levels stand one under the other
-    for levels in ([0.3, 0.2], (0.3, 0.2), np.array([[0.3], [0.2]]), pd.Series([0.3, 0.2], index=[4, 2])):
+    for levels in (
+        [0.3, 0.2],
+        (0.3, 0.2),
+        np.array([[0.3], [0.2]]),
+        pd.Series([0.3, 0.2], index=[4, 2]),
+        pl.Series([0.3, 0.2]),
+    ):
         both = result.at(levels)
         assert both["alpha"].tolist() == [0.3] * 3 + [0.2] * 3
         for part, level in ((both[:3], 0.3), (both[3:], 0.2)):
             pd.testing.assert_frame_equal(part.drop(columns="alpha").reset_index(drop=True), result.at(level))
+    pd.testing.assert_frame_equal(result.at(np.array(0.2)), table)
     for wrong, match in (
         ([], "got none"),
         ([0.2, 1.5], r"strictly between 0 and 1, got 1\.5"),
