@@ -82,7 +82,7 @@ def run_monitor(args):
     """Read the state, take the new rows, write the state."""
     fit = _classifier(args)
     frame = arguments.table_of(args, "data", fit, omits=args.na_action == "omit")
-    left_out = None
+    left_out, n_given = None, len(frame)
     if args.na_action == "omit":
         file = Path(args.data).name
         if args.predicted is not None:
@@ -93,7 +93,12 @@ def run_monitor(args):
             words = {"done": "count", "rest": ONLY_OTHERS}
             frame, left_out, _ = files.rows_with_errors(fit, frame, args.label, file, args.decimal, **words)
     truth = files.label_values(frame, args.label)
-    errors, rows, now = _errors(args, fit, frame, truth)
+    that = "" if left_out is None else " that is not left out"
+    errors, rows, now = _errors(args, fit, frame, truth, that)
+    n_left_out = n_given - len(frame)
+    if fit is not None:
+        # class 0 rows with gaps, if the fit left out such rows
+        n_left_out += int(np.sum(files.labels_for(fit, frame, args.label, args.data) == fit.class0)) - len(rows)
     path = Path(args.state)
     kind = Type1Monitor if args.run_length is None else Type1ChangeDetector
     if args.delta is not None and args.run_length is not None:
@@ -126,11 +131,14 @@ def run_monitor(args):
     monitor.about = now | monitor.about | {"labels": longer}
     before = monitor.n
     if errors.size == 0:
-        sys.stderr.write("note: no row of this file is of class 0, so nothing has changed\n")
+        sys.stderr.write(f"note: no row of this file{that} is of class 0, so nothing has changed\n")
     else:
         column = monitor.about.get("cluster_column")
         there = column in rows.columns
         clusters = files.complete_column(rows, column, "the column of clusters") if there else None
+        if args.predicted is not None:
+            # of the clusters of a state one row counts, whoever called it
+            groups.fresh_owners(frame, [rows], [args.label, args.predicted], column if there else None, lost=_LOST)
         monitor.update(errors, clusters=clusters)
         if monitor.clusters is not None:
             sys.stderr.write(f"note: one row counts for each {column!r}\n")
@@ -151,7 +159,10 @@ def run_monitor(args):
         if monitor.rows_again:
             # JSON has no NaN
             record |= {"lower_bound": None, "upper_bound": None}
-    return [*([left_out] if left_out else []), monitor.summary()], record | {"new_rows": monitor.n - before}
+    return [*([left_out] if left_out else []), monitor.summary()], record | {
+        "new_rows": monitor.n - before,
+        "left_out": n_left_out,
+    }
 
 
 def _rows_with_prediction(column, frame, file):
@@ -239,17 +250,24 @@ def _classifier(args):
     return load_two_classes(args.model, None, "monitor")
 
 
-def _errors(args, fit, frame, truth):
-    """Return whether each class 0 row was called another class, these rows, and what is known of the classifier."""
+def _errors(args, fit, frame, truth, that):
+    """Return whether each class 0 row was called another class, these rows, and what is known of the classifier.
+
+    `that` says of the rows of the file which ones the table has.
+    """
     if args.predicted is not None:
         if args.class0 is None:
             raise InvalidInputError("--predicted needs --class0, the label of the class that is controlled.")
         if args.score is not None or args.groups is not None:
             raise InvalidInputError("--score and --groups are for a model; leave them out with --predicted.")
-        is0 = _class0_rows(args, truth, args.class0)
+        is0 = _class0_rows(args, truth, args.class0, that=that)
+        rows, now = frame[is0], {"labels": [str(args.class0)]}
         way_out = "give --na-action omit to count the other rows only"
-        files.complete_column(frame, args.predicted, "the column of predicted labels", way_out)
-        called = files.label_values(frame, args.predicted)
+        files.complete_column(rows, args.predicted, "the column of predicted labels", way_out)
+        if len(rows) == 0:
+            return np.zeros(0, dtype=bool), rows, now
+        is_called = frame[args.predicted].notna().to_numpy()
+        called = files.label_values(frame[is_called], args.predicted)
         # the two columns may be read as other types, such as 1 and 1.0
         called0 = files.class0_rows(called, args.predicted, args.class0)
         values, wrong = files.distinct(called), ~called0
@@ -261,8 +279,7 @@ def _errors(args, fit, frame, truth):
         if REVIEW_LABEL in values:
             sys.stderr.write(f"note: rows with {REVIEW_LABEL!r} in the column {args.predicted!r} count as no error\n")
             wrong &= np.asarray(called != REVIEW_LABEL)
-        groups.fresh_owners(frame, [frame[is0]], [args.label, args.predicted], lost=_LOST)
-        return wrong[is0], frame[is0], {"labels": [str(args.class0)]}
+        return wrong[is0[is_called]], rows, now
     if args.class0 is not None:
         raise InvalidInputError("--class0 is for --predicted; this model knows it, leave it out.")
     if fit is None:
@@ -309,9 +326,10 @@ def _refuse_no_labels(args, values, labels):
         )
 
 
-def _class0_rows(args, truth, class0, class1=None):
-    """Return which rows are of class 0, and note if none is."""
+def _class0_rows(args, truth, class0, class1=None, *, that=""):
+    """Return which rows are of class 0, and note if none is; for `that` see `_errors`."""
     is0 = files.class0_rows(truth, args.label, class0, class1)
     if not is0.any():
-        sys.stderr.write(f"note: the label column has {files.listed(files.distinct(truth))}, and no {class0}\n")
+        there = files.listed(files.distinct(truth))
+        sys.stderr.write(f"note: the label column has {there}, and no {class0}{that}\n")
     return is0

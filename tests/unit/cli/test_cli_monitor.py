@@ -98,6 +98,22 @@ def test_a_rule_of_clusters_counts_one_row_of_each_and_none_twice(call, capsys):
     code, out, err = call("new.csv", *words)
     assert (code, json.loads(out)["new_rows"]) == (0, 0)
     assert "note: 30 'patient' were counted in an earlier file" in err
+    # of the state's clusters one row counts, also where a column has the labels that were predicted
+    named = new.assign(patient_id=new["patient"], called="no").drop(columns="patient")
+    rule = score_rule(zeros["u"].to_numpy(), clusters=patient, class0="yes", class1="no", score="u", alpha=0.1)
+    replace(rule, cluster_column="patient_id").write("named.json")
+    named.to_csv("named.csv", index=False)
+    of_state = ("--state", "named.s.json", "--label", "ill", "--json")
+    assert call("named.csv", *of_state, "--model", "named.json")[0] == 0
+    named.assign(patient_id=named["patient_id"] + 100).to_csv("named.csv", index=False)
+    code, out, err = call("named.csv", *of_state, "--predicted", "called", "--class0", "yes")
+    assert (code, json.loads(out)["new_rows"]) == (0, 30)
+    assert "note: one row counts for each 'patient_id'" in err
+    assert "nothing is guaranteed" not in err
+    code, out, err = call(
+        "named.csv", "--state", "plain.json", *of_state[2:], "--predicted", "called", "--class0", "yes"
+    )
+    assert "warning: nothing is guaranteed by these rows, because rows of one patient" in err
     new.drop(columns="patient").to_csv("without.csv", index=False)
     assert "clusters is missing: the 30 rows so far are one row of each" in call("without.csv", *words)[2]
     Path("s.json").unlink()
@@ -321,6 +337,23 @@ def test_rows_that_predict_left_without_a_prediction_are_no_errors(call, class0)
     by_name, by_model = Type1Monitor.read("s.json"), Type1Monitor.read("t.json")
     assert (by_name.n, by_name.n_errors) == (by_model.n, by_model.n_errors)
     assert by_name.n_errors > 0
+    for given in (words, same):
+        given = [*given[:2], "json.json", *given[3:], "--na-action", "omit", "--json"]
+        found = json.loads(call(*given)[1])
+        assert (found["n"], found["left_out"]) == (by_name.n, 2)
+        Path("json.json").unlink()
+    # only class 0 rows count, and need a prediction
+    called = pd.read_csv("called.csv")
+    is0, whole = (called["ill"].astype(str) == class0).to_numpy(), called["predicted"].fillna(called["ill"])
+    called.assign(predicted=whole.where(is0)).to_csv("called.csv", index=False)
+    assert call(*words[:2], "class 0.json", *words[3:])[0] == 0
+    of_class0 = Type1Monitor.read("class 0.json")
+    assert (of_class0.n, of_class0.n_errors) == (sum(is0), by_name.n_errors)
+    called.assign(predicted=whole.mask(is0)).to_csv("called.csv", index=False)
+    code, out, err = call(*words[:2], "none.json", *words[3:], "--na-action", "omit")
+    assert (code, Type1Monitor.read("none.json").n) == (0, 0)
+    assert f"and no {class0} that is not left out" in err
+    assert "note: no row of this file that is not left out is of class 0, so nothing has changed" in err
     pd.read_csv("called.csv").assign(predicted=np.nan).to_csv("called.csv", index=False)
     code, _, err = call(*words, "--na-action", "omit")
     assert (code, "no row of called.csv has a value in the column 'predicted' of predicted labels" in err) == (2, True)
