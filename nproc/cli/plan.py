@@ -5,6 +5,7 @@ from nproc.cli import arguments, files, values
 from nproc.cli.pictures import draw
 from nproc.cli.records import fields
 from nproc.cli.scores import add_larger_means, score_values
+from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
 from nproc.orderstat import round_up, type1_upper, violation_rate
 from nproc.planning import plan_class0, supported_levels
@@ -111,7 +112,11 @@ def _prevalence(args, labels):
     label, share = args.prevalence
     if labels is None and label is not None:
         if args.class0 is None:
-            raise InvalidInputError(f"--prevalence {label}=... is of one class; say which is class 0 by --class0.")
+            this = option_with("--class0", label)
+            raise InvalidInputError(
+                f"--prevalence {label}=... is of one class; say which is class 0: add {this} if the error on the rows "
+                f"of {label} is to be bounded, or --class0 with the name of the other class."
+            )
         labels = (args.class0, "class 1" if label == args.class0 else label)
     given = share if labels is None else files.prevalence_of(args.prevalence, labels)
     return {"prevalence": given, "labels": labels}
