@@ -886,11 +886,29 @@ class ScoreBins:
         return ", ".join(f"{n} {side} {end:.3g}" for n, side, end in ends if n).replace("-", "\N{MINUS SIGN}")
 
     def show_on(self, ax):
-        """Write numbers on the axis, but not below the bars that are set apart: their scores lie elsewhere."""
+        """Write numbers on the axis, but not below the bars that are set apart, and break it in the gaps before these.
+
+        The scores in these bars lie elsewhere.
+        """
         from nproc.plotting.ticks import ScoreNumbers
 
         ends = self.low if self.n_below else -np.inf, self.high if self.n_above else np.inf
         ax.xaxis.set_major_locator(ScoreNumbers(*ends))
+        gaps = [self.edges[1:3]] * bool(self.n_below) + [self.edges[-3:-1]] * bool(self.n_above)
+        for middle in map(np.mean, gaps):
+            _break_axis(ax, middle)
+
+
+def _break_axis(ax, x):
+    """Draw two slashes across the horizontal axis, which is not continuous there."""
+    from matplotlib.path import Path
+
+    lines = [(-0.65, -1), (-0.15, 1), (0.15, -1), (0.65, 1)]
+    look = {"ls": "", "ms": 8.0, "clip_on": False, "transform": ax.get_xaxis_transform(), "label": "_"}
+    between = Path([lines[0], lines[1], lines[3], lines[2]])
+    ax.plot(x, 0, marker=between, mfc=ax.get_facecolor(), mew=0, zorder=4, **look)
+    slashes = Path(lines, [Path.MOVETO, Path.LINETO] * 2)
+    ax.plot(x, 0, marker=slashes, mfc="none", mec=ink(), mew=line_width(0.8), zorder=5, gid="nproc-axis-break", **look)
 
 
 def score_bins(samples, lower, upper=None):

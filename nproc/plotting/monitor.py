@@ -145,7 +145,8 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
     later = n >= 0.02 * n[-1]
     top = max(2 * alpha, 1.3 * rate[later].max(), 1.05 * np.quantile(upper[later], 0.95))
     top = max(top, 1.03 * upper.max(), 1.03 * rate.max()) if top >= HALF else top
-    ax.set_ylim(0, top)
+    # room for the whole of a line at 0
+    ax.set_ylim(-0.04 * top, top)
     last = n[np.maximum(rate, upper) > top][-1:]
     _mark_cut(ax, last, top, "^", "nproc-monitor-above")
     for row in last:

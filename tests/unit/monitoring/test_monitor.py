@@ -202,6 +202,18 @@ def test_the_picture_shows_the_alarm_and_takes_two_axes():
 
 
 @pytest.mark.parametrize("width", [3.35, 6.7])
+def test_a_share_of_zero_lies_wholly_above_the_frame(width):
+    with mpl.rc_context({"font.size": 7}):
+        rates, _ = Type1Monitor(0.05).update(np.zeros(27)).plot(figsize=(width, 3))
+        rates.figure.canvas.draw()
+        (line,) = (line for line in rates.lines if line.get_gid() == "nproc-monitor-rate")
+        frame = rates.spines["bottom"].get_linewidth()
+        above = (rates.transData.transform((1, 0))[1] - rates.bbox.y0) * 72 / rates.figure.dpi
+        assert above > (line.get_linewidth() + frame) / 2
+    plt.close("all")
+
+
+@pytest.mark.parametrize("width", [3.35, 6.7])
 def test_no_line_of_the_picture_of_an_early_alarm_crosses_its_words(width):
     with mpl.rc_context({"font.size": 7}):
         rates, evidence = Type1Monitor(0.1).update(np.random.default_rng(0).random(300) < 0.2).plot(figsize=(width, 3))

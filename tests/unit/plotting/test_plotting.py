@@ -1732,8 +1732,9 @@ def test_far_scores_are_gathered_in_a_bar_that_is_set_apart_and_counted(ax):
     np.testing.assert_allclose(areas[-2:], [0, 0.001])
     assert areas[-3] > 0.001
     assert edges[-1] < 2
-    # its place on the axis is not that of its score
+    # its place on the axis is not that of its score, and a mark before the bar says so
     assert np.max(ax.get_xticks()) <= edges[-3]
+    assert edges[-3] < found(ax, "nproc-axis-break").get_xdata()[0] < edges[-2]
 
 
 def test_a_few_far_scores_leave_the_bulk_its_bins(ax):
@@ -1785,6 +1786,9 @@ def test_scores_without_heavy_tails_have_equal_bars_that_cover_all_of_them():
     for sample in (rng.normal(size=300), rng.gamma(3.0, size=300), rng.random(300), rng.integers(0, 3, 300) / 2):
         bins = score_bins([sample], np.quantile(sample, 0.9))
         assert (bins.n_below, bins.n_above, bins.note) == (0, 0, "")
+        ax = Figure().subplots()
+        bins.show_on(ax)
+        assert list(ax.lines) == []
         assert bins.edges[0] <= sample.min() <= sample.max() <= bins.edges[-1]
         np.testing.assert_allclose(np.diff(bins.edges), bins.edges[1] - bins.edges[0])
 
