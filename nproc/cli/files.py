@@ -803,6 +803,9 @@ def _columns_at_fault(rows, unseen):
             found[one.column] = rows.index
         elif one.known:
             found[one.column] = rows.index[(values.notna() & ~values.isin(one.known)).to_numpy()]
+        elif one.n_others == 0:
+            # what a method knows is not said, but what it does not
+            found[one.column] = rows.index[(values == one.value).to_numpy(dtype=bool)]
     others = rows.index[~np.any([np.zeros(len(rows), dtype=bool), *map(rows.index.isin, found.values())], axis=0)]
     return found | {None: others}
 

@@ -22,9 +22,15 @@ def reasons_of_rows(frame, unpredicted):
     """
     found = np.full(len(frame), "", dtype=object)
     for reason, columns in unpredicted.items():
-        columns = {name: np.asarray(rows) for name, rows in columns.items()}
-        for row in np.flatnonzero(np.any([np.zeros(len(frame), dtype=bool), *columns.values()], axis=0)):
-            names = [name for name, rows in columns.items() if rows[row] and name is not None]
-            values = names if reason == GAP else [f"{name} = {frame[name].iloc[row]}" for name in names]
-            found[row] = f"{reason}: {', '.join(map(str, values))}" if names else reason
+        at_fault, texts = np.zeros(len(frame), dtype=bool), np.full(len(frame), "", dtype=object)
+        for name, rows in columns.items():
+            here = np.flatnonzero(rows)
+            at_fault[here] = True
+            if name is None:
+                continue
+            values = str(name)
+            if reason != GAP:
+                values = np.array([f"{name} = {value}" for value in frame[name].array[here]], dtype=object)
+            texts[here] = np.where(texts[here] == "", values, texts[here] + ", " + values)
+        found[at_fault] = np.where(texts == "", reason, f"{reason}: " + texts)[at_fault]
     return found

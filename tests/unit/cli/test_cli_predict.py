@@ -139,6 +139,25 @@ def test_errors_counted_in_parts_are_those_of_the_whole_and_headed_like_them(fol
         assert run("predict", folder / "m.joblib", tmp_path / "fresh.csv", "--label", "y") == whole
 
 
+def test_a_row_without_a_group_has_a_reason_and_no_prediction(folder, run, tmp_path):
+    fresh = TABLE.assign(flag=TABLE["flag"].map({True: "yes", False: "no"}), x=TABLE["x"] + 1e-3)
+    save(
+        npc(fresh[["x", "z", "flag"]], TABLE["y"], groups="flag", alpha=0.3, delta=0.3, class0="no", random_state=1),
+        tmp_path / "groups.joblib",
+    )
+    fresh.loc[3, "flag"], fresh.loc[5, "x"] = None, np.nan
+    fresh.to_csv(tmp_path / "fresh.csv", index=False)
+    for labelled in ((), ("--label", "y")):
+        predict = ("predict", tmp_path / "groups.joblib", tmp_path / "fresh.csv", *labelled)
+        code, _, err = run(*predict)
+        assert (code, "column of groups 'flag' has 1 missing value(s), the first in row 4" in err) == (2, True)
+        code, out, err = run(*predict, "--na-action", "omit")
+        assert code == 0, err
+        assert "2 of the 230 rows of fresh.csv have missing values and get no prediction: rows 4 and 6, in" in err
+        reasons = pd.read_csv(io.StringIO(out))["reason"].dropna().to_dict()
+        assert reasons == {3: "a missing value: flag", 5: "a missing value: x"}
+
+
 def test_columns_by_position_are_read_in_parts(folder, run, tmp_path, monkeypatch):
     TABLE[["x", "z", "y"]].to_csv(tmp_path / "three.csv", index=False)
     whole = run("predict", folder / "arrays.joblib", tmp_path / "three.csv", "--label", "y")
@@ -572,6 +591,19 @@ def test_what_the_library_of_the_method_refuses_is_said_in_words(run, tmp_path):
     reasons = {3: f"{gap}a", 4: f"{category}w", 5: f"{gap}job", 7: f"{category}v", 10: f"{category}w", 21: f"{gap}a"}
     assert rows["reason"].dropna().to_dict() == reasons
     assert rows.index[rows["predicted"].isna()].tolist() == list(reasons)
+    # where an encoder meets one new category in each of two columns, each row has its own
+    two = frame.assign(site=RNG.choice(["n", "s"], 300))
+    columns = make_column_transformer((OneHotEncoder(), ["job", "site"]), remainder="passthrough")
+    method = make_pipeline(columns, LogisticRegression())
+    save(npc(two, np.arange(300) % 2, method, alpha=0.1, random_state=1), model)
+    two.loc[[2, 4], "job"] = "w"
+    two.loc[[3, 4], "site"] = "e"
+    two.to_csv(new, index=False)
+    code, out, err = run("predict", model, new, "--na-action", "omit")
+    assert code == 0, err
+    said = "a category that no row of the fit has: "
+    reasons = pd.read_csv(io.StringIO(out))["reason"].dropna().to_dict()
+    assert reasons == {2: f"{said}job = w", 3: f"{said}site = e", 4: f"{said}job = w, site = e"}
 
 
 def test_a_method_that_refuses_all_rows_is_said_in_words(run, tmp_path, monkeypatch):
