@@ -60,7 +60,7 @@ def some_of(values):
     return values[:: -(-len(values) // ENOUGH_ROWS) or 1]
 
 
-def warn_direction(scores0, scores1, who, price=PAID):
+def warn_direction(scores0, scores1, who, price=PAID, name=None):
     """Warn if class 1 scores are clearly the smaller ones; the scores are not changed.
 
     Parameters
@@ -71,6 +71,8 @@ def warn_direction(scores0, scores1, who, price=PAID):
         Whose scores they are, and which label is which class.
     price : str
         What holds if the user changes the sign, see the proofs in this module.
+    name : str, optional
+        The name of the scores, where there are several.
 
     Returns
     -------
@@ -84,12 +86,13 @@ def warn_direction(scores0, scores1, who, price=PAID):
     area = area_under_roc(np.sort(scores0), np.sort(scores1))
     if area < 0.5 - CLEARLY_BELOW * np.sqrt((n0 + n1 + 1) / (12 * n0 * n1)):
         seen = f"Of all pairs of one row from each class, {who}, only {area:.1%} have the larger score in class 1."
+        which = "" if name is None else f" of {name!r}"
         warning = NPWarning(
-            f"{WRONG_SIGN[0].lower()}{WRONG_SIGN[1:]} {seen}",
+            f"the scores{which}{WRONG_SIGN.removeprefix('The scores')} {seen}",
             fault="wrong sign",
             limit=price,
             way_out="Larger scores must mean class 1: change their sign. If the other class should be class 0, give it "
-            f"as class 0 instead. {price}",
+            f"as class 0 instead. {price}".rstrip(),
         )
         warn_at_call(warning, NPWarning)
         return (f"{WRONG_SIGN} {seen}",)

@@ -13,7 +13,7 @@ from scipy.stats import norm, rankdata
 
 from nproc.bands import NPROCBand
 from nproc.checks import check_level
-from nproc.comparison.bands import distinct_names, read_score_columns
+from nproc.comparison.bands import distinct_names, read_score_columns, warn_directions
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import holm_adjusted
 from nproc.score_direction import looks_like_labels
@@ -172,7 +172,8 @@ def compare_aucs(
     Warns
     -----
     NPWarning
-        If the classes do not overlap: the estimated variance is then 0, and the interval says nothing.
+        If the classes do not overlap: the estimated variance is then 0, and the interval says nothing. If the given
+        scores of a method are clearly larger for class 0 than for class 1.
 
     See Also
     --------
@@ -221,6 +222,9 @@ def compare_aucs(
     n0, n1 = columns0[0].size, columns1[0].size
     if min(n0, n1) < 2:
         raise TooFewSamplesError(f"a variance needs at least two rows of each class, got n0={n0} and n1={n1}.")
+    if not bands:
+        # those of bands were told when they were made
+        warn_directions(columns0, columns1, names)
     parts = [_placements(*pair) for pair in zip(columns0, columns1, strict=True)]
     above, below = (np.array(part) for part in zip(*parts, strict=True))
     covariance = np.atleast_2d(np.cov(above)) / n0 + np.atleast_2d(np.cov(below)) / n1

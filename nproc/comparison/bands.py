@@ -28,9 +28,10 @@ from nproc.comparison.regions import (
     simultaneous_scores,
 )
 from nproc.comparison.result import Comparison, Region, pair_and_place
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning, changed_filter
 from nproc.inputs import knows_names_of_r
 from nproc.rows import as_table, is_frame
+from nproc.score_direction import warn_direction
 
 REGIONS = ("pointwise", "simultaneous", "paired")
 ABOUT = ("rules", "scores")
@@ -210,6 +211,11 @@ def compare_scores(
         If the tables do not fit each other, hold fewer than two methods or more methods than rows, as where rows and
         columns are swapped, or an argument is not valid.
 
+    Warns
+    -----
+    NPWarning
+        If the scores of a method are clearly larger for class 0 than for class 1.
+
     Notes
     -----
     See `compare`; rows must be independent of each other, and of the training of all methods.
@@ -231,7 +237,10 @@ def compare_scores(
     delta = check_delta(delta)
     about = _check_about(about, "paired")
     columns0, columns1, names = read_score_columns(scores0, scores1, names, least=2)
-    bands = tuple(NPROCBand.from_scores(*pair, delta=delta) for pair in zip(columns0, columns1, strict=True))
+    with changed_filter("ignore", NPWarning, "the scores seem to have the wrong sign"):
+        # which of them is said below
+        bands = tuple(NPROCBand.from_scores(*pair, delta=delta) for pair in zip(columns0, columns1, strict=True))
+    warn_directions(columns0, columns1, names)
     return _paired(bands, names, columns0, columns1, about)
 
 
@@ -255,6 +264,13 @@ def read_score_columns(scores0, scores1, names, *, least):
     names = headed[0] if names is None and headed else names
     names = [f"method {j}" for j in range(1, len(columns1) + 1)] if names is None else names
     return columns0, columns1, distinct_names(columns1, names)
+
+
+def warn_directions(columns0, columns1, names):
+    """Warn of each method with scores that are clearly smaller for class 1; no threshold is set by them."""
+    for scores0, scores1, name in zip(columns0, columns1, names, strict=True):
+        which = name if len(names) > 1 else None
+        warn_direction(np.sort(scores0), np.sort(scores1), "of scores0, class 0, and scores1, class 1", "", which)
 
 
 def _score_columns(scores, label):

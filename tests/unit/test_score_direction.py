@@ -4,6 +4,7 @@ import warnings
 from contextlib import suppress
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import expit
 from scipy.stats import hypergeom
@@ -13,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 
 from nproc import NPClassifier, NPROCBand, npc, npc_multiclass, nproc, nproc_bands, plan_class0
 from nproc.biased_samples import noise_sensitivity, np_threshold_noisy
-from nproc.comparison import compare_aucs
+from nproc.comparison import compare_aucs, compare_scores
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.review import np_review, plan_review
 from nproc.row_chunks import RowChunks
@@ -200,6 +201,24 @@ def test_labels_and_scores_in_the_place_of_the_scores_of_each_class_are_told_in_
             assert f"{name}(scores[y == 0], scores[y == 1])" in told[0]
         with pytest.raises(InvalidInputError, match="one of scores0 and scores1 looks like labels"):
             compare_aucs(*given)
+
+
+def test_a_comparison_of_scores_names_the_reversed_one_and_says_nothing_of_thresholds():
+    both = np.column_stack([score(X), reversed_score(X)])
+    named = pd.DataFrame(both, columns=["good", "reversed"])
+    for call in (compare_scores, compare_aucs):
+        for table, name in ((both, "method 2"), (named, "reversed")):
+            with pytest.warns(NPWarning, match=f"^the scores of '{name}' {WRONG}") as heard:
+                call(table[Y == 0], table[Y == 1])
+            assert len(heard) == 1
+            assert "threshold" not in str(heard[0].message)
+            assert str(heard[0].message).endswith("give it as class 0 instead.")
+    with pytest.warns(NPWarning, match=f"^the scores {WRONG}"):
+        compare_aucs(both[Y == 0, 1], both[Y == 1, 1])
+    # bands were told when they were made; warnings are errors here
+    with pytest.warns(NPWarning, match=WRONG):
+        band = nproc(X, Y, Reversed(), random_state=3)
+    compare_aucs(band)
 
 
 def test_scores_with_two_values_are_no_labels_if_those_of_class_1_have_two_as_well():
