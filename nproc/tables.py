@@ -213,6 +213,17 @@ def format_number(value):
     return f"{float(value):.2e}" if hidden else text
 
 
+def p_text(p):
+    """Return a p-value for a cell of a table; one that floating point cannot hold is said to be below 1e-300.
+
+    Examples
+    --------
+    >>> p_text(0.0), p_text(1.8e-234), p_text(0.25)
+    ('< 1e-300', '1.80e-234', '0.2500')
+    """
+    return "< 1e-300" if p < 1e-300 else format_number(p)
+
+
 def at_least(value, places=6, *, percent=False):
     """Return a lower bound as text, rounded down, so that what is said is no more than what is known.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from nproc.assumptions.new_rows import MOST_EXACT
 from nproc.orderstat import holm_adjusted
-from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, p_text, summary_table, table_frame
 
 AGAINST, ALONE, QUIET, NOT_MADE = "against", "against alone", "not against", "not made"
 
@@ -247,8 +247,8 @@ class AssumptionChecks(InNotebook):
 
 
 def _two_figures(p):
-    """Return a p-value, or as text one of which four decimals would not show two significant figures."""
-    return f"{p:.2g}" if 0 < p < 0.001 else p
+    """Return a p-value as text, with two significant figures where four decimals would not show them."""
+    return f"{p:.2g}" if 1e-300 <= p < 0.001 else p_text(p)
 
 
 RUGER_WORDS = (

@@ -22,6 +22,7 @@ from nproc.tables import (
     InNotebook,
     ShortRepr,
     Summary,
+    p_text,
     rounded_down,
     rounded_up,
     summary_table,
@@ -106,7 +107,7 @@ class AUCComparison(InNotebook):
         rows += [
             (
                 *(f"{d.first} - {d.second}", d.difference, d.std_error),
-                *(rounded_down(d.lower), rounded_up(d.upper), d.p_value, d.p_adjusted),
+                *(rounded_down(d.lower), rounded_up(d.upper), p_text(d.p_value), p_text(d.p_adjusted)),
             )
             for d in self.differences
         ]

@@ -24,6 +24,7 @@ from nproc.tables import (
     ShortRepr,
     Summary,
     at_least,
+    p_text,
     region_ends,
     rounded_down,
     rounded_up,
@@ -716,7 +717,10 @@ class ProcedureComparison(InNotebook):
         percent = f"{100 * self.level:g}%"
         columns = ["Methods", "alpha", "Difference", "Std. err.", f"{percent} low", f"{percent} high", "p", "p adj."]
         rows = [
-            (f"{first} - {second}", f"{alpha:g}", difference, error, rounded_down(low), rounded_up(high), *p_values)
+            (
+                *(f"{first} - {second}", f"{alpha:g}", difference, error, rounded_down(low), rounded_up(high)),
+                *map(p_text, p_values),
+            )
             for first, second, alpha, difference, error, low, high, *p_values in map(astuple, self.differences)
         ]
         means = ", ".join(

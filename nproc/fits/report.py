@@ -646,6 +646,13 @@ def _check_band(fit, band):
             argument="band",
             way_out=f"Make the band with class0={labels[0]!r}.",
         )
+    if band.alpha_max is not None and band.alpha_max < fit.alpha:
+        raise InvalidInputError(
+            f"band must reach the alpha of the fit, {level_text(fit.alpha)}, and it ends at alpha_max="
+            f"{band.alpha_max:g}.",
+            argument="band",
+            way_out="Make the band again without alpha_max or with a larger one, or leave band out.",
+        )
 
 
 def is_of_band(fit, band) -> bool:

@@ -1,6 +1,7 @@
 """AUCs of scores of the same rows, their intervals and tests: against plain formulas, and by simulation."""
 
 import itertools
+import re
 
 import numpy as np
 import pandas as pd
@@ -61,6 +62,13 @@ def test_equal_scores_do_not_differ_and_one_method_needs_no_columns():
     alone = compare_aucs(SCORES0[:, 0], SCORES1[:, 0])
     assert alone.differences == ()
     assert alone.to_frame()["estimate"].tolist() == [compare_aucs(SCORES0, SCORES1).aucs[0].auc]
+
+
+def test_a_p_value_below_the_smallest_float_is_not_said_to_be_0():
+    noise0, noise1 = np.random.default_rng(2).normal(size=(2, 3000, 2))
+    result = compare_aucs(noise0, noise1 + np.array([3, 0]))
+    assert result.differences[0].p_value == 0
+    assert re.search(r"method 1 - method 2 .* < 1e-300 +< 1e-300\n", str(result.summary()))
 
 
 def test_names_come_from_the_columns():

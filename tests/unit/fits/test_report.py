@@ -868,6 +868,13 @@ def test_values_that_are_common_make_no_rows_of_the_fit_of_new_ones(tmp_path):
             {"path": "report.md", "band": nproc(X, Y, "lda", class0=Y[Y != EVIL][0], delta=0.1, random_state=1)},
             "band must have the same classes as the fit",
         ),
+        (
+            {
+                "path": "report.md",
+                "band": nproc(X, Y, "lda", class0=EVIL, band="simultaneous", alpha_max=0.08, random_state=1),
+            },
+            "band must reach the alpha of the fit, 0.1, and it ends at alpha_max=0.08. Make the band again without",
+        ),
     ],
 )
 def test_what_cannot_be_written_is_refused(given, match, tmp_path):
