@@ -285,14 +285,20 @@ def add_alpha(command, *, default=None, more=""):
     command.add_argument("--alpha", type=float, default=default, help=f"bound on the type I error{shown}{more}")
 
 
-def add_xlim(command, alphas):
-    """Add the option of the levels that a picture of bands shows; `alphas` are those around which it is drawn."""
+def add_limits(command, alphas):
+    """Add the options of the ends of both axes of a picture of bands; it is drawn around the levels of `alphas`."""
     command.add_argument(
         "--xlim",
-        type=values.xlim,
+        type=values.limits,
         metavar="A,B",
         help=f"smallest and largest level that the picture shows, such as 0,0.2; default 0,1, and with {alphas} the "
         "levels around it",
+    )
+    command.add_argument(
+        "--ylim",
+        type=values.limits,
+        metavar="A,B",
+        help="ends of its vertical axis, 1 - type II error, such as 0.7,1; default 0,1",
     )
 
 

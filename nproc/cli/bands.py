@@ -64,7 +64,7 @@ def add_bands(add):
     out = "write the bounds at all ranks to a .csv file, or save the band (.joblib; with one --method only). "
     out += arguments.FORM_WRITTEN
     arguments.add_outputs(command, "all bands", out=out)
-    arguments.add_xlim(command, "--alphas")
+    arguments.add_limits(command, "--alphas")
 
 
 def add_methods(command, more):
@@ -196,6 +196,7 @@ def run_bands(args):
         for band in bands:
             # the areas of three bands and more would hide each other
             band.plot(ax=ax, alpha=chosen, xlim=xlim, shade=len(bands) < 3)
+        show_errors(ax, args.ylim)
         name_classes(ax, class_names(bands[0].subject.labels))
 
     draw(args.plot, plot, figsize=args.figsize)
@@ -221,6 +222,14 @@ def levels_shown(xlim, alphas, bands, marked=()):
     from nproc.plotting import end_of_levels
 
     return 0.0, end_of_levels(max(alphas), [band.shown_knots for band in bands], marked=max([*alphas, *marked]))
+
+
+def show_errors(ax, ylim):
+    """Set the ends of the vertical axis if they are given, with room for a curve along the frame."""
+    if ylim is not None:
+        low, high = ylim
+        room = 0.01 * (high - low)
+        ax.set_ylim(low - room, high + room)
 
 
 def _choose(band, args, *, alone):

@@ -2,7 +2,7 @@
 
 from nproc.checks import check_level, class_names
 from nproc.cli import arguments, groups, records
-from nproc.cli.bands import add_methods, levels_shown, made_bands, names_given, of_methods
+from nproc.cli.bands import add_methods, levels_shown, made_bands, names_given, of_methods, show_errors
 from nproc.cli.pictures import draw
 from nproc.comparison import ABOUT, REGIONS, compare, compare_procedures
 from nproc.errors import InvalidInputError
@@ -40,7 +40,7 @@ def add_compare(add):
         ),
     )
     arguments.add_outputs(command, "the bands, with bars where one dominates")
-    arguments.add_xlim(command, "--alpha")
+    arguments.add_limits(command, "--alpha")
 
 
 def run_compare(args):
@@ -70,6 +70,7 @@ def run_compare(args):
         alphas = [] if args.alpha is None else [args.alpha]
         xlim = levels_shown(args.xlim, alphas, bands.values())
         name_classes(comparison.plot(ax=ax, alpha=args.alpha, xlim=xlim), class_names(first.subject.labels))
+        show_errors(ax, args.ylim)
 
     if args.plot is not None:
         from nproc.plotting import column_letters
@@ -89,8 +90,9 @@ def _compare_procedures(args, names):
         )
     if args.checkpoint is not None:
         raise InvalidInputError("--checkpoint is for classifiers and bands; leave it out with --regions procedures.")
-    if args.xlim is not None:
-        raise InvalidInputError("--xlim is for pictures of bands; leave it out with --regions procedures.")
+    for name in ("xlim", "ylim"):
+        if getattr(args, name) is not None:
+            raise InvalidInputError(f"--{name} is for pictures of bands; leave it out with --regions procedures.")
     if args.band == "simultaneous":
         raise InvalidInputError(
             "--band simultaneous is for regions between bands, and procedures are compared without bands; leave it out."

@@ -55,12 +55,12 @@ def figsize(text):
     return sides
 
 
-def xlim(text):
-    """Return the ends of an axis of levels, as in 0,0.2."""
+def limits(text):
+    """Return the ends of an axis of levels or errors, as in 0,0.2."""
     ends = _floats(text)
     if len(ends) != 2 or not 0 <= ends[0] < ends[1] <= 1:
         raise argparse.ArgumentTypeError(
-            f"give the smallest and the largest level that the picture shows, from 0 to 1, such as 0,0.2, not {text!r}"
+            f"give the smallest and the largest value that the axis shows, from 0 to 1, such as 0,0.2, not {text!r}"
         )
     return tuple(ends)
 

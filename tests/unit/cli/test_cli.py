@@ -31,6 +31,7 @@ from nproc.datasets import load_breast_cancer_np, load_logistic_world, load_simu
 from nproc.errors import NPWarning
 from nproc.fits import NO_SHARED_OWNERS
 from nproc.plotting import column_letters, figure_for_file
+from nproc.plotting.canvas import panels_of
 from nproc.review import plan_review
 from nproc.row_chunks.csv_files import exact_floats
 
@@ -443,6 +444,21 @@ def test_pictures_of_bands_show_the_levels_around_the_alphas_unless_others_are_g
     args = cancer_args(folder, "--method", "lda", "--method", "nb", *([option] if view else []), *view)
     assert run(name, *args, "--plot", "picture.png")[0] == 0
     assert _drawn(plots[0]).get_xlim() == pytest.approx((-0.01 * end, 1.01 * end))
+
+
+@pytest.mark.parametrize("command", ["bands", "compare"])
+@pytest.mark.parametrize("methods", [("lda", "nb"), ("lda", "nb", "qda")])
+def test_a_picture_of_bands_shows_the_part_of_its_vertical_axis_that_is_asked_for(
+    command, methods, folder, run, monkeypatch
+):
+    plots = []
+    monkeypatch.setattr(f"nproc.cli.{command}.draw", lambda path, plot, **_: plots.append(plot))
+    args = cancer_args(folder, *(word for name in methods for word in ("--method", name)), "--ylim", "0.7,1")
+    assert run(command, *args, "--plot", "picture.png")[0] == 0
+    ax = _drawn(plots[0])
+    # a curve along the frame has room, in each panel too
+    for axes in panels_of(ax) or [ax]:
+        assert axes.get_ylim() == pytest.approx((0.697, 1.003))
 
 
 def _drawn(plot):
@@ -1149,6 +1165,8 @@ def test_plan_of_a_review_is_that_of_python(run, tmp_path):
         (["fit", SIMULATION, "--label", "y", "--figsize", "3x3"], "give --plot, or leave it out"),
         (["bands", SIMULATION, "--label", "y", "--xlim", "0,1"], "--xlim is about the picture of --plot; give --plot"),
         (["bands", SIMULATION, "--label", "y", "--plot", "b.png", "--xlim", "0.2"], "such as 0,0.2, not '0.2'"),
+        (["compare", SIMULATION, "--label", "y", "--ylim", "0,1"], "--ylim is about the picture of --plot; give"),
+        (["bands", SIMULATION, "--label", "y", "--plot", "b.png", "--ylim", "1,0.7"], "such as 0,0.2, not '1,0.7'"),
         (["fit", SIMULATION, "--label", "y", "--plot", "m.png", "--figsize", "85"], "such as 3.35x3, not '85'"),
         (["fit", SIMULATION, "--label", "y", "--plot", "m.png", "--figsize", "nanx3"], "each from 1 to 100, such as"),
         (["bands", SIMULATION, "--label", "y", "--alphas", "a,b"], "give numbers separated by commas"),
