@@ -742,6 +742,7 @@ class NPROCBand(InNotebook):
             caveats=(*caveats, *self.caveats),
             unmet=self.unmet,
             of_band={name: getattr(self, name) for name in ("band", "bounds", "alpha_max")}
+            | {"rows": tuple(split.rows for split in self.scored)}
             | ({} if choice is None else {"choice": self._asked_here(choice)}),
             band_rule=self.rule if self.simultaneous else None,
         )

@@ -172,8 +172,9 @@ class NPFit(InNotebook):
         Other arguments of the call, as text: the parameters of a named method, and the names of weights and of a
         resampler.
     of_band : dict or None
-        For a classifier of a band: the arguments of `nproc` that made the band and, if alpha was chosen on it, those of
-        `choose_alpha` as "choice". None for a fit by `npc`.
+        For a classifier of a band: the arguments of `nproc` that made the band, marks of the places of its left-out
+        rows as "rows" and, if alpha was chosen on it, the arguments of `choose_alpha` as "choice". None for a fit by
+        `npc`.
     band_rule : object or None
         For a classifier of a simultaneous band: the bounds of the band, which give the rank for every alpha.
     auto_ratio : bool

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -184,6 +184,8 @@ def write_report(fit, path, new, *, data, band, summaries, named, data_code=None
     """
     fmt = _format_of(path, fmt)
     data = None if data is None else _rows_used(fit, *_rows_and_labels(fit, data))
+    if isinstance(summaries, Iterator):
+        summaries = list(summaries)
     told, origins = _told_in_methods(fit, summaries)
     summaries = _summaries(summaries)
     if band is not None:
@@ -270,6 +272,8 @@ def _told_in_methods(fit, given):
     if isinstance(given, str) or not hasattr(type(given), "__iter__"):
         return [], []
     results = [one for one in given if hasattr(one, "_in_methods_section")]
+    for band in [band for one in results for band in getattr(one, "bands", ())]:
+        _check_classes(fit, band, "summaries", "hold results of")
     origins = [_origin(fit, one) for one in results]
     told = [one._in_methods_section(fit.method, origin.rows) for one, origin in zip(results, origins, strict=True)]
     return told, origins
@@ -283,7 +287,7 @@ class Origin:
     ----------
     rows : str
         The rows, as in "on ...": empty if they are the left-out rows of the fit.
-    kind : {"fit", "split", "trained", "scores", "procedures"}
+    kinds : set of {"fit", "split", "trained", "scores", "procedures"}
         Whether they were left out by the fit, or by another split, or are those of scorers that were trained
         beforehand, or came as scores without a scorer, or belong to a comparison of procedures.
     seeds : tuple of int
@@ -291,7 +295,7 @@ class Origin:
     """
 
     rows: str
-    kind: str
+    kinds: set
     seeds: tuple = ()
 
 
@@ -299,36 +303,64 @@ def _origin(fit, result):
     """Return the `Origin` of the rows of a comparison, of AUCs or of a band."""
     bands = [result] if hasattr(result, "sorted0") else getattr(result, "bands", None)
     if bands is None:
-        return Origin(f"seed {result.seed}", "procedures", (result.seed,))
-    one = bands[0] if bands else result
-    sizes = {(band.n0_left_out, band.n1_left_out) for band in bands} or {(one.n0, one.n1)}
-    n0, n1 = next(iter(sizes))
-    if not bands or any(band.subject is None for band in bands):
-        counted = f" of {n0} rows of class 0 and {n1} of class 1" * (len(sizes) == 1)
-        return Origin(f"given scores{counted}", "scores")
-    owned, marks = [_has_left_out_rows(fit, band) for band in bands], {band.scored[0].rows for band in bands}
-    if all(owned) or (any(owned) and len(marks) == 1):
-        return Origin("", "fit")
-    counted = f"{n0} of class 0 and {n1} of class 1"
-    if all(band.subject.prefit for band in bands):
-        rows = f"{n0} rows of class 0 and {n1} of class 1" if len(sizes) == 1 else "rows"
-        return Origin(f"{rows} that had no part in the training", "trained")
-    if len({(band.seed, band.n_splits) for band in bands}) > 1 or len(sizes) > 1:
-        seeds = sorted({band.seed for band in bands if not band.subject.prefit})
-        named = f"seed{'s' * (len(seeds) > 1)} {', '.join(map(str, seeds))}"
-        return Origin(f"the left-out rows of other splits ({named})", "split", tuple(seeds))
+        return Origin(f"seed {result.seed}", {"procedures"}, (result.seed,))
+    if not bands:
+        return Origin(f"given scores of {result.n0} rows of class 0 and {result.n1} of class 1", {"scores"})
+    of_kind = {}
+    own = {_marks(band) for band in bands if _has_left_out_rows(fit, band)}
+    for band in bands:
+        kind = "split"
+        if band.subject is None:
+            kind = "scores"
+        elif _marks(band) in own and _may_have_rows_of(fit, band.subject):
+            kind = "fit"
+        elif band.subject.prefit:
+            kind = "trained"
+        of_kind.setdefault(kind, []).append(band)
+    if set(of_kind) == {"fit"}:
+        return Origin("", {"fit"})
+    rows = [_rows_of_kind(fit, kind, of_kind[kind]) for kind in sorted(of_kind)]
+    return Origin(" and on ".join(rows), set(of_kind), tuple({band.seed for band in of_kind.get("split", ())}))
+
+
+def _rows_of_kind(fit, kind, bands):
+    """Return the rows of bands of one of the kinds of `Origin`, as in "on ..."."""
+    one, sizes = bands[0], {(band.n0_left_out, band.n1_left_out) for band in bands}
+    counted = f"{one.n0_left_out} rows of class 0 and {one.n1_left_out} of class 1" if len(sizes) == 1 else ""
+    if kind == "fit":
+        return "the same left-out rows"
+    if kind == "scores":
+        return f"given scores of {counted}" if counted else "given scores"
+    if kind == "trained":
+        return f"{counted or 'rows'} that had no part in the training"
+    if len({(band.seed, band.n_splits) for band in bands}) > 1 or not counted:
+        seeds = sorted({band.seed for band in bands})
+        return f"the left-out rows of other splits (seed{'s' * (len(seeds) > 1)} {', '.join(map(str, seeds))})"
     other = "another split" if one.n_splits == 1 else f"{one.n_splits} other splits"
     each = " in each" * (one.n_splits > 1)
-    return Origin(f"the left-out rows of {other} ({counted}{each}, seed {one.seed})", "split", (one.seed,))
+    return f"the left-out rows of {other} ({counted.replace(' rows', '')}{each}, seed {one.seed})"
+
+
+def _marks(band):
+    return tuple(split.rows for split in band.scored)
 
 
 def _has_left_out_rows(fit, band):
-    """Return whether a fit and a band left out the same rows, as far as settings and left-out scores tell."""
+    """Return whether a fit and a band left out the same rows, as far as their places, keys and scores tell."""
+    if band.subject is None or not _may_have_rows_of(fit, band.subject):
+        return False
     if fit.prefit or band.subject.prefit:
         return fit.prefit and band.subject.prefit and fit.orders.ndim == 1 and _has_scores_of(fit, band)
-    settings = [(one.seed, one.n_splits, one.split_ratio) for one in (fit, band)]
-    sizes = (fit.n0, fit.n1, fit.n0_left_out), (band.subject.n0, band.subject.n1, band.n0_left_out)
-    return fit.of_band is not None and settings[0] == settings[1] and sizes[0] == sizes[1]
+    return fit.of_band is not None and fit.of_band["rows"] == _marks(band)
+
+
+def _may_have_rows_of(fit, subject):
+    """Return whether a fit may have the rows of a band; of other columns, or without keys, sizes alone tell."""
+    if (fit.n0, fit.n1) != (subject.n0, subject.n1):
+        return False
+    columns = [(one.design.feature_names, one.design.n_features) for one in (fit, subject)]
+    known = fit.keys0 is not None and subject.keys0 is not None and columns[0] == columns[1]
+    return not known or np.array_equal(fit.keys0, subject.keys0)
 
 
 def _not_about_fit(origins, classifier):
@@ -336,7 +368,7 @@ def _not_about_fit(origins, classifier):
     told = (
         f"The scorers of another split were trained anew, on the rows that it did not leave out. None is {classifier}."
     )
-    return [told] * any(origin.kind == "split" for origin in origins)
+    return [told] * any("split" in origin.kinds for origin in origins)
 
 
 def _if_chosen(fit, n_compared):
@@ -449,7 +481,7 @@ def _sections(fit, new, data, band, others, named, data_code):
         yield "The price of other levels", [Text(_without_band(fit))]
     if summaries:
         about = _not_about_fit(origins, "the classifier of this report")
-        if any(origin.kind in ("scores", "trained") for origin in origins):
+        if any(origin.kinds & {"scores", "trained"} for origin in origins):
             about.append(
                 "Where scores were given or scorers were trained beforehand, it cannot be told whether they are those "
                 "of the classifier of this report."
@@ -637,14 +669,19 @@ def _check_band(fit, band):
     """Raise if a band is of another class 0, so that its type II error would be the type I error of the fit."""
     if not hasattr(band, "sorted0"):
         raise InvalidInputError(f"band must be an NPROCBand, as nproc makes it, got {shown(band)}.", argument="band")
+    _check_classes(fit, band, "band", "have")
+
+
+def _check_classes(fit, band, argument, must):
+    """Raise if a band has other classes than a fit; `must` is what `argument` must do with the same ones."""
     labels = fit.labels.tolist()
     if band.subject is not None and band.subject.labels.tolist() != labels:
         found0, found1 = band.subject.labels.tolist()
         raise InvalidInputError(
-            f"band must have the same classes as the fit, {labels[0]!r} as class 0 and {labels[1]!r} as class 1, got "
-            f"{found0!r} as class 0 and {found1!r} as class 1.",
-            argument="band",
-            way_out=f"Make the band with class0={labels[0]!r}.",
+            f"{argument} must {must} the same classes as the fit, {labels[0]!r} as class 0 and {labels[1]!r} as class "
+            f"1, got {found0!r} as class 0 and {found1!r} as class 1.",
+            argument=argument,
+            way_out=f"Make the band{'s' * (argument != 'band')} with class0={labels[0]!r}.",
         )
     if band.alpha_max is not None and band.alpha_max < fit.alpha:
         raise InvalidInputError(
@@ -1304,16 +1341,16 @@ def _band_of_methods(band, origin):
     if subject is not None:
         of = f"the method {subject.method}" if subject.prefit else method_in_words(subject.method, subject.given)
     rows = origin.rows or "the same left-out rows"
-    made = f"of {rows}" if origin.kind == "scores" else f"with {of}, from {rows}"
+    made = f"of {rows}" if "scores" in origin.kinds else f"with {of}, from {rows}"
     if band.simultaneous:
         kind = f"{band.rule.whose}, at all alpha{f' up to {band.alpha_max:g}' if band.alpha_max else ''} at once"
     else:
         kind = "bounds for one alpha fixed beforehand"
-    whose = "thresholds of these scores" if origin.kind == "scores" else "its own classifiers"
+    whose = "thresholds of these scores" if "scores" in origin.kinds else "its own classifiers"
     trained = ""
-    if origin.kind == "split" and band.n_splits == 1:
+    if "split" in origin.kinds and band.n_splits == 1:
         trained = " The scorer of the band was trained anew, on the rows that this other split did not leave out."
-    elif origin.kind == "split":
+    elif "split" in origin.kinds:
         trained = " The scorers of the band were trained anew, each on the rows that its own split did not leave out."
     return (
         f"We also made an NP-ROC band {made}, with delta = {band.delta:g} and {kind}. It is about the errors of "

@@ -527,6 +527,54 @@ def test_results_of_another_split_are_told_to_be_of_it_and_not_about_the_classif
     assert says(text, "it cannot be told whether they are those of the classifier of this report.")
 
 
+def test_results_of_rows_of_several_origins_are_told_each_of_its_own(tmp_path):
+    settings = {"class0": EVIL, "delta": 0.1}
+    own = nproc_bands(X, Y, ["lda", "nb"], random_state=1, **settings)
+    fit = own["lda"].classifier(0.2)
+    n0, n1 = own["lda"].n0_left_out, own["lda"].n1_left_out
+    model = LogisticRegression().fit(X, Y)
+    others = {
+        f"the left-out rows of another split ({n0} of class 0 and {n1} of class 1, seed 9)": nproc(
+            X, Y, "nb", random_state=9, **settings
+        ),
+        f"the left-out rows of 3 other splits ({n0} of class 0 and {n1} of class 1 in each, seed 1)": nproc(
+            X, Y, "nb", n_splits=3, random_state=1, **settings
+        ),
+        "given scores of 100 rows of class 0 and 50 of class 1": NPROCBand.from_scores(
+            np.arange(100.0), np.arange(50.0) + 60, delta=0.1
+        ),
+        f"{fit.n0} rows of class 0 and {fit.n1} of class 1 that had no part in the training": nproc(
+            X, Y, model, prefit=True, random_state=5, **settings
+        ),
+    }
+    for rows, other in others.items():
+        mixed = compare(own["lda"], other, names=["one", "other"])
+        paragraph, _ = paragraph_and_papers(fit.report(tmp_path / "a.md", summaries=[mixed]).read_text())
+        assert "on the same left-out rows and on " in paragraph
+        assert rows in paragraph
+    # another table of the same sizes is split at the same places
+    elsewhere = nproc_bands(X + 1, Y, ["lda", "nb"], random_state=1, **settings)
+    assert elsewhere["lda"].scored[0].rows == own["lda"].scored[0].rows
+    places = np.argsort(Y == EVIL, kind="stable")
+    shuffled = nproc_bands(X.iloc[places], Y[places], ["lda", "nb"], random_state=1, **settings)
+    for bands, is_same in ((own, True), (elsewhere, False), (shuffled, False)):
+        # a generator is read once
+        summaries = (one for one in [compare(bands, regions="paired")])
+        text = fit.report(tmp_path / "a.md", summaries=summaries).read_text()
+        assert ("by exact sign tests on the same left-out rows" in paragraph_and_papers(text)[0]) is is_same
+        assert "## Other results" in text
+
+
+def test_results_of_another_class_0_are_refused(tmp_path):
+    other = next(label for label in np.unique(Y).tolist() if label != EVIL)
+    swapped = nproc_bands(X, Y, ["lda", "nb"], class0=other, random_state=1)
+    renamed = nproc_bands(X, np.where(Y == EVIL, "u", "v"), ["lda", "nb"], class0="u", random_state=1)
+    for bands in (swapped, renamed):
+        for result in (compare(bands), compare_aucs(bands)):
+            with pytest.raises(InvalidInputError, match="summaries must hold results of the same classes as the fit, "):
+                FIT.report(tmp_path / "a.md", summaries=[result])
+
+
 def test_a_band_of_another_kind_beside_the_classifier_is_told_and_cited(tmp_path):
     for kind, bounds, author in (
         ({}, "bounds for one alpha fixed beforehand", None),
