@@ -160,10 +160,10 @@ def meaning(column, class0, class1):
     """Return what each of the two errors is, by label."""
     return note(
         ui.tags.b(f"{called(column, class0, class1)}: the error that you bound."),
-        " This is the type I error, which is kept at or below alpha. ",
+        " This is the type I error, which is meant to be at most alpha. ",
         ui.tags.b(f"{called(column, class1, class0)}: the other error."),
-        f" This is the type II error, the price. If {of_class(column, class0)} is the disease, sensitivity is kept at "
-        "1 \u2212 alpha or more, and the vertical axis shows specificity. If "
+        f" This is the type II error, the price. If {of_class(column, class0)} is the disease, sensitivity is "
+        "meant to be at least 1 \u2212 alpha, and the vertical axis shows specificity. If "
         f"{of_class(column, class1)} is the disease, sensitivity and specificity change places.",
     )
 

@@ -858,7 +858,7 @@ def test_what_each_error_is_stands_beside_the_choice_by_label():
     assert "ill = Yes called No: the error that you bound." in str(meaning("ill", "Yes", "No"))
     assert "y = 1 called 0: the other error." in str(meaning("y", 0, 1))
     said = " ".join(str(meaning("state", "ill", "well")).split())
-    assert "If ill is the disease, sensitivity is kept at 1 \u2212 alpha or more" in said
+    assert "If ill is the disease, sensitivity is meant to be at least 1 \u2212 alpha" in said
     assert "If well is the disease, sensitivity and specificity change places." in said
     asked = str(choose_class0("state", ("ill", "well")))
     assert "Choose one, before the first fit." in asked

@@ -373,8 +373,10 @@ def test_the_picture_shows_the_first_split(fit):
     for order, named in ((None, "the rows"), (ages.to_numpy(), "the values given"), (ages, "age")):
         checks = fit.check_assumptions(order=order)
         assert checks.order == named
-        # a shared axis has its name once
-        for pair, is_twice in ((checks.plot(), False), (checks.plot(ax=plt.subplots(2, 1)[1]), True)):
+        # an axis has its name where it has its numbers, which of two panels one below the other may be shared
+        stacked, beside = plt.subplots(2, 1)[1], plt.subplots(1, 2, sharex=True)[1]
+        for ax, is_twice in ((None, False), (stacked, True), (beside, True)):
+            pair = checks.plot(ax=ax)
             names = [" ".join(one.get_xlabel().split()) for one in pair]
             of_rows = f"left-out class 0 row, in order of {named}"
             assert names == [of_rows if is_twice else "", of_rows]
