@@ -588,7 +588,7 @@ def unseen_rows(rows, new, fit, note, plan):
         dependent = owners_told(owners_within(counted, [class0], {plan.label}), len(class0))
     X, y = rows or (None, None)
     name = new.name if rows and plan.aside is None else None
-    return UnseenRows(X, y, note, {}, left_out, aside, dependent, name)
+    return UnseenRows(X, y, note, {}, left_out, aside, dependent, name=name)
 
 
 def _causes(source, fit, plan):

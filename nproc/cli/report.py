@@ -80,7 +80,7 @@ def run_report(args):
         raise InvalidInputError("--prevalence must be one share here; an interval of shares is for npc bands.")
     prevalence = None if args.prevalence is None else files.prevalence_of(args.prevalence, list(fit.labels))
     rows = truth = data = note = data_code = refused = None
-    options, left_out, owners = {}, "", ""
+    options, left_out, owners, of_errors = {}, "", "", ""
     if args.new is not None:
         frame = arguments.table_of(args, "new", fit, omits=args.na_action == "omit")
         if args.na_action == "omit":
@@ -91,9 +91,8 @@ def run_report(args):
         rows = files.rows_for(fit, frame, besides=[args.label])
         options, refused = groups.row_arguments(fit, frame, args.groups, evaluating=True), frame
         owners = groups.fresh_owners_of(fit, frame, [frame[truth == fit.class0]], [args.label, args.groups])
-        if not owners:
-            of_errors = groups.owners_of_errors(fit, frame, args.label, args.new, args.groups)
-            note = f"{note or ''} The intervals do not hold, because {of_errors}.".strip() if of_errors else note
+        of_errors = groups.owners_of_errors(fit, frame, args.label, args.new, args.groups)
+        note = f"{note or ''} The intervals do not hold, because {of_errors}.".strip() if of_errors else note
     if args.data is not None:
         table = arguments.table_of(args, "data", fit)
         # an array has no columns to take from the table
@@ -113,7 +112,8 @@ def run_report(args):
         words = files.refusals_in_words(args.model, f"rows of {args.new or args.data}")
         with words, files.places_of({} if refused is None else {"X": refused}):
             name = None if args.new is None else Path(args.new).name
-            new = UnseenRows(rows, truth, note, options, left_out, dependent=owners, name=name, prevalence=prevalence)
+            dependent = {"dependent": owners, "dependent_errors": of_errors}
+            new = UnseenRows(rows, truth, note, options, left_out, name=name, prevalence=prevalence, **dependent)
             path = write_report(fit, args.out, new, named=named, **given)
     except NPError as error:
         if error.fault == "rows of the fit":

@@ -159,6 +159,8 @@ class UnseenRows:
         How many rows of the table were set aside before the fit, as a sentence; empty for none.
     dependent : str
         As in `CertifiedBound`.
+    dependent_errors : str
+        Likewise why the rows of a class, on which errors are counted, are not independent.
     name : str or None
         That of their file or table, for the reader.
     prevalence : float or dict or None
@@ -172,6 +174,7 @@ class UnseenRows:
     left_out: str = ""
     set_aside: str = ""
     dependent: str = ""
+    dependent_errors: str = ""
     name: str | None = None
     prevalence: float | Mapping[Any, float] | None = None
 
@@ -1413,11 +1416,20 @@ def _methods(fit, new, checks, band, told, seen, named_fit):
             *told,
             *_errors_counted(fit, new, seen),
             *[new.left_out] * bool(new.left_out),
-            *["Intervals for errors on new rows are exact (Clopper and Pearson 1934)."]
-            * (seen is not None and not seen.many),
+            *[_intervals_of_methods(new)] * (seen is not None and not seen.many),
             f"All numbers were computed with the Python package nproc-py {version}, seed {fit.seed}"
             f"{' where no other is named' * bool(other_seeds)}.",
         ]
+    )
+
+
+def _intervals_of_methods(new):
+    exact = "Intervals for errors on new rows are exact (Clopper and Pearson 1934)."
+    if not new.dependent_errors:
+        return exact
+    return (
+        "Intervals for errors on new rows (Clopper and Pearson 1934) are for independent rows, and "
+        f"{new.dependent_errors}."
     )
 
 
