@@ -483,7 +483,13 @@ class Source:
             except InvalidInputError as error:
                 mendable = error.fault not in BEYOND_MENDING
                 # the page shows them together, and how rows count once
-                found[column] = page_words(error, self.ways_out, with_line=False), mendable
+                told = page_words(error, self.ways_out, with_line=False)
+                if error.fault == "many categories":
+                    told += (
+                        " If rows with the same value belong together, such as those of one patient, this page cannot "
+                        f"take that into account. The command npc fit {option_with('--clusters', column)} can."
+                    )
+                found[column] = told, mendable
         return found
 
 

@@ -15,21 +15,28 @@ def _set(words):
     return frozenset(words.split())
 
 
-# names that are those of an identifier only where all values differ and are whole numbers or texts, or where many do
-_ALONE = _set(
-    "accession aktenzeichen barcode dni identifiant identifier ipp kennung matricule nhc nif nr nummer paciente "
-    "participant patient paziente proband pseudonym record ssn subject"
-)
-_OWNERS = _ALONE | _set(
-    "account admission aufnahme campione cartella cas case caso chart client cliente customer donante donatore donneur "
-    "donor dossier echantillon encounter expediente fall fiscale historia hospital kunde kv lauf laufende lfd member "
-    "mitglied muestra nhs partecipante participante pat person persona personne probe sample sejour soggetto specimen "
-    "spender study subj sujet sujeto teilnehmer"
-)
 # as parts of German names they stand for one; in other names they may be counted
 _PLURALS = _set(
     "akten cases clients kunden mitglieder pacientes participants patienten patients pazienti personen persons "
     "probanden proben subjects versicherten"
+)
+_PATIENTS = _set(
+    "paciente pacientes partecipante participant participante participants pat patient patienten patients paziente "
+    "pazienti proband probanden teilnehmer"
+)
+_WHOSE = _PATIENTS | _set(
+    "animal client cliente clients customer donante donatore donneur donor kunde kunden mitglied mitglieder person "
+    "persona personen personne persons soggetto spender subj subject subjects sujet sujeto versicherten"
+)
+# names that are those of an identifier only where all values differ and are whole numbers or texts, or where many do
+_ALONE = (_WHOSE - _PLURALS - _set("mitglied spender teilnehmer")) | _set(
+    "accession aktenzeichen barcode case dni identifiant identifier ipp kennung matricule nhc nif nr nummer pseudonym "
+    "record ssn"
+)
+_OWNERS = _ALONE | _set(
+    "account admission aufnahme campione cartella cas caso chart dossier echantillon encounter expediente fall fiscale "
+    "historia hospital kv lauf laufende lfd member mitglied muestra nhs probe sample sejour specimen spender study "
+    "teilnehmer"
 )
 _CERTAIN_NUMBERS = _set("code codice codigo id kennung kurzel nr numero nummer pseudonym")
 _OTHER_NUMBERS = _set("no num number")
@@ -41,8 +48,9 @@ _NO_OWNERS = _set("haus telefon zimmer")
 _PARTICLES = _set("d da de del della der des di do du l la le of")
 # numbers of owners leave out few of the whole numbers between the first and the last
 LEAST_FILLED = 0.9
-# of so many different values at least, and so many for each row, a column with such a name holds no categories
-MANY_OWNERS, OWNERS_PER_ROW = 50, 0.25
+# of so many different values at least, and so many for each row, a column with such a name holds no categories; where
+# the name says whose a row is, the rows do not count, and of patients fewer are enough
+MANY_OWNERS, OWNERS_PER_ROW, MANY_PATIENTS = 50, 0.25, 20
 # the least share of rows that share their value, and the least probability that two rows differ in a column beside it
 LEAST_SHARING, LEAST_DIFFERING = 0.25, 0.2
 # rows of one owner on average
@@ -72,8 +80,11 @@ def why_identifier(values, n_distinct=None):
     -----
     Names such as id, uuid and MRN are those of an identifier. Names such as NHS number, PatNr, case_number, subject
     and numéro de dossier are so only of whole numbers or texts that differ in all rows, or of which there are at least
-    50, and at least one for every four rows. Counts may have a name such as Patienten or number too. It is that of
-    an identifier only of texts, and of numbers that leave out at most a tenth of those between the first and the last.
+    50, and at least one for every four rows. A name that says whose a row is, such as patient or customer number, does
+    not need the latter, since each of them may have many rows. Of patients 20 are enough. Fewer than 50 customers or
+    subjects may be types of customers or fields of study. Counts may have a name such as Patienten or number too. It is
+    that of an identifier only of texts, and of numbers that leave out at most a tenth of those between the first and
+    the last.
 
     A column without the name of an identifier looks like one if it has another whole number in each row, gaps aside,
     and either these are sorted or there is little room for so many different ones. Of n independent draws from s whole
@@ -83,7 +94,7 @@ def why_identifier(values, n_distinct=None):
     Examples
     --------
     >>> import pandas as pd
-    >>> why_identifier(pd.Series(range(101, 141), name="case"))
+    >>> why_identifier(pd.Series(range(101, 141), name="entry"))
     'it has another whole number in each row'
     >>> why_identifier(pd.Series([31250, 28100, 40775, 52400], name="income"))
     """
@@ -293,7 +304,15 @@ def _is_named(values, n_distinct):
     if kind is None or not _whole_or_text(values) or (kind == "or counts" and _may_count(values, n_distinct)):
         return False, n_distinct
     n = int(values.notna().sum())
-    return n_distinct == n or n_distinct >= max(MANY_OWNERS, OWNERS_PER_ROW * n), n_distinct
+    many = max(MANY_OWNERS, OWNERS_PER_ROW * n)
+    # in numbers a name such as patients may still be that of counts
+    if kind == "certain" or values.dtype.kind == "O":
+        words = _words(str(values.name))
+        if not _PATIENTS.isdisjoint(words):
+            many = MANY_PATIENTS
+        elif words == ["case"] or not (_WHOSE | {"fall"}).isdisjoint(words):
+            many = MANY_OWNERS
+    return n_distinct == n or n_distinct >= many, n_distinct
 
 
 def _may_count(values, n_distinct):

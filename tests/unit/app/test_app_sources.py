@@ -492,6 +492,9 @@ def test_columns_that_cannot_predict_come_with_the_reason(upload):
     usable, texts, unusable = upload(table.to_csv(index=False)).predictors("y")
     assert (usable, texts, list(unusable)) == (["age", "job"], ["job"], ["id"])
     assert unusable["id"].endswith("too many to be categories (at most 50).")
+    twice = pd.concat([table, table]).rename(columns={"id": "by whom"})
+    told = upload(twice.to_csv(index=False)).predictors("y")[2]["by whom"]
+    assert told.endswith("take that into account. The command npc fit --clusters 'by whom' can.")
     # those that can be mended stand first
     bad = {"site": "north", "mass": ["<1", *map(str, range(59))], "when": pd.date_range("2020-01-01", periods=60)}
     table = table.assign(**bad, rate=[f"0,{j}" for j in range(60)])
@@ -586,7 +589,7 @@ def test_identifiers_are_not_predictors_at_first_and_useless_columns_never(uploa
     n = 120
     table = pd.DataFrame(
         {
-            "case": 1000 + rng.permutation(n),
+            "entry": 1000 + rng.permutation(n),
             "patient_id": np.arange(n) // 2,
             "name": [f"p{j}" for j in range(n)],
             "site": "north",
@@ -602,7 +605,7 @@ def test_identifiers_are_not_predictors_at_first_and_useless_columns_never(uploa
     source = upload(table.to_csv(index=False))
     usable, texts, reasons = source.predictors("y")
     # gaps among numbers may tell something, as the command line has it
-    assert usable == ["case", "patient_id", "grade", "dose", "visits", "valid"]
+    assert usable == ["entry", "patient_id", "grade", "dose", "visits", "valid"]
     assert texts == []
     assert reasons == {
         "name": "column 'name' is text with 120 different values (such as 'p0'), too many to be categories (at most "
@@ -612,7 +615,7 @@ def test_identifiers_are_not_predictors_at_first_and_useless_columns_never(uploa
         "gap": "column 'gap' is empty.",
     }
     assert source.likely_predictors("y") == ["grade", "dose", "visits", "valid"]
-    assert source.identifiers["case"] == "it has another whole number in each row"
+    assert source.identifiers["entry"] == "it has another whole number in each row"
     few = upload("who,x,y\n" + "".join(f"p{k},{k / 3},{k % 2}\n" for k in range(9)))
     assert few.predictors("y")[2] == {"who": "column 'who' has another text in each row, such as a name."}
     assert source.identifiers["patient_id"] == "its name is that of an identifier, and some rows share their value"

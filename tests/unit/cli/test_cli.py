@@ -674,7 +674,7 @@ def test_plan_names_a_split_ratio_by_which_too_few_rows_suffice(run):
 def test_a_predictor_that_looks_like_an_identifier_is_told(run, tmp_path):
     y = np.repeat([0, 1], 200)
     noise = np.random.default_rng(0).normal(size=400)
-    table = pd.DataFrame({"patient_id": np.arange(400) // 2, "case": np.arange(400) + 5, "x": noise + y, "y": y})
+    table = pd.DataFrame({"patient_id": np.arange(400) // 2, "entry": np.arange(400) + 5, "x": noise + y, "y": y})
     table.to_csv(tmp_path / "t.csv", index=False)
     given = ("fit", tmp_path / "t.csv", "--label", "y", "--method", "lda", "--seed", 1, "--class0", 0)
     err = run(*given)[2]
@@ -682,9 +682,9 @@ def test_a_predictor_that_looks_like_an_identifier_is_told(run, tmp_path):
     assert "some rows share their value" in err
     assert "belong together, such as those of one patient, give --clusters patient_id; with --drop" in err
     assert err.count("patient_id'") == 1
-    assert "another whole number in each row. If it is one, give --drop case." in err
-    assert "identifier" not in run(*given, "--drop", "patient_id,case")[2]
-    assert "identifier" not in run(*given, "--features", "x,case")[2]
+    assert "another whole number in each row. If it is one, give --drop entry." in err
+    assert "identifier" not in run(*given, "--drop", "patient_id,entry")[2]
+    assert "identifier" not in run(*given, "--features", "x,entry")[2]
 
 
 @pytest.fixture

@@ -100,6 +100,39 @@ def test_usual_names_of_identifiers_are_known_by_values_that_differ_and_are_no_m
     assert n_sharing_owners(numbers) == 0
 
 
+@pytest.mark.parametrize(
+    ("names", "fewest"),
+    [
+        (["patient", "Patient", "patientnr", "patient_no", "Patientennummer", "Probanden-Nr.", "participant code"], 20),
+        (["subject", "case", "customer", "client_number", "Kundennummer", "Fallnummer", "person", "animal"], 50),
+    ],
+)
+def test_a_name_that_says_whose_a_row_is_needs_no_different_value_for_every_few_rows(names, fewest):
+    for name in names:
+        for n_owners in (fewest - 1, fewest):
+            owners = pd.Series(np.repeat(RNG.choice(40_000, n_owners, replace=False), 20), name=name)
+            told = 20 * n_owners if n_owners == fewest else 0
+            assert n_sharing_owners(owners) == n_sharing_owners("P" + owners.astype(str)) == told, name
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pd.Series(np.arange(2000) % 2, name="case"),
+        pd.Series(np.arange(2000) % 7, name="customer").map("type {}".format),
+        pd.Series(np.arange(2000) % 40, name="subject").map("field {}".format),
+        pd.Series(RNG.normal(60, 10, 2000).round(1), name="patient"),
+        *(pd.Series(RNG.poisson(60, 2000) * 2, name=name) for name in ("patients", "n_patients", "persons", "cases")),
+        *(
+            pd.Series(RNG.poisson(200, 2000), name=name)
+            for name in ("patients", "case_number", "customers", "hospital")
+        ),
+    ],
+)
+def test_kinds_counts_and_measurements_named_after_owners_of_many_rows_are_none(values):
+    assert n_sharing_owners(values) == 0
+
+
 @pytest.mark.parametrize("name", ["Patienten", "Número", "n_patient", "No", "Patients number"])
 def test_names_of_counts_too_are_those_of_identifiers_if_the_values_are_texts_or_leave_out_few_numbers(name):
     owners = pd.Series(np.repeat(RNG.permutation(60) + 1, 3), name=name)
