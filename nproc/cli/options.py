@@ -83,6 +83,8 @@ class _Parser(argparse.ArgumentParser):
             elsewhere = [f"npc {name}" for name, other in others.items() if option in other._option_string_actions]
             if elsewhere:
                 text += f", which belongs to {', '.join(elsewhere)}"
+                if option == "--clusters" and {"--label", "--method"}.issubset(known):
+                    text += ". Keep one row of each cluster in the file, drawn at random"
             elif near:
                 meant = re.split("[;:.]", known[near[0]].help or "")[0]
                 text += f". Did you mean {near[0]} ({meant})?"

@@ -1468,7 +1468,8 @@ def test_a_bad_value_is_named_by_its_option(capsys):
         ("fit x.csv --label y --clas0 a", "there is no option --clas0. Did you mean --class0 (label of class 0)?"),
         (
             "bands x.csv --label y --clusters id",
-            "there is no option --clusters, which belongs to npc fit, npc threshold, npc check",
+            "there is no option --clusters, which belongs to npc fit, npc threshold, npc check. Keep one row of each "
+            "cluster in the file, drawn at random",
         ),
         (
             "bands x.csv --label y --alpha 0.1",
