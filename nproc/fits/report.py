@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import bdtrc
 
-from nproc.checks import check_choice, class_names, count_of, level_text, shown
+from nproc.checks import check_choice, check_seed, class_names, count_of, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning, changed_filter, each_warning_once, warn_at_call
 from nproc.fits.evaluation import BY_CHANCE, EQUAL_ROWS, MANY_OWN, NO_CLUSTERS_TO_COUNT, OWN_ROWS
 from nproc.fits.made_again import ONE_OR_TWO, call_of, needed_for, votes_at_random, writes_seeds
@@ -203,6 +203,9 @@ def write_report(fit, path, new, *, data, band, summaries, named, data_code=None
     if new.X is not None and _calls_at_random(fit):
         # the same rows are called the same at each time that the report is written
         new = replace(new, evaluation={"random_state": fit.seed} | new.evaluation)
+    if hasattr(fit, "n_clusters") and new.evaluation.get("random_state") is not None:
+        # a generator would draw other rows at each time
+        new = replace(new, evaluation=new.evaluation | {"random_state": check_seed(new.evaluation["random_state"])})
     new, counted = _counted(fit, new)
     with counted:
         sections = list(_sections(fit, new, data, band, (summaries, told, origins), named, data_code))
@@ -424,7 +427,7 @@ def _sections(fit, new, data, band, others, named, data_code):
     n_compared = len({name for *_, names in told for name in names})
     try:
         seen = None if X is None else _rows_seen(fit, X, y, data)
-        checks = _assumption_checks(fit, X, y, data, seen, new.evaluation.get("clusters"))
+        checks = _assumption_checks(fit, X, y, data, seen, new.evaluation)
     except (RefusedValuesError, UnseenCategoriesError):
         if X is not None:
             # of those of class 0 only some were asked for; an error tells the first of all rows
@@ -632,6 +635,9 @@ def _analysed(fit, data_name, label_name):
     if names is not None:
         more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
         yield f"Predictors ({len(names)}): {', '.join(map(str, names[:MOST_NAMES]))}{more}."
+    if hasattr(fit, "n_clusters"):
+        named = "" if fit.cluster_column is None else f", by the column {fit.cluster_column}"
+        yield f"Clusters of rows that belong together: {fit.n_clusters}{named}."
     yield from map(note_text, fit.design.told)
 
 
@@ -971,7 +977,9 @@ def _on_new_rows(fit, new, seen, names, checks):
     codes = encode_labels(labels, fit.labels)
     if np.any(codes == 0):
         drawn = {name: one for name, one in evaluation.items() if name in ("groups", "clusters")}
-        drawn |= {"random_state": evaluation["random_state"]} if _calls_at_random(fit) else {}
+        # the rows of clusters that the errors count, too
+        if _calls_at_random(fit) or (hasattr(fit, "n_clusters") and "random_state" in evaluation):
+            drawn["random_state"] = evaluation["random_state"]
         # of the same rows evaluate has warned
         with changed_filter("ignore", NPWarning, ""):
             bound = fit.certify(X, labels, **drawn)
@@ -1095,7 +1103,12 @@ def _check_counts(fit, y):
         )
 
 
-def _assumption_checks(fit, X, y, data, seen, clusters):
+def _rows_counted(fit, X, codes, evaluation):
+    """Return the positions of the rows of clusters on which the errors are counted."""
+    return fit._one_row_each(X, codes, evaluation.get("clusters"), evaluation.get("random_state"))
+
+
+def _assumption_checks(fit, X, y, data, seen, evaluation):
     """Return the `AssumptionChecks` of a fit; None if its thresholds are no order statistics of one sample."""
     from nproc.assumptions import check_fit
 
@@ -1106,13 +1119,16 @@ def _assumption_checks(fit, X, y, data, seen, clusters):
     except InvalidInputError:
         return None
     given = {} if data is None else {"X": data[0], "y": data[1]}
-    set_aside = None
+    set_aside, clusters = None, evaluation.get("clusters")
     if seen is not None and seen.many:
         set_aside = "New rows were given. They are not used here, because the fit has seen a fifth of them or more."
     elif seen is not None:
         codes = encode_labels(fit.design.labels_of(X, y), fit.labels)
         if np.any(codes == 0):
-            kept = np.arange(codes.size) if clusters is None else fit._one_row_each(X, codes, clusters, None)
+            kept = np.arange(codes.size)
+            if hasattr(fit, "n_clusters"):
+                with changed_filter("ignore", NPWarning, "clusters is missing"):
+                    kept = _rows_counted(fit, X, codes, evaluation)
             given["X0_new"] = take_rows(as_table(X, "X"), kept[codes[kept] == 0])
         else:
             set_aside = "None of the new rows is of class 0."
@@ -1170,6 +1186,8 @@ def _other_checks(fit, copies, seen):
             )
         notes.append(note)
     declared, judgement = "declared" if hasattr(fit, "n_clusters") else "none declared", "only you know"
+    if getattr(fit, "cluster_column", None) is not None:
+        declared = f"declared: column {fit.cluster_column}"
     if NO_SHARED_OWNERS in fit.unmet:
         declared, judgement = "rows of one patient or other unit", "not independent"
     rows.append(("rows that belong together", declared, judgement))
@@ -1393,6 +1411,8 @@ def _methods(fit, new, checks, band, told, seen, named_fit):
             left = f"{fit.n0_left_out} of the {fit.n_clusters0} clusters with class 0 rows"
             rows = f"{split}, {left} were left out of the training, with all their rows."
             rows += f" {fit._training_told()}"
+    if getattr(fit, "cluster_column", None) is not None:
+        rows = f"Rows with the same value in the column {fit.cluster_column} form a cluster. {rows}"
     if fit.design.n_omitted:
         rows = f"{_left_out(fit).strip().removeprefix('Before that, ')} {rows} What follows is said of complete rows."
     if new.set_aside:
@@ -1466,7 +1486,7 @@ def _errors_counted(fit, new, seen):
     if hasattr(fit, "n_clusters"):
         with changed_filter("ignore", NPWarning):
             # the errors were counted before, with this warning
-            kept = fit._one_row_each(new.X, codes, new.evaluation.get("clusters"), None)
+            kept = _rows_counted(fit, new.X, codes, new.evaluation)
             of_clusters = fit._note_on_clusters(new.X, new.evaluation.get("clusters"), NO_CLUSTERS_TO_COUNT)
         one_each = ", one row of each cluster and class" * (kept.size < codes.size)
         codes = codes[kept]

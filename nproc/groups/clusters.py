@@ -175,9 +175,10 @@ class NPClusterFit(NPFit):
         check_same_rows(X=X, y=y, clusters=clusters)
         (X, y, clusters), counted = self._counted_rows(X, y, clusters)
         y = self.design.labels_of(X, y)
-        # one source for the rows that count and for the coins of ties
-        source = None if random_state is None else np.random.default_rng(check_seed(random_state))
-        kept = self._one_row_each(X, encode_labels(y, self.labels), clusters, source)
+        seed = None if random_state is None else check_seed(random_state)
+        kept = self._one_row_each(X, encode_labels(y, self.labels), clusters, seed)
+        # the coins of ties are drawn apart, so that the same seed gives the rows that certify counts
+        source = None if seed is None else np.random.default_rng(stream(np.random.SeedSequence(seed), "ties"))
         labels = as_array(y, "y").ravel()[kept]
         with counted, counting_rows(lambda row: int(kept[row])):
             found = super().evaluate(take_rows(as_table(X, "X"), kept), labels, level=level, random_state=source)

@@ -884,6 +884,12 @@ def test_new_rows_bound_the_type1_error_as_certify_does_and_rows_of_the_fit_do_n
     text = clustered.report(tmp_path / "a.md", X_NEW, Y, clusters=1000 + CLUSTERS).read_text()
     bound = clustered.certify(X_NEW, Y, clusters=1000 + CLUSTERS)
     assert re.search(rf"Called [^ ]+ +{bound.n_called1} ", text.partition("Certified")[2])
+    for seed in range(5):
+        drawn = {"clusters": 1000 + CLUSTERS, "random_state": seed}
+        parts = clustered.report(tmp_path / "a.md", X_NEW, Y, **drawn).read_text().partition("Certified")
+        n_false1 = clustered.evaluate(X_NEW, Y, **drawn).n_false1
+        assert re.search(rf"new errors +{n_false1} of ", parts[0] + parts[2])
+        assert re.search(rf"Called [^ ]+ +{n_false1} ", parts[2])
     assert re.search(rf"Fresh class 0 rows: +{bound.n0} |Class 0 rows: +{bound.n0} ", text.partition("Certified")[2])
 
 
@@ -1193,7 +1199,12 @@ def test_intervals_of_errors_are_rounded_outward(tmp_path):
 def test_other_rows_are_refused_as_those_of_a_fit_whose_table_has_its_clusters(tmp_path):
     table = X.assign(who=CLUSTERS)
     fit = npc(table, Y, "lda", clusters="who", **{**LEVELS, "alpha": 0.2})
-    assert "rank correlation" in fit.report(tmp_path / "report.md", data=(table, Y)).read_text(encoding="utf-8")
+    text = fit.report(tmp_path / "report.md", data=(table, Y)).read_text(encoding="utf-8")
+    assert "rank correlation" in text
+    # the column of clusters is named wherever they are spoken of
+    assert f"Clusters of rows that belong together: {fit.n_clusters}, by the column who." in text
+    assert re.search("rows that belong together +declared: column who +only you know", text)
+    assert "Rows with the same value in the column who form a cluster." in text
     with pytest.raises(InvalidInputError, match="is not the table of this fit with its rows in their order"):
         fit.report(tmp_path / "report.md", data=(table[::-1], Y[::-1]))
 

@@ -263,6 +263,12 @@ def test_a_certificate_counts_clusters(fit):
     bound = fit.certify(NEW, NEW_Y, clusters=NEW_CLUSTERS, random_state=3)
     assert bound.n0 == 40
     assert fit.certify(NEW[NEW_Y == 0], clusters=NEW_CLUSTERS[NEW_Y == 0], random_state=3).n0 == 40
+    # of the same rows as the errors, by the same seed or that of the fit
+    for seed in (None, fit.seed, *range(10)):
+        errors = fit.evaluate(NEW, NEW_Y, clusters=NEW_CLUSTERS, random_state=seed)
+        of_class0 = NEW[NEW_Y == 0], NEW_CLUSTERS[NEW_Y == 0]
+        again = fit.certify(of_class0[0], clusters=of_class0[1], random_state=fit.seed if seed is None else seed)
+        assert errors.n_false1 == again.n_called1
     with pytest.warns(NPWarning, match=r"clusters is missing, so each of the 100 rows .* bounds are too narrow"):
         bounds = [bound, fit.certify(NEW[NEW_Y == 0]), certify(fit, NEW[NEW_Y == 0])]
     assert [one.n0 for one in bounds] == [40, 100, 100]
