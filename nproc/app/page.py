@@ -422,7 +422,7 @@ def _downloads():
         ("script", "Python code"),
     )
     return ui.div(
-        ui.input_select("picture_width", "Width in print", WIDTHS_TOLD, width="12rem"),
+        ui.input_select("picture_width", "Width in print", WIDTHS_TOLD, width="14rem"),
         *(ui.download_button(name, title, class_="btn-outline-primary") for name, title in buttons),
         ui.output_ui("model_button"),
         note(

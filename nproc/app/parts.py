@@ -620,7 +620,7 @@ def level_part(input, session, state):
         methods = req(state.result()).plan.methods
         if len(methods) == 1:
             return None
-        return ui.input_select("method_shown", "Method of the classifier", tags.named(methods), width="100%")
+        return ui.input_select("method_shown", "Method of the classifier", list(methods), width="100%")
 
     return method
 

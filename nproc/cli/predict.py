@@ -138,7 +138,8 @@ def run_predict(args):
         first = in_gaps if name == "omitted" else next(iter(where[name]), None)
         notes.append(files.omitted_note(counts[name], counts["rows"], file, what, first, **fate))
     notes = list(filter(None, notes))
-    for note in filter(None, [*notes, rows_counted(" ".join(notes), [file])]):
+    of_scores = "the column 'score' is the score minus the threshold." if args.scores else None
+    for note in filter(None, [*notes, rows_counted(" ".join(notes), [file]), of_scores]):
         sys.stderr.write(f"note: {note}\n")
     if counts["gaps"]:
         have = "has missing values. It is" if counts["gaps"] == 1 else "have missing values. They are"

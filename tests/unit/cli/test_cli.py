@@ -100,7 +100,7 @@ def test_fit_and_predict_give_what_python_gives(folder, run, tmp_path):
     )
     assert text == f"{fit.summary()}\n"
     code, text, err = run("predict", model, folder / "new.csv", "--out", out, "--keep", "id", "--votes", "--scores")
-    assert (code, text, err) == (0, "", "")
+    assert (code, text, err) == (0, "", "note: the column 'score' is the score minus the threshold.\n")
     predictions = pd.read_csv(out, **exact_floats())
     assert list(predictions.columns) == ["id", "predicted", "votes", "score"]
     assert predictions["id"][0] == "tumour 400"
@@ -498,7 +498,7 @@ def test_compare_gives_the_regions_of_python(run, tmp_path):
     assert (code, err) == (0, NOTE.format(0))
     expected = compare(*(nproc.nproc(data.X, data.y, method, random_state=2) for method in ("lda", "nb")))
     shown = " ".join(str(expected.summary()).split())
-    assert shown.replace("best_at().", "best_at() (in Python).") in " ".join(text.split())
+    assert shown.replace("see comparison.best_at().", "--alpha shows it.") in " ".join(text.split())
     best = expected.best_at(0.1, "estimate")
     dominates = expected.best_at(0.1, fallback=None) is not None
     assert (f"Best at alpha = 0.1: {best}; its type II bounds lie below those of all others." in text) is dominates
