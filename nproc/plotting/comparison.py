@@ -269,10 +269,14 @@ def _warn_of_rows_without_room(regions, names, note, somewhere, ax, own, others)
         taller *= 1.05
     width, height = size_of(ax)
     high = math.ceil(10 * taller * height) / 10
-    # once for a figure, unless other Axes in it need more
-    if high <= getattr(ax.figure, "_nproc_high", {}).get((width, height), 0.0):
+    # once for a figure, unless other Axes in it need more or lack other bars; what other Axes showed before they were
+    # cleared does not count
+    strips = [find_strip(one) for one in ax.figure.axes if one is not ax]
+    told = [strip._nproc_lacks for strip in strips if strip is not None and strip._nproc_lacks is not None]
+    find_strip(ax)._nproc_lacks = (width, height), high, set(left_out)
+    told = [(most, names) for size, most, names in told if size == (width, height)]
+    if any(high <= most for most, _ in told) and set(left_out) <= set().union(*(names for _, names in told)):
         return
-    ax.figure._nproc_high = {(width, height): high}
     told = " and ".join(filter(None, [", ".join(left_out[:-1]), left_out[-1]]))
     if len(left_out) > MOST_UNDECIDED:
         told = f"{len(left_out)} of {len(names)} methods"
@@ -1129,6 +1133,7 @@ def _draw_strip(regions, names, note, somewhere, ax, agreed=None):
     strip.set(gid="nproc-dominance", yticks=[])
     strip._nproc_panels = panels
     strip._nproc_left_out = [name for name in names if name in strip_of.left_out]
+    strip._nproc_lacks = getattr(earlier, "_nproc_lacks", None)
     tops = _write_strip(strip, strip_of, ax)
     set_room(ax, _UpperPart(ax))
     strip.set_axes_locator(_LowerPart(ax))

@@ -989,6 +989,14 @@ def test_rows_without_room_are_left_out_and_told_and_no_letters_get_smaller():
         with pytest.warns(NPWarning, match="Make the whole figure .* inches high") as once:
             [plot_comparison(many_bands(names), regions, ax=axes, **view) for axes in pair]
         assert len(once) == 1
+        # again where the Axes are cleared, or others lack the bars of other methods
+        others = [f"n{name[1:]}" for name in names]
+        of_others = [(a.replace("m", "n"), b.replace("m", "n"), *ends) for a, b, *ends in regions]
+        for shown, bars, cleared in ((names, regions, [0, 1]), (others, of_others, [1])):
+            [pair[place].clear() for place in cleared]
+            with pytest.warns(NPWarning, match="Make the whole figure .* inches high") as again:
+                [plot_comparison(many_bands(shown), bars, ax=pair[place], **view) for place in cleared]
+            assert len(again) == 1
     strip = found(ax, "nproc-dominance")
     kept = [text for text in row_texts(strip) if "beats" in text]
     # those with the longest bars stay
