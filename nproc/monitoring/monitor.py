@@ -197,7 +197,8 @@ class RowWatch(InNotebook):
         )
         apart *= "cluster_column" in self.about
         return [
-            "Give every class 0 row, or a sample of them that was drawn without looking at the predictions." + apart
+            "Give every class 0 row, or a sample of them that was drawn without looking at the predictions. The rows "
+            "must be independent." + apart
         ]
 
     @property

@@ -295,3 +295,7 @@ def test_rows_with_clusters_and_rows_without_do_not_mix():
         known.update([0, 1], clusters=["c"])
     with pytest.raises(InvalidInputError, match="clusters has 1 missing values"):
         known.update([0, 1], clusters=["c", None])
+
+
+def test_a_monitor_without_clusters_says_that_rows_must_be_independent():
+    assert "The rows must be independent." in " ".join(str(Type1Monitor(alpha=0.1).summary()).split())
