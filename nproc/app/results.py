@@ -446,10 +446,15 @@ def count_errors(source, fit, plan):
 
 def _owners_of_errors(source, fit, plan):
     """Return that rows of a class depend on each other by their owners, as a list of a sentence; empty if none do."""
+    told = _dependent_errors(source, fit, plan)
+    return [f"The intervals do not hold, because {told}."] if told else []
+
+
+def _dependent_errors(source, fit, plan):
+    """Return by which owners rows of a class depend on each other, in words; empty if none do."""
     counted = _counted(source, fit, plan)
     counts = owners_within(counted, [part for _, part in counted.groupby(plan.label)], {plan.label})
-    told = owners_told(counts, len(counted), "another row of their class")
-    return [f"The intervals do not hold, because {told}."] if told else []
+    return owners_told(counts, len(counted), "another row of their class")
 
 
 def _unpredicted(source, fit, plan):
@@ -577,7 +582,7 @@ def rows_of_report(new, fit, plan):
 
 def unseen_rows(rows, new, fit, note, plan):
     """Return what `write_report` takes of `rows_of_report`, with what its methods section says of rows left out."""
-    aside, left_out, dependent = "", "", ""
+    aside, left_out, dependent, of_errors = "", "", "", ""
     if plan.aside is not None:
         aside = f"Of {len(plan.source.frame)} rows, {plan.n_aside} were drawn at random and set aside before the fit."
     if rows:
@@ -586,9 +591,10 @@ def unseen_rows(rows, new, fit, note, plan):
         left_out, counted = new_rows_left_out(_causes(source, fit, plan), n_given), _counted(source, fit, plan)
         class0 = counted[rows[1] == fit.class0]
         dependent = owners_told(owners_within(counted, [class0], {plan.label}), len(class0))
+        of_errors = _dependent_errors(source, fit, plan)
     X, y = rows or (None, None)
     name = new.name if rows and plan.aside is None else None
-    return UnseenRows(X, y, note, {}, left_out, aside, dependent, name=name)
+    return UnseenRows(X, y, note, {}, left_out, aside, dependent, of_errors, name=name)
 
 
 def _causes(source, fit, plan):

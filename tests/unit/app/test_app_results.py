@@ -268,7 +268,11 @@ def test_rows_of_one_owner_take_the_promise_away_on_the_page_and_in_the_report(t
             aside_share=0.3,
         )
     )
-    note = rows_of_report(None, aside.classifier(aside.planned(), "lda"), aside.plan)[1]
+    fit_aside = aside.classifier(aside.planned(), "lda")
+    kept, note, _ = rows_of_report(None, fit_aside, aside.plan)
+    unseen = unseen_rows(kept, None, fit_aside, note, aside.plan)
+    assert unseen.dependent == ""
+    assert f"The intervals do not hold, because {unseen.dependent_errors}." in note
     assert "The intervals do not hold, because rows of one patient, country or other unit" in note
     assert "If rows with the same 'patient_id' do not belong together, upload the file without it." in said
     # crossed units: the page cannot tell which is the one, and the file without all of them is accused of nothing
