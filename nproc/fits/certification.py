@@ -47,8 +47,8 @@ from nproc.tables import DataFrame, InNotebook, Summary, at_least, at_most, summ
 
 FRESH = (
     "The rows must be independent class 0 rows from the distribution of the future class 0 rows. They must not have "
-    "been used to train this classifier, to set its threshold or its parameters, or to choose it. The function can at "
-    "most recognise rows of a fit of this package whose values are unchanged."
+    "been used to train this classifier, to set its threshold or its parameters, or to choose it. Rows of the "
+    "fit are recognised only if their values are unchanged."
 )
 ONE_LOOK = "The number of fresh rows must be fixed beforehand: the bound does not cover repeated looks as rows come in."
 ANYTIME = (
@@ -63,7 +63,8 @@ LIKELY_OWN = (
 UNCHECKED = (
     "It could not be checked whether the classifier has seen these rows. If it has, no bound holds, and what follows "
     "does not apply. Only fits of this package recognise their rows, and only if enough are given that differ from "
-    "each other."
+    "each other. A fit of a model that was trained beforehand recognises the rows that set its threshold, but not "
+    "those that trained the model."
 )
 ALL_GROUPS = (
     "This is the type I error over all groups, with the groups mixed as in these rows. For a bound in each group, "
@@ -108,7 +109,8 @@ class CertifiedBound(InNotebook):
     own_rows : bool or None
         Whether many of the rows equal rows of the fit or score exactly as they do, so that they are likely to be the
         same rows. Nothing is then certified. None if this could not be checked: for a classifier that is no fit of
-        this package, for too few rows, or where most rows of the fit equal another one.
+        this package, for new rows of a fit with ``prefit=True``, for too few rows, or where most rows of the fit equal
+        another one.
     dependent : str
         In a few words which rows depend on each other, as columns of their table say; "" if nothing is known of any.
         With such rows nothing is certified.

@@ -45,6 +45,8 @@ LIKELY_FITTED = (
     "Many of these rows equal rows of the fit, or have exactly the scores of rows that set the threshold. If they are "
     "the same rows, the errors do not apply to new rows, and no bound holds."
 )
+# also where the fit was given a trained model, of whose training it knows nothing
+NOT_CHECKED = "It could not be checked whether the classifier has seen these rows; if it has, no bound holds."
 # what is wrong then follows
 NO_CLUSTERS = "No clusters were given: each row counts as its own cluster. If rows belong together,"
 NO_CLUSTERS_TO_COUNT = f"{NO_CLUSTERS} the intervals are too narrow."
@@ -80,7 +82,8 @@ class Evaluation(InNotebook):
     one_per_cluster : bool
         Whether the rows are one of each cluster and class, drawn at random; `n0` and `n1` then count clusters.
     own_rows : bool or None
-        Whether the rows are likely to be rows of the fit, as `CertifiedBound.own_rows`; None if nothing tells.
+        Whether the rows are likely to be rows of the fit, as `CertifiedBound.own_rows`; None if nothing tells, as
+        for the rows that trained the model of a fit with ``prefit=True``.
     note : str
         What else a reader should know.
     """
@@ -116,7 +119,9 @@ class Evaluation(InNotebook):
         return not self.own_rows and self.type1_interval is not None and self.type1_interval.lower > self.alpha
 
     def _headed(self, title, note):
-        """Return title and note of a summary; of rows that are likely to be of the fit both say so."""
+        """Return title and note of a summary, which say so if the rows are likely to be of the fit or nothing tells."""
+        if self.own_rows is None:
+            note = f"{note} {NOT_CHECKED}"
         return ("Errors, probably on rows of the fit", f"{LIKELY_FITTED} {note}") if self.own_rows else (title, note)
 
     def _rows(self, missing):
@@ -169,8 +174,6 @@ class Evaluation(InNotebook):
                 f"of them may be one of the fit. {note}"
             )
         note = f"{self.note} {note}".strip()
-        if self.own_rows is None:
-            note = f"{note} It could not be checked whether the fit has seen these rows; if it has, no bound holds."
         title, note = self._headed("Errors on new data", note)
         pairs = level_pairs(self, "alpha", "delta")
         columns = ["Error", "What", "Count", "Of", "Rate", f"{per} low", f"{per} high"]

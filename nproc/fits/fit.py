@@ -1143,8 +1143,9 @@ class NPFit(InNotebook):
             Class 0 rows that took no part in the fit, nor in choosing this classifier among others. A fit does not
             store its rows, but hashes of some, by which anyone who has the fit can test whether a given row was used.
             So it recognises its rows, and those that set a threshold by their scores too, unless their values were
-            changed. The hashes tell nothing where most rows of the fit equal another one or too few are given; the
-            result then says that this could not be checked.
+            changed. The hashes tell nothing where most rows of the fit equal another one or too few are given, and with
+            ``prefit=True`` nothing is known of the rows that trained the model; the result then says that this could
+            not be checked.
         y : array-like, shape (n,), optional
             Labels, if `X0` has class 1 rows too; only class 0 rows are used. For a fit by formula, None takes the label
             column of `X0`, if there is one. The summary then says how many rows were left out.
@@ -1606,11 +1607,7 @@ class NPFit(InNotebook):
                 f"P(predict {self.labels[1]} | {self.class0}) <= {level_text(self.alpha)} holds with probability at "
                 f"least {at_least(1 - self.delta)} over the draw of the {drawn}{source}"
             )
-            if self.prefit:
-                promise += (
-                    " The scorer was trained beforehand (prefit=True). It must not have seen these rows, which is "
-                    "checked only for rows in chunks."
-                )
+            promise += self._trained_beforehand()
         else:
             promise = (
                 "There is no guarantee on the type I error, because alpha was chosen on the rows that set the "
@@ -1651,6 +1648,17 @@ class NPFit(InNotebook):
         # a promise may have a condition of its own
         promise = f" and i{promise[1:]}" if promise.startswith("If ") else f", {promise}"
         return f"{conditions[0].upper()}{conditions[1:]}{promise}"
+
+    def _trained_beforehand(self):
+        """Return what is required of a scorer that was trained before the fit, with a space in front; else ""."""
+        if not self.prefit:
+            return ""
+        # of rows in chunks there are no keys
+        in_chunks = self.keys0 is None
+        checked = "checked only if train_in_chunks trained it" if in_chunks else "not checked"
+        return (
+            f" The scorer was trained beforehand (prefit=True). It must not have seen these rows; this was {checked}."
+        )
 
     def _levels_fixed(self, *names):
         """Return the condition of a classifier of a pointwise band, that its levels were not read off it; else ""."""

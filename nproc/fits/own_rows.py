@@ -104,7 +104,8 @@ class OwnRows:
     def warn(self):
         """Warn if the rows are likely to be rows of the fit; return whether they are, None if nothing tells.
 
-        Scores tell only of the rows that set the threshold. If others trained, False takes the keys.
+        Scores tell only of the rows that set the threshold; of those that trained the keys tell. A fit with
+        ``prefit=True`` has no keys of the rows that trained its model, so that it never returns False.
         """
         share, equal = self.share, self.equal
         own = share is not None and share >= MANY_OWN
@@ -112,7 +113,7 @@ class OwnRows:
             equal_rows = EQUAL_ROWS if self._by_values is not None and self._by_values.equal else EQUAL_IN_TABLE
             warn_at_call(OWN_ROWS if own else equal_rows, NPWarning)
             return True
-        return False if equal is False or (self._fit.prefit and share is not None) else None
+        return False if equal is False and not self._fit.prefit else None
 
 
 class EqualRows:

@@ -302,7 +302,8 @@ class NPClusterFit(NPFit):
             "each left-out cluster, drawn at random, sets the threshold. This type I error is an average over "
             "clusters, each with the same weight."
         )
-        return [" ".join([self._if_fixed(promise), *self._vote_notes()]), *super()._own_notes()[1:]]
+        promise = self._if_fixed(promise) + self._trained_beforehand()
+        return [" ".join([promise, *self._vote_notes()]), *super()._own_notes()[1:]]
 
     def _about(self):
         column = None if self.cluster_column is None else str(self.cluster_column)

@@ -13,6 +13,7 @@ from nproc.errors import InvalidInputError, each_warning_once
 from nproc.fits import (
     EQUAL_SCORES,
     LIKELY_FITTED,
+    NOT_CHECKED,
     NOT_GUARANTEED,
     SEE_CHECKS,
     Cuts,
@@ -119,6 +120,8 @@ class GroupEvaluation(InNotebook):
         columns, title = ["Group", "n0", "Type I error", "n1", "Type II error"], "Errors on new data by group"
         if overall.own_rows:
             title, notes = "Errors by group, probably on rows of the fit", [f"{LIKELY_FITTED} {notes[0]}"]
+        elif overall.own_rows is None:
+            notes = [f"{notes[0]} {NOT_CHECKED}"]
         return summary_table(title, pairs, columns, rows, notes)
 
     @knows_names_of_r
@@ -384,7 +387,8 @@ class NPGroupFit(NPFit):
             rates += f" {OWN_RANKS} The group of a new row is not needed."
         if self.n_splits > 2:
             rates = f"{NOT_OF_THE_VOTE} {rates}"
-        return [" ".join([self._if_fixed(promise), none, *self._vote_notes()]), rates]
+        promise = self._if_fixed(promise) + self._trained_beforehand()
+        return [" ".join([promise, none, *self._vote_notes()]), rates]
 
     def _vote_notes(self):
         if self.n_splits <= 2 or self.unmet:

@@ -10,7 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import check_level
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.fits import EQUAL_IN_TABLE_OF_ALL, EQUAL_ROWS_OF_ALL, LIKELY_FITTED, WAYS_OUT, EqualRows, NPFit
+from nproc.fits import (
+    EQUAL_IN_TABLE_OF_ALL,
+    EQUAL_ROWS_OF_ALL,
+    LIKELY_FITTED,
+    NOT_CHECKED,
+    WAYS_OUT,
+    EqualRows,
+    NPFit,
+)
 from nproc.inputs import knows_names_of_r
 from nproc.multiclass.stages import StageRules, class_values, first_kept
 from nproc.orderstat import clopper_pearson
@@ -156,6 +164,8 @@ class MultiEvaluation(InNotebook):
         title = "Confusion table on new data"
         if self.own_rows:
             title, notes = "Confusion table, probably on rows of the fit", [LIKELY_FITTED, *notes]
+        elif self.own_rows is None:
+            notes.append(NOT_CHECKED)
         return summary_table(title, pairs, columns, rows, notes)
 
     def plot(self, *, ax: Axes | None = None, figsize: tuple[float, float] | None = None) -> Axes:
@@ -178,6 +188,8 @@ INSTEAD_OF_CERTIFY = (
 
 class SeveralClassesFit(InNotebook):
     """What fits of several classes share; each supplies `_codes`, the classes of rows, and `_evaluation`, of counts."""
+
+    prefit = False
 
     @property
     def feature_names(self: Any) -> tuple[str, ...] | None:
@@ -225,8 +237,11 @@ class SeveralClassesFit(InNotebook):
         return replace(self._evaluation(counts, level), own_rows=own_rows)
 
     def _warn_of_own_rows(self: Any, X, rows):
-        """Warn if more rows, given by position, than by chance equal rows of the fit; return it, or None as `equal`."""
-        table = as_table(X, "X")
+        """Warn if more rows, given by position, than by chance equal rows of the fit; return it, as `OwnRows.warn`."""
+        own = self._warn_of_equal_rows(as_table(X, "X"), rows)
+        return None if self.prefit and not own else own
+
+    def _warn_of_equal_rows(self: Any, table, rows):
         seen = EqualRows(self.keys, sum(self.n_rows), self.design)
         seen.add(table, rows)
         if not seen.equal and self.table_keys is not None and self.table_keys.are_in(table):
@@ -444,7 +459,9 @@ class NPMultiFit(SeveralClassesFit):
         notes = [
             "For each class but the last, P(called a class of lower priority | class) <= alpha holds with probability "
             "at least 1 - delta over the draw of its left-out rows (Proposition 1). All these bounds hold at once with "
-            f"probability at least {rounded_down(self.joint_probability)}, the product of 1 - violation rate.",
+            f"probability at least {rounded_down(self.joint_probability)}, the product of 1 - violation rate."
+            + " The model was trained beforehand (prefit=True). It must not have seen these rows; this was not checked."
+            * self.prefit,
             "No error of the last class is bounded. In the classes between the first and the last, the share of rows "
             "that are called a class of higher priority is not bounded. To estimate these errors, evaluate the fit on "
             "new rows.",

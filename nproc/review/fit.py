@@ -213,17 +213,13 @@ class NPReviewFit(NPFit):
 
     def _own_notes(self):
         label0, label1 = self.labels.tolist()
-        seen = (
-            " The scorer was trained beforehand (prefit=True). It must not have seen these rows, which is checked only "
-            "for rows in chunks."
-        )
         fixed = self._levels_fixed("alpha", "beta")
         required = f". All this requires that {fixed}" if fixed else ""
         promise = (
             f"P(called {label1} | {label0}) <= {level_text(self.alpha)} holds with probability at least "
             f"{at_least(1 - self.delta)}, and so does P(called {label0} | {label1}) <= {level_text(self.beta)}. Both "
             f"hold with probability at least {at_least((1 - self.delta) ** 2)}. These probabilities are over the draw "
-            f"of the left-out rows{self._each_split()}{required}." + seen * self.prefit
+            f"of the left-out rows{self._each_split()}{required}.{self._trained_beforehand()}"
         )
         promise = self._if_fixed(promise)
         columns = "Review 0 and Review 1: the shares of the left-out rows of each class that lie between the cuts."

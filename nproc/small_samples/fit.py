@@ -177,7 +177,7 @@ class NPSmallSampleFit(NPFit):
             f"{model.chance} {at_least(1 - self.delta)} over the draw of the left-out class 0 "
             f"rows{self._each_split()}. {model.without}"
         )
-        promise = self._if_fixed(promise)
+        promise = self._if_fixed(promise) + self._trained_beforehand()
         if self.n_splits > 2:
             promise += (
                 f" For the majority vote of {self.n_splits} splits the same bound is not proved, even under the "

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
-from nproc import NPMultiClassifier, certify, npc, npc_multiclass
+from nproc import NPClassifier, NPMultiClassifier, certify, npc, npc_multiclass
 from nproc.errors import NPWarning
 from nproc.multiclass import npcs
 
@@ -105,9 +105,6 @@ def test_rows_are_called_fresh_only_where_those_that_trained_were_looked_for_too
         verdicts = [fit.certify(rng.choice(trained, size=22, replace=False)).own_rows for _ in range(10)]
     assert False not in verdicts
     assert None in verdicts
-    # where nothing trained, the scores tell all there is
-    prefit = npc(rows, y, lambda Z: Z.sum(axis=1), prefit=True)
-    assert prefit.certify(rng.normal(size=(22, 3))).own_rows is False
 
 
 def test_rows_of_a_classifier_that_is_no_fit_are_not_called_fresh():
@@ -115,6 +112,53 @@ def test_rows_of_a_classifier_that_is_no_fit_are_not_called_fresh():
     assert bound.own_rows is None
     assert "fresh" not in repr(bound)
     assert "Only fits of this package recognise their rows" in " ".join(str(bound.summary()).split())
+
+
+NOT_CHECKED = "It could not be checked whether the classifier has seen these rows"
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"review_beta": 0.2}, {"groups": np.arange(3 * N) % 2}, {"clusters": np.arange(3 * N)}]
+)
+def test_rows_that_may_have_trained_the_model_of_a_prefit_fit_are_never_called_fresh(more, tmp_path):
+    model = RandomForestClassifier(30, random_state=0).fit(NEW, Y)
+    fit = npc(X, Y, model, prefit=True, alpha=0.2, **more)
+    beside = {name: values for name, values in more.items() if name == "groups"}
+    if "clusters" in more:
+        beside["clusters"] = more["clusters"] + 3 * N
+    assert "It must not have seen these rows; this was not checked." in " ".join(str(fit.summary()).split())
+    found = fit.evaluate(NEW, Y, **beside)
+    assert NOT_CHECKED in " ".join(str(found.summary()).split())
+    if "review_beta" in more:
+        return
+    report = fit.report(tmp_path / "report.md", NEW, Y, **beside).read_text()
+    assert "Fresh class 0 rows" not in report
+    assert " ".join(report.split()).count(NOT_CHECKED) == 2
+    bounds = [fit.certify(NEW, Y, **beside)]
+    if not more:
+        assert fit.evaluate((NEW[rows], Y[rows]) for rows in np.array_split(np.arange(3 * N), 3)).own_rows is None
+        twin = NPClassifier(model, prefit=True, alpha=0.2).fit(X, Y)
+        bounds += [certify(one, rows, Y) for one in (fit, twin) for rows in (NEW, RNG.normal(size=NEW.shape))]
+        bounds.append(certify(model, NEW, Y, class0=0))
+    for bound in bounds:
+        assert bound.own_rows is None
+        assert "fresh" not in repr(bound)
+        assert "if the classifier has not seen these rows, which could not be checked" in repr(bound)
+        assert "recognises the rows that set its threshold, but not those that trained" in " ".join(
+            str(bound.summary()).split()
+        )
+
+
+def test_a_prefit_fit_of_several_classes_does_not_call_rows_fresh_that_may_have_trained_its_model():
+    several = np.where((Y == 1) & (NEW[:, 0] > 1), 2, Y)
+    fit = npc_multiclass(
+        X, SEVERAL, LogisticRegression().fit(NEW, several), prefit=True, priority=[0, 1, 2], alphas=0.3
+    )
+    assert "It must not have seen these rows; this was not checked." in " ".join(str(fit.summary()).split())
+    assert NOT_CHECKED in " ".join(str(fit.evaluate(NEW, several).summary()).split())
+    assert "which could not be checked" in repr(certify(fit, NEW, several, class0=0))
+    with pytest.warns(NPWarning, match="at least a fifth"):
+        assert certify(fit, X, SEVERAL, class0=0).own_rows
 
 
 @pytest.mark.parametrize("method", ["lda", RandomForestClassifier(20, random_state=1), "tree", "knn"])

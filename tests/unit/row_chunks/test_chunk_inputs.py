@@ -89,6 +89,7 @@ def test_a_model_trained_in_chunks_gets_its_threshold_from_the_other_part(tmp_pa
     train, left_out = in_chunks(tmp_path, class0=class0).split(0.5, random_state=1)
     trained = train_in_chunks(OnlineNPClassifier(), train, random_state=2)
     fit = npc(left_out, method=trained, prefit=True, random_state=3)
+    assert "this was checked only if train_in_chunks trained it." in " ".join(str(fit.summary()).split())
     X, y = in_memory(left_out)
     assert fit.n0 == np.sum(y == class0)
     # the sums of a product may differ in the last digit with the rows beside
