@@ -871,13 +871,15 @@ def _is_numeric(kind):
     return getattr(kind, "kind", "O") in "biuf"
 
 
-def gaps_error(X, name, who):
+def gaps_error(X, name, who, *, in_pipeline=False):
     """Return the error that names the columns of a table with missing or infinite values; None if there are none.
 
-    `who` refuses them. Text in a column of text counts as a value that is there.
+    `who` refuses them, and if it is `in_pipeline`, steps before it may have imputed some. Text in a column of text
+    counts as a value that is there.
     """
+    known = {"allow_nan": False, "who": who, "in_pipeline": in_pipeline}
     if sparse.issparse(X):
-        return _non_finite_error(X, name, (), False, who)
+        return _non_finite_error(X, name, (), **known)
     if hasattr(X, "iloc") and hasattr(X, "columns"):
         columns = [X.iloc[:, j] for j in range(X.shape[1])]
         numbers = [
@@ -886,17 +888,17 @@ def gaps_error(X, name, who):
             else np.where(column.isna(), np.nan, 0.0)
             for column in columns
         ]
-        return _non_finite_error(np.column_stack(numbers), name, list(X.columns), False, who)
+        return _non_finite_error(np.column_stack(numbers), name, list(X.columns), **known)
     values = np.asarray(X)
     if values.dtype.kind == "O":
         is_gap = np.frompyfunc(_is_gap, 1, 1)
         values = np.where(is_gap(values).astype(bool), np.nan, 0.0)
     if values.dtype.kind != "f" or values.ndim != 2:
         return None
-    return _non_finite_error(values, name, range(values.shape[1]), False, who)
+    return _non_finite_error(values, name, range(values.shape[1]), **known)
 
 
-def _non_finite_error(table, name, columns, allow_nan, who):
+def _non_finite_error(table, name, columns, allow_nan, who, in_pipeline=False):
     entries = table.tocoo() if sparse.issparse(table) else None
     values = table if entries is None else entries.data
     n_nan, n_inf = int(np.isnan(values).sum()), int(np.isinf(values).sum())
@@ -914,13 +916,17 @@ def _non_finite_error(table, name, columns, allow_nan, who):
         )
     if n_nan and not allow_nan:
         where = _columns_with(np.isnan(values), columns)
+        needs, impute = f"{who} needs complete rows", "Impute them in a pipeline"
+        if in_pipeline:
+            needs = f"some of these columns still have gaps when they reach {who}, which needs complete rows"
+            impute = "Impute these columns in the pipeline too"
         return FirstRowError.at(
             first_row(np.isnan(values)),
             f"{name} contains NaN: {n_nan} missing value(s){where}",
-            f", and {who} needs complete rows.",
+            f", and {needs}.",
             argument=name,
             fault="missing values",
-            way_out="Impute them in a pipeline, leave out these rows (in a fit by na_action='omit'), or use a method "
+            way_out=f"{impute}, leave out these rows (in a fit by na_action='omit'), or use a method "
             "that accepts NaN, such as 'randomforest'.",
         )
     return None

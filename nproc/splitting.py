@@ -276,12 +276,24 @@ def ratio_that_leaves(n_left, n):
 
 def smaller_ratio(needed, n):
     """Return a sentence on a smaller ratio by which `n` rows leave out enough, or nothing where there is none."""
-    if n - needed < LEAST_NAMED:
+    return "" if n - needed < LEAST_NAMED else ratio_told(ratio_that_leaves(needed, n), n)
+
+
+def smaller_ratio_of_each(needed, counts, j):
+    """Return the same of class `j` where one ratio serves all classes; the last of the `counts` needs no rows."""
+    if any(n <= least for least, n in zip(needed, counts, strict=False)):
         return ""
-    return (
-        f"split_ratio={ratio_that_leaves(needed, n):g} leaves out {needed} of them, so that {n - needed} train, with "
-        "the same guarantee. "
-    )
+    ratio = min(ratio_that_leaves(least, n) for least, n in zip(needed, counts, strict=False))
+    left = [n - n_train(n, ratio) for n in counts]
+    enough = all(some >= least for least, some in zip(needed, left, strict=False))
+    named = enough and all(n - some >= LEAST_NAMED for n, some in zip(counts, left, strict=True))
+    return ratio_told(ratio, counts[j]) if named else ""
+
+
+def ratio_told(ratio, n):
+    """Return a sentence on what a ratio does with `n` rows of class 0."""
+    trains = n_train(n, ratio)
+    return f"split_ratio={ratio:g} leaves out {n - trains} of them, so that {trains} train, with the same guarantee. "
 
 
 def said(split_ratio):

@@ -36,7 +36,7 @@ from nproc.fits.pvalues import combine_votes, conditional_of_counts, count_below
 from nproc.fits.report import UnseenRows, write_report
 from nproc.fits.thresholds_table import thresholds_table
 from nproc.fits.type1_curve import Type1Curve, curve_of
-from nproc.fits.unmet import SETTINGS_FIXED, WAYS_OUT
+from nproc.fits.unmet import BROKEN_BY, SETTINGS_FIXED, WAYS_OUT
 from nproc.fits.vote_bounds import VoteBound, vote_bound
 from nproc.fits.voting import Cuts, NewRows, TieNumbers, Voters
 from nproc.inputs import knows_names_of_r
@@ -267,6 +267,11 @@ class NPFit(InNotebook):
         """Return which conditions are not met, as the end of a sentence."""
         return f", no guarantee: it would hold {' and '.join(self.unmet)}" * bool(self.unmet)
 
+    def _verdict(self):
+        """Return that there is no guarantee, and why, as a list of one sentence or none."""
+        broken = [BROKEN_BY[condition] for condition in self.unmet if condition in BROKEN_BY]
+        return [f"No guarantee: {', and '.join(broken)}."] if broken else []
+
     def _ways_out(self):
         """Return what the user can do about conditions that are not met, as a list of sentences."""
         return [WAYS_OUT[condition] for condition in self.unmet if condition in WAYS_OUT]
@@ -301,7 +306,7 @@ class NPFit(InNotebook):
         """
         title, pairs, columns, rows = self._table_of_summary()
         promise, *others = self._own_notes()
-        notes = [" ".join([promise, *self.caveats, *self._ways_out()]), *others, self._scorer_note()]
+        notes = [" ".join([*self._verdict(), promise, *self.caveats, *self._ways_out()]), *others, self._scorer_note()]
         return summary_table(title, pairs, columns, rows, notes, max_rows=rows_to_show(max_rows))
 
     def _table_of_summary(self):
@@ -1589,7 +1594,8 @@ class NPFit(InNotebook):
             If `columns` is neither True nor False.
         """
         check_flag(columns, "columns")
-        return [*(self._own_notes() if columns else self._claims()), *self.caveats, *self._ways_out()]
+        told = self._own_notes() if columns else self._claims()
+        return [*self._verdict(), *told, *self.caveats, *self._ways_out()]
 
     def _own_notes(self):
         """Return what is promised, and then what the table shows: the notes without the caveats."""

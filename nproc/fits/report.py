@@ -1404,7 +1404,7 @@ def _methods(fit, new, checks, band, told, seen, named_fit):
             rows += f" So were {band.n1_left_out} of the {fit.n1} class 1 rows, which bound the type II error."
             rows += f" {_type2_bounded(fit, band)}".rstrip()
         elif fit.of_band is None and not hasattr(fit, "review_rules"):
-            rows += f" All {fit.n1} class 1 rows trained."
+            rows += f" All {fit.n1} class 1 rows were used for training."
         if hasattr(fit, "group_values"):
             rows += f" {_thresholds_of_groups(fit)}"
         if hasattr(fit, "n_clusters"):
@@ -1428,7 +1428,7 @@ def _methods(fit, new, checks, band, told, seen, named_fit):
             f"We used Neyman-Pearson classification (Tong, Feng and Li 2018) with {method}, at alpha = "
             f"{level_text(fit.alpha)}{beta} and delta = {fit.delta:g}. {controlled}",
             rows,
-            *claims,
+            *(claim.replace("(Proposition 1)", "(Proposition 1 of Tong, Feng and Li 2018)") for claim in claims),
             *["This condition does not hold, so the type I error is not guaranteed."] * bool(fit.unmet),
             *(caveat.split(f" {ONE_OR_TWO}")[0] for caveat in caveats),
             *_doubt_of_methods(fit, checks),

@@ -16,6 +16,13 @@ NOT_OVERSAMPLED = "if class 0 had not been oversampled before the fit, which it 
 SETTINGS_FIXED = "if all settings had been fixed beforehand"
 NO_SHARED_OWNERS = "if no two rows were of one patient, country or other unit"
 
+# what broke them; of the last two a caveat says more
+BROKEN_BY = {
+    NO_SEARCH: "a search chose among candidates by the rows of this fit",
+    NO_LABELS_IN_FRONT: "a step in front of the classifier learned from the labels of these rows",
+    NO_FROZEN_LABELS: "a frozen step in front of the classifier may have learned from the labels of these rows",
+    NOT_OVERSAMPLED: "class 0 seems to have been oversampled before the fit",
+}
 # what the user can do
 WAYS_OUT = {
     NO_SEARCH: (

@@ -40,7 +40,7 @@ from nproc.scorers import (
     refuse_batch_scores,
     with_coding,
 )
-from nproc.splitting import Split, check_split_ratio, n_train, rows_in_all, stream
+from nproc.splitting import Split, check_split_ratio, n_train, rows_in_all, smaller_ratio_of_each, stream
 from nproc.umbrella import OVERSAMPLED, counts_told, warn_duplicates
 
 
@@ -88,16 +88,17 @@ def _has_other_names(value, labels):
 
 def check_class_sizes(labels, n_rows, split_ratio, alphas, deltas):
     """Raise TooFewSamplesError, naming the class, unless each class but the last has rows enough for its levels."""
-    for label, n, alpha, delta in zip(labels.tolist(), n_rows.tolist(), alphas, deltas, strict=False):
-        needed = min_class0_size(alpha, delta)
+    counts, least = n_rows.tolist(), [min_class0_size(*levels) for levels in zip(alphas, deltas, strict=True)]
+    for j, (label, alpha, delta) in enumerate(zip(labels.tolist(), alphas, deltas, strict=False)):
+        n, needed = counts[j], least[j]
         if split_ratio is None:
             trains, enough = 0, ""
         else:
             trains = n_train(n, split_ratio)
             enough = (
                 f" With split_ratio={split_ratio:g}, {rows_in_all(needed, split_ratio)} rows of class {label!r} "
-                f"are needed in all, and there are {n}."
-            )
+                f"are needed in all, and there are {n}. {smaller_ratio_of_each(least, counts, j)}"
+            ).rstrip()
         if n - trains < 1 or (split_ratio is not None and trains < 1):
             raise TooFewSamplesError(
                 f"class {label!r} has {n} row(s): {trains} to train and {n - trains} to set its threshold, and both "

@@ -289,7 +289,7 @@ def naming_refused(scorer, X):
         elif NO_TEXT.search(said):
             refused = _no_text_error(X, _who_refuses(scorer, said))
         elif isinstance(error, ValueError) and _NOT_FINITE.search(said):
-            refused = gaps_error(X, "X", _who_refuses(scorer, said))
+            refused = gaps_error(X, "X", _who_refuses(scorer, said), in_pipeline=hasattr(scorer, "steps"))
         if refused is None:
             refused = _table_of_texts_error(scorer, X, said)
         of_scorer = not isinstance(error, NPError) and isinstance(error, ValueError | LookupError)

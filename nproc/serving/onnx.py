@@ -233,6 +233,12 @@ def _converted(scorer, table, target_opset):
                 f"skl2onnx takes no columns of text or categories for {type(model_of_scores).__name__}. Use an encoder "
                 "such as OneHotEncoder in the method, or save() for use in Python."
             ) from error
+        if isinstance(cause, NotImplementedError) and "missing values are string" in str(cause):
+            raise InvalidInputError(
+                "skl2onnx cannot convert an imputer of text columns. Fill the gaps of these columns in the table, as "
+                "in X[texts] = X[texts].fillna('unknown'), also in new rows. Leave this step out of the pipeline and "
+                "fit again, or use save() for use in Python."
+            ) from error
         if type(cause).__name__ in ("MissingShapeCalculator", "MissingConverter"):
             # a step of a pipeline, if that is what cannot be converted
             named = re.search(r"type '<class '(?:\w+\.)*(\w+)'>", str(cause))

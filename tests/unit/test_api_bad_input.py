@@ -85,7 +85,13 @@ def test_an_own_estimator_that_refuses_nan_names_the_columns_of_all_rows_as_a_na
         with pytest.raises(InvalidInputError) as own:
             door(frame, Y, method)
         assert "1 missing value(s) in column(s) ['b']" in str(own.value)
-        assert str(own.value) == str(named.value).replace("method 'logistic'", who)
+        told = str(named.value).replace("method 'logistic'", who)
+        if hasattr(method, "steps"):
+            # the pipeline may have imputed others of these columns
+            told = told.replace(
+                f"{who} needs", f"some of these columns still have gaps when they reach {who}, which needs"
+            ).replace("Impute them in a pipeline", "Impute these columns in the pipeline too")
+        assert str(own.value) == told
 
 
 @pytest.mark.parametrize(("n_gaps", "more"), [(10, ""), (20, ""), (23, " and 3 more")])

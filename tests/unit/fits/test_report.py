@@ -1055,7 +1055,8 @@ def test_a_report_tells_what_was_analysed_and_how_many_rows_were_left_out(tmp_pa
         f"We counted the type I error on {n0} new rows of class 0 and the type II error on {n1} new rows of class 1."
     )
     assert f"{counted} 10 of the" in methods
-    assert f"All {fit.n1} class 1 rows trained." in methods
+    assert f"All {fit.n1} class 1 rows were used for training." in methods
+    assert "(Proposition 1 of Tong, Feng and Li 2018)" in methods
 
 
 def test_what_a_fit_warned_of_in_its_table_stands_in_its_report_and_its_checks(tmp_path):

@@ -96,6 +96,7 @@ def test_a_search_inside_the_method_keeps_the_guarantee():
 def test_repr_and_summary_say_that_a_search_has_taken_the_guarantee(searched):
     assert f"no guarantee: it would hold {SEARCHED}" in repr(searched)
     summary = one_line(searched.summary())
+    assert "[1] No guarantee: a search chose among candidates by the rows of this fit. If no search" in summary
     assert "P(predict 1 | 0) <= 0.2 would hold with probability at least 0.9" in summary
     assert "A second fit to the same rows has no guarantee either" in summary
 

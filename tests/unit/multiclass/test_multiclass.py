@@ -1,4 +1,5 @@
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -303,6 +304,13 @@ def test_too_few_rows_name_the_class_and_what_would_do():
     )
     with pytest.raises(TooFewSamplesError, match=message):
         fitted(alphas=(0.1, 0.01))
+    X, y = sample(45)
+    # one ratio that serves all classes is named, and it does
+    few = {"method": "lda", "priority": NAMES, "alphas": (0.1, 0.2), "random_state": 1}
+    with pytest.raises(TooFewSamplesError, match=r"there are 45\. split_ratio=0\.\d+ leaves out 29 of them, so") as told:
+        npc_multiclass(X, y, **few)
+    ratio = float(re.search(r"split_ratio=(0\.\d+) leaves", str(told.value))[1])
+    assert npc_multiclass(X, y, split_ratio=ratio, **few).n_left_out.tolist() == [29, 29]
     X, y = sample(1)
     with pytest.raises(TooFewSamplesError, match=r"class 'malignant' has 1 row\(s\): 0 to train and 1 to set"):
         npc_multiclass(X, y, "lda", priority=NAMES)

@@ -18,6 +18,7 @@ from sklearn.ensemble import (
     VotingClassifier,
 )
 from sklearn.frozen import FrozenEstimator
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 from sklearn.multiclass import OneVsRestClassifier
@@ -279,6 +280,24 @@ def test_what_cannot_be_converted_is_refused(fit, message):
     assert (
         re.search(r"(\.|\.\.\.\.) (Choose|Give|Use|Fit|Set|Leave) ", str(told.value)) or "cannot convert" not in message
     )
+
+
+def test_an_imputer_of_text_columns_is_refused_with_a_way_out_that_works():
+    kinds = np.where(X[:, 1] > 0, "u", "v").astype(object)
+    kinds[::7] = np.nan
+    frame = pd.DataFrame({"a": X[:, 0], "kind": kinds})
+    encoder = OneHotEncoder(handle_unknown="ignore")
+
+    def fitted(step, rows):
+        steps = make_column_transformer((step, ["kind"]), remainder="passthrough")
+        return npc(rows, CODES, make_pipeline(steps, LogisticRegression()), **KNOWN)
+
+    imputed = fitted(make_pipeline(SimpleImputer(strategy="most_frequent"), encoder), frame)
+    told = r"cannot convert an imputer of text columns\. Fill the gaps .*fillna\('unknown'\).* Leave this step out"
+    with pytest.raises(InvalidInputError, match=told):
+        to_onnx(imputed, frame)
+    filled = frame.fillna({"kind": "unknown"})
+    to_onnx(fitted(encoder, filled), filled)
 
 
 def test_a_model_that_takes_text_columns_itself_is_told_to_encode_them():
