@@ -693,8 +693,10 @@ def test_the_claim_and_the_methods_text_count_a_random_rank_in(tmp_path):
     text = fit.report(tmp_path / "report.md").read_text()
     drawn = "over the draw of the left-out class 0 rows and the random choice between two ranks (Proposition 1)"
     assert drawn in fit.notes()[0]
-    for title in ("## What is claimed", "## For a methods section"):
-        assert drawn in text.split(title)[1].split("\n## ")[0]
+    # a text of its own names the paper
+    of_paper = drawn.replace("1)", "1 of Tong, Feng and Li 2018)")
+    for title, said in (("## What is claimed", drawn), ("## For a methods section", of_paper)):
+        assert said in text.split(title)[1].split("\n## ")[0]
     assert "random choice" not in FIT.notes()[0]
 
 

@@ -307,7 +307,7 @@ def test_too_few_rows_name_the_class_and_what_would_do():
     X, y = sample(45)
     # one ratio that serves all classes is named, and it does
     few = {"method": "lda", "priority": NAMES, "alphas": (0.1, 0.2), "random_state": 1}
-    with pytest.raises(TooFewSamplesError, match=r"there are 45\. split_ratio=0\.\d+ leaves out 29 of them, so") as told:
+    with pytest.raises(TooFewSamplesError, match=r"are 45\. split_ratio=0\.\d+ leaves out 29 of them, so") as told:
         npc_multiclass(X, y, **few)
     ratio = float(re.search(r"split_ratio=(0\.\d+) leaves", str(told.value))[1])
     assert npc_multiclass(X, y, split_ratio=ratio, **few).n_left_out.tolist() == [29, 29]
