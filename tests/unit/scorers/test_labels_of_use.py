@@ -654,7 +654,8 @@ def is_told(model, X, y):
         (SparseLogisticClassifier(0.3, 0.7), noise),
         *((GaussianNPClassifier(), draw) for draw in (noise, few, wide_noise)),
         # with few rows and with many for each weight
-        *((OnlineNPNetwork(random_state=0), draw) for draw in (noise, many)),
+        (OnlineNPNetwork(random_state=0), noise),
+        pytest.param(OnlineNPNetwork(random_state=0), many, marks=pytest.mark.slow),
     ],
 )
 def test_a_rule_that_is_as_good_as_a_coin_is_told(model, draw):
