@@ -48,7 +48,8 @@ from nproc.tables import DataFrame, InNotebook, Summary, at_least, at_most, summ
 FRESH = (
     "The rows must be independent class 0 rows from the distribution of the future class 0 rows. They must not have "
     "been used to train this classifier, to set its threshold or its parameters, or to choose it. Rows of the "
-    "fit are recognised only if their values are unchanged."
+    "fit are noticed only if their values are unchanged and they are at least a fifth of these rows. Fewer are not "
+    "noticed, and can make the bound too low."
 )
 ONE_LOOK = "The number of fresh rows must be fixed beforehand: the bound does not cover repeated looks as rows come in."
 ANYTIME = (
@@ -368,8 +369,8 @@ def certify(
     NPWarning
         If not a single row is predicted as class 0: `class0` may not be spelt as the predictions are. If the classifier
         or rule was made with clusters, and those of the rows are not known: all rows are then counted, as if they were
-        independent. If many of the rows score exactly as rows that set the threshold of a fit of this package: they are
-        likely to be the same rows.
+        independent. If at least a fifth of the rows equal rows of a fit of this package, or score exactly as rows that
+        set its threshold: they are likely to be the same rows. Fewer are not noticed.
 
     See Also
     --------

@@ -608,9 +608,10 @@ class NPFit(InNotebook):
         Warns
         -----
         NPWarning
-            If many class 0 rows equal rows of the fit, or have exactly the scores of rows that set the threshold. They
-            are then probably rows of the fit, and the result says so. Also if the fit left out rows with missing values
-            (``na_action="omit"``) and `X` has such rows: they are left out here too.
+            If at least a fifth of the class 0 rows equal rows of the fit, or have exactly the scores of rows that set
+            the threshold. They are then probably rows of the fit, and the result says so. Fewer are not noticed. Also
+            if the fit left out rows with missing values (``na_action="omit"``) and `X` has such rows: they are left out
+            here too.
         """
         level = check_level(level, "level")
         known = {"level": level, **self._levels()}
@@ -1147,10 +1148,11 @@ class NPFit(InNotebook):
         X0 : DataFrame, array-like or sparse matrix, n rows
             Class 0 rows that took no part in the fit, nor in choosing this classifier among others. A fit does not
             store its rows, but hashes of some, by which anyone who has the fit can test whether a given row was used.
-            So it recognises its rows, and those that set a threshold by their scores too, unless their values were
-            changed. The hashes tell nothing where most rows of the fit equal another one or too few are given, and with
-            ``prefit=True`` nothing is known of the rows that trained the model; the result then says that this could
-            not be checked.
+            By these, and by the scores that set a threshold, it notices its rows if their values are unchanged. It
+            warns only if they are at least a fifth of the rows, because a few can be equal by chance. Fewer are not
+            noticed, and can make the bound too low. The hashes tell nothing where most rows of the fit equal another
+            one or too few are given, and with ``prefit=True`` nothing is known of the rows that trained the model; the
+            result then says that this could not be checked.
         y : array-like, shape (n,), optional
             Labels, if `X0` has class 1 rows too; only class 0 rows are used. For a fit by formula, None takes the label
             column of `X0`, if there is one. The summary then says how many rows were left out.
@@ -1178,9 +1180,9 @@ class NPFit(InNotebook):
         Warns
         -----
         NPWarning
-            If many of the rows equal rows of the fit, or have exactly the scores of rows that set the threshold. They
-            are then probably rows of the fit. Also if the fit left out rows with missing values and `X0` has such rows,
-            as in `evaluate`.
+            If at least a fifth of the rows equal rows of the fit, or have exactly the scores of rows that set the
+            threshold. They are then probably rows of the fit. Also if the fit left out rows with missing values and
+            `X0` has such rows, as in `evaluate`.
 
         See Also
         --------

@@ -336,8 +336,8 @@ class NPGroupFit(NPFit):
         Warns
         -----
         NPWarning
-            If many class 0 rows equal rows of the fit. They are then probably rows of the fit, and the result says so,
-            of all groups together.
+            If at least a fifth of the class 0 rows equal rows of the fit. They are then probably rows of the fit, and
+            the result says so, of all groups together. Fewer are not noticed.
         """
         level = check_level(level, "level")
         check_same_rows(X=X, y=y, groups=groups)

@@ -226,7 +226,8 @@ class SeveralClassesFit(InNotebook):
         Warns
         -----
         NPWarning
-            If many of the rows equal rows of the fit. They are then probably rows of the fit, and the result says so.
+            If at least a fifth of the rows equal rows of the fit. They are then probably rows of the fit, and the
+            result says so. Fewer are not noticed.
         """
         level, predicted = check_level(level, "level"), self._codes(X)
         check_same_rows(X=X, y=y)

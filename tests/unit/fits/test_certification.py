@@ -204,7 +204,7 @@ def test_what_is_shown():
     assert frame.loc[0, ["n0", "n_called1", "certified"]].tolist() == [300, bound.n_called1, True]
     text = " ".join(str(bound.summary()).split())
     assert "must not have been used to train this classifier" in text
-    assert "Rows of the fit are recognised only if their values are unchanged." in text
+    assert "Rows of the fit are noticed only if their values are unchanged and they are at least a fifth" in text
     assert "certified=True for alpha=0.2" in repr(bound)
     assert "rows of class 0 called another class" in repr(bound)
     # "class 1" is the other class
