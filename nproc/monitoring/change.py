@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from nproc.checks import check_count, check_level, class_names, level_text, rows_of
 from nproc.errors import InvalidInputError
-from nproc.monitoring.monitor import MOST_MARKS, RowWatch, json_state, read_about, read_batch, read_counted, read_errors
+from nproc.monitoring.monitor import MOST_MARKS, RowWatch, json_state, read_about, read_batch, read_counted
 from nproc.tables import DataFrame, Summary, summary_table, table_frame
 
 CHANGE_FORMAT, CHANGE_VERSION = "nproc-change-detector", 3
@@ -98,7 +98,7 @@ class Type1ChangeDetector(RowWatch):
         clusters : array-like, optional
             The cluster of each row. One row of each cluster counts, as in `Type1Monitor.update`.
         """
-        values = self._one_of_each(read_errors(errors), clusters)
+        values = self._errors_that_count(errors, clusters)
         last = self.n
         for position in np.flatnonzero(values).tolist():
             good, self._since = self._since + self.n + position - last, 0

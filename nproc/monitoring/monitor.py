@@ -40,21 +40,33 @@ from nproc.tables import (
 )
 
 FORMAT, FORMAT_VERSION = "nproc-monitor", 3
+# labels of class 0 and class 1 that are errors to who reads them as numbers, and the wrong ones
+_LOOK_LIKE_ERRORS = (("1", "0"), ("1.0", "0.0"))
+_FROM_LABELS = "From labels it is fit.predict(X0) == fit.labels[1]."
 # points of the path that are kept; then every second one goes
 MOST_MARKS = 1024
 # rows whose evidence is worked out in one step
 BLOCK = 1 << 16
 
 
-def read_errors(errors):
-    """Return 0/1 values as a Boolean array; anything else is an error."""
+def read_errors(errors, labels=()):
+    """Return 0/1 values as a Boolean array; anything else is an error.
+
+    So are numbers where `labels`, those of class 0 and class 1 as text, are 1 and 0: predicted labels look like errors.
+    """
     values = as_array(errors, "errors")
     values = values.ravel() if values.ndim == 2 and 1 in values.shape else np.atleast_1d(values)
     if values.ndim != 1 or values.dtype.kind not in "biuf" or not np.isin(values, (0, 1)).all():
         found = f"an array of shape {values.shape}" if values.ndim != 1 else shown(errors)
         raise InvalidInputError(
             f"errors must be 0 or 1, one value for each class 0 row: 1 where the row was called class 1, got {found}. "
-            "From labels it is fit.predict(X0) == fit.labels[1].",
+            + _FROM_LABELS,
+            argument="errors",
+        )
+    if values.size and values.dtype.kind != "b" and tuple(labels) in _LOOK_LIKE_ERRORS:
+        raise InvalidInputError(
+            "errors must be True or False where the labels are 1 (class 0) and 0: numbers may be predicted labels or "
+            f"errors, which are opposite here, got {shown(errors)}. {_FROM_LABELS}",
             argument="errors",
         )
     return values.astype(bool)
@@ -145,6 +157,10 @@ class RowWatch(InNotebook):
     alarm_at: int | None
     about: dict[str, Any]
     clusters: list[str] | None
+
+    def _errors_that_count(self, errors, clusters):
+        """Return the errors as Booleans, with clusters those of one row of each new one."""
+        return self._one_of_each(read_errors(errors, self.about.get("labels", ())), clusters)
 
     def _one_of_each(self: Any, values, clusters):
         """Return the errors of one row of each cluster that was not counted before, and remember these clusters.
@@ -358,7 +374,8 @@ class Type1Monitor(RowWatch):
         Raises
         ------
         InvalidInputError
-            If neither or both are given, or a value is not 0 or 1, or some rows come with clusters and others without.
+            If neither or both are given, or a value is not 0 or 1, or some rows come with clusters and others without;
+            also if `errors` are numbers and the monitor is that of a fit with the labels 1 (class 0) and 0.
 
         Warns
         -----
@@ -375,7 +392,7 @@ class Type1Monitor(RowWatch):
                 )
             self._take_batch(*read_batch(n_errors, n))
             return self
-        values = self._one_of_each(read_errors(errors), clusters)
+        values = self._errors_that_count(errors, clusters)
         for start in range(0, values.size, BLOCK):
             self._take(values[start : start + BLOCK])
         return self

@@ -162,6 +162,25 @@ def test_a_fit_makes_its_monitor():
     assert monitor.rate == fit.evaluate(later.X, later.y).type1
 
 
+@pytest.mark.parametrize("class0", [0, 1])
+def test_predicted_labels_are_no_errors_where_class_0_is_1(class0):
+    sample = simulation1(600, random_state=1)
+    fit = npc(sample.X, sample.y, "lda", class0=class0, alpha=0.2, random_state=1)
+    called = fit.predict(sample.X)
+    change = Type1ChangeDetector(0.2)
+    change.about = fit.monitor().about
+    for watch in (fit.monitor(), change):
+        if class0 == 1:
+            for given in (called, called.astype(float), called.tolist()):
+                with pytest.raises(InvalidInputError, match=r"True or False .* fit.predict\(X0\) == fit.labels\[1\]"):
+                    watch.update(given)
+        else:
+            watch.update(called)
+        before = watch.n_errors
+        watch.update(called == fit.labels[1])
+        assert watch.n_errors - before == np.sum(called != class0)
+
+
 def test_the_summary_and_the_picture_name_the_classes_by_their_labels():
     sample = simulation1(300, random_state=1)
     fit = npc(sample.X, np.where(sample.y == 0, "krank", "gesund"), "lda", class0="krank", alpha=0.2, random_state=1)
