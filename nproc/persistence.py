@@ -643,7 +643,8 @@ def save(result: object, path: str | PathLike[str]) -> Path:
     path : str or path
         File to write; it is replaced whole, never left half-written, and keeps its permissions. One that ends in
         ``.skops`` holds no pickle, so that others can load it without trusting you; it takes the package skops. Any
-        other ending, usually ``.joblib``, gives a joblib pickle.
+        other ending, usually ``.joblib``, gives a joblib pickle behind a line of versions, which `load` reads
+        and joblib.load does not.
 
     Returns
     -------

@@ -455,8 +455,8 @@ def saved_classifier(plan, model, aside="rows-set-aside.csv"):
         ui.download_button("fitted_rows", "Rows of the fit (CSV)", class_="btn-outline-primary"),
         rows_aside,
         note(
-            "The model file opens with nproc.load, or with npc predict on the command line. It is a pickle: load only "
-            "files that you trust. Predictions of new rows are under New rows."
+            "Only nproc.load and the commands of npc, such as npc predict, read the model file. joblib.load does "
+            "not. It is a pickle: load only files that you trust. Predictions of new rows are under New rows."
         ),
         note(
             "The rows of the fit are for the commands npc report and npc check. They read this file as --data",
@@ -836,9 +836,9 @@ def check(plan, evaluation, said, fit):
 
 def more(plan):
     """Return where the page has more about the classifier on show."""
-    links = ["Errors counted on rows of another file: ", tab_link(NEW_ROWS), "."]
+    links = ["To count errors on another file, see ", tab_link(NEW_ROWS), "."]
     if plan.review_beta is None:
-        question = f"How many of the rows called {plan.class0} are {plan.class0}: "
+        question = f"How many of the rows called {plan.class0} are {plan.class0}: see "
         links += [ui.br(), question, tab_link(PREDICTIVE), "."]
     return note(*links)
 

@@ -296,7 +296,7 @@ def data_part(input, session, state):
             parts.append(tags.owners_box(source, column))
         if unusable:
             reasons = list(unusable.values())
-            parts.append(tags.folded("Cannot predict", list(unusable), reasons, shown=True))
+            parts.append(tags.folded("Cannot be a predictor", list(unusable), reasons, shown=True))
             line = rows_counted(" ".join(reasons), EXTENSIONS)
             parts += [tags.note(line)] * bool(line)
         if source.columns_with_gaps.intersection(usable):

@@ -208,6 +208,12 @@ class AssumptionChecks(InNotebook):
                 " Martingale: the evidence is the capital of a bet on the order of scores, which starts at 1. Column "
                 "Found gives its largest value E, and for one split p is 1 / E."
             )
+        if self.clusters.made:
+            levels += (
+                " Clusters: the correlation of the ranks of the scores of two rows of one cluster. In the tail: that "
+                "of being among the largest tenth of the scores, or above the threshold if these are more. n rows "
+                "count as m: m independent rows would give the share in the tail as precisely."
+            )
         if self.n_splits > 1:
             levels += f" With {self.n_splits} splits, Found is about the first split. p is {RUGER_WORDS}"
         notes = [

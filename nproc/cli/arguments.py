@@ -19,6 +19,7 @@ out. Class 0 is the class whose misclassification is controlled: name it with --
 MODEL = """\
 MODEL comes from 'fit --out', or from 'bands --out' (then give --alpha here). It holds a
 pickle: use only models that you trust."""
+READ_BY = "a .joblib file is read only by npc and, in Python, nproc.load; not by joblib.load"
 
 ROW_NUMBERS = """\
 The column 'row' of the output has the number of each row of NEW, counted from 1 below the header. With --keep

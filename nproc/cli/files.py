@@ -32,6 +32,7 @@ from nproc.row_chunks import (
     may_be_rounded,
     refusing,
     score_new_rows,
+    unknown_extension,
     whole_numbers,
 )
 from nproc.rows import (
@@ -99,8 +100,7 @@ def read_table(path, *, sep=None, decimal=None, encoding=None, texts=None, tell=
     elif kind == "jsonl":
         frame = next(_jsonl_parts(path, None))
     else:
-        known = ", ".join(CSV_ENDINGS + PARQUET_ENDINGS + JSON_ENDINGS)
-        raise InvalidInputError(f"the file {path} has an unknown extension; the known ones are {known}.")
+        raise InvalidInputError(unknown_extension(path, CSV_ENDINGS + PARQUET_ENDINGS + JSON_ENDINGS))
     if len(frame) == 0:
         raise InvalidInputError(f"{path} has no rows.")
     return frame

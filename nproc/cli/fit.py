@@ -81,7 +81,7 @@ def add_fit(add):
         "left out none",
     )
     picture = "the left-out class 0 scores around the threshold"
-    arguments.add_outputs(command, picture, out="save the classifier here")
+    arguments.add_outputs(command, picture, out=f"save the classifier here; {arguments.READ_BY}")
 
 
 def run_fit(args):

@@ -96,7 +96,9 @@ def _add_common(command, fit, ratio_help):
         f"the header. {arguments.FORM_WRITTEN}",
     )
     arguments.add_keep(command)
-    arguments.add_outputs(command, "the confusion table of --test", out="save the classifier here")
+    arguments.add_outputs(
+        command, "the confusion table of --test", out=f"save the classifier here; {arguments.READ_BY}"
+    )
 
 
 def _by_priority(args, labels, options, frame):

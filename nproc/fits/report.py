@@ -473,6 +473,11 @@ def _sections(fit, new, data, band, others, named, data_code):
             meant += " The band below is about that error, and its notes say what is proved."
         elif band is not None:
             meant += " The band below bounds that error of its own classifiers, and not of this one."
+        # the names that these errors have for a diagnostic test
+        meant += (
+            f" If {label0} is the disease, sensitivity is 1 - type I error and specificity 1 - type II error. If "
+            f"{label1} is the disease, they change places."
+        )
     # copies are a matter of what is assumed
     proved = " ".join([proved, *(caveat for caveat in _caveats(fit) if ONE_OR_TWO not in caveat)]).strip()
     doubt = _spoken_against(checks, "what is assumed", "below")
@@ -1044,7 +1049,8 @@ def _predictive_values(fit, table):
     notes = [
         f"{right[0]}: of the rows that are called {label1}, the share that is of {label1}, if the classes have the "
         f"shares above; {right[1]} likewise. Lower and upper: both intervals of a line hold together with probability "
-        "at least 0.95. They follow from the type I and type II error on these rows.",
+        "at least 0.95. They follow from the type I and type II error on these rows. If "
+        f"{label0} is the disease, {right[1]} is the PPV and {right[0]} the NPV.",
         "Each line holds by itself, not all at once.",
     ]
     columns = ["alpha", right[0], "lower", "upper", right[1], "lower", "upper"]

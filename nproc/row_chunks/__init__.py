@@ -10,7 +10,7 @@ from nproc.doors import lazy_names
 
 if TYPE_CHECKING:
     from nproc.row_chunks.chunks import RowChunks
-    from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVTable, may_be_rounded, whole_numbers
+    from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVTable, may_be_rounded, unknown_extension, whole_numbers
     from nproc.row_chunks.csv_lines import check_encoding, check_format, refusing
     from nproc.row_chunks.inputs import ChunkInputs, read_chunk_inputs, refuse_chunks, refuse_members
     from nproc.row_chunks.reading import (
@@ -60,6 +60,7 @@ __all__ = [
     "score_new_rows",
     "tables_in",
     "train_in_chunks",
+    "unknown_extension",
     "warn_if_none",
     "whole_numbers",
 ]

@@ -7,13 +7,28 @@ import numpy as np
 
 from nproc.checks import count_of
 from nproc.errors import InvalidInputError, NPError, NPWarning, warn_at_call
-from nproc.row_chunks.csv_lines import check_encoding, check_format, read_lines, refusing
+from nproc.row_chunks.csv_lines import SAVE, check_encoding, check_format, read_lines, refusing
 from nproc.row_chunks.sources import block_rows, check_stamp, choose_columns, columns_of, cut_frame, file_mark, stamp
 from nproc.rows import SIGNS_OF_GAPS, are_numbers, columns_in_doubt, refuse_commas, refuse_two_signs
 
 CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz")
+SHEET_ENDINGS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 # rows from which the types of the columns are inferred
 LOOK_ROWS = 10_000
+
+
+def unknown_extension(path, known):
+    """Return what to say of a file that has none of the `known` endings.
+
+    Examples
+    --------
+    >>> print(unknown_extension("ward.dat", (".csv", ".tsv")))
+    the file ward.dat has an unknown extension; the known ones are .csv, .tsv.
+    """
+    told = f"the file {path} has an unknown extension; the known ones are {', '.join(known)}."
+    if not str(path).lower().endswith(SHEET_ENDINGS):
+        return told
+    return f"{told} {SAVE} with one row of column names."
 
 
 def exact_floats():

@@ -19,7 +19,7 @@ NEW_LINE, RETURN, QUOTE, ZERO = 10, 13, 34, 48
 UTF8_MARK, UTF16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 SEPARATORS = ",;\t|"
 _TITLE = "If line 1 is a title, remove it; the first line must have the names of all columns"
-_SAVE = "Save the table as CSV in the encoding UTF-8 (in Excel: 'CSV UTF-8')"
+SAVE = "Save the table as CSV in the encoding UTF-8 (in Excel: 'CSV UTF-8')"
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class _Scan:
     def run(self, file):
         data, n_kept = file.read(SCAN_BYTES), 0
         if data[:2] in UTF16_MARKS:
-            raise InvalidInputError(f"{self._path} is in the encoding UTF-16. {_SAVE}.")
+            raise InvalidInputError(f"{self._path} is in the encoding UTF-16. {SAVE}.")
         if data.startswith(UTF8_MARK):
             # files of two hospitals may be written in two encodings, and a command takes one
             self._encoding, data, self._begin = "utf-8", data[3:], 3
@@ -337,7 +337,7 @@ class _Scan:
 
     def _check_text(self, data, done, all_ends):
         if b"\0" in data:
-            self._refuse(all_ends, data.index(b"\0"), f"holds binary data, not text. {_SAVE}")
+            self._refuse(all_ends, data.index(b"\0"), f"holds binary data, not text. {SAVE}")
         try:
             data[:done].decode(self._encoding)
         except UnicodeDecodeError as error:
@@ -349,7 +349,7 @@ class _Scan:
                 self._refuse(all_ends, error.start, what, fault="broken letter", way_out=way_out)
             sign = byte.decode("cp1252", "ignore") if known == "UTF-8" else ""
             way_out = f"If it stands for {sign!r}, as in other CSV files of Excel, give encoding='cp1252'." * bool(sign)
-            what = f"{what}. {_SAVE}"
+            what = f"{what}. {SAVE}"
             self._refuse(all_ends, error.start, what, fault="encoding", way_out=way_out)
 
     def _read_header(self, text):

@@ -9,7 +9,7 @@ from typing import Any
 from nproc.checks import check_count, check_path, is_label, refuse_unordered, shown
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.row_chunks.chunks import RowChunks
-from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVSource
+from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVSource, unknown_extension
 from nproc.row_chunks.refusals import placing, row_in_file
 from nproc.row_chunks.sources import PARQUET_ENDINGS, DaskSource, ParquetSource
 from nproc.rows import as_table, is_frame
@@ -142,8 +142,7 @@ def read_in_chunks(
     elif name.endswith(CSV_ENDINGS):
         source = CSVSource(path, label, features, drop, chunk_size, sep=sep, decimal=decimal, encoding=encoding)
     else:
-        known = ", ".join(CSV_ENDINGS + PARQUET_ENDINGS)
-        raise InvalidInputError(f"the file {path} has an unknown extension; the known ones are {known}.")
+        raise InvalidInputError(unknown_extension(path, CSV_ENDINGS + PARQUET_ENDINGS))
     return RowChunks(source, chunk_size, class0)
 
 

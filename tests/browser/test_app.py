@@ -207,7 +207,7 @@ def test_a_table_with_gaps_an_identifier_and_decimal_commas_is_fitted_and_report
     shown(window, "#columns", "ward.csv: 400 rows")
     window.check("input[name=class0][value=yes]")
     shown(window, "#predictors", "looks like an identifier: patient_id")
-    shown(window, "#predictors", "Cannot predict: ward")
+    shown(window, "#predictors", "Cannot be a predictor: ward")
     shown(window, "#predictors", "Leave out columns that are known only after the label, such as a treatment.")
     fit(window, "lda", alpha=0.1)
     shown(window, "#problem", "lda needs rows without missing values. 10 of the 400 rows")
@@ -245,7 +245,7 @@ def test_two_rows_of_each_patient_are_warned_of_before_and_after_the_fit_and_the
     window.check("input[name=class0][value=yes]")
     # both reasons can be read without a click
     assert "('-' in row 6)" in shown(window, "#predictors .verdict.open", "all 300 rows share") + shown(
-        window, "#predictors", "Cannot predict: insulin"
+        window, "#predictors", "Cannot be a predictor: insulin"
     )
     fit(window, "lda", alpha=0.1)
     assert "proved" not in shown(window, "#status .verdict", "not guaranteed because rows of one patient")
@@ -530,7 +530,7 @@ def test_without_a_classifier_at_this_alpha_new_rows_and_downloads_say_so(visit,
     assert "model file" not in shown(window, ".downloads", "Bands (CSV)")
     # the rows are still there when there is one, and all of the page shows the new level
     window.click("#planned")
-    assert "The model file opens" in shown(window, ".downloads", "Classifier (model file)")
+    assert "read the model file" in shown(window, ".downloads", "Classifier (model file)")
     shown(window, "#status", "alpha = 0.1 (fixed before the fit)")
     window.get_by_role("tab", name="New rows").click()
     # what is out of sight is not made

@@ -173,8 +173,12 @@ def test_new_rows_that_score_higher_are_found_by_the_law_of_the_rank(fit):
 def test_clusters_that_score_alike_are_found_with_what_they_cost(fit):
     x0 = X[Y == 0][:, 0]
     clusters = np.argsort(np.argsort(x0)) // 10
-    found = fit.check_assumptions(clusters=clusters).clusters
+    checks = fit.check_assumptions(clusters=clusters)
+    found = checks.clusters
     assert found.against
+    means = "Clusters: the correlation of the ranks of the scores of two rows of one cluster."
+    assert means in " ".join(str(checks.summary()).split())
+    assert "Clusters: the" not in str(fit.check_assumptions().summary())
     one = found.by_split[0]
     assert one.icc > 0.95
     assert one.n0_effective < fit.n0_left_out / 3

@@ -498,7 +498,11 @@ def test_compare_gives_the_regions_of_python(run, tmp_path):
     assert (code, err) == (0, NOTE.format(0))
     expected = compare(*(nproc.nproc(data.X, data.y, method, random_state=2) for method in ("lda", "nb")))
     shown = " ".join(str(expected.summary()).split())
-    assert shown.replace("see comparison.best_at().", "--alpha shows it.") in " ".join(text.split())
+    asks = " Which method is better at one alpha: see comparison.best_at()."
+    assert shown.endswith(asks)
+    assert shown.removesuffix(asks) in " ".join(text.split())
+    assert "Which method is better" not in text
+    assert "Which method is better at one alpha: --alpha shows it." in " ".join(run("compare", *args[:-2])[1].split())
     best = expected.best_at(0.1, "estimate")
     dominates = expected.best_at(0.1, fallback=None) is not None
     assert (f"Best at alpha = 0.1: {best}; its type II bounds lie below those of all others." in text) is dominates
@@ -976,6 +980,8 @@ def test_a_report_has_the_predictive_values_at_the_share_of_a_class(run, tmp_pat
     shown = [float(word) for word in line.split()[1:]]
     np.testing.assert_allclose(shown, table[table["alpha"] == 0.1][columns].iloc[0], atol=1.01e-4)
     assert re.search(r"P\(ill\): +0\.01\b", text)
+    means = "If ill is the disease, P(ill | called ill) is the PPV and P(well | called well) the NPV."
+    assert means in " ".join(text.split())
     for share in ({"ill": 0.01}, {"well": 0.99}):
         alike = load(fitted).report(tmp_path / "python.md", X, y, prevalence=share).read_text(encoding="utf-8")
         section, of_command = (one.split("Predictive values at another")[1].split("\n## ")[0] for one in (alike, text))
@@ -1225,7 +1231,8 @@ def test_mistakes_end_with_code_two_and_one_line(args, message, run, tmp_path, m
         ("t.csv", b"x,y\n\xff\xfe,0\n", "cannot be read as CSV"),
         ("t.csv.gz", b"x,y\n1,0\n", "cannot be read as CSV"),
         ("t.parquet", b"x,y\n1,0\n", "cannot be read as Parquet"),
-        ("t.xlsx", b"", "unknown extension"),
+        ("t.dat", b"", "unknown extension"),
+        *((f"t.{end}", b"", "Save the table as CSV in the encoding UTF-8") for end in ("XLSX", "xls", "ods")),
         ("t.csv", b"x,y\n1,0\n2,\n3,1\n4,\n", "has 2 missing value(s), the first in row 2"),
         ("t.csv", b"x,y\n1,a\n2,b\n3,c\n", "3 classes"),
         ("t.csv", b"x,y\n1,a\n2,a\n", "one class only"),

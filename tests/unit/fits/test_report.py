@@ -667,6 +667,7 @@ def test_the_first_sentences_of_a_report_say_what_is_promised_in_the_names_of_th
     assert "at most 10 % of all future rows of ill are called well. Nothing is promised here about rows of well" in text
     # neither error is a false alarm by itself: a filter may call class 0 what it lets pass
     assert "about rows of well that are called ill (the type II error)." in text
+    assert "If ill is the disease, sensitivity is 1 - type I error and specificity 1 - type II error." in text
 
 
 @pytest.mark.slow

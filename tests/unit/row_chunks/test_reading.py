@@ -138,7 +138,8 @@ def test_lines_are_found_in_files_larger_than_a_piece(tmp_path):
     ("name", "content", "message"),
     [
         ("no.csv", None, "there is no file or folder"),
-        ("x.xlsx", b"", "unknown extension; the known ones are .csv"),
+        ("x.dat", b"", "unknown extension; the known ones are .csv"),
+        ("x.xlsx", b"", "in Excel: 'CSV UTF-8'. with one row of column names"),
         ("empty.csv", b"", "empty.csv is empty"),
         ("head.csv", b"a,y\n", "head.csv has a header but no rows"),
         ("one.csv", b"a;y\n1;2\n", "single column 'a;y' with the separator ','; give sep=';'"),
