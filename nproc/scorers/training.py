@@ -55,8 +55,8 @@ _NO_WAY_FOR_GROUPS = (
 # how a linear rule separates the classes, by the kind of separation
 SEPARATED = {
     "complete": "The classes of the training rows are completely separated by a linear rule",
-    "quasi-complete": "A linear rule is right for certain about some training rows and ties on the others, as with a "
-    "rare category that occurs in one class only",
+    "quasi-complete": "There is quasi-complete separation: a linear rule is right for certain about some training rows "
+    "and ties on the others, as with a rare category that occurs in one class only",
 }
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 

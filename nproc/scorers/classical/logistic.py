@@ -116,7 +116,6 @@ def warn_separated(kind):
     # no counts here: they differ between splits, and equal warnings are told once
     what, which = f"{SEPARATED[kind]}.", "the coefficients"
     if kind != "complete":
-        what = f"There is quasi-complete separation. {what}"
         which = "some coefficients, which the summary of a fit and diverging_ of the scorer name,"
     warn_at_call(
         f"{what} So logistic regression has no maximum likelihood estimate. The scores still rank the rows, but "

@@ -126,10 +126,10 @@ def test_quasi_separation_is_reported():
     assert fit.separation_ == "quasi-complete"
     assert np.isfinite(fit.coef_).all()
     # a summary has the words of the warning
-    words = re.search(r"A linear rule is right .* in one class only\.", str(caught[0].message))[0]
+    words = re.search(r"There is quasi-complete separation: .* in one class only\.", str(caught[0].message))[0]
     assert words in not_converged([fit])
     few = not_converged([fit, fit, LogisticRegressionML().fit(np.column_stack([X, flag])[30:], y[30:])])
-    assert f"In 2 of 3 splits a{words[1:]} So logistic regression has no maximum likelihood estimate there." in few
+    assert f"In 2 of 3 splits t{words[1:]} So logistic regression has no maximum likelihood estimate there." in few
 
 
 @pytest.mark.parametrize("seed", range(4))
