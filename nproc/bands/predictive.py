@@ -493,7 +493,9 @@ class PredictiveBand(InNotebook):
             f"prevalence is the share of {of_class} where the classifier is used. It is not estimated, because the "
             "data need not have this share."
         )
-        notes = [" ".join([told, *_on_estimates(values)]), values.note, " ".join(_on_gaps(values))]
+        copies = " ".join(self.band._copies())
+        promised = " ".join(values.note.replace(copies, "").split())
+        notes = [" ".join([told, *_on_estimates(values)]), promised, copies, " ".join(_on_gaps(values))]
         return summary_table("Predictive values", pairs, COLUMNS, value_rows(values), list(filter(None, notes)))
 
     def plot(

@@ -474,8 +474,13 @@ def test_a_picture_of_an_average_of_splits_does_not_claim_a_bound():
 def test_copies_of_rows_are_told_in_a_note_of_their_own_behind_the_guarantee():
     y = np.tile([0, 1], 150)
     X = np.round(np.random.default_rng(0).normal(size=(300, 1)) + y[:, None], 1)
-    notes = " ".join(str(nproc(X, y, "lda", class0=0, random_state=1).summary()).split()).partition("Notes: ")[2]
-    first, second = re.split(r"\[\d\] ", notes)[1:3]
-    assert first.startswith("For one split and one alpha fixed beforehand: with probability at least 1 - delta")
-    assert "are exact copies of training rows with the same label" in second
-    assert "copies" not in first
+    band = nproc(X, y, "lda", class0=0, random_state=1)
+    for result, of_guarantee, begins in (
+        (band, 1, "For one split and one alpha fixed beforehand: with probability at least 1 - delta"),
+        (band.predictive_values(0.5), 2, "At one alpha fixed beforehand, for one split: both lower bounds hold"),
+    ):
+        notes = " ".join(str(result.summary()).split()).partition("Notes: ")[2]
+        first, second = re.split(r"\[\d\] ", notes)[of_guarantee : of_guarantee + 2]
+        assert first.startswith(begins)
+        assert "are exact copies of training rows with the same label" in second
+        assert "copies" not in first
