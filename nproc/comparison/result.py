@@ -15,6 +15,7 @@ from nproc.bands import AlphaChoice, SimultaneousBounds, level_of, levels_to_sho
 from nproc.checks import check_level, check_levels, level_text, refuse_beyond
 from nproc.comparison.dominance import runs_below
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.fits import ONE_OR_TWO
 from nproc.inputs import knows_names_of_r
 from nproc.scorers import method_in_words
 from nproc.tables import (
@@ -489,12 +490,15 @@ class Comparison(InNotebook):
                 ("holm1979",),
             ),
         }[self.kind]
-        if self.kind != "pointwise" and not self._doubted.doubts() and all(band.n_splits == 1 for band in self.bands):
+        if self.kind != "pointwise" and not self._doubted.unmet and all(band.n_splits == 1 for band in self.bands):
             how += f", for all alpha{self._up_to} and all pairs at once at level {self.delta:g}"
         if rows and self.kind != "paired":
             how += f", on {rows}"
+        # of the left-out rows of the fit it is told with its guarantee
+        doubts = [doubt.split(f" {ONE_OR_TWO}")[0] for doubt in self._doubted.doubts()] * bool(rows)
+        told = f" In this comparison: {' '.join(doubts)}" * bool(doubts)
         return (
-            f"We compared the fitted {self.about} of {', '.join(names[:-1])} and {names[-1]} {how}.",
+            f"We compared the fitted {self.about} of {', '.join(names[:-1])} and {names[-1]} {how}.{told}",
             papers,
             self.names,
         )

@@ -370,9 +370,10 @@ def _may_have_rows_of(fit, subject):
 
 
 def _not_about_fit(origins, classifier):
-    """Return what results are not about, as a list of no or one sentence; `classifier` names that of the fit."""
+    """Return what results are not about, as a list of no or one text; `classifier` names that of the fit."""
     told = (
-        f"The scorers of another split were trained anew, on the rows that it did not leave out. None is {classifier}."
+        "Results of another random split have scorers that were trained on the training rows of that split, so none of "
+        f"these scorers is {classifier}."
     )
     return [told] * any("split" in origin.kinds for origin in origins)
 
@@ -515,12 +516,13 @@ def _sections(fit, new, data, band, others, named, data_code):
     yield "To make it again", list(_again(fit, data, *named, data_code))
     papers = ["tong2018", *_papers_of_bounds(fit)]
     compared, seeds = [words for words, *_ in told], {seed for origin in origins for seed in origin.seeds}
-    compared += _not_about_fit(origins, "the classifier above")
     # a band is always without review
     if band is not None and (hasattr(fit, "review_rules") or not is_of_band(fit, band)):
         of_band = _origin(fit, band)
         papers += band.rule.papers if band.simultaneous else ()
         compared, seeds = [_band_of_methods(band, of_band), *compared], seeds.union(of_band.seeds)
+        origins = [of_band, *origins]
+    compared += _not_about_fit(origins, "the classifier above")
     papers += [key for _, keys, _ in told for key in keys]
     if seen is not None and not seen.many:
         papers.append("clopper1934")
@@ -897,6 +899,16 @@ class RowsSeen:
         """Whether the errors on these rows tell nothing about new ones."""
         return self.many_equal or self.many_own
 
+    def said_of_class0(self):
+        """Return what must be read with a bound by the rows of class 0, as no or one text in a list."""
+        if self.n_equal is None or not self.n_equal[0]:
+            return []
+        equal = "equals" if self.n_equal[0] == 1 else "equal"
+        return [
+            f"{count_of(self.n_equal[0], self.sizes[0], 'new class 0 rows', first=True)} {equal} a row of the fit in "
+            "all predictors. If they are the same observations, no bound holds."
+        ]
+
     def said(self):
         """Return what must be read with the errors on these rows, as a list of sentences."""
         said = []
@@ -988,7 +1000,8 @@ def _on_new_rows(fit, new, seen, names, checks):
         # of the same rows evaluate has warned
         with changed_filter("ignore", NPWarning, ""):
             bound = fit.certify(X, labels, **drawn)
-        bound = replace(bound, class0=names[0], class1=names[1], dependent=new.dependent)
+        note = " ".join([*[bound.note] * bool(bound.note), *seen.said_of_class0()])
+        bound = replace(bound, class0=names[0], class1=names[1], dependent=new.dependent, note=note)
         parts.append(Table(bound._summary(in_report=True, check=check)))
     one_threshold = fit.orders.ndim == 1 and not (fit.alpha_chosen or fit.simultaneous or hasattr(fit, "review_rules"))
     may_have_table = one_threshold and not evaluation.keys() - {"random_state", "clusters"}
@@ -1374,14 +1387,9 @@ def _band_of_methods(band, origin):
     else:
         kind = "bounds for one alpha fixed beforehand"
     whose = "thresholds of these scores" if "scores" in origin.kinds else "its own classifiers"
-    trained = ""
-    if "split" in origin.kinds and band.n_splits == 1:
-        trained = " The scorer of the band was trained anew, on the rows that this other split did not leave out."
-    elif "split" in origin.kinds:
-        trained = " The scorers of the band were trained anew, each on the rows that its own split did not leave out."
     return (
         f"We also made an NP-ROC band {made}, with delta = {band.delta:g} and {kind}. It is about the errors of "
-        f"{whose}, and not about the classifier above.{trained}"
+        f"{whose}, and not about the classifier above."
     )
 
 

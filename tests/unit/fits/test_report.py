@@ -502,15 +502,18 @@ def test_results_of_another_split_are_told_to_be_of_it_and_not_about_the_classif
         assert f"by exact sign tests on {where}, with Holm's" in paragraph
         assert f"The AUC of lda{'' if own else f' on {other}'} has an approximate" in paragraph
         assert paragraph.endswith(f"seed {fit.seed}{'' if own else ' where no other is named'}.")
-        told = "The scorers of another split were trained anew, on the rows that it did not leave out. None is the "
+        told = (
+            "Results of another random split have scorers that were trained on the training rows of that split, so "
+            "none of these scorers is the "
+        )
         for whose in ("classifier above", "classifier of this report"):
             assert says(text, told + whose) is not own
+        # once for the band and the comparison
+        assert paragraph.count("another random split") == (not own)
         # a band to which the classifier does not belong is another result
         rows = "the same left-out rows" if own else other
         made = f"We also made an NP-ROC band with linear discriminant analysis (lda, solver='svd'), from {rows}, with"
         assert (made in paragraph) is (fit.method != "lda" or not own)
-        trained = "The scorer of the band was trained anew, on the rows that this other split did not leave out."
-        assert (trained in paragraph) is not own
     # the same seed makes no split the same
     same = compare(nproc_bands(X, Y, ["lda", "nb"], random_state=1, **settings))
     text = FIT.report(tmp_path / "a.md", summaries=[same]).read_text()
@@ -525,6 +528,21 @@ def test_results_of_another_split_are_told_to_be_of_it_and_not_about_the_classif
     text = FIT.report(tmp_path / "a.md", summaries=[compare_aucs(votes.sorted0[0], votes.sorted1[0])]).read_text()
     assert f"The AUC of method 1 on given scores of {n0} rows of class 0 and {n1} of class 1 has" in text
     assert says(text, "it cannot be told whether they are those of the classifier of this report.")
+
+
+@pytest.mark.filterwarnings("ignore:.*exact copies")
+def test_a_few_copies_leave_the_level_of_a_comparison_and_are_counted_once(tmp_path):
+    twice, labels = pd.concat([X, X[:8]], ignore_index=True), np.concatenate([Y, Y[:8]])
+    bands = nproc_bands(twice, labels, ["lda", "nb"], class0=EVIL, delta=0.1, random_state=1)
+    told = re.compile(
+        r"\d+ of \d+ left-out class 0 rows [^.]*(\.\d[^.]*)?are exact copies of training rows with the same"
+    )
+    for fit, own in ((bands["lda"].classifier(0.2), True), (FIT, False)):
+        text = fit.report(tmp_path / "a.md", summaries=[compare(bands, regions="paired")]).read_text()
+        paragraph, _ = paragraph_and_papers(text)
+        assert "(Holm 1979), for all alpha and all pairs at once at level 0.1." in paragraph
+        assert len(told.findall(paragraph)) == 1
+        assert ("In this comparison: " in paragraph) is not own
 
 
 def test_results_of_rows_of_several_origins_are_told_each_of_its_own(tmp_path):
@@ -586,7 +604,7 @@ def test_a_band_of_another_kind_beside_the_classifier_is_told_and_cited(tmp_path
         assert "We also made an NP-ROC band with Gaussian naive Bayes (nb" in paragraph
         assert f"from the left-out rows of 3 other splits ({band.n0_left_out} of class 0 and" in paragraph
         assert "of class 1 in each, seed 7), with delta = 0.05 and " in paragraph
-        assert "The scorers of the band were trained anew, each on the rows that its own split did not" in paragraph
+        assert "so none of these scorers is the classifier above" in paragraph
         assert f"{bounds}. It is about the errors of its own classifiers, and not about the classifier" in paragraph
         assert [name for name in ("Berk, R. H.", "Massart, P.") if name in papers] == [author] * (author is not None)
     scores = NPROCBand.from_scores(np.arange(100.0), np.arange(50.0) + 60)
@@ -745,8 +763,8 @@ def test_a_separation_of_the_training_rows_is_told_in_the_methods_paragraph_too(
     with pytest.warns(match="quasi-complete separation"):
         fit = npc(rare, Y, "logistic", **LEVELS)
     told = (
-        "A linear rule is right for certain about some training rows and ties on the others, as with a rare category "
-        "that occurs in one class only. So logistic"
+        "There is quasi-complete separation: a linear rule is right for certain about some training rows and ties on "
+        "the others, as with a rare category that occurs in one class only. So logistic"
     )
     for title in ("## To make it again", "## For a methods section"):
         part = fit.report(tmp_path / "a.md").read_text().split(title)[1].split("\n## ")[0]
@@ -869,6 +887,9 @@ def test_new_rows_that_stand_in_the_data_are_counted_in_both_classes(how, tmp_pa
         said = f"{few} of the 500 new rows equal a row of the fit in all predictors; of class 0, {n0} of 300. If they"
         assert says(text, said)
         assert ("<h2>Errors on rows that the fit has seen" in text) is (few == 250)
+        # the rows that are certified may be the same ones
+        doubted = f"{n0} of the 300 new class 0 rows equal a row of the fit in all predictors. If they are the same"
+        assert says(text, f"{doubted} observations, no bound holds.") is (few == 10)
         assert says(text, "Chance does not explain so many, unless copies were dropped before the fit.") is (few == 250)
         assert "cannot be told" not in text
     none = fit.report(tmp_path / "a.html", X_NEW, Y, data=(X, Y), **asked).read_text()
