@@ -301,6 +301,12 @@ def add_limits(command, alphas):
         metavar="A,B",
         help="ends of its vertical axis, 1 - type II error, such as 0.7,1; default 0,1",
     )
+    command.add_argument(
+        "--scale",
+        choices=("roc", "sensitivity"),
+        help="words of both axes. roc (default): type I error and 1 - type II error. sensitivity: 1 - specificity and "
+        "sensitivity, for class 1",
+    )
 
 
 def add_outputs(command, picture, *, out=None):

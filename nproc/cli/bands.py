@@ -195,9 +195,11 @@ def run_bands(args):
                 mark_level(alpha, ax=ax)
         for band in bands:
             # the areas of three bands and more would hide each other
-            band.plot(ax=ax, alpha=chosen, xlim=xlim, shade=len(bands) < 3)
+            band.plot(ax=ax, alpha=chosen, xlim=xlim, scale=args.scale, shade=len(bands) < 3)
         show_errors(ax, args.ylim)
-        name_classes(ax, class_names(bands[0].subject.labels))
+        # sensitivity is that for a class
+        if args.scale != "sensitivity":
+            name_classes(ax, class_names(bands[0].subject.labels))
 
     draw(args.plot, plot, figsize=args.figsize)
     parts, entries = [], []

@@ -75,7 +75,10 @@ def run_compare(args):
 
         alphas = [] if args.alpha is None else [args.alpha]
         xlim = levels_shown(args.xlim, alphas, bands.values())
-        name_classes(comparison.plot(ax=ax, alpha=args.alpha, xlim=xlim), class_names(first.subject.labels))
+        drawn = comparison.plot(ax=ax, alpha=args.alpha, xlim=xlim, scale=args.scale)
+        # sensitivity is that for a class
+        if args.scale != "sensitivity":
+            name_classes(drawn, class_names(first.subject.labels))
         show_errors(ax, args.ylim)
 
     if args.plot is not None:
@@ -96,7 +99,7 @@ def _compare_procedures(args, names):
         )
     if args.checkpoint is not None:
         raise InvalidInputError("--checkpoint is for classifiers and bands; leave it out with --regions procedures.")
-    for name in ("xlim", "ylim"):
+    for name in ("xlim", "ylim", "scale"):
         if getattr(args, name) is not None:
             raise InvalidInputError(f"--{name} is for pictures of bands; leave it out with --regions procedures.")
     if args.band == "simultaneous":

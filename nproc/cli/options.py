@@ -196,7 +196,7 @@ def check_files(args):
         raise InvalidInputError(f"--sep and --decimal are both {sep!r}; give another --sep, such as ';'.")
     if getattr(args, "figsize", None) is not None and "--plot" not in written:
         raise InvalidInputError("--figsize is the size of the picture of --plot; give --plot, or leave it out.")
-    for name in ("xlim", "ylim"):
+    for name in ("xlim", "ylim", "scale"):
         if getattr(args, name, None) is not None and args.plot is None:
             raise InvalidInputError(f"--{name} is about the picture of --plot; give --plot, or leave it out.")
     if "--plot" in written:

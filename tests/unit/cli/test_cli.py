@@ -461,6 +461,23 @@ def test_a_picture_of_bands_shows_the_part_of_its_vertical_axis_that_is_asked_fo
         assert axes.get_ylim() == pytest.approx((0.697, 1.003))
 
 
+@pytest.mark.parametrize("command", ["bands", "compare"])
+@pytest.mark.parametrize("methods", [("lda", "nb"), ("lda", "nb", "qda")])
+def test_a_picture_of_bands_has_the_words_of_diagnostic_tests_if_they_are_asked_for(
+    command, methods, folder, run, monkeypatch
+):
+    plots = []
+    monkeypatch.setattr(f"nproc.cli.{command}.draw", lambda path, plot, **_: plots.append(plot))
+    args = cancer_args(folder, *(word for name in methods for word in ("--method", name)), "--scale", "sensitivity")
+    assert run(command, *args, "--plot", "picture.png")[0] == 0
+    figure = _drawn(plots[0]).figure
+    words = " ".join(text.get_text() for text in figure.findobj(Text))
+    assert "sensitivity for benign" in words
+    assert "specificity for benign" in words
+    assert "type I" not in words
+    assert "called" not in words
+
+
 def _drawn(plot):
     ax = figure_for_file((7, 6)).subplots()
     plot(ax=ax)
@@ -1174,6 +1191,7 @@ def test_plan_of_a_review_is_that_of_python(run, tmp_path):
         (["bands", SIMULATION, "--label", "y", "--xlim", "0,1"], "--xlim is about the picture of --plot; give --plot"),
         (["bands", SIMULATION, "--label", "y", "--plot", "b.png", "--xlim", "0.2"], "such as 0,0.2, not '0.2'"),
         (["compare", SIMULATION, "--label", "y", "--ylim", "0,1"], "--ylim is about the picture of --plot; give"),
+        (["compare", SIMULATION, "--label", "y", "--scale", "roc"], "--scale is about the picture of --plot; give"),
         (["bands", SIMULATION, "--label", "y", "--plot", "b.png", "--ylim", "1,0.7"], "such as 0,0.2, not '1,0.7'"),
         (["fit", SIMULATION, "--label", "y", "--plot", "m.png", "--figsize", "85"], "such as 3.35x3, not '85'"),
         (["fit", SIMULATION, "--label", "y", "--plot", "m.png", "--figsize", "nanx3"], "each from 1 to 100, such as"),
