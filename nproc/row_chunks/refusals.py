@@ -241,8 +241,18 @@ def placing(place, row_of):
 
 
 def what_is_said(error):
-    """Return the message of an error of this package, and of another library the first line of it."""
-    return str(error) if isinstance(error, NPError) else (str(error).splitlines() or [type(error).__name__])[0]
+    """Return the message of an error of this package, and of another library what it says up to a line without colon.
+
+    Examples
+    --------
+    >>> what_is_said(ValueError("Cannot use mean strategy:\\ncould not convert string to float: 'a'\\nMore about it."))
+    "Cannot use mean strategy: could not convert string to float: 'a'"
+    """
+    if isinstance(error, NPError):
+        return str(error)
+    lines = str(error).splitlines() or [type(error).__name__]
+    end = next((j for j, line in enumerate(lines) if not line.rstrip().endswith(":")), len(lines) - 1)
+    return " ".join(line.strip() for line in lines[: end + 1])
 
 
 def row_in_file(rows, number):

@@ -160,6 +160,15 @@ def test_other_refusals_name_the_row_and_the_column_where_it_is_one():
         assert type(told.value.__cause__) in (ValueError, KeyError)
 
 
+def test_an_imputer_that_is_given_a_column_of_text_is_told_with_the_column():
+    steps = make_column_transformer((SimpleImputer(), ["x"]), (OneHotEncoder(), ["k", "m"]))
+    fit = npc(X, Y, make_pipeline(steps, LogisticRegression()), alpha=0.2, class0=0, random_state=1)
+    said = r"column 'x' has text '34 years', the first in row 1; .*mean strategy .*: could not .*: '34 years'\)\. C"
+    for rows in (X, X[:1]):
+        with pytest.raises(RefusedValuesError, match=said):
+            fit.predict(rows.assign(x="34 years"))
+
+
 def test_of_gaps_those_rows_are_refused_that_the_method_does_not_fill_in():
     new = X.assign(w=X["x"] + np.arange(300) % 7)
     steps = make_column_transformer(("passthrough", ["x"]), (SimpleImputer(), ["w"]), (OneHotEncoder(), ["k", "m"]))
