@@ -81,11 +81,7 @@ def run_compare(args):
             name_classes(drawn, class_names(first.subject.labels))
         show_errors(ax, args.ylim)
 
-    if args.plot is not None:
-        from nproc.plotting import column_letters
-
-        with column_letters(args.figsize):
-            draw(args.plot, plot, figsize=args.figsize, **size)
+    draw(args.plot, plot, figsize=args.figsize, **size)
     arguments.say_class0(args, class0)
     return parts, records.comparison_record(comparison, args.alpha, there, best)
 

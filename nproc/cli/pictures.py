@@ -28,7 +28,7 @@ def draw(path, plot, *, figsize=None, width=5.2, height=5.2, heights=(1,), share
     plot : callable
         It takes the Axes as `ax`, or an array of Axes where `heights` has several numbers.
     figsize : (float, float), optional
-        Size in inches; None takes the next two.
+        Size in inches; None takes the next two. In a picture of one column letters are smaller.
     width, height : float
         Size in inches that the picture needs.
     heights : tuple of float
@@ -38,11 +38,11 @@ def draw(path, plot, *, figsize=None, width=5.2, height=5.2, heights=(1,), share
     """
     if path is None:
         return
-    from nproc.plotting import figure_for_file
+    from nproc.plotting import column_letters, figure_for_file
 
-    figure = figure_for_file((width, height) if figsize is None else figsize)
-    plot(ax=figure.subplots(len(heights), 1, sharex=sharex, gridspec_kw={"height_ratios": heights}))
-    with replaced_file(path) as part:
+    with column_letters(figsize), replaced_file(path) as part:
+        figure = figure_for_file((width, height) if figsize is None else figsize)
+        plot(ax=figure.subplots(len(heights), 1, sharex=sharex, gridspec_kw={"height_ratios": heights}))
         figure.savefig(part, format=_extension(path), dpi=300)
 
 

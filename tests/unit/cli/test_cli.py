@@ -587,6 +587,17 @@ def test_a_comparison_of_three_methods_in_one_column_leaves_room_to_the_curves_a
     assert not any("not shown" in text.get_text() and "bars" in text.get_text() for text in drawn[0].findobj(Text))
 
 
+@pytest.mark.parametrize(("command", "of_method"), [("fit", ()), ("bands", ("--method", "lda"))])
+def test_a_picture_of_one_column_has_small_letters(command, of_method, run, tmp_path, monkeypatch):
+    drawn, save = [], Figure.savefig
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *to, **how: (drawn.append(figure), save(figure, *to, **how)))
+    given = (command, SIMULATION, "--label", "y", "--class0", 0, *of_method, "--plot", tmp_path / "one.png")
+    for size in ("3.35x3", "5x4"):
+        assert run(*given, "--figsize", size)[0] == 0
+    small, usual = (figure.axes[0].xaxis.label.get_fontsize() for figure in drawn)
+    assert small <= 7 < usual
+
+
 # plan
 
 
