@@ -269,7 +269,7 @@ class Result:
             of_vote = f" {OF_SINGLE_SPLITS}" * (self.plan.n_splits > 1)
             return f"The bounds are not guaranteed {doubt}.{of_vote} {ONE_REGION}"
         chosen = " They are for a method chosen beforehand." * (len(self.plan.methods) > 1)
-        return f"{values.note}{chosen}"
+        return f"{values.note}{chosen} {values.copies}".rstrip()
 
     def notes(self, fit):
         """Return what is and is not promised of a classifier, as a list of sentences."""

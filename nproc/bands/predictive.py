@@ -73,6 +73,8 @@ class PredictiveValues(InNotebook):
         The class whose share was given, and is shown.
     note : str
         What the bounds promise.
+    copies : str
+        Which left-out rows are exact copies of others, and what that means for the bounds; empty for few or none.
     classes : (str, str)
         Names of class 0 and class 1.
     """
@@ -88,6 +90,7 @@ class PredictiveValues(InNotebook):
     prevalence: tuple[float, float]
     given_of: int = 1
     note: str = ""
+    copies: str = ""
     classes: tuple[str, str] = ("class 0", "class 1")
 
     def __repr__(self):
@@ -129,7 +132,7 @@ class PredictiveValues(InNotebook):
         """Return a table with a row a level, as a summary of statsmodels."""
         of_class, share = shown_prevalence(self)
         pairs = [(f"Prevalence of {of_class}", share)]
-        notes = [self.note, " ".join([*_on_estimates(self), *_on_gaps(self)])]
+        notes = [self.note, self.copies, " ".join([*_on_estimates(self), *_on_gaps(self)])]
         return summary_table(
             "Predictive values at some levels", pairs, COLUMNS, value_rows(self), list(filter(None, notes))
         )
@@ -458,7 +461,8 @@ class PredictiveBand(InNotebook):
         note = self._promise(self.band._chosen_told(levels, orders, is_choice=isinstance(alpha, AlphaChoice)))
         if levels.ndim == 0:
             columns = {name: value.item() for name, value in columns.items()}
-        shown = {"prevalence": self.prevalence, "given_of": self.given_of, "note": note, "classes": self.classes}
+        told = {"note": note, "copies": " ".join(self.band._copies())}
+        shown = {"prevalence": self.prevalence, "given_of": self.given_of, "classes": self.classes} | told
         return PredictiveValues(**columns | shown)
 
     def to_frame(self) -> DataFrame:
@@ -493,9 +497,7 @@ class PredictiveBand(InNotebook):
             f"prevalence is the share of {of_class} where the classifier is used. It is not estimated, because the "
             "data need not have this share."
         )
-        copies = " ".join(self.band._copies())
-        promised = " ".join(values.note.replace(copies, "").split())
-        notes = [" ".join([told, *_on_estimates(values)]), promised, copies, " ".join(_on_gaps(values))]
+        notes = [" ".join([told, *_on_estimates(values)]), values.note, values.copies, " ".join(_on_gaps(values))]
         return summary_table("Predictive values", pairs, COLUMNS, value_rows(values), list(filter(None, notes)))
 
     def plot(
@@ -573,7 +575,7 @@ class PredictiveBand(InNotebook):
 
     def _promise(self, chosen_told):
         """Return what is proved of the bounds and what is not; `chosen_told` is about levels chosen on the band."""
-        said = [*self.band.doubts(), self._promise_of_independent_rows]
+        said = [*self.band._conditions(), self._promise_of_independent_rows]
         if self.band.n_splits > 1:
             said.append(
                 f"The bounds are averages over {self.band.n_splits} splits; nothing is proved about averages. "

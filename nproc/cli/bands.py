@@ -62,7 +62,7 @@ def add_bands(add):
         ),
     )
     out = "write the bounds at all ranks to a .csv file, or save the band (.joblib; with one --method only). "
-    out += f"{arguments.FORM_WRITTEN}. {arguments.READ_BY.capitalize()}"
+    out += f"{arguments.FORM_WRITTEN}. A{arguments.READ_BY.removeprefix('a')}"
     arguments.add_outputs(command, "all bands", out=out)
     arguments.add_limits(command, "--alphas")
 

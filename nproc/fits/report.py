@@ -682,14 +682,24 @@ def _picture(fit):
 
 
 def _check_band(fit, band):
-    """Raise if a band is of another class 0, so that its type II error would be the type I error of the fit."""
+    """Raise unless a band can be shown beside a fit: with its classes, and up to its alpha at least."""
     if not hasattr(band, "sorted0"):
         raise InvalidInputError(f"band must be an NPROCBand, as nproc makes it, got {shown(band)}.", argument="band")
     _check_classes(fit, band, "band", "have")
+    if band.alpha_max is not None and band.alpha_max < fit.alpha:
+        raise InvalidInputError(
+            f"band must reach the alpha of the fit, {level_text(fit.alpha)}, and it ends at alpha_max="
+            f"{band.alpha_max:g}.",
+            argument="band",
+            way_out="Make the band again without alpha_max or with a larger one, or leave band out.",
+        )
 
 
 def _check_classes(fit, band, argument, must):
-    """Raise if a band has other classes than a fit; `must` is what `argument` must do with the same ones."""
+    """Raise if a band has other classes than a fit, as its type II error would then be the type I error of the fit.
+
+    `must` is what `argument` must do with the same classes.
+    """
     labels = fit.labels.tolist()
     if band.subject is not None and band.subject.labels.tolist() != labels:
         found0, found1 = band.subject.labels.tolist()
@@ -698,13 +708,6 @@ def _check_classes(fit, band, argument, must):
             f"1, got {found0!r} as class 0 and {found1!r} as class 1.",
             argument=argument,
             way_out=f"Make the band{'s' * (argument != 'band')} with class0={labels[0]!r}.",
-        )
-    if band.alpha_max is not None and band.alpha_max < fit.alpha:
-        raise InvalidInputError(
-            f"band must reach the alpha of the fit, {level_text(fit.alpha)}, and it ends at alpha_max="
-            f"{band.alpha_max:g}.",
-            argument="band",
-            way_out="Make the band again without alpha_max or with a larger one, or leave band out.",
         )
 
 

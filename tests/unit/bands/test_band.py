@@ -478,6 +478,7 @@ def test_copies_of_rows_are_told_in_a_note_of_their_own_behind_the_guarantee():
     for result, of_guarantee, begins in (
         (band, 1, "For one split and one alpha fixed beforehand: with probability at least 1 - delta"),
         (band.predictive_values(0.5), 2, "At one alpha fixed beforehand, for one split: both lower bounds hold"),
+        (band.predictive_values(0.5).at(0.2), 1, "At one alpha fixed beforehand, for one split: both lower"),
     ):
         notes = " ".join(str(result.summary()).split()).partition("Notes: ")[2]
         first, second = re.split(r"\[\d\] ", notes)[of_guarantee : of_guarantee + 2]

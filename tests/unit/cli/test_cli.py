@@ -448,30 +448,19 @@ def test_pictures_of_bands_show_the_levels_around_the_alphas_unless_others_are_g
 
 @pytest.mark.parametrize("command", ["bands", "compare"])
 @pytest.mark.parametrize("methods", [("lda", "nb"), ("lda", "nb", "qda")])
-def test_a_picture_of_bands_shows_the_part_of_its_vertical_axis_that_is_asked_for(
+def test_a_picture_of_bands_has_the_part_of_its_vertical_axis_and_the_words_that_are_asked_for(
     command, methods, folder, run, monkeypatch
 ):
     plots = []
     monkeypatch.setattr(f"nproc.cli.{command}.draw", lambda path, plot, **_: plots.append(plot))
-    args = cancer_args(folder, *(word for name in methods for word in ("--method", name)), "--ylim", "0.7,1")
-    assert run(command, *args, "--plot", "picture.png")[0] == 0
+    args = cancer_args(folder, *(word for name in methods for word in ("--method", name)))
+    view = ("--ylim", "0.7,1", "--scale", "sensitivity")
+    assert run(command, *args, *view, "--plot", "picture.png")[0] == 0
     ax = _drawn(plots[0])
     # a curve along the frame has room, in each panel too
     for axes in panels_of(ax) or [ax]:
         assert axes.get_ylim() == pytest.approx((0.697, 1.003))
-
-
-@pytest.mark.parametrize("command", ["bands", "compare"])
-@pytest.mark.parametrize("methods", [("lda", "nb"), ("lda", "nb", "qda")])
-def test_a_picture_of_bands_has_the_words_of_diagnostic_tests_if_they_are_asked_for(
-    command, methods, folder, run, monkeypatch
-):
-    plots = []
-    monkeypatch.setattr(f"nproc.cli.{command}.draw", lambda path, plot, **_: plots.append(plot))
-    args = cancer_args(folder, *(word for name in methods for word in ("--method", name)), "--scale", "sensitivity")
-    assert run(command, *args, "--plot", "picture.png")[0] == 0
-    figure = _drawn(plots[0]).figure
-    words = " ".join(text.get_text() for text in figure.findobj(Text))
+    words = " ".join(text.get_text() for text in ax.figure.findobj(Text))
     assert "sensitivity for benign" in words
     assert "specificity for benign" in words
     assert "type I" not in words

@@ -593,6 +593,14 @@ def test_results_of_another_class_0_are_refused(tmp_path):
                 FIT.report(tmp_path / "a.md", summaries=[result])
 
 
+def test_a_comparison_may_end_below_the_level_of_the_fit_and_a_band_may_not(tmp_path):
+    ending = nproc_bands(X, Y, ["lda", "nb"], class0=EVIL, band="simultaneous", alpha_max=FIT.alpha / 2, random_state=9)
+    text = FIT.report(tmp_path / "a.md", summaries=[compare(ending, regions="simultaneous")]).read_text()
+    assert "## Other results" in text
+    with pytest.raises(InvalidInputError, match=r"band must reach the alpha of the fit, .* or leave band out\."):
+        FIT.report(tmp_path / "a.md", band=ending["lda"])
+
+
 def test_a_band_of_another_kind_beside_the_classifier_is_told_and_cited(tmp_path):
     for kind, bounds, author in (
         ({}, "bounds for one alpha fixed beforehand", None),
