@@ -58,7 +58,7 @@ def plot_assumptions(checks, *, ax=None, figsize=None):
         # a shared axis has them at the lower panel alone
         pair[0].tick_params(labelbottom=True)
     # once both panels have the numbers at their axes, which decide how much room a name has
-    if not both_by_rows or pair[0].xaxis.get_tick_params()["labelbottom"]:
+    if not both_by_rows or pair[0].xaxis.get_major_ticks()[0].label1.get_visible():
         name_x(pair[0], words)
     narrow = {"ncols": 4, "handlelength": 1.2, "handletextpad": 0.4, "columnspacing": 0.8}
     legend_above(pair[0], **narrow, markerscale=2.0)
