@@ -10,7 +10,7 @@ import numpy as np
 from nproc.checks import check_count, level_text
 from nproc.cross_fitting.bound import CrossFitBound, cross_fit_bound, fold_sizes
 from nproc.errors import InvalidInputError
-from nproc.fits import NPFit, VoteBound, scorer_note
+from nproc.fits import NPFit, VoteBound, scorer_notes
 from nproc.orderstat import order_or_error
 from nproc.rows import take_rows
 from nproc.scorers import score_rows
@@ -160,8 +160,8 @@ class NPCrossFit(NPFit):
         rows = list(self.to_frame().itertuples(index=False, name=None))
         return "Cross-fitted Neyman-Pearson classifier", pairs, columns, rows
 
-    def _scorer_note(self):
-        return scorer_note(self.models, self.design, parts="folds")
+    def _scorer_notes(self):
+        return scorer_notes(self.models, self.design, parts="folds")
 
     def _own_notes(self):
         most = self.n0 - int(self.orders[0])

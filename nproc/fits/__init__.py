@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         count_errors,
         evaluation_of_counts,
     )
-    from nproc.fits.fit import NPFit, scorer_note, single_cut, span
+    from nproc.fits.fit import NPFit, scorer_notes, single_cut, span
     from nproc.fits.made_again import (
         BY_EYE,
         EQUAL_SCORES,
@@ -104,7 +104,7 @@ __all__ = [
     "one_row_each",
     "p_values",
     "parts_together",
-    "scorer_note",
+    "scorer_notes",
     "single_cut",
     "span",
     "unmet_by_callers",

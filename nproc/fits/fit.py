@@ -73,7 +73,7 @@ from nproc.rows import (
 )
 from nproc.score_chunks import mixture_of
 from nproc.score_direction import warn_swapped
-from nproc.scorers import describe_trained, score_rows, scorer_names, scorer_spec
+from nproc.scorers import describe_trained, not_converged, score_rows, scorer_names, scorer_spec
 from nproc.simultaneous import share_of_each_class
 from nproc.splitting import sizes_looked_at, stream
 from nproc.tables import (
@@ -306,7 +306,11 @@ class NPFit(InNotebook):
         """
         title, pairs, columns, rows = self._table_of_summary()
         promise, *others = self._own_notes()
-        notes = [" ".join([*self._verdict(), promise, *self.caveats, *self._ways_out()]), *others, self._scorer_note()]
+        notes = [
+            " ".join([*self._verdict(), promise, *self.caveats, *self._ways_out()]),
+            *others,
+            *self._scorer_notes(),
+        ]
         return summary_table(title, pairs, columns, rows, notes, max_rows=rows_to_show(max_rows))
 
     def _table_of_summary(self):
@@ -347,8 +351,8 @@ class NPFit(InNotebook):
         ]
         return ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"], rows
 
-    def _scorer_note(self):
-        return scorer_note(self.scorers, self.design, self._how_called("the threshold")) + self._why_auto()
+    def _scorer_notes(self):
+        return scorer_notes(self.scorers, self.design, self._how_called("the threshold") + self._why_auto())
 
     def _how_called(self, threshold):
         """Return how a row is called by its score and the `threshold`, and what the scores mean, as a sentence or two.
@@ -1901,13 +1905,17 @@ def single_cut(fit, what):
     return smallest_above(threshold, float(rounding_guard(fit.scores0[0], threshold)))
 
 
-def scorer_note(scorers, design, how_called="", parts="splits"):
+def scorer_notes(scorers, design, how_called="", parts="splits"):
     """Say what the scorers are, and before that how many rows were left out because a value was missing.
 
-    There is one scorer for each of the `parts`. `how_called` comes last.
+    There is one scorer for each of the `parts`. `how_called` ends this note. If training did not converge, that is a
+    note of its own, and so is the reason where it is known.
     """
     described = describe_trained(scorers, parts, design.feature_names)
-    return " ".join([*design.omitted_notes(), described, how_called]).rstrip()
+    troubles = not_converged(scorers, parts, design.feature_names)
+    if len(troubles) > 1:
+        troubles[1] += " The method 'penlog', or fewer columns, would avoid this."
+    return [" ".join([*design.omitted_notes(), described, how_called.strip()]).rstrip(), *troubles]
 
 
 def span(values, limit=None):

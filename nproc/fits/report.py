@@ -1439,7 +1439,6 @@ def _methods(fit, new, checks, band, told, seen, named_fit):
     if hasattr(fit, "review_rules"):
         controlled = f"Class 0, with a type I error of at most alpha, is {named_fit.class0}."
     version = fit.versions.get("nproc-py", "")
-    trained = not_converged(fit.scorers, names=fit.design.feature_names)
     return " ".join(
         [
             f"We used Neyman-Pearson classification (Tong, Feng and Li 2018) with {method}, at alpha = "
@@ -1449,7 +1448,7 @@ def _methods(fit, new, checks, band, told, seen, named_fit):
             *["This condition does not hold, so the type I error is not guaranteed."] * bool(fit.unmet),
             *(caveat.split(f" {ONE_OR_TWO}")[0] for caveat in caveats),
             *_doubt_of_methods(fit, checks),
-            *[trained.replace("Its training", "The training of the method")] * bool(trained),
+            *not_converged(fit.scorers, names=fit.design.feature_names),
             *told,
             *_errors_counted(fit, new, seen),
             *[new.left_out] * bool(new.left_out),

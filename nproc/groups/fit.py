@@ -22,7 +22,7 @@ from nproc.fits import (
     VoteBound,
     above_told,
     count_errors,
-    scorer_note,
+    scorer_notes,
     span,
     vote_bound,
 )
@@ -417,9 +417,9 @@ class NPGroupFit(NPFit):
             rows, columns = group_rows(self.rules[0]), GROUP_COLUMNS
         return "Neyman-Pearson classifier, type I error controlled in every group", pairs, columns, rows
 
-    def _scorer_note(self):
+    def _scorer_notes(self):
         threshold = "the threshold" if self.pooled else "the threshold of its group"
-        return scorer_note(self.scorers, self.design, self._how_called(threshold)) + self._why_auto()
+        return scorer_notes(self.scorers, self.design, self._how_called(threshold) + self._why_auto())
 
     def _why_auto(self):
         if not self.auto_ratio:

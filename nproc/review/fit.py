@@ -9,7 +9,7 @@ import numpy as np
 
 from nproc.checks import check_level, level_text
 from nproc.errors import InvalidInputError
-from nproc.fits import NOT_GUARANTEED, Cuts, Evaluation, NPFit, evaluation_of_counts, scorer_note
+from nproc.fits import NOT_GUARANTEED, Cuts, Evaluation, NPFit, evaluation_of_counts, scorer_notes
 from nproc.orderstat import Bounds, clopper_pearson, order_or_error, smallest_size
 from nproc.review.threshold import ReviewRule, own_order, review_rule
 from nproc.splitting import auto_left_out, check_split_sizes, make_splits, most_from_half, n_train
@@ -200,8 +200,8 @@ class NPReviewFit(NPFit):
         ]
         return "Neyman-Pearson classifier with review", pairs, columns, rows
 
-    def _scorer_note(self):
-        return scorer_note(self.scorers, self.design) + self._why_auto()
+    def _scorer_notes(self):
+        return scorer_notes(self.scorers, self.design, self._why_auto())
 
     def _why_auto(self):
         if not self.auto_ratio:

@@ -471,7 +471,7 @@ def _weight_keyword(scorer):
 
 
 def describe_trained(scorers, parts="splits", names=None):
-    """Say in a sentence or two what the scorers of a fit are, and in how many splits their training converged.
+    """Say in a sentence or two what the scorers of a fit are, and that their training converged if all of it did.
 
     Parameters
     ----------
@@ -486,13 +486,14 @@ def describe_trained(scorers, parts="splits", names=None):
     -------
     text : str
         What a search inside has chosen, in each split; class and parameters other than the defaults, without seeds,
-        which usually differ from split to split; the seed of the scorer where all splits share one; then the count of
-        those whose ``converged_`` is true, if they have it (a pipeline: in its last step; a search: in its best
-        estimator) and have judged it (``certificate_`` is not None).
+        which usually differ from split to split; the seed of the scorer where all splits share one; then that all
+        converged, if they have ``converged_`` (a pipeline: in its last step; a search: in its best estimator) and have
+        judged it (``certificate_`` is not None).
 
     See Also
     --------
     fit_scorer : The training.
+    not_converged : What is said where some did not converge.
 
     Examples
     --------
@@ -509,14 +510,10 @@ def describe_trained(scorers, parts="splits", names=None):
     if members is not None:
         text = f"{text} Its score is the average of {len(members)} members."
     verdicts = [_verdict(last_model(scorer)) for scorer in scorers]
-    if not all(isinstance(verdict, bool | np.bool_) for verdict in verdicts):
+    if not all(isinstance(verdict, bool | np.bool_) and verdict for verdict in verdicts):
         return text
-    if all(verdicts):
-        told = "Its training converged" + f" in {len(verdicts)} of {len(verdicts)} {parts}" * (len(verdicts) > 1)
-        return f"{text} {told}."
-    separated = any(getattr(last_model(scorer), "separation_", None) for scorer in scorers)
-    way_out = " The method 'penlog', or fewer columns, would avoid this." * separated
-    return f"{text} {not_converged(scorers, parts, names)}{way_out}"
+    told = "Its training converged" + f" in {len(verdicts)} of {len(verdicts)} {parts}" * (len(verdicts) > 1)
+    return f"{text} {told}."
 
 
 def _chosen(scorers, parts):
@@ -605,35 +602,39 @@ def _shared_seed(scorers, parts):
 
 
 def not_converged(scorers, parts="splits", names=None):
-    """Say that the training of scorers of a fit did not converge, and why where that is known; "" if all did.
+    """Say that the training of scorers of a fit did not converge, and in a second text why, where that is known.
+
+    There is no text if all converged.
 
     Examples
     --------
     >>> from sklearn.linear_model import LogisticRegression
     >>> from nproc.scorers.training import not_converged
     >>> not_converged([LogisticRegression()])
-    ''
+    []
     """
     models = [last_model(scorer) for scorer in scorers]
     verdicts = [_verdict(model) for model in models]
     if all(verdicts) or not all(isinstance(verdict, bool | np.bool_) for verdict in verdicts):
-        return ""
-    told = "Its training did not converge."
+        return []
+    told = "The training of the method did not converge."
     if len(models) > 1:
-        told = f"Its training converged in {int(sum(verdicts))} of {len(models)} {parts}."
+        told = f"The training of the method converged in {int(sum(verdicts))} of {len(models)} {parts}."
     told += " A bound on the type I error does not need convergence, but the type II error may be larger."
     found = [getattr(model, "separation_", None) for model in models]
     counts = {said: found.count(kind) for kind, said in SEPARATED.items() if kind in found}
-    for said, n in counts.items():
-        some = f"In {n} of {len(models)} {parts} {said[0].lower()}{said[1:]}" if len(models) > 1 else said
-        told += f" {some}."
-    if counts:
-        there = " there" * (sum(counts.values()) < len(models))
-        told += (
-            f" So logistic regression has no maximum likelihood estimate{there}. The scores still rank the rows, but "
-            f"{_diverging(models, scorers, names)} arbitrary in size."
-        )
-    return told
+    if not counts:
+        return [told]
+    why = [
+        f"In {n} of {len(models)} {parts} {said[0].lower()}{said[1:]}." if len(models) > 1 else f"{said}."
+        for said, n in counts.items()
+    ]
+    there = " there" * (sum(counts.values()) < len(models))
+    why.append(
+        f"So logistic regression has no maximum likelihood estimate{there}. The scores still rank the rows, but "
+        f"{_diverging(models, scorers, names)} arbitrary in size."
+    )
+    return [told, " ".join(why)]
 
 
 def _diverging(models, scorers, names):

@@ -9,7 +9,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
 from nproc import np_order, npc, violation_rate
-from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
+from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, SeparationWarning
 from nproc.orderstat import type1_upper
 from nproc.tables import rounded_up
 
@@ -120,13 +120,27 @@ def test_the_summary_tells_what_the_scorers_are_and_how_often_their_training_con
         warnings.simplefilter("ignore", NotConvergedWarning)
         hasty = npc(X, Y, "npsvm", max_iter=2, alpha=0.1, random_state=1)
     assert told(hasty) == (
-        "Scorer: ColumnScaler(), then NPSVC(alpha=0.1, max_iter=2). Its training did not converge. A bound on the "
-        "type I error does not need convergence, but the type II error may be larger."
+        "The training of the method did not converge. A bound on the type I error does not need convergence, but the "
+        "type II error may be larger."
     )
     # no verdict of its own
     assert told(npc(X, Y, "lda", n_splits=3, random_state=1)) == "Scorer: LinearDiscriminantAnalysis()."
     assert told(npc(X, Y, lambda rows: rows[:, 0], prefit=True)) == "Scorer: <lambda>."
     assert len(str(named.summary()).splitlines()) <= 33
+
+
+def test_a_scorer_its_convergence_and_the_separation_of_the_classes_have_a_note_each():
+    rows = np.random.default_rng(1).normal(size=(300, 2))
+    with pytest.warns(SeparationWarning):
+        fit = npc(rows, (rows[:, 0] > 0).astype(int), "logistic", random_state=1)
+    scorer, convergence, separation = (" ".join(note.split()) for note in str(fit.summary()).split("\n[")[-3:])
+    assert scorer.startswith("3] Scorer: LogisticRegressionML(). A row is called 1 (class 1)")
+    assert convergence == (
+        "4] The training of the method did not converge. A bound on the type I error does not need convergence, but "
+        "the type II error may be larger."
+    )
+    assert separation.startswith("5] The classes of the training rows are completely separated by a linear rule.")
+    assert separation.endswith("The method 'penlog', or fewer columns, would avoid this.")
 
 
 def test_a_table_has_a_row_a_split():

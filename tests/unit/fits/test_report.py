@@ -774,12 +774,12 @@ def test_a_separation_of_the_training_rows_is_told_in_the_methods_paragraph_too(
         "There is quasi-complete separation: a linear rule is right for certain about some training rows and ties on "
         "the others, as with a rare category that occurs in one class only. So logistic"
     )
-    for title in ("## To make it again", "## For a methods section"):
+    for title in ("## The classifier", "## For a methods section"):
         part = fit.report(tmp_path / "a.md").read_text().split(title)[1].split("\n## ")[0]
         assert says(part, told)
         assert says(part, "but the coefficient of rare is arbitrary in size.")
         # the reader of a paper needs no advice
-        assert says(part, "would avoid this") == (title == "## To make it again")
+        assert says(part, "would avoid this") == (title == "## The classifier")
     assert says(part, "The training of the method did not converge.")
     assert "converge" not in FIT.report(tmp_path / "b.md").read_text().split("## For a methods section")[1]
 

@@ -21,7 +21,7 @@ from nproc import OnlineNPClassifierCV, npc
 from nproc.checks import MOST_NAMED
 from nproc.errors import InvalidInputError
 from nproc.scorers import fit_scorer, fresh_copy, get_scorer, score_rows
-from nproc.scorers.training import describe_trained
+from nproc.scorers.training import describe_trained, not_converged
 
 X = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]])
 Y = np.array([0, 0, 1, 0, 1, 1])
@@ -170,21 +170,23 @@ class Verdict(LogisticRegression):
 ROWS, CODES = np.array([[0.0], [1.0], [2.0], [3.0], [0.5], [2.5]]), np.array([0, 1, 0, 1, 0, 1])
 
 
-def test_training_is_told_with_the_number_of_splits_in_which_it_converged():
+def test_training_is_told_with_the_number_of_splits_in_which_it_converged_and_trouble_apart_from_the_scorer():
     scorers = [Verdict(np.bool_(yes), random_state=j).fit(ROWS, CODES) for j, yes in enumerate([True, False, True])]
-    text = describe_trained(scorers)
-    assert text.startswith("Scorer: Verdict(converged=np.True_). Its training converged in 2 of 3 splits. A")
+    assert describe_trained(scorers) == "Scorer: Verdict(converged=np.True_)."
+    assert not_converged(scorers)[0].startswith("The training of the method converged in 2 of 3 splits. A")
     assert describe_trained(scorers[:1]).endswith("Its training converged.")
+    assert not_converged(scorers[:1]) == []
     # there may be no bound, as at a level that was chosen on a band
-    said = "Its training did not converge. A bound on the type I error does not need convergence, but the type II"
-    assert said in describe_trained(scorers[1:2])
+    said = "The training of the method did not converge. A bound on the type I error does not need convergence, but the"
+    assert not_converged(scorers[1:2])[0].startswith(said)
 
 
 @pytest.mark.parametrize(
     "wrap", [lambda e: make_pipeline(StandardScaler(), e), lambda e: GridSearchCV(e, {"C": [1.0, 2.0]}, cv=3)]
 )
 def test_the_verdict_is_that_of_the_last_step_or_of_the_best_estimator(wrap):
-    assert describe_trained([wrap(Verdict(False)).fit(ROWS, CODES)]).count("did not converge") == 1
+    [told] = not_converged([wrap(Verdict(False)).fit(ROWS, CODES)])
+    assert "did not converge" in told
 
 
 SAMPLE = np.random.default_rng(1).normal(size=(400, 2)) + 2.0 * np.repeat([0, 1], 200)[:, None]
