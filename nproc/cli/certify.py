@@ -110,7 +110,8 @@ def run_certify(args):
     note = None
     if args.na_action == "omit":
         rest = "The bound is about the other rows."
-        frame, note, _ = files.rows_with_errors(fit, frame, label, Path(args.data).name, args.decimal, rest=rest)
+        by = groups.columns_of_rows(fit, frame, args.groups, evaluating=isinstance(fit, NPClusterFit))
+        frame, note, _ = files.rows_with_errors(fit, frame, label, Path(args.data).name, args.decimal, by=by, rest=rest)
     if label is not None:
         truth, besides = files.labels_for(fit, frame, label, args.data), [label]
         if args.label is None:

@@ -9,6 +9,7 @@ from nproc.cli import arguments, files, groups
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.persistence import is_kind
 from nproc.rows import counting_rows
 
 # a date of eight digits that ends in its year
@@ -88,7 +89,8 @@ def run_check(args):
         new = arguments.table_of(args, "X0_new", fit, omits=args.na_action == "omit")
         beside = [name for name in (args.order, args.clusters) if name in new.columns]
         if args.na_action == "omit":
-            words = {"beside": beside, "done": "check", "rest": "Only the other rows are checked."}
+            by = groups.columns_of_rows(fit, new, evaluating=True) if is_kind(fit, "NPClusterFit") else ()
+            words = {"by": by, "beside": beside, "done": "check", "rest": "Only the other rows are checked."}
             file = Path(args.X0_new).name
             new, left_out, _ = files.rows_with_errors(fit, new, args.label, file, args.decimal, **words)
         table, new = new, new[files.labels_for(fit, new, args.label, args.X0_new) == fit.class0]

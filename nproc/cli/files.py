@@ -921,16 +921,19 @@ def rows_of_fit(fit, frame, label, besides, file):
 ERRORS_OF_OTHERS = "The errors below are those of the other rows."
 
 
-def rows_with_errors(fit, frame, label, file, decimal, *, beside=(), done="count errors on", rest=ERRORS_OF_OTHERS):
+def rows_with_errors(
+    fit, frame, label, file, decimal, *, by=(), beside=(), done="count errors on", rest=ERRORS_OF_OTHERS
+):
     """Return the rows of a table on which errors are counted, what is said of the others, and how many had what.
 
     Nothing is said, None, where there are no others. The table is as `as_fitted` returns it.
 
-    The columns `beside` are, like that of the labels, no predictors of a fit that knows no names. What else than errors
-    comes of the rows is told by `done`, with them, and by `rest`, a sentence on the rows that are returned.
+    A row with a gap in one of the columns `by`, those of its group or cluster, is left out too. The columns `beside`
+    are, like that of the labels, no predictors of a fit that knows no names. What else than errors comes of the rows is
+    told by `done`, with them, and by `rest`, a sentence on the rows that are returned.
     """
     besides = dict.fromkeys([*([] if label is None else [label]), *beside])
-    complete = complete_rows(fit, frame, besides)
+    complete = complete_rows(fit, frame, besides).dropna(subset=list(by))
     numbers, text, _ = rows_of_numbers(fit, complete, decimal)
     # a column without any number is not the one of the fit
     refuse_text_among_numbers(fit, numbers, decimal, omitted=True)

@@ -120,7 +120,8 @@ def run_fit(args):
             known, note = test, None
             if args.na_action == "omit":
                 known = as_fitted(fit, test, args.decimal)
-                known, note, _ = rows_with_errors(fit, known, label, Path(args.test).name, args.decimal)
+                by = groups.columns_of_rows(fit, known, evaluating=True)
+                known, note, _ = rows_with_errors(fit, known, label, Path(args.test).name, args.decimal, by=by)
             with counting_rows(lambda row: int(known.index[row])):
                 evaluation = groups.evaluate_table(fit, known, label, args.test)
                 groups.owners_of_errors(fit, known, label, args.test)

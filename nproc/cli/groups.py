@@ -11,6 +11,7 @@ from nproc.persistence import is_kind
 from nproc.rows import formula_columns, has_twin, holds_all, owners_told, owners_within, row_keys, rows_across
 
 NOTHING_CERTIFIED = "nothing is certified by these rows"
+FILL_OR_OMIT = "fill them in, or leave out these rows, as --na-action omit does"
 
 
 def add_groups(command, promise):
@@ -34,9 +35,8 @@ def fit_arguments(args, frame):
     """Return the arguments of `npc` for groups and clusters."""
     found = _columns(args, frame)
     if args.na_action != "omit":
-        way_out = "fill them in, or leave out these rows, as --na-action omit does"
         for name, column in found.items():
-            files.complete_column(frame, column, f"the column of --{name}", way_out)
+            files.complete_column(frame, column, f"the column of --{name}", FILL_OR_OMIT)
     # by its name a formula with "." leaves it out
     found = {name: column if args.formula else frame[column] for name, column in found.items()}
     return {**found, "group_thresholds": args.group_thresholds}
@@ -198,14 +198,27 @@ def row_arguments(fit, frame, column=None, *, evaluating=False):
         column = fit.group_column if column is None else column
         if column is None:
             raise InvalidInputError("the model needs the groups of the rows; name their column with --groups.")
-        return {"groups": files.complete_column(frame, column, "the column of groups")}
+        return {"groups": files.complete_column(frame, column, "the column of groups", FILL_OR_OMIT)}
     if column is not None:
         raise InvalidInputError("--groups is for a model that was fitted with groups, and this one was not.")
-    if evaluating and is_kind(fit, "NPClusterFit") and fit.cluster_column in frame.columns:
-        sys.stderr.write(f"note: errors are counted on one row of each class for each {fit.cluster_column!r}\n")
-        clusters = files.complete_column(frame, fit.cluster_column, "the column of clusters")
+    column = cluster_column_in(fit, frame) if evaluating else None
+    if column is not None:
+        sys.stderr.write(f"note: errors are counted on one row of each class for each {column!r}\n")
+        clusters = files.complete_column(frame, column, "the column of clusters", FILL_OR_OMIT)
         return {"clusters": clusters, "random_state": fit.seed}
     return {}
+
+
+def columns_of_rows(fit, frame, column=None, *, evaluating=False):
+    """Return the column of groups or clusters that `row_arguments` reads from a table, in a list; an empty one if none.
+
+    A row with a gap there is left out where rows with missing values are.
+    """
+    if is_kind(fit, "NPGroupFit"):
+        column = None if fit.pooled and not evaluating else column or fit.group_column
+    else:
+        column = cluster_column_in(fit, frame) if evaluating else None
+    return [column] if column in frame.columns else []
 
 
 def with_clusters(fit, frame, rows):
@@ -214,7 +227,7 @@ def with_clusters(fit, frame, rows):
     if column not in frame.columns or fit.feature_names is None:
         return rows
     sys.stderr.write(f"note: one of the new rows counts for each {column!r}\n")
-    return rows.assign(**{column: files.complete_column(frame, column, "the column of clusters")})
+    return rows.assign(**{column: files.complete_column(frame, column, "the column of clusters", FILL_OR_OMIT)})
 
 
 def evaluate_table(fit, frame, label, file, besides=None, groups=None, **at_random):

@@ -14,6 +14,7 @@ from nproc.cli.rule import calls_of, is_rule, rule_columns
 from nproc.cli.scores import class1_known
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.monitoring import Type1ChangeDetector, Type1Monitor
+from nproc.persistence import is_kind
 from nproc.review import REVIEW_LABEL
 from nproc.row_chunks import counting
 from nproc.rows import NO_GAPS
@@ -90,7 +91,8 @@ def run_monitor(args):
         elif fit is None:
             raise InvalidInputError("--na-action omit is for a saved classifier or --predicted; leave it out.")
         else:
-            words = {"done": "count", "rest": ONLY_OTHERS}
+            by = groups.columns_of_rows(fit, frame, args.groups, evaluating=is_kind(fit, "NPClusterFit"))
+            words = {"by": by, "done": "count", "rest": ONLY_OTHERS}
             frame, left_out, _ = files.rows_with_errors(fit, frame, args.label, file, args.decimal, **words)
     truth = files.label_values(frame, args.label)
     that = "" if left_out is None else " that is not left out"
@@ -135,7 +137,9 @@ def run_monitor(args):
     else:
         column = monitor.about.get("cluster_column")
         there = column in rows.columns
-        clusters = files.complete_column(rows, column, "the column of clusters") if there else None
+        # rows that a rule or a column of predictions calls are not left out
+        ways = {} if fit is None else {"way_out": groups.FILL_OR_OMIT}
+        clusters = files.complete_column(rows, column, "the column of clusters", **ways) if there else None
         if args.predicted is not None:
             # of the clusters of a state one row counts, whoever called it
             groups.fresh_owners(frame, [rows], [args.label, args.predicted], column if there else None, lost=_LOST)

@@ -177,10 +177,10 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
                     files.refuse_text_among_numbers(fit, frame, args.decimal)
                 known = frame
                 if args.na_action == "omit":
-                    complete = files.complete_rows(fit, frame, _besides(args))
-                    complete = complete.dropna(subset=_column_of_groups(args, fit, frame))
+                    beside = groups.columns_of_rows(fit, frame, args.groups, evaluating=args.label is not None)
+                    complete = files.complete_rows(fit, frame, _besides(args)).dropna(subset=beside)
                     lost = frame.drop(index=complete.index)
-                    asked = [*_columns_asked(fit, lost, args), *_column_of_groups(args, fit, frame)]
+                    asked = [*_columns_asked(fit, lost, args), *beside]
                     gaps = lost[list(dict.fromkeys(asked))].isna()
                     if not lost.empty:
                         # as many as the note names
@@ -257,13 +257,6 @@ def _besides(args):
 
 def _columns_asked(fit, frame, args):
     return list(fit.feature_names or frame.columns.drop(list(_besides(args)), errors="ignore"))
-
-
-def _column_of_groups(args, fit, frame):
-    """Return the column of groups in a list, if the rows are called or their errors are counted by it."""
-    if not is_kind(fit, "NPGroupFit") or (fit.pooled and args.label is None):
-        return []
-    return [name for name in [args.groups or fit.group_column] if name in frame.columns]
 
 
 def _names_made(args):

@@ -85,7 +85,10 @@ def run_report(args):
         frame = arguments.table_of(args, "new", fit, omits=args.na_action == "omit")
         if args.na_action == "omit":
             n_given = len(frame)
-            frame, note, counts = files.rows_with_errors(fit, frame, args.label, Path(args.new).name, args.decimal)
+            by = groups.columns_of_rows(fit, frame, args.groups, evaluating=True)
+            frame, note, counts = files.rows_with_errors(
+                fit, frame, args.label, Path(args.new).name, args.decimal, by=by
+            )
             left_out = new_rows_left_out(counts, n_given)
         truth = files.labels_for(fit, frame, args.label, args.new)
         rows = files.rows_for(fit, frame, besides=[args.label])

@@ -1,5 +1,6 @@
 """nproc.cli.groups: groups and clusters on the command line."""
 
+import io
 import json
 
 import numpy as np
@@ -233,6 +234,49 @@ def test_monitor_counts_the_rows_that_certify_counts_and_each_cluster_once(call,
     found, err = monitored("without.csv")
     assert found["n"] == 100
     assert "clusters is missing, so each of the 100 rows is treated as its own cluster" in err
+
+
+@pytest.mark.parametrize(
+    ("option", "column", "other"), [("--clusters", "patient", "site"), ("--groups", "site", "patient")]
+)
+def test_rows_without_a_group_or_cluster_are_left_out_where_that_is_asked_for(call, folder, option, column, other):
+    fit = [*FIT, option, column, "--drop", other]
+    assert call(*fit, "--out", "gap.joblib")[0] == 0
+    # of class 0 and of class 1
+    gaps = [30, 33]
+    new = table(2, 200).drop(columns=other)
+    new[column] = new[column].astype(object)
+    new.loc[gaps, column] = None
+    new.to_csv(folder / "gap.csv", index=False)
+    new.drop(index=gaps).to_csv(folder / "rest.csv", index=False)
+    truth, state = ("--label", "ill"), ("--state", "gap_state.json")
+    for words in (
+        ("predict", "gap.joblib", "gap.csv", *truth),
+        ("certify", "gap.joblib", "gap.csv", *truth),
+        ("monitor", "gap.csv", *truth, *state, "--model", "gap.joblib"),
+        ("report", "gap.joblib", "--new", "gap.csv", *truth, "--out", str(folder / "gap.html")),
+        (*fit, "--test", "gap.csv"),
+        *([("check", "gap.joblib", "--new", "gap.csv", *truth)] if option == "--clusters" else ()),
+    ):
+        (folder / state[1]).unlink(missing_ok=True)
+        code, _, err = call(*words)
+        assert code == 2, words
+        assert f"{column!r} has " in err
+        assert "leave out these rows, as --na-action omit does" in " ".join(err.split())
+        code, out, err = call(*words, "--na-action", "omit")
+        assert code == 0, (words, err)
+        (folder / state[1]).unlink(missing_ok=True)
+        code, rest, told = call(*("rest.csv" if word == "gap.csv" else word for word in words), "--na-action", "omit")
+        assert code == 0, (words, told)
+        if words[0] == "predict":
+            written = pd.read_csv(io.StringIO(out))
+            assert written["reason"].dropna().to_dict() == dict.fromkeys(gaps, f"a missing value: {column}")
+            assert written["predicted"].isna().sum() == 2
+            # the errors are those of the other rows
+            assert err.endswith(told[told.index("Errors on new data") :])
+        elif words[0] != "report":
+            assert "2 of the 200 rows of gap.csv have missing values and are left out" in " ".join(out.split())
+            assert rest.splitlines()[-1] in out
 
 
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
