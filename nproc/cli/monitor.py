@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nproc.checks import count_of
+from nproc.checks import class0_with_label, count_of
 from nproc.cli import arguments, files, groups
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
@@ -96,7 +96,7 @@ def run_monitor(args):
             frame, left_out, _ = files.rows_with_errors(fit, frame, args.label, file, args.decimal, **words)
     truth = files.label_values(frame, args.label)
     that = "" if left_out is None else " that is not left out"
-    errors, rows, now = _errors(args, fit, frame, truth, that)
+    errors, rows, now = _errors(args, fit, frame, truth)
     n_left_out = n_given - len(frame)
     if fit is not None:
         # class 0 rows with gaps, if the fit left out such rows
@@ -133,7 +133,8 @@ def run_monitor(args):
     monitor.about = now | monitor.about | {"labels": longer}
     before = monitor.n
     if errors.size == 0:
-        sys.stderr.write(f"note: no row of this file{that} is of class 0, so nothing has changed\n")
+        kept = f"{path} stays as it is." if path.exists() else "No state is written."
+        sys.stderr.write(f"note: {_nothing_counted(args, truth, now['labels'][0], that)} {kept}\n")
     else:
         column = monitor.about.get("cluster_column")
         there = column in rows.columns
@@ -150,7 +151,7 @@ def run_monitor(args):
                 sys.stderr.write(f"note: {again} {column!r} were counted in an earlier file, and do not count again\n")
         _record_model(args, path, monitor)
         _record_file(args, path, monitor, monitor.n - before)
-    monitor.write(path)
+        monitor.write(path)
     record = {name: getattr(monitor, name) for name in ("alpha", "n", "n_errors", "alarm", "alarm_at", "rows_again")}
     if isinstance(monitor, Type1ChangeDetector):
         if monitor.n_errors:
@@ -254,17 +255,14 @@ def _classifier(args):
     return load_two_classes(args.model, None, "monitor")
 
 
-def _errors(args, fit, frame, truth, that):
-    """Return whether each class 0 row was called another class, these rows, and what is known of the classifier.
-
-    `that` says of the rows of the file which ones the table has.
-    """
+def _errors(args, fit, frame, truth):
+    """Return whether each class 0 row was called another class, these rows, and what is known of the classifier."""
     if args.predicted is not None:
         if args.class0 is None:
             raise InvalidInputError("--predicted needs --class0, the label of the class that is controlled.")
         if args.score is not None or args.groups is not None:
             raise InvalidInputError("--score and --groups are for a model; leave them out with --predicted.")
-        is0 = _class0_rows(args, truth, args.class0, that=that)
+        is0 = files.class0_rows(truth, args.label, args.class0)
         rows, now = frame[is0], {"labels": [str(args.class0)]}
         way_out = "give --na-action omit to count the other rows only"
         files.complete_column(rows, args.predicted, "the column of predicted labels", way_out)
@@ -291,7 +289,7 @@ def _errors(args, fit, frame, truth, that):
         now = {"labels": [str(rule.class0), str(rule.class1)], "alpha": rule.alpha}
         if rule.clustered:
             now |= {"cluster_column": rule.cluster_column, "seed": rule.seed}
-        rows = frame[_class0_rows(args, truth, rule.class0, class1_known(rule))]
+        rows = frame[files.class0_rows(truth, args.label, rule.class0, class1_known(rule))]
         if len(rows) == 0:
             return np.zeros(0, dtype=bool), rows, now
         drawn_from = rule.cluster_column if rule.clustered and rule.cluster_column in frame.columns else None
@@ -330,10 +328,10 @@ def _refuse_no_labels(args, values, labels):
         )
 
 
-def _class0_rows(args, truth, class0, class1=None, *, that=""):
-    """Return which rows are of class 0, and note if none is; for `that` see `_errors`."""
-    is0 = files.class0_rows(truth, args.label, class0, class1)
-    if not is0.any():
-        there = files.listed(files.distinct(truth))
-        sys.stderr.write(f"note: the label column has {there}, and no {class0}{that}\n")
-    return is0
+def _nothing_counted(args, truth, class0, that):
+    """Return why no row of a file counts, as a sentence; `that` says of its rows which were looked at."""
+    file, labels = Path(args.data).name, files.distinct(truth)
+    if files.is_label(class0, labels):
+        return f"each class 0 row of {file} has missing values and is left out."
+    class0 = class0_with_label(class0)
+    return f"no row of {file}{that} is of {class0}: the column {args.label!r} has {files.listed(labels)}."

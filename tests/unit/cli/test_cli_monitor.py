@@ -200,13 +200,39 @@ def test_what_does_not_go_together_is_refused(call, words, message):
     assert message in err
 
 
-def test_a_file_without_class_0_and_one_that_calls_none_by_its_name(call):
+def test_a_file_without_class_0_is_told_with_its_labels_and_writes_no_state(call):
     rows(60, 5).assign(ill="no", p="no").to_csv("none.csv", index=False)
+    rows(60, 6).assign(p="yes").to_csv("some.csv", index=False)
+    told = "note: no row of none.csv is of class 0, yes: the column 'ill' has 'no'. "
     for which in (["--model", "model.joblib"], ["--model", "rule.json"], ["--predicted", "p", "--class0", "yes"]):
-        code, _, err = call("none.csv", "--state", "s.json", "--label", "ill", *which, "--alpha", "0.1")
-        assert code == 0, err
-        assert "no row of this file is of class 0" in err
-    assert Type1Monitor.read("s.json").n == 0
+        words = ["--state", "s.json", "--label", "ill", *which, "--alpha", "0.1"]
+        code, _, err = call("none.csv", *words)
+        assert (code, err) == (0, f"{told}No state is written.\n")
+        assert not Path("s.json").exists()
+        assert call("some.csv", *words)[0] == 0
+        before = Path("s.json").read_bytes()
+        code, _, err = call("none.csv", *words)
+        assert (code, err) == (0, f"{told}s.json stays as it is.\n")
+        assert Path("s.json").read_bytes() == before
+        Path("s.json").unlink()
+
+
+def test_class_0_rows_that_are_all_left_out_write_no_state(call):
+    first = rows(600, 1)
+    first.loc[3, "u"] = np.nan
+    first.to_csv("first.csv", index=False)
+    fit = ["fit", "first.csv", "--label", "ill", "--class0", "yes", "--method", "lda", "--na-action", "omit"]
+    assert main([*fit, "--out", "omit.joblib"]) == 0
+    new = rows(60, 5)
+    new.loc[new["ill"] == "yes", "u"] = np.nan
+    new.to_csv("gaps.csv", index=False)
+    code, _, err = call("gaps.csv", "--state", "s.json", "--label", "ill", "--model", "omit.joblib")
+    assert code == 0
+    assert "each class 0 row of gaps.csv has missing values and is left out. No state is written." in err
+    assert not Path("s.json").exists()
+
+
+def test_a_file_in_which_no_row_is_called_class_0_counts_and_is_told(call):
     rows(60, 5).assign(p="no").to_csv("none.csv", index=False)
     words = ["none.csv", "--state", "t.json", "--label", "ill", "--predicted", "p", "--class0", "yes"]
     code, _, err = call(*words)
@@ -351,9 +377,9 @@ def test_rows_that_predict_left_without_a_prediction_are_no_errors(call, class0)
     assert (of_class0.n, of_class0.n_errors) == (sum(is0), by_name.n_errors)
     called.assign(predicted=whole.mask(is0)).to_csv("called.csv", index=False)
     code, out, err = call(*words[:2], "none.json", *words[3:], "--na-action", "omit")
-    assert (code, Type1Monitor.read("none.json").n) == (0, 0)
-    assert f"and no {class0} that is not left out" in err
-    assert "note: no row of this file that is not left out is of class 0, so nothing has changed" in err
+    assert (code, Path("none.json").exists()) == (0, False)
+    named = {"yes": "class 0, yes", "1": "class 0 (label 1)"}[class0]
+    assert f"note: no row of called.csv that is not left out is of {named}: the column 'ill' has " in err
     pd.read_csv("called.csv").assign(predicted=np.nan).to_csv("called.csv", index=False)
     code, _, err = call(*words, "--na-action", "omit")
     assert (code, "no row of called.csv has a value in the column 'predicted' of predicted labels" in err) == (2, True)
