@@ -891,8 +891,10 @@ class NPROCBand(InNotebook):
             bands at one level stand side by side, in the order of the legend.
         scale : {"roc", "errors", "sensitivity"}, optional
             What the axes show. "roc", the default: one minus the type II error, as in the paper. "errors": the type II
-            error. "sensitivity": the same as "roc" with the names of diagnostic tests, sensitivity against one minus
-            specificity.
+            error. "sensitivity": the same as "roc" in the words of diagnostic tests, sensitivity against one minus
+            specificity. Sensitivity is then the share of class 1 that is called class 1, and specificity the share of
+            class 0 that is called class 0. The names of the axes say so with your labels, because clinicians exchange
+            the two words where class 0 is the disease. None takes the scale of `ax`, if it has one.
         xlim : (float, float), optional
             The smallest and the largest level that the picture shows, such as (0, 0.2).
         log : bool, optional

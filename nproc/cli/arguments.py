@@ -305,7 +305,7 @@ def add_limits(command, alphas):
         "--scale",
         choices=("roc", "sensitivity"),
         help="words of both axes. roc (default): type I error and 1 - type II error. sensitivity: 1 - specificity and "
-        "sensitivity, for class 1",
+        "sensitivity, the share of class 1 called class 1, in the names of the classes",
     )
 
 

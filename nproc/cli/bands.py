@@ -197,7 +197,7 @@ def run_bands(args):
             # the areas of three bands and more would hide each other
             band.plot(ax=ax, alpha=chosen, xlim=xlim, scale=args.scale, shade=len(bands) < 3)
         show_errors(ax, args.ylim)
-        # sensitivity is that for a class
+        # the words of diagnostic tests name the classes already
         if args.scale != "sensitivity":
             name_classes(ax, class_names(bands[0].subject.labels))
 

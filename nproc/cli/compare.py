@@ -76,7 +76,7 @@ def run_compare(args):
         alphas = [] if args.alpha is None else [args.alpha]
         xlim = levels_shown(args.xlim, alphas, bands.values())
         drawn = comparison.plot(ax=ax, alpha=args.alpha, xlim=xlim, scale=args.scale)
-        # sensitivity is that for a class
+        # the words of diagnostic tests name the classes already
         if args.scale != "sensitivity":
             name_classes(drawn, class_names(first.subject.labels))
         show_errors(ax, args.ylim)

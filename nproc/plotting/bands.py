@@ -4,19 +4,21 @@ from functools import partial
 
 import numpy as np
 
-from nproc.checks import level_text
+from nproc.checks import class_names, level_text
 from nproc.errors import InvalidInputError
 from nproc.plotting.anew import placed
 from nproc.plotting.canvas import (
     DASHED,
     LETTER,
     LONGEST,
+    LONGEST_IN_LEGEND,
     SCALES,
     as_given,
     as_height,
     axes_or_new,
     band_color,
     claim_axes,
+    classes_of,
     count_drawn,
     error_axes,
     extent_of,
@@ -42,7 +44,7 @@ from nproc.plotting.canvas import (
     thin_corners,
 )
 from nproc.plotting.legend import BAR, EDGE, explain_bounds, note_caption, place_legend
-from nproc.plotting.lines import height_beside_name, in_lines, name_x, room_of, width_in, with_names
+from nproc.plotting.lines import height_beside_name, in_lines, name_x, name_y, room_of, width_in, with_names
 
 # from one of several bars at one level to the next, in units of the font size
 NEXT_BAR = 0.6
@@ -213,25 +215,19 @@ def plot_estimate(alpha, type2, *, ax, label):
 
 def name_axes(ax):
     """Name both axes by what is drawn, and place the legend."""
-    import matplotlib as mpl
-
     xlabel, ylabel = SCALES[scale_of(ax)]
-    if scale_of(ax) == "sensitivity" and hasattr(ax, "_nproc_class1"):
-        # class 1 is the positive one here, and readers may take the other for it
-        width_of, room = width_in(ax, points(mpl.rcParams["axes.labelsize"])), height_beside_name(ax)
-        before = f"{ylabel} for "
-
-        def choices(longest):
-            return [before + as_given(short_name(str(ax._nproc_class1), longest))]
-
-        ylabel = with_names(choices, room, width_of)
-        xlabel = f"{xlabel} for {ylabel.removeprefix(before)}"
+    in_words_of_tests = scale_of(ax) == "sensitivity"
     if getattr(ax, "_nproc_bounded", True) and (lines_of(ax, "band") or panels_of(ax)):
-        xlabel += r", upper bound $\alpha$" if scale_of(ax) == "sensitivity" else r" bound, $\alpha$"
+        xlabel += r", upper bound $\alpha$" if in_words_of_tests else r" bound, $\alpha$"
         # a curve of estimated errors beside bounds
         for curve in lines_of(ax, "roc"):
             curve.set_label(curve.get_label().removesuffix(ESTIMATED) + ESTIMATED)
     ax.set_ylabel(ylabel)
+    if in_words_of_tests:
+        # class 1 is the positive one here, and readers may take the other for it
+        zero, one = map(as_given, short_names(list(class_names(classes_of(ax))), LONGEST_IN_LEGEND))
+        xlabel = f"{xlabel} (share of {zero} called {one})"
+        name_y(ax, f"{ylabel} (share of {one} called {one})", room=height_beside_name)
     name_x(ax, xlabel)
     place_legend(ax)
 

@@ -455,17 +455,19 @@ def error_axes(ax=None, *, scale=None, xlim=None, log=None, figsize=None, whole=
         Where to draw; None makes a figure.
     scale : {"roc", "errors", "sensitivity"}, optional
         What the axes show: the type I error against one minus the type II error, as in [tong2018]_; against the type II
-        error; or one minus specificity against sensitivity, which is the first in the words of diagnostic tests. None
-        is that of these Axes, "roc" at first.
+        error; or one minus specificity against sensitivity, which is the first in the words of diagnostic tests, where
+        sensitivity is the share of class 1 that is called class 1, as the names of the axes say. None
+        is that of these Axes, which was drawn or given here before; "roc" at first.
     xlim : (float, float), optional
-        Ends of the horizontal axis; None keeps those of these Axes, 0 and 1 at first.
+        Ends of the horizontal axis; None keeps those of these Axes that were drawn or given here before, 0 and 1 at
+        first.
     log : bool, optional
         Whether the horizontal axis is logarithmic; None keeps it as it is.
     figsize : (float, float), optional
         Size of the new figure in inches; None takes that of rcParams, if somebody has set one, or 5.2 by 5.2.
     whole : (float, float)
         The first and the last level at which there is something to show: the ends of the horizontal axis of Axes that
-        show no curve yet, where `xlim` is None. A linear axis starts at 0.
+        show no curve yet, where no `xlim` was given. A linear axis starts at 0.
 
     Returns
     -------
@@ -475,8 +477,8 @@ def error_axes(ax=None, *, scale=None, xlim=None, log=None, figsize=None, whole=
     Raises
     ------
     InvalidInputError
-        If these Axes show another scale or predictive values already, if `figsize` is given with `ax`, or if a value is
-        out of range.
+        If these Axes have another scale or show predictive values already, if `figsize` is given with `ax`, or if a
+        value is out of range.
     """
     scale = None if scale is None else check_choice(scale, "scale", tuple(SCALES))
     log = None if log is None else check_flag(log, "log")
@@ -488,16 +490,22 @@ def error_axes(ax=None, *, scale=None, xlim=None, log=None, figsize=None, whole=
             "ax already shows predictive values, which have another vertical axis than errors; draw this on Axes of "
             "its own, or leave out ax."
         )
-    known = ax._nproc_scale if has_curves(ax) else None
+    drawn = has_curves(ax)
+    # cleared Axes have a new patch, and nothing was chosen for them
+    earlier = getattr(ax.patch, "_nproc_chosen", None)
+    chosen = earlier or {}
+    known = ax._nproc_scale if drawn else chosen.get("scale")
     if known is not None and scale not in (None, known):
         raise InvalidInputError(
-            f"ax already shows scale={known!r}, and here scale={scale!r} was asked for; draw this on Axes of its own, "
+            f"ax already has scale={known!r}, and here scale={scale!r} was asked for; draw this on Axes of its own, "
             "or leave out scale."
         )
+    given = {name: value for name, value in (("scale", scale), ("xlim", xlim)) if value is not None}
     ax._nproc_scale = known or scale or "roc"
-    show_levels(ax, xlim=xlim, log=log, whole=None if known else whole)
-    if known is None:
+    show_levels(ax, xlim=xlim, log=log, whole=None if drawn or "xlim" in chosen else whole)
+    if not drawn and earlier is None:
         ax.set_ylim(-0.01, 1.01)
+    ax.patch._nproc_chosen = chosen | given
     return ax
 
 
@@ -645,6 +653,11 @@ def claim_axes(ax, labels):
             "its own."
         )
     ax._nproc_class0, ax._nproc_class1 = class0, class1
+
+
+def classes_of(ax):
+    """Return both classes that `claim_axes` has noted for these Axes, class 0 first; None where they are not known."""
+    return (ax._nproc_class0, ax._nproc_class1) if hasattr(ax, "_nproc_class0") else None
 
 
 def lines_of(ax, kind):

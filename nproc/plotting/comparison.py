@@ -924,7 +924,7 @@ class _Strip:
         if beats_all and len(worse) > FEW_OTHERS:
             return ("all",)
         if max(map(len, called)) == 1:
-            return tuple(dict.fromkeys((" ".join(called), "".join(called))))
+            return (" ".join(called),)
         return (", ".join(called), *["both"] * (beats_all and len(worse) == FEW_OTHERS))
 
     def _undecided(self):

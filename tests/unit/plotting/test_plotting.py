@@ -181,7 +181,12 @@ def test_the_estimate_is_the_widest_line_and_starts_with_the_first_classifier(ax
     [
         ("roc", 0.6, r"type I error bound, $\alpha$", "1 $-$ type II error"),
         ("errors", 0.4, r"type I error bound, $\alpha$", "type II error"),
-        ("sensitivity", 0.6, r"1 $-$ specificity, upper bound $\alpha$", "sensitivity"),
+        (
+            "sensitivity",
+            0.6,
+            r"1 $-$ specificity, upper bound $\alpha$ (share of class 0 called class 1)",
+            "sensitivity (share of class 1 called class 1)",
+        ),
     ],
 )
 def test_each_scale_shows_the_same_errors_in_its_own_words(scale, height, xlabel, ylabel):
@@ -192,9 +197,38 @@ def test_each_scale_shows_the_same_errors_in_its_own_words(scale, height, xlabel
     assert found(ax, "nproc-roc-0").get_ydata()[1] == pytest.approx(height)
     ends = np.array([0.4, 0.8]) if scale != "errors" else np.array([0.6, 0.2])
     np.testing.assert_allclose(found(ax, "nproc-mark-0-segment").get_ydata(), ends)
-    assert (ax.get_xlabel(), ax.get_ylabel()) == (xlabel, ylabel)
-    with pytest.raises(InvalidInputError, match=rf"already shows scale='{scale}'"):
+    assert (" ".join(ax.get_xlabel().split()), ax.get_ylabel()) == (xlabel, ylabel)
+    with pytest.raises(InvalidInputError, match=rf"already has scale='{scale}'"):
         error_axes(ax, scale="errors" if scale == "roc" else "roc")
+
+
+def test_the_words_of_diagnostic_tests_say_of_which_class_they_are():
+    ax = plot_band(**BAND, ax=error_axes(scale="sensitivity"), labels=("malignant", "benign"))
+    assert ax.get_ylabel() == "sensitivity (share of benign called benign)"
+    assert " ".join(ax.get_xlabel().split()).endswith("(share of malignant called benign)")
+
+
+@pytest.mark.parametrize("scale", ["errors", "sensitivity"])
+def test_axes_without_curves_keep_the_scale_and_the_limits_that_they_were_made_with(scale):
+    rng = np.random.default_rng(0)
+    scores0 = rng.normal(size=300)
+    band, better = (NPROCBand.from_scores(scores0, rng.normal(shift, 1, 300)) for shift in (1, 3))
+    y, X = np.repeat([0, 1], 300), np.append(scores0, rng.normal(1, 1, 300))[:, None]
+    for draw in (
+        band.plot,
+        nproc.compare(band, better).plot,
+        nproc.roc_cv(X, y, "lda", class0=0, random_state=0).plot,
+    ):
+        ax = draw(ax=error_axes(Figure().subplots(), scale=scale, xlim=(0, 0.2)))
+        assert ax._nproc_scale == scale
+        assert ax.get_ylabel().startswith({"errors": "type II error", "sensitivity": "sensitivity"}[scale])
+        assert ax.get_xlim()[1] == pytest.approx(0.202)
+    for draw in (band.plot, nproc.compare(band, better).plot):
+        with pytest.raises(InvalidInputError, match=rf"ax already has scale='{scale}', and here scale='roc' was asked"):
+            draw(ax=error_axes(Figure().subplots(), scale=scale), scale="roc")
+    # nothing is left of what was chosen before
+    ax.clear()
+    assert band.plot(ax=ax).get_ylabel() == "1 $-$ type II error"
 
 
 def test_limits_and_a_logarithmic_axis_stay_when_more_is_drawn():
@@ -914,7 +948,7 @@ def test_letters_stand_for_names_where_names_leave_bars_of_a_panel_without_words
     names = ["lda", "tree", "qda"]
     regions = [("lda", "tree", 0.0, 0.24), ("lda", "qda", 0.12, 0.24), ("lda", "qda", 0.5, 0.62)]
     with mpl.rc_context({"font.size": 7}):
-        for width, called in [(3.35, ["B", "BC", "C"]), (9.0, ["tree", "both", "qda"])]:
+        for width, called in [(3.35, ["B", "B C", "C"]), (9.0, ["tree", "both", "qda"])]:
             ax = plot_comparison(many_bands(names), regions, layout="panels", figsize=(width, 5))
             ax.figure.draw_without_rendering()
             strips = [axes for panel in panels(ax) for axes in panel.child_axes if axes.texts]
@@ -1042,7 +1076,7 @@ def test_winners_at_the_marked_level_keep_their_rows_where_others_have_no_room()
         assert [text for text in row_texts(found(ax, "nproc-dominance")) if "beats" in text] == kept
 
 
-@pytest.mark.parametrize(("width", "last", "without_words"), [(4.3, 0.144, 0), (5.5, 0.137, 0), (5.5, 0.122, 1)])
+@pytest.mark.parametrize(("width", "last", "without_words"), [(4.3, 0.16, 0), (5.5, 0.15, 0), (5.5, 0.137, 1)])
 def test_bars_are_called_unlabelled_only_where_one_on_show_has_no_words(width, last, without_words):
     ax = Figure(figsize=(width, 5.6), layout="tight").subplots()
     regions = [("forest", "logistic", 0.02, 0.25), ("forest", "lda", 0.02, 0.06), ("forest", "lda", 0.12, last)]
