@@ -183,7 +183,7 @@ def _certify_rule(args):
     delta = rule.delta if args.delta is None else args.delta
     # other scores than these may still be those of rows that trained, or some of them
     known = {"delta": delta, "alpha": rule.alpha, "method": args.model, "note": note, "own_rows": own_rows or None}
-    known |= {"dependent": owners}
+    known |= {"dependent": owners, "guaranteed_delta": rule.delta, "is_rule": True}
     return _bound(args, called1, classes=(rule.class0, rule.class1), **known)
 
 

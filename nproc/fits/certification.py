@@ -46,10 +46,17 @@ from nproc.rows import (
 from nproc.tables import DataFrame, InNotebook, Summary, at_least, at_most, summary_table, table_frame
 
 FRESH = (
-    "The rows must be independent class 0 rows from the distribution of the future class 0 rows. They must not have "
-    "been used to train this classifier, to set its threshold or its parameters, or to choose it. Rows of the "
-    "fit are noticed only if their values are unchanged and they are at least a fifth of these rows. Fewer are not "
-    "noticed, and can make the bound too low."
+    "must be independent class 0 rows from the distribution of the future class 0 rows. They must not have been used "
+    "to train this classifier, to set its threshold or its parameters, or to choose it."
+)
+NOTICED = (
+    "Rows of the fit are noticed only if their values are unchanged and they are at least a fifth of these rows. Fewer "
+    "are not noticed, and can make the bound too low."
+)
+# in a report that has the rows of the fit
+COUNTED = (
+    "All new rows that equal a row of the fit in all predictors were counted. Rows of the fit with changed values were "
+    "not counted, and can make the bound too low."
 )
 ONE_LOOK = "The number of fresh rows must be fixed beforehand: the bound does not cover repeated looks as rows come in."
 ANYTIME = (
@@ -115,8 +122,11 @@ class CertifiedBound(InNotebook):
     dependent : str
         In a few words which rows depend on each other, as columns of their table say; "" if nothing is known of any.
         With such rows nothing is certified.
-    fit_delta : float or None
-        Bound on the probability that the type I error of this classifier is above alpha, where its fit guarantees one.
+    guaranteed_delta : float or None
+        Bound on the probability that the type I error of this classifier is above alpha, where its fit or its rule
+        guarantees one.
+    is_rule : bool
+        Whether the classifier is a rule on a score, and not a fit.
     """
 
     n0: int
@@ -132,7 +142,8 @@ class CertifiedBound(InNotebook):
     class1: object = None
     own_rows: bool | None = None
     dependent: str = ""
-    fit_delta: float | None = None
+    guaranteed_delta: float | None = None
+    is_rule: bool = False
 
     @property
     def type1(self) -> float:
@@ -161,14 +172,27 @@ class CertifiedBound(InNotebook):
         return _smallest(0, lambda n: rate_bounds(0, n, delta, prior)[1] <= self.alpha)
 
     def _above_told(self, see):
-        if self.fit_delta is None:
+        if self.guaranteed_delta is None:
             return ""
         # the type I error is above alpha, or the bound fails
-        chance = min(self.fit_delta + self.delta / self.n_candidates, 1.0)
+        chance = at_most(min(self.guaranteed_delta + self.delta / self.n_candidates, 1.0))
+        where, since = "class 0 is that of the fit", "since the fit"
+        if self.is_rule:
+            where, since = "all that the rule requires holds", "since the rule was made"
         return (
-            f" Where class 0 is that of the fit, this happens with probability at most {at_most(chance)}. Are the "
-            f"labels swapped, or has class 0 changed since the fit? {see}".rstrip()
+            f" Where {where}, this happens with probability at most {chance}. Are the labels swapped, or has class 0 "
+            f"changed {since}? {see}".rstrip()
         )
+
+    def _stands(self, check, see):
+        """Return that a "no" does not speak against a guarantee that the classifier has; "" if it has none."""
+        if self.guaranteed_delta is None:
+            return ""
+        speaks = "does not speak" if check is None or not check.against else "by itself does not speak"
+        whose = "the fit, which rests on its left-out rows"
+        if self.is_rule:
+            whose = "the rule, which rests on the rows that set its threshold"
+        return f" This {speaks} against the guarantee of {whose}. {see}".rstrip()
 
     @property
     def _of_whom(self):
@@ -222,10 +246,11 @@ class CertifiedBound(InNotebook):
         """Return a table of the counts and the bound, and what it takes for it to hold, as a summary of statsmodels."""
         return self._summary()
 
-    def _summary(self, *, in_report=False, check=None):
+    def _summary(self, *, in_report=False, check=None, counted=False):
         """Return the summary; who reads it `in_report` need not have this package, and finds no calls there.
 
         `check` is the check by the same rows, in the report, of the guarantee of the fit, None if it has none.
+        `counted` is whether the report gives the number of these rows that equal a row of the fit.
         """
         others = "another class" if self.class1 is None else class_names((self.class0, self.class1))[1]
         needed = self.n0_needed
@@ -248,7 +273,8 @@ class CertifiedBound(InNotebook):
         ]
         level = 1 - self.delta / self.n_candidates
         # rows of one cluster need not be
-        fresh = FRESH.replace("rows", "rows drawn", 1) if ONE_ROW_EACH in self.note else FRESH
+        drawn = " drawn" * (ONE_ROW_EACH in self.note)
+        fresh = f"The rows{drawn} {FRESH} {COUNTED if counted else NOTICED}"
         notes = [
             f"{LIKELY_OWN} " * (self.own_rows is True)
             + f"{UNCHECKED} " * (self.own_rows is None)
@@ -261,20 +287,18 @@ class CertifiedBound(InNotebook):
         ]
         if self.note:
             notes[0] += f" {self.note}"
-        stands = ""
-        see = "" if in_report else SEE_CHECKS
+        # the checks are those of a fit
+        see = "" if in_report or self.is_rule else SEE_CHECKS
         see = see if check is None else f"See the check '{check.name}'."
-        if self._lower > (1.0 if self.alpha is None else self.alpha):
+        is_above = self._lower > (1.0 if self.alpha is None else self.alpha)
+        stands = "" if is_above else self._stands(check, see)
+        if is_above:
             notes.insert(
                 0,
                 f"With probability at least {at_least(level)} the type I error is at least {at_least(self._lower, 4)}, "
                 f"which is above alpha.{self._above_told(see)}",
             )
-        elif self.fit_delta is not None:
-            speaks = "does not speak" if check is None or not check.against else "by itself does not speak"
-            stands = f" This {speaks} against the guarantee of the fit, which rests on its left-out rows. {see}"
-            stands = stands.rstrip()
-        if verdict is False and self._lower <= self.alpha:
+        if verdict is False and not is_above:
             proved = f"that the type I error is at most {level_text(self.alpha)}"
             notes.insert(0, f"Certified: no. These rows alone do not prove {proved}.{stands}")
         if needed is not None and needed > self.n0:
@@ -465,9 +489,20 @@ def certify(
     method = getattr(classifier, "method", None)
     method = method if isinstance(method, str) else _name_of(classifier)
     levels = {"delta": delta, "alpha": alpha, "n_candidates": n_candidates, "anytime": anytime, "own_rows": own_rows}
+    levels |= _guarantee_of(fitted, class0, alpha)
     notes += notes_on_class0_rows(n_rows(X0), class0) if y is None else []
     notes += [] if beside is None else notes_on_labels_beside(beside, class0)
     return bound_of_count(n_called1, int(predicted.size), **levels, class0=class0, method=method, note=" ".join(notes))
+
+
+def _guarantee_of(fitted, class0, alpha):
+    """Return what a `CertifiedBound` has of the guarantee of a fit or rule, if it is for this class 0 and level."""
+    # only a rule on a score is asked whether scores set it
+    is_rule, own = hasattr(fitted, "was_set_by"), getattr(fitted, "alpha", 1.0)
+    guaranteed = is_rule or getattr(fitted, "guaranteed", False) is True
+    if not guaranteed or fitted.class0 != class0 or alpha is None or own > alpha:
+        return {}
+    return {"guaranteed_delta": fitted.delta, "is_rule": is_rule}
 
 
 def _clusters_of(fitted, X0, clusters):

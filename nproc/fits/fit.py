@@ -926,11 +926,14 @@ class NPFit(InNotebook):
 
     def _why_auto(self):
         """Return why so many rows are left out, as a sentence, or nothing where the user chose the number."""
+        return self._why_auto_of("rows")
+
+    def _why_auto_of(self, rows):
         if not self.auto_ratio:
             return ""
         looked_at = sizes_looked_at(self.alpha, round(self.n0_left_out / (1 - self.split_ratio)))
         return (
-            f" The split ratio (auto): among the numbers of left-out rows {looked_at}, this one leaves the smallest "
+            f" The split ratio (auto): among the numbers of left-out {rows} {looked_at}, this one leaves the smallest "
             "part of alpha unused."
         )
 
@@ -1234,7 +1237,7 @@ class NPFit(InNotebook):
             class1=self.labels[1],
             method=self.method if self.n_splits == 1 else f"{self.method}, {self.n_splits} splits",
             note=" ".join(notes),
-            fit_delta=self.delta if self.guaranteed else None,
+            guaranteed_delta=self.delta if self.guaranteed else None,
         )
 
     def type1_upper_curve(self, deltas: ArrayLike | None = None) -> Type1Curve:

@@ -902,9 +902,14 @@ class RowsSeen:
         """Whether the errors on these rows tell nothing about new ones."""
         return self.many_equal or self.many_own
 
+    @property
+    def none_of_class0(self):
+        """Whether it is known that no new class 0 row equals a row of the fit in all predictors."""
+        return self.n_equal is not None and not self.n_equal[0]
+
     def said_of_class0(self):
         """Return what must be read with a bound by the rows of class 0, as no or one text in a list."""
-        if self.n_equal is None or not self.n_equal[0]:
+        if self.n_equal is None or self.none_of_class0:
             return []
         equal = "equals" if self.n_equal[0] == 1 else "equal"
         return [
@@ -1005,7 +1010,9 @@ def _on_new_rows(fit, new, seen, names, checks):
             bound = fit.certify(X, labels, **drawn)
         note = " ".join([*[bound.note] * bool(bound.note), *seen.said_of_class0()])
         bound = replace(bound, class0=names[0], class1=names[1], dependent=new.dependent, note=note)
-        parts.append(Table(bound._summary(in_report=True, check=check)))
+        if bound.own_rows is None and seen.none_of_class0 and not fit.prefit:
+            bound = replace(bound, own_rows=False)
+        parts.append(Table(bound._summary(in_report=True, check=check, counted=seen.n_equal is not None)))
     one_threshold = fit.orders.ndim == 1 and not (fit.alpha_chosen or fit.simultaneous or hasattr(fit, "review_rules"))
     may_have_table = one_threshold and not evaluation.keys() - {"random_state", "clusters"}
     missing = [name for code, name in enumerate(names) if not np.any(codes == code)]

@@ -316,7 +316,7 @@ class NPClusterFit(NPFit):
         return "one per cluster" if self.prefit else "one per left-out cluster"
 
     def _why_auto(self):
-        return super()._why_auto().replace("left-out rows", "left-out clusters")
+        return self._why_auto_of("clusters")
 
     def _table_of_summary(self):
         pairs = [

@@ -192,6 +192,9 @@ def test_a_rule_is_certified_on_fresh_rows_and_tells_its_own(run, tmp_path):
     value = read_rule("rule.json").to_dict()["value"]
     assert (code, said) == (0, "")
     assert (record["n0"], record["n_called1"]) == (N0, np.sum(fresh["unsafe_score"][:N0] < value))
+    write(fresh[:20], tmp_path / "few.jsonl")
+    few = " ".join(run("certify", "rule.json", "few.jsonl", "--label", "label")[1].split())
+    assert "This does not speak against the guarantee of the rule, which rests on the rows that set its" in few
     assert "the very scores" in run("certify", "rule.json", "scores.csv", "--label", "label")[2]
 
 

@@ -13,6 +13,7 @@ from nproc import NPClassifier, certify, min_class0_size, np_order, npc
 from nproc.cli import main
 from nproc.errors import FirstRowError, InvalidInputError, NPWarning
 from nproc.fits import CertifiedBound, certification_size
+from nproc.serving import score_rule
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1], 200)
@@ -251,6 +252,33 @@ def test_no_means_that_these_rows_alone_do_not_prove_alpha_and_says_nothing_agai
     many = fit.certify(FRESH[:300] + 2)
     assert "which is above alpha" in " ".join(str(many.summary()).split())
     assert stands not in str(many.summary())
+
+
+def test_no_says_nothing_against_the_guarantee_of_a_rule_either():
+    rule = score_rule(np.arange(100.0), class0="well", class1="ill", score="marker", alpha=0.1)
+    rests = "against the guarantee of the rule, which rests on the rows that set its threshold."
+
+    def told(scores, **more):
+        return " ".join(str(certify(rule, scores, **more).summary()).split())
+
+    for n in (20, 56):
+        # 4 scores are above the threshold
+        text = told(np.r_[np.full(4, 1000.0), np.zeros(n - 4)], alpha=0.1)
+        assert f"This does not speak {rests} [2]" in text
+    # it guarantees no smaller level, and nothing of the other class
+    assert rests not in told(np.zeros(20), alpha=0.09)
+    assert rests not in told(np.r_[1000.0, np.zeros(19)], alpha=0.1, class0="ill")
+    swapped = told(np.r_[np.full(299, 1000.0), 0.0], alpha=0.1)
+    assert rests not in swapped
+    chance = "Where all that the rule requires holds, this happens with probability at most 0.1. Are the labels swapped"
+    assert chance in swapped
+
+
+def test_a_fit_that_is_certified_as_any_classifier_keeps_its_guarantee_at_its_level_and_above():
+    fit = npc(X, Y, "lda", alpha=0.1, random_state=1)
+    for alpha, stands in ((0.1, True), (0.2, True), (0.09, False)):
+        text = " ".join(str(certify(fit, FRESH[:10], alpha=alpha).summary()).split())
+        assert ("This does not speak against the guarantee of the fit" in text) is stands
 
 
 def test_rows_called_the_other_class_are_counted_under_its_label():

@@ -898,10 +898,20 @@ def test_new_rows_that_stand_in_the_data_are_counted_in_both_classes(how, tmp_pa
         # the rows that are certified may be the same ones
         doubted = f"{n0} of the 300 new class 0 rows equal a row of the fit in all predictors. If they are the same"
         assert says(text, f"{doubted} observations, no bound holds.") is (few == 10)
+        assert says(text, "All new rows that equal a row of the fit in all predictors were counted.") is (few == 10)
+        assert not says(text, "Fewer are not noticed")
         assert says(text, "Chance does not explain so many, unless copies were dropped before the fit.") is (few == 250)
         assert "cannot be told" not in text
     none = fit.report(tmp_path / "a.html", X_NEW, Y, data=(X, Y), **asked).read_text()
     assert cells(none, "new rows that equal a row of the fit") == ["0 of 500; of class 0, 0 of 300", "none"]
+
+
+def test_rows_too_few_to_be_recognised_are_known_to_be_new_where_a_report_has_the_rows_of_the_fit(tmp_path):
+    few = np.flatnonzero(Y == EVIL)[:1]
+    for data, unknown in (((X, Y), False), (None, True)):
+        text = FIT.report(tmp_path / "a.html", X_NEW.iloc[few], Y[few], data=data).read_text()
+        assert says(text, "It could not be checked whether the classifier has seen these rows.") is unknown
+        assert says(text, "Fewer are not noticed") is unknown
 
 
 def test_new_rows_bound_the_type1_error_as_certify_does_and_rows_of_the_fit_do_not(tmp_path):
