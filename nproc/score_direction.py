@@ -29,7 +29,8 @@ from nproc.score_chunks import area_under_roc
 # 16 rows of each class can be so clear.
 CLEARLY_BELOW = 4.75
 ONE_IN_A_MILLION = 1e-6
-WRONG_SIGN = "The scores seem to have the wrong sign."
+_SEEM_WRONG = "seem to have the wrong sign."
+WRONG_SIGN = f"The scores {_SEEM_WRONG}"
 # an adaptive ratio as a number would draw other splits
 CHOSEN = ", with the ratio_choice of this result as split_ratio,"
 # rows of each class: they tell areas below 0.4, and cost little beside training
@@ -88,7 +89,7 @@ def warn_direction(scores0, scores1, who, price=PAID, name=None):
         seen = f"Of all pairs of one row from each class, {who}, only {area:.1%} have the larger score in class 1."
         which = "" if name is None else f" of {name!r}"
         warning = NPWarning(
-            f"the scores{which}{WRONG_SIGN.removeprefix('The scores')} {seen}",
+            f"the scores{which} {_SEEM_WRONG} {seen}",
             fault="wrong sign",
             limit=price,
             way_out="Larger scores must mean class 1: change their sign. If the other class should be class 0, give it "

@@ -699,7 +699,7 @@ def _if_met(plan):
 def compared(result, level, best):
     """Return what the bands say of several methods at a level, and what is proved of it; `best` names the best."""
     found, doubt, without = result.comparison, result.comparison_doubt(level), result.plan.without
-    notes = bullets(map(_with_share_of_delta(result.plan), found.notes()))
+    notes = bullets(found._notes(_share_of_delta(result.plan)))
     if result.plan.unmet:
         notes = ui.tags.details(ui.tags.summary(_if_met(result.plan)), notes, open="")
     at_level = [table(found.at(level.alpha).drop(columns="bounds"), f"At alpha = {level.shown_alpha}{without}")]
@@ -715,13 +715,12 @@ def compared(result, level, best):
     )
 
 
-def _with_share_of_delta(plan):
-    """Return what makes a note of a comparison say where on the page a part of delta is entered."""
+def _share_of_delta(plan):
+    """Return what to enter on the page so that a method chosen by a comparison keeps delta."""
     n = len(plan.methods)
     share = "half of delta" if n == 2 else f"delta / {n}"
     # rounded down, so that all together they are no more than delta
-    entered = f"or enter {share} ({at_least(plan.delta / n)}) before the first fit."
-    return lambda said: said.replace(f"or bands at delta / {n}.", entered)
+    return f"enter {share} ({at_least(plan.delta / n)}) before the first fit"
 
 
 def use(button, room):

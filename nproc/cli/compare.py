@@ -9,8 +9,6 @@ from nproc.errors import InvalidInputError
 from nproc.rows import counting_rows
 
 PROCEDURES = "procedures"
-# the end of a note that asks for what --alpha has shown
-_ASKS = " Which method is better at one alpha: --alpha shows it."
 
 
 def add_compare(add):
@@ -56,11 +54,8 @@ def run_compare(args):
         return _compare_procedures(args, names)
     bands, class0 = made_bands(args, names)
     comparison = compare(bands, regions=args.regions, about=args.about)
-    summary, best, there = comparison.summary(), None, None
-    if args.alpha is not None:
-        *shown, notes = summary.content
-        summary = type(summary)(*shown, [note.removesuffix(_ASKS) for note in notes])
-    parts = [summary]
+    best, there = None, None
+    parts = [comparison._summary("--alpha shows it" if args.alpha is None else "")]
     if args.alpha is not None:
         best, there = comparison.best_at(args.alpha, fallback="estimate"), comparison.at(args.alpha)
         parts.append(records.at_text(comparison, there, args.alpha))

@@ -51,11 +51,6 @@ _WRONG_DIRECTION = (
 )
 # a method of a fit that is a command
 _COMMANDS = {"check_assumptions": "npc check"}
-# what an option shows beside the text
-_SHOWN = {
-    "see comparison.best_at()": "--alpha shows it",
-    "bounds of comparison.at(alpha) are": "bounds that --alpha shows are",
-}
 # a function of the package, or a method of its results
 _PYTHON = re.compile(r"(?<![\w./-])(?:nproc(?:\.[a-z_]+){2,}(?:\(\))?|(?:fit|comparison)\.[a-z_]+\((?:alpha)?\))")
 # a call, which stays; or an argument with or without its value, not within quotation marks, a path or a longer name
@@ -123,9 +118,6 @@ class Wording:
         """Return a text that names arguments of Python in the words of the command."""
         if self.parser is None:
             return text
-        for call, shown in _SHOWN.items():
-            # a note is broken into lines
-            text = re.sub(r"\s+".join(map(re.escape, call.split())), shown, text)
         return _ARGUMENT.sub(self._option, _PYTHON.sub(r"\g<0> (in Python)", text))
 
     def told(self, trouble):

@@ -184,7 +184,7 @@ class Comparison(InNotebook):
     @property
     def _beside_tests(self):
         """What the bounds of `at` prove where the tests of the paired regions show nothing."""
-        which = f"The simultaneous bounds of comparison.at(alpha) are those of the fitted {self.about}."
+        which = f"The fitted {self.about} also have simultaneous bounds."
         if not self._bounds_apart:
             return (
                 f"{which} Those of any two methods overlap at every alpha{self._up_to}, so they show no difference "
@@ -403,6 +403,10 @@ class Comparison(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the regions that prints like those of statsmodels."""
+        return self._summary("see comparison.best_at()")
+
+    def _summary(self, best):
+        """Return the summary; `best` says in a few words what shows the best method at one alpha, "" if all see it."""
         class0 = next((str(b.subject.labels[0]) for b in self.bands if b.subject is not None), "-")
         pairs = [
             ("Methods", ", ".join(self.names)),
@@ -419,13 +423,17 @@ class Comparison(InNotebook):
         levels = ["true type I from", "to (below)"] if self.about == "scores" else ["alpha from", "alpha to (below)"]
         columns = ["Better", "Worse", *levels, "Where"]
         notes = self.notes()
-        if len(rows) > 1:
-            notes[-1] += " Which method is better at one alpha: see comparison.best_at()."
+        if best and len(rows) > 1:
+            notes[-1] += f" Which method is better at one alpha: {best}."
         rows = rows or [("none", "none", "-", "-", "-")]
         return summary_table(TITLES[self.kind], pairs, columns, rows, notes)
 
     def notes(self) -> list[str]:
         """Return what the regions do and do not say, as a list of sentences."""
+        return self._notes(f"bands at delta / {len(self.bands)}")
+
+    def _notes(self, smaller_delta):
+        """Return the notes; `smaller_delta` says what else, beside other rows, keeps delta for a method chosen here."""
         n, of_regions = len(self.bands), []
         if self.kind == "pointwise":
             of_regions.append(
@@ -459,7 +467,7 @@ class Comparison(InNotebook):
             choice += f"all alpha{f' up to {min(ends):g}' if ends else ''} at once."
         else:
             choice += "one alpha fixed beforehand; if alpha is chosen here as well, there is no such bound."
-        choice += f" To keep delta, use other rows for the final classifier, or bands at delta / {n}."
+        choice += f" To keep delta, use other rows for the final classifier, or {smaller_delta}."
         if any(b.n_splits > 1 for b in self.bands):
             choice += " Some bands are averages over splits. None of these probabilities is proved for them."
         doubts = [" ".join(self._doubted.doubts())] * bool(self._doubted.doubts())

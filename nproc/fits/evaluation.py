@@ -28,19 +28,17 @@ OWN_ROWS = (
     "at least a fifth of the class 0 rows have exactly the same score as a row that set the threshold. If they are the "
     "same rows, the errors found do not apply to new rows, and no bound holds. Use rows that the fit has not seen."
 )
-EQUAL_ROWS = (
-    "at least a fifth of the class 0 rows equal a class 0 row of the fit in all predictors, which is more than chance "
-    "explains, unless copies were dropped before the fit. If they are the same rows, the errors found do not apply to "
-    "new rows, and no bound holds. Use rows that the fit has not seen."
+_MORE_THAN_CHANCE = (
+    "which is more than chance explains, unless copies were dropped before the fit. If they are the same rows, the "
+    "errors found do not apply to new rows, and no bound holds. Use rows that the fit has not seen."
 )
-EQUAL_IN_TABLE = EQUAL_ROWS.replace("in all predictors", "in all columns of the table")
+_EQUAL = "at least a fifth of the class 0 rows equal a class 0 row of the fit in all"
+EQUAL_ROWS = f"{_EQUAL} predictors, {_MORE_THAN_CHANCE}"
+EQUAL_IN_TABLE = f"{_EQUAL} columns of the table, {_MORE_THAN_CHANCE}"
 # of a fit of several classes
-EQUAL_ROWS_OF_ALL = (
-    "at least a fifth of the rows equal a row of the fit in all predictors, which is more than chance explains, unless "
-    "copies were dropped before the fit. If they are the same rows, the errors found do not apply to new rows, and no "
-    "bound holds. Use rows that the fit has not seen."
-)
-EQUAL_IN_TABLE_OF_ALL = EQUAL_ROWS_OF_ALL.replace("in all predictors", "in all columns of the table")
+_EQUAL_OF_ALL = "at least a fifth of the rows equal a row of the fit in all"
+EQUAL_ROWS_OF_ALL = f"{_EQUAL_OF_ALL} predictors, {_MORE_THAN_CHANCE}"
+EQUAL_IN_TABLE_OF_ALL = f"{_EQUAL_OF_ALL} columns of the table, {_MORE_THAN_CHANCE}"
 LIKELY_FITTED = (
     "Many of these rows equal rows of the fit, or have exactly the scores of rows that set the threshold. If they are "
     "the same rows, the errors do not apply to new rows, and no bound holds."

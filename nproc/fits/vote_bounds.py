@@ -155,6 +155,10 @@ class VoteBound(InNotebook):
         If the rank is known, it is the bound that holds with probability at least 1 - delta. Otherwise it is the one of
         `factor` times alpha. Shown bounds are rounded up, and shown probabilities down.
         """
+        return self._sentence("Proved")
+
+    def _sentence(self, proved):
+        """Return the sentence; `proved` begins it where a bound is proved, and says of whom."""
         if self.type1_upper_at_delta is not None and self.type1_upper_at_delta < 1:
             upper, chance = str(round_up(self.type1_upper_at_delta, 4)), at_least(1 - self.delta)
         elif self.type1_upper >= 1:
@@ -167,7 +171,7 @@ class VoteBound(InNotebook):
             # less a rounding error, which would show as a digit
             upper = f"{self._of_alpha} = {round_up(self.type1_upper * (1 - 1e-12), 4)}"
             chance = _floor(1 - self.failure)
-        return f"Proved: the vote's type I error is at most {upper} with probability at least {chance}."
+        return f"{proved}: the vote's type I error is at most {upper} with probability at least {chance}."
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame of the statements: type I error at most, with probability at least, and why."""

@@ -395,7 +395,7 @@ class NPGroupFit(NPFit):
             return super()._vote_notes()
         return [
             f"For the majority vote of {self.n_splits} splits the same bound is not proved.",
-            self.vote_bound().sentence().replace("Proved:", "Proved in all groups at once:", 1),
+            self.vote_bound()._sentence("Proved in all groups at once"),
         ]
 
     def summary(self, *, max_rows: int | None = 30) -> Summary:

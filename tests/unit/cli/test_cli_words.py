@@ -168,8 +168,6 @@ SAID = [
     ("bands", "with an alpha_max above ", "with an --alpha-max above "),
     ("fit", "fewer processes at a time (n_jobs) need", "fewer processes at a time (--jobs) need"),
     ("predict", "may have with decimal=','", "may have with --decimal ','"),
-    ("compare", "see comparison.best_at().", "--alpha shows it."),
-    ("compare", "bounds of comparison.at(alpha) are", "bounds that --alpha shows are"),
     ("bands", "see nproc.fits.vote_bound().", "see nproc.fits.vote_bound() (in Python)."),
     ("fit", "see fit.check().", "see fit.check() (in Python)."),
     (

@@ -217,7 +217,7 @@ def test_without_paired_regions_it_is_told_whether_the_simultaneous_bounds_prove
     assert all(table["type2_upper"][0] >= table["type2_lower"][1] for table in tables)
     assert paired.notes()[0].startswith("No region was found. The methods may still differ.")
     told = " ".join(paired.notes())
-    assert "The simultaneous bounds of comparison.at(alpha) are those of the fitted rules." in told
+    assert "The fitted rules also have simultaneous bounds." in told
     proved = "do not overlap at some alpha. There they prove which method is better"
     together = "With probability at least 0.9 all bounds and all regions hold together."
     assert (proved in told, together in told, "overlap at every alpha" in told) == (apart, apart, not apart)
