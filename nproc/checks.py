@@ -562,6 +562,13 @@ def tells_names(function: Callable[P, T]) -> Callable[P, T]:
                 f"{called_as} takes the scores of class 0 alone, and got {shown(later[0])} after them. With scores s "
                 f"and labels y: {called_as}(s[y == class0], {by_name[0]}=...)."
             )
+        if named and positional[:1] == ["scores0"] and len(positional) > 1:
+            second = positional[1]
+            # `scores` are those of new rows
+            beside = {"scores1": "s[y == class1]", "scores": second}.get(second, f"{second}[y == class0]")
+            raise InvalidTypeError(
+                f"{called_as} takes no labels y. With scores s and labels y: {called_as}(s[y == class0], {beside}, ...)."
+            )
         if len(args) > len(positional):
             names = ", ".join(name for name in positional if name != "self")
             raise InvalidTypeError(

@@ -27,6 +27,7 @@ from nproc.checks import (
     is_number,
     refuse_bad_seed,
     shown,
+    tells_names,
 )
 from nproc.doors import package_versions
 from nproc.errors import InvalidInputError
@@ -612,6 +613,7 @@ class ScoreRule(InNotebook):
         return summary_table("Neyman-Pearson rule on a score", pairs, columns, body, notes)
 
 
+@tells_names
 def score_rule(
     scores0: ArrayLike,
     *,

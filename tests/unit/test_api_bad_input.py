@@ -1,6 +1,7 @@
 """Bad input at the front doors: each kind has its own message, and an interrupt ends everything."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -34,9 +35,14 @@ from nproc import (
     plan_class0,
     roc_cv,
 )
+from nproc.biased_samples import np_threshold_noisy, np_threshold_shifted
 from nproc.errors import InvalidInputError, NPWarning
+from nproc.fits import conditional_p_values
+from nproc.groups import np_equal_thresholds, np_group_thresholds
 from nproc.multiclass import npcs
 from nproc.planning import plan_split_ratio
+from nproc.review import np_review
+from nproc.serving import score_rule
 from nproc.small_samples import np_threshold_log_concave, np_threshold_normal
 
 RNG = np.random.default_rng(0)
@@ -622,6 +628,25 @@ def test_one_argument_too_many_by_position_is_told_which_are_by_name():
         for call in (lambda one: one(X[:, 0], Y), lambda one: one(X[:, 0], y=Y)):
             with pytest.raises(TypeError, match=told):
                 call(threshold)
+    with pytest.raises(TypeError, match=r"^score_rule takes the scores of class 0 alone, .*\(s\[y == class0\], class0="):
+        score_rule(X[:, 0], Y)
+
+
+@pytest.mark.parametrize(
+    ("call", "beside"),
+    [
+        (np_review, "s[y == class1]"),
+        (np_threshold_noisy, "s[y == class1]"),
+        (np_threshold_shifted, "weights[y == class0]"),
+        (np_group_thresholds, "groups[y == class0]"),
+        (np_equal_thresholds, "groups[y == class0]"),
+        (conditional_p_values, "scores"),
+    ],
+)
+def test_labels_given_to_thresholds_of_scores_are_told_how_the_scores_are_given(call, beside):
+    told = f"{call.__name__} takes no labels y. With scores s and labels y: {call.__name__}(s[y == class0], {beside}, "
+    with pytest.raises(TypeError, match=rf"^{re.escape(told)}\.\.\.\)\.$"):
+        call(X[:, 0], y=Y)
 
 
 def test_text_columns_and_missing_labels_are_told_the_way_out_of_their_method():
