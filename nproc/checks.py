@@ -567,7 +567,8 @@ def tells_names(function: Callable[P, T]) -> Callable[P, T]:
             # `scores` are those of new rows
             beside = {"scores1": "s[y == class1]", "scores": second}.get(second, f"{second}[y == class0]")
             raise InvalidTypeError(
-                f"{called_as} takes no labels y. With scores s and labels y: {called_as}(s[y == class0], {beside}, ...)."
+                f"{called_as} takes no labels y. With scores s and labels y: "
+                f"{called_as}(s[y == class0], {beside}, ...)."
             )
         if len(args) > len(positional):
             names = ", ".join(name for name in positional if name != "self")

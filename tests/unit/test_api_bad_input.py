@@ -628,7 +628,7 @@ def test_one_argument_too_many_by_position_is_told_which_are_by_name():
         for call in (lambda one: one(X[:, 0], Y), lambda one: one(X[:, 0], y=Y)):
             with pytest.raises(TypeError, match=told):
                 call(threshold)
-    with pytest.raises(TypeError, match=r"^score_rule takes the scores of class 0 alone, .*\(s\[y == class0\], class0="):
+    with pytest.raises(TypeError, match=r"^score_rule takes the scores of class 0 alone, .*\(s\[y == class0\], class"):
         score_rule(X[:, 0], Y)
 
 
