@@ -162,7 +162,7 @@ class Result:
     def band_in_doubt(self, level, method):
         """Return the band of a method with what is unmet, which it must know before it says what holds at a level."""
         band = replace(self.band(method), unmet=(SETTINGS_FIXED,) * bool(self._changed_beside(level)))
-        band = with_shared_owners(band, self.plan.owners)
+        band = with_shared_owners(band, self.plan.owners, self.plan.source.shared_owners)
         if not band.unmet and level.choice is not None and level.method == method:
             # this copy remembers the choice, as the band of the printed code does
             band.choose_alpha(**level.choice.asked)
@@ -453,7 +453,8 @@ def _owners_of_errors(source, fit, plan):
 def _dependent_errors(source, fit, plan):
     """Return by which owners rows of a class depend on each other, in words; empty if none do."""
     counted = _counted(source, fit, plan)
-    counts = owners_within(counted, [part for _, part in counted.groupby(plan.label)], {plan.label})
+    classes = [part for _, part in counted.groupby(plan.label)]
+    counts = owners_within(counted, classes, {plan.label}, plan.source.shared_owners)
     return owners_told(counts, len(counted), "another row of their class")
 
 
@@ -590,7 +591,8 @@ def unseen_rows(rows, new, fit, note, plan):
         source = new if plan.aside is None else plan.aside
         left_out, counted = new_rows_left_out(_causes(source, fit, plan), n_given), _counted(source, fit, plan)
         class0 = counted[rows[1] == fit.class0]
-        dependent = owners_told(owners_within(counted, [class0], {plan.label}), len(class0))
+        owners = owners_within(counted, [class0], {plan.label}, plan.source.shared_owners)
+        dependent = owners_told(owners, len(class0))
         of_errors = _dependent_errors(source, fit, plan)
     X, y = rows or (None, None)
     name = new.name if rows and plan.aside is None else None

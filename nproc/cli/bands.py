@@ -120,7 +120,7 @@ def made_bands(args, names, *, cross_fit=None):
         owners = groups.shared_owners(args, frame, label)
         with counting_rows(lambda row: int(frame.index[row])):
             bands = nproc_bands(**options, **of_methods(args, names), **kind, cross_fit=cross_fit)
-        return {name: with_shared_owners(band, owners) for name, band in bands.items()}, options["class0"]
+        return {name: with_shared_owners(band, *owners) for name, band in bands.items()}, options["class0"]
     _refuse_training(args, cross_fit)
     frame = arguments.table_of(args, "data")
     labels = files.label_values(frame, args.label)
@@ -132,7 +132,7 @@ def made_bands(args, names, *, cross_fit=None):
         scores = frame[[name]].assign(**{name: score_values(frame, name)}) if name in frame else frame
         files.require_columns(frame, [name], "the score")
         band = nproc(scores, method=ScoreColumn(name, args.larger_means), **known, **kind)
-        bands[band.method] = with_shared_owners(band, owners)
+        bands[band.method] = with_shared_owners(band, *owners)
     return bands, class0
 
 

@@ -110,7 +110,7 @@ def run_fit(args):
             ties=args.ties,
             method_params=arguments.params_of(args.method, args, [args.method]),
         )
-    fit = with_shared_owners(groups.with_columns(fit, args), owners)
+    fit = with_shared_owners(groups.with_columns(fit, args), *owners)
     if args.out:
         # before the test file, which may have a fault that the fit has not
         save(fit, args.out)

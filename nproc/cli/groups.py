@@ -58,10 +58,11 @@ def _columns(args, frame, names=("groups", "clusters")):
 
 
 def shared_owners(args, frame, label, used=()):
-    """Return in a few words which rows depend on each other by their owners, and warn of them; "" if none do.
+    """Return in a few words which rows depend on each other by their owners, and by which columns, and warn of them.
 
-    Owners are told by the identifiers of the table. A user who names one as a predictor, or its use by another option,
-    says that it names none. With clusters only owners count whose rows are in several of them.
+    The words are "" if no rows do. Owners are told by the identifiers of the table. A user who names one as a
+    predictor, or its use by another option, says that it names none. With clusters only owners count whose rows are in
+    several of them.
 
     Parameters
     ----------
@@ -88,10 +89,10 @@ def shared_owners(args, frame, label, used=()):
         if hasattr(args, "clusters"):
             fits = f"To take that into account, give {by}."
         _warn(f"nothing is guaranteed for these rows, because {told}. {fits}", counts)
-    return told
+    return told, tuple(counts)
 
 
-def fresh_owners(table, parts, besides, clusters=None, *, lost=NOTHING_CERTIFIED):
+def fresh_owners(table, parts, besides, clusters=None, *, known=(), lost=NOTHING_CERTIFIED):
     """Return in a few words which new rows depend on each other by their owners, and warn of them; "" if none do.
 
     Parameters
@@ -104,10 +105,12 @@ def fresh_owners(table, parts, besides, clusters=None, *, lost=NOTHING_CERTIFIED
         Columns that name no owners, such as the labels.
     clusters : str, optional
         A column of clusters, of each of which one row counts.
+    known : collection of str
+        Columns that named owners in the rows of a fit.
     lost : str
         What does not hold for rows that depend on each other.
     """
-    counts = _owners(table, parts, {*besides, clusters}, clusters)
+    counts = _owners(table, parts, {*besides, clusters}, clusters, known)
     other = "another row" if len(parts) == 1 else "another row of their class"
     told = owners_told(counts, sum(map(len, parts)), other)
     if told:
@@ -126,7 +129,8 @@ def fresh_owners_of(fit, table, parts, besides, *, lost=NOTHING_CERTIFIED):
 
     predictors = () if NO_SHARED_OWNERS in getattr(fit, "unmet", ()) else fit.feature_names or ()
     of_groups = getattr(fit, "group_column", None)
-    return fresh_owners(table, parts, [*besides, *predictors, of_groups], cluster_column_in(fit, table), lost=lost)
+    known = {"known": fit.design.owners, "lost": lost}
+    return fresh_owners(table, parts, [*besides, *predictors, of_groups], cluster_column_in(fit, table), **known)
 
 
 def owners_of_errors(fit, table, label, file, groups=None):
@@ -154,9 +158,9 @@ def warn_of_copies(rows):
         )
 
 
-def _owners(table, parts, besides, clusters):
+def _owners(table, parts, besides, clusters, known=()):
     """Return how many rows share an owner with others, in other clusters if there are any, by the columns of owners."""
-    counts = owners_within(table, parts, besides)
+    counts = owners_within(table, parts, besides, known)
     if clusters is not None:
         counts = {column: sum(rows_across(part, column, clusters) for part in parts) for column in counts}
     return {column: count for column, count in counts.items() if count}

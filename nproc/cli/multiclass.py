@@ -10,7 +10,7 @@ from nproc.cli.groups import evaluate_table
 from nproc.cli.pictures import draw
 from nproc.cli.records import fields
 from nproc.errors import InvalidInputError
-from nproc.fits import NO_SHARED_OWNERS
+from nproc.fits import NO_SHARED_OWNERS, with_owners
 from nproc.multiclass import SCHEMES, SCORES, VARIANTS, npc_multiclass, npcs
 from nproc.outputs import csv_text
 from nproc.persistence import save
@@ -104,9 +104,9 @@ def _add_common(command, fit, ratio_help):
 def _by_priority(args, labels, options, frame):
     priority = [files.match_label(text, labels) for text in args.priority]
     own = fields(args, "alphas", "deltas", "split_ratio", "scheme", "stage_score")
-    owners = groups.shared_owners(args, frame, args.label)
+    told, owners = groups.shared_owners(args, frame, args.label)
     fit = npc_multiclass(**options, priority=priority, **own)
-    return replace(fit, unmet=(*fit.unmet, NO_SHARED_OWNERS)) if owners else fit
+    return replace(with_owners(fit, owners), unmet=(*fit.unmet, NO_SHARED_OWNERS)) if told else fit
 
 
 def _by_costs(args, labels, options, _frame):

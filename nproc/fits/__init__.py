@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         WAYS_OUT,
         unmet_by_callers,
         unmet_by_copies,
+        with_owners,
         with_shared_owners,
     )
     from nproc.fits.vote_bounds import VoteBound, vote_bound
@@ -111,6 +112,7 @@ __all__ = [
     "unmet_by_copies",
     "vote_bound",
     "warn_no_clusters",
+    "with_owners",
     "with_shared_owners",
     "with_unmet",
     "write_report",

@@ -59,7 +59,7 @@ def unmet_by_copies(subject, copies):
     return (NOT_OVERSAMPLED,) if mostly and subject.oversampled else ()
 
 
-def with_shared_owners(result, told):
+def with_shared_owners(result, told, columns):
     """Return a result of rows of which some have one owner, with the condition that this breaks.
 
     Parameters
@@ -68,11 +68,22 @@ def with_shared_owners(result, told):
         The result.
     told : str
         Which rows those are, as `nproc.rows.owners_told` says it; "" where there are none.
+    columns : collection of str
+        The columns that name the owners, also of new rows.
     """
     if not told:
         return result
     caveats = (*result.caveats, f"Not guaranteed here, because {told}.")
-    return replace(result, caveats=caveats, unmet=(*result.unmet, NO_SHARED_OWNERS))
+    return replace(with_owners(result, columns), caveats=caveats, unmet=(*result.unmet, NO_SHARED_OWNERS))
+
+
+def with_owners(result, columns):
+    """Return a fit or a band that knows which columns of its table name the owners of rows; of scores none are kept."""
+    if hasattr(result, "design"):
+        return replace(result, design=replace(result.design, owners=tuple(columns)))
+    if result.subject is None:
+        return result
+    return replace(result, subject=with_owners(result.subject, columns))
 
 
 def unmet_by_callers() -> tuple[str, ...]:

@@ -67,6 +67,9 @@ class Design:
         columns, sparse rows and rows in chunks.
     told : tuple of str
         What there is to say of the table, such as a predictor that looks like an identifier, as sentences.
+    owners : tuple of str
+        Columns of the table that name the owners of rows, of which some have several; `nproc.fits.with_shared_owners`
+        adds them.
     numeric, allow_nan, accept_sparse, method
         As given to `build_design`; `numeric` is False for a formula with `learned_terms`.
     """
@@ -84,6 +87,7 @@ class Design:
     bare_texts: bool = False
     ranges: ColumnRanges | None = None
     told: tuple[str, ...] = ()
+    owners: tuple[str, ...] = ()
 
     def __repr__(self):
         # the names of all columns would fill the screen wherever a design is shown, as in an estimator of scikit-learn

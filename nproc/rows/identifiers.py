@@ -130,7 +130,7 @@ def n_sharing_owners(values, n_distinct=None):
     return int(values.dropna().duplicated(keep=False).sum())
 
 
-def owners_within(table, parts, besides):
+def owners_within(table, parts, besides, known=()):
     """Return how many rows of some parts of a table share an owner with another row of their part, by the columns.
 
     Parameters
@@ -141,6 +141,8 @@ def owners_within(table, parts, besides):
         Rows of the table that are counted together, such as those of each class.
     besides : collection of str
         Columns that name no owners, such as that of the labels.
+    known : collection of str
+        Columns that named owners in the rows of a fit, and do so here, however few owners there are.
 
     Examples
     --------
@@ -148,8 +150,12 @@ def owners_within(table, parts, besides):
     >>> table = pd.DataFrame({"ID": [7, 7, 8, 8, 9], "ill": [0, 0, 0, 1, 1]})
     >>> owners_within(table, [table], ["ill"]), owners_within(table, [table[:3], table[3:]], ["ill"])
     ({'ID': 4}, {'ID': 2})
+    >>> few = table.rename(columns={"ID": "patient"})
+    >>> owners_within(few, [few], ["ill"]), owners_within(few, [few], ["ill"], known=["patient"])
+    ({}, {'patient': 4})
     """
-    named = [column for column in table.columns if column not in besides and n_sharing_owners(table[column])]
+    others = [column for column in table.columns if column not in besides]
+    named = [column for column in others if column in known or n_sharing_owners(table[column])]
     counts = {
         column: sum(int(part[column].dropna().duplicated(keep=False).sum()) for part in parts) for column in named
     }

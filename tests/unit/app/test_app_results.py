@@ -227,6 +227,18 @@ def test_the_smallest_beta_that_the_rows_can_carry_is_told_and_offered_before_th
     assert [(room.level, level) for room, level in both] == [("alpha", 0.005), ("beta", 0.005)]
 
 
+def test_owners_of_the_table_of_a_fit_are_known_in_new_rows_however_few_they_are(tmp_path):
+    frame = sample_source("simulation2").frame.assign(patient=np.arange(1000) // 2)
+    frame.to_csv(tmp_path / "twice.csv", index=False)
+    source = uploaded_source(tmp_path / "twice.csv", "twice.csv")
+    result = fitted(plan_of(source, ["x1", "x2"], label="y", methods=["lda"]))
+    few = frame[:120].assign(x1=frame["x1"] + 1, patient=np.arange(120) // 10)
+    few.to_csv(tmp_path / "new.csv", index=False)
+    new, fit = uploaded_source(tmp_path / "new.csv", "new.csv"), result.classifier(result.planned(), "lda")
+    assert "120 rows share their 'patient' with another row of their class" in count_errors(new, fit, result.plan)[2]
+    assert unseen_rows(known_rows(new, fit, result.plan)[0], new, fit, None, result.plan).dependent
+
+
 @pytest.mark.parametrize("text", ["", "P"])
 def test_rows_of_one_owner_take_the_promise_away_on_the_page_and_in_the_report(tmp_path, text):
     frame = sample_source("simulation2").frame.assign(patient_id=[f"{text}{j // 2}" for j in range(1000)])

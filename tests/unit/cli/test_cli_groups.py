@@ -360,3 +360,38 @@ def test_errors_count_the_rows_of_the_whole_file_also_those_that_are_empty_or_of
         assert (code, f"row {row + 3} is line {row + 4} of the file" in err) == (2, True), (words, err)
         # a gap is called one
         assert "'nan'" not in err
+
+
+@pytest.mark.parametrize("dropped", [["--drop", "site,patient"], ["--drop", "site"]])
+def test_owners_of_the_rows_of_a_fit_are_known_in_new_files_however_few_they_are(call, folder, dropped):
+    table(1, 800).to_csv(folder / "owned.csv", index=False)
+    of_fit = "all 800 rows share their 'patient' with another row"
+    fit = ["fit", "owned.csv", *FIT[2:], *dropped]
+    assert call(*fit, "--out", "owned.joblib")[0] == 0
+    # fewer than the name alone would need to be that of owners
+    few = table(2, 120).assign(patient=np.arange(120) // 10)
+    few.to_csv(folder / "few.csv", index=False)
+    few.assign(patient=np.arange(120)).to_csv(folder / "alone.csv", index=False)
+    truth = ("--label", "ill")
+    for words in (
+        ("predict", "owned.joblib", "few.csv", *truth),
+        ("certify", "owned.joblib", "few.csv", *truth),
+        ("monitor", "few.csv", *truth, "--state", "few_state.json", "--model", "owned.joblib"),
+        ("check", "owned.joblib", "--new", "few.csv", *truth),
+        ("report", "owned.joblib", "--new", "few.csv", *truth, "--out", str(folder / "few.html")),
+        (*fit, "--test", "few.csv"),
+    ):
+        for file, told in (("few.csv", True), ("alone.csv", False)):
+            (folder / "few_state.json").unlink(missing_ok=True)
+            code, _, err = call(*(file if word == "few.csv" else word for word in words))
+            assert code == 0, (words, err)
+            assert ("share their 'patient' with another row" in err.replace(of_fit, "")) == told, (words, err)
+
+
+def test_a_fit_of_rows_with_other_owners_does_not_make_few_values_of_a_new_file_owners(call, folder):
+    # each row has another patient
+    table(1, 600).assign(patient=np.arange(600)).to_csv(folder / "single.csv", index=False)
+    assert call("fit", "single.csv", *FIT[2:], "--drop", "site,patient", "--out", "single.joblib")[0] == 0
+    table(2, 120).assign(patient=np.arange(120) // 10).to_csv(folder / "few.csv", index=False)
+    code, _, err = call("certify", "single.joblib", "few.csv", "--label", "ill")
+    assert (code, err) == (0, "")
