@@ -1394,7 +1394,7 @@ class NPFit(InNotebook):
             ``update(errors, clusters=X0["patient"])``. One row of each cluster then counts, and the monitor remembers
             the clusters, so that none counts twice. Without clusters a warning says that each row counts, and there are
             more false alarms than stated if rows of one cluster are alike. If the fit left out rows with missing
-            values, leave such rows out here too.
+            values, leave such rows out here too. With ``prefit=True`` also leave out the rows that trained the model.
 
         Examples
         --------
@@ -1413,7 +1413,8 @@ class NPFit(InNotebook):
 
     def _about(self):
         """Return what a monitor records of this fit."""
-        return {"labels": list(map(str, self.labels.tolist())), "alpha": self.alpha}
+        known = {"labels": list(map(str, self.labels.tolist())), "alpha": self.alpha}
+        return known | {"prefit": True} if self.prefit else known
 
     @knows_names_of_r
     def check_assumptions(

@@ -200,12 +200,15 @@ class RowWatch(InNotebook):
         return values[rows]
 
     def _notes_on_rows(self):
+        not_new = (
+            " The model was trained before the fit. The rows that trained it are not new rows, so leave them out."
+        ) * self.about.get("prefit", False)
         if self.clusters is not None:
             return [
                 "Give every class 0 row with its cluster, or a sample of the clusters that was drawn without looking "
                 "at the predictions. One row of each cluster counts, drawn at random when the cluster first comes, and "
                 "its later rows do not count. The type I error is that of such a row, and the clusters must be "
-                "independent."
+                "independent." + not_new
             ]
         apart = (
             " No clusters were given: each row counts as its own cluster. If rows belong together, false alarms are "
@@ -214,7 +217,7 @@ class RowWatch(InNotebook):
         apart *= "cluster_column" in self.about
         return [
             "Give every class 0 row, or a sample of them that was drawn without looking at the predictions. The rows "
-            "must be independent." + apart
+            "must be independent." + apart + not_new
         ]
 
     @property
@@ -288,7 +291,8 @@ class Type1Monitor(RowWatch):
     about : dict
         Which classifier the errors are about, as far as it is known: its "labels" as text, that of class 0 first, its
         level "alpha", the SHA-256 values of its files, "models", and those of the files of rows, "files"; for a fit or
-        rule with clusters also its "cluster_column" and its "seed". `NPFit.monitor` and the command line write it, and
+        rule with clusters also its "cluster_column" and its "seed", and "prefit" for a fit of a model that was trained
+        before it. `NPFit.monitor` and the command line write it, and
         the command line refuses a classifier with other labels or another level. It also writes "rows_again", how many
         rows came in a file that had been counted before. Nothing is guaranteed then, and the summary says so.
     clusters : list of str, or None
@@ -599,6 +603,7 @@ def read_about(about, n):
         "files": list,
         "cluster_column": str | None,
         "seed": int,
+        "prefit": bool,
         "rows_again": int,
     }
     if not isinstance(about, dict) or not all(isinstance(about[key], wanted.get(key, ())) for key in about):

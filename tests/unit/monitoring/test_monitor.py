@@ -162,6 +162,21 @@ def test_a_fit_makes_its_monitor():
     assert monitor.rate == fit.evaluate(later.X, later.y).type1
 
 
+@pytest.mark.parametrize("clusters", [None, [1, 2, 3]])
+def test_the_monitor_of_a_model_that_was_trained_before_says_once_that_its_rows_are_not_new(clusters, tmp_path):
+    sample = simulation1(600, random_state=1)
+    told = "The model was trained before the fit. The rows that trained it are not new rows, so leave them out."
+    for method, prefit in (("lda", False), (lambda rows: rows[:, 0], True)):
+        monitor = npc(sample.X, sample.y, method, prefit=prefit, random_state=1).monitor()
+        monitor.update([0, 1, 0], clusters=clusters)
+        read = Type1Monitor.read(monitor.write(tmp_path / "state.json"))
+        change = Type1ChangeDetector(0.05)
+        change.about = monitor.about
+        change.update([0, 1, 0], clusters=clusters)
+        for watch in (monitor, read, change):
+            assert " ".join(str(watch.summary()).split()).count(told) == prefit
+
+
 @pytest.mark.parametrize("class0", [0, 1])
 def test_predicted_labels_are_no_errors_where_class_0_is_1(class0):
     sample = simulation1(600, random_state=1)
