@@ -49,6 +49,8 @@ MAX_COLUMNS = 2000
 FIRST_VALUES = 5
 # columns left out that a report names
 COLUMNS_NAMED = 5
+# more boxes than this make the page slow; all columns that can predict are taken then
+MOST_BOXES = 400
 EXTENSIONS = (".csv", ".tsv", ".txt")
 # what the code of a page imports to read an upload, and new rows as the fit knows their columns
 READER = "from nproc.cli import read_table"
@@ -891,7 +893,10 @@ class Plan:
         usable, _, reasons = self.source.predictors(self.label)
         identifiers = self.source.identifiers
         unlikely = [name for name in usable if name in identifiers and name not in self.features]
-        return reasons | {name: f"{name}: {identifiers[name]}." for name in unlikely}
+        # with more columns there are no boxes
+        way = " Tick it among the predictors to use it." * (len(usable) <= MOST_BOXES)
+        why = "it looks like an identifier, because"
+        return reasons | {name: f"{name}: {why} {identifiers[name]}.{way}" for name in unlikely}
 
     @property
     def formula(self):

@@ -584,7 +584,8 @@ def fitted(result):
     owners = owners_box(plan.source, plan.label) if plan.owners else None
     left_out, lost = plan.columns_left_out, None
     if left_out:
-        lost = folded("Columns left out", list(left_out), list(left_out.values()), shown=len(left_out) <= MOST_OPEN)
+        why, shown = list(left_out.values()), len(left_out) <= MOST_OPEN
+        lost = folded("Columns that were not used, and why", list(left_out), why, shown=shown)
     # both may advise another method or other columns; where nothing is proved, nothing is left to lose
     is_advised = bool(result.warnings or plan.source.predictors(plan.label)[2])
     said = [*plan.advice(), *result.warnings, *[too_late(plan)] * (is_advised and not plan.unmet)]

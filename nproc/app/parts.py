@@ -16,6 +16,7 @@ from nproc.app import results
 from nproc.app.data import (
     EXTENSIONS,
     LARGEST_SEED,
+    MOST_BOXES,
     Source,
     check_size,
     gaps_barred,
@@ -38,8 +39,6 @@ from nproc.fits import write_report
 from nproc.persistence import save
 from nproc.tables import summaries_as_text
 
-# more boxes than this make the page slow; all columns that can predict are taken then
-MOST_BOXES = 400
 # the one thread that draws for all sessions; what takes longer, such as a report, has a thread of its own
 _DRAWING = ThreadPoolExecutor(1, "drawing")
 
@@ -291,7 +290,8 @@ def data_part(input, session, state):
             parts.append(tags.note("Leave out columns that are known only after the label, such as a treatment."))
         if unlikely:
             reasons = [f"{name}: {source.identifiers[name]}." for name in unlikely]
-            parts.append(tags.folded("Not used, because it looks like an identifier", unlikely, reasons))
+            used = "are not used" if len(usable) > MOST_BOXES else "are used only if you tick them"
+            parts.append(tags.folded(f"Columns that look like identifiers {used}", unlikely, reasons))
         if source.owners_told(column):
             parts.append(tags.owners_box(source, column))
         if unusable:

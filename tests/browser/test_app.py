@@ -206,7 +206,7 @@ def test_a_table_with_gaps_an_identifier_and_decimal_commas_is_fitted_and_report
     window.click("#labelled")
     shown(window, "#columns", "ward.csv: 400 rows")
     window.check("input[name=class0][value=yes]")
-    shown(window, "#predictors", "looks like an identifier: patient_id")
+    shown(window, "#predictors", "Columns that look like identifiers are used only if you tick them: patient_id")
     shown(window, "#predictors", "Cannot be a predictor: ward")
     shown(window, "#predictors", "Leave out columns that are known only after the label, such as a treatment.")
     fit(window, "lda", alpha=0.1)

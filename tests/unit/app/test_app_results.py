@@ -331,9 +331,10 @@ def test_the_result_and_the_report_name_the_columns_that_were_left_out(tmp_path)
     plan = plan_of(source, ["x1"], label="y", methods=["lda"])
     result = fitted(plan)
     shown = html.unescape(str(fitted_box(result)))
-    assert "Columns left out: inss_stage, patient_id" in shown
+    assert "Columns that were not used, and why: inss_stage, patient_id" in shown
     assert "column 'inss_stage' is text because 80 of its 400 values are not numbers (such as '4S' in row 5)" in shown
-    assert f"patient_id: {source.identifiers['patient_id']}." in shown
+    why = source.identifiers["patient_id"]
+    assert f"patient_id: it looks like an identifier, because {why}. Tick it among the predictors to use it." in shown
     # to mend the column now is another setting
     assert too_late(plan) in shown
     text = result.classifier(result.planned(), "lda").report(tmp_path / "a.md", data_name=plan.data_name).read_text()
