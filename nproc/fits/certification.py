@@ -274,7 +274,9 @@ class CertifiedBound(InNotebook):
         level = 1 - self.delta / self.n_candidates
         # rows of one cluster need not be
         drawn = " drawn" * (ONE_ROW_EACH in self.note)
-        fresh = f"The rows{drawn} {FRESH} {COUNTED if counted else NOTICED}"
+        # what could not be checked was not noticed either
+        seen = COUNTED if counted else NOTICED * (self.own_rows is not None)
+        fresh = f"The rows{drawn} {FRESH} {seen}".rstrip()
         notes = [
             f"{LIKELY_OWN} " * (self.own_rows is True)
             + f"{UNCHECKED} " * (self.own_rows is None)

@@ -205,7 +205,10 @@ def test_what_is_shown():
     assert frame.loc[0, ["n0", "n_called1", "certified"]].tolist() == [300, bound.n_called1, True]
     text = " ".join(str(bound.summary()).split())
     assert "must not have been used to train this classifier" in text
-    assert "Rows of the fit are noticed only if their values are unchanged and they are at least a fifth" in text
+    # that is said of a fit, and of no function
+    noticed = "Rows of the fit are noticed only if their values are unchanged and they are at least a fifth"
+    of_fit = npc(X, Y, "lda", alpha=0.2, random_state=1).certify(FRESH[:300])
+    assert [noticed in told for told in (text, " ".join(str(of_fit.summary()).split()))] == [False, True]
     assert "certified=True for alpha=0.2" in repr(bound)
     assert "rows of class 0 called another class" in repr(bound)
     # "class 1" is the other class
