@@ -22,21 +22,11 @@ from nproc.starting import started
 
 if TYPE_CHECKING:
     from nproc.cli.bands import knots
-    from nproc.cli.files import (
-        choose_predictors,
-        label_values,
-        labels_for,
-        listed,
-        match_label,
-        near_names,
-        read_table,
-        repeated_note,
-        require_columns,
-        rows_as_arguments,
-        rows_for,
-        texts_of,
-    )
+    from nproc.cli.files import listed, near_names, read_table, require_columns
+    from nproc.cli.fit_rows import repeated_note, rows_for, texts_of
     from nproc.cli.groups import evaluate_table
+    from nproc.cli.label_texts import label_values, labels_for, match_label
+    from nproc.cli.predictor_columns import choose_predictors, rows_as_arguments
     from nproc.cli.reasons import GAP, TEXT, UNSEEN, reasons_of_rows
     from nproc.cli.records import best_text
     from nproc.cli.wording import option_with, rows_counted

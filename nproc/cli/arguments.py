@@ -4,7 +4,7 @@ import argparse
 import sys
 import warnings
 
-from nproc.cli import files, values
+from nproc.cli import files, fit_rows, label_texts, predictor_columns, values
 from nproc.cli.groups import dropped
 from nproc.errors import InvalidInputError
 from nproc.rows import formula_columns, refuse_two_signs
@@ -87,12 +87,12 @@ def table_of(args, name, fit=None, *, omits=False):
     path = getattr(args, name)
     if path is None:
         return None
-    frame = files.read_table(path, **file_format(args), texts=files.texts_of(fit), tell=files.say_note)
+    frame = files.read_table(path, **file_format(args), texts=fit_rows.texts_of(fit), tell=files.say_note)
     if fit is None:
         return frame
-    frame = files.as_fitted(fit, frame, args.decimal)
+    frame = fit_rows.as_fitted(fit, frame, args.decimal)
     if not omits:
-        files.refuse_text_among_numbers(fit, frame, args.decimal)
+        fit_rows.refuse_text_among_numbers(fit, frame, args.decimal)
     return frame
 
 
@@ -139,20 +139,22 @@ def read_data(args):
         # clusters, groups and weights are not among the columns that a dot stands for
         used = [column for column in named if column not in dropped(args, frame)]
         refuse_two_signs(frame[used], args.decimal)
-        files.check_texts_of_formula(frame[used], args.formula, args.decimal)
+        predictor_columns.check_texts_of_formula(frame[used], args.formula, args.decimal)
         formula, rows = args.formula, frame
     else:
         label, drop = args.label, dropped(args, frame)
-        rows, texts = files.choose_predictors(frame, label, features=args.features, drop=drop, decimal=args.decimal)
+        rows, texts = predictor_columns.choose_predictors(
+            frame, label, features=args.features, drop=drop, decimal=args.decimal
+        )
         formula = f"`{label}` ~ ." if texts else None
-        files.tell_categories(frame, texts)
+        predictor_columns.tell_categories(frame, texts)
         if args.features is not None:
             # the user has chosen them
             warnings.filterwarnings("ignore", ".* is used as a predictor, but it")
-    labels = files.label_values(frame, label, getattr(args, "na_action", None))
+    labels = label_texts.label_values(frame, label, getattr(args, "na_action", None))
     # with its name, by which messages know it
     column = pd.Series(labels, index=rows.index, name=label, dtype=object if labels.dtype == object else None)
-    return frame, label, labels, files.rows_as_arguments(rows, label, column, formula)
+    return frame, label, labels, predictor_columns.rows_as_arguments(rows, label, column, formula)
 
 
 def add_two_classes(command, *, split_ratio=0.5):
@@ -231,8 +233,8 @@ def two_classes(args):
 def class0_of(args, labels):
     """Return the label of class 0: the one that is named, else the first of two."""
     if args.class0 is None:
-        return files.first_label(labels)
-    return files.match_label(args.class0, files.distinct(labels))
+        return label_texts.first_label(labels)
+    return label_texts.match_label(args.class0, label_texts.distinct(labels))
 
 
 def say_class0(args, label):

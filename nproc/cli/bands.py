@@ -6,7 +6,7 @@ import numpy as np
 
 from nproc.api import nproc
 from nproc.checks import check_level, check_levels, class_names
-from nproc.cli import arguments, files, groups, records, values
+from nproc.cli import arguments, files, groups, label_texts, records, values
 from nproc.cli.pictures import draw
 from nproc.cli.scores import ScoreColumn, add_larger_means, score_values
 from nproc.comparison import nproc_bands
@@ -123,7 +123,7 @@ def made_bands(args, names, *, cross_fit=None):
         return {name: with_shared_owners(band, *owners) for name, band in bands.items()}, options["class0"]
     _refuse_training(args, cross_fit)
     frame = arguments.table_of(args, "data")
-    labels = files.label_values(frame, args.label)
+    labels = label_texts.label_values(frame, args.label)
     class0 = arguments.class0_of(args, labels)
     # no rows are divided, so that the seed decides nothing
     known = {"y": labels, "class0": class0, "delta": args.delta, "prefit": True, "random_state": 0}
@@ -173,7 +173,7 @@ def run_bands(args):
     choices = [_choose(band, args, alone=len(bands) == 1) for band in bands]
     predictive, share = [], None
     if args.prevalence is not None:
-        given = files.prevalence_of(args.prevalence, bands[0].subject.labels)
+        given = label_texts.prevalence_of(args.prevalence, bands[0].subject.labels)
         (share,) = given.values()
         predictive = [band.predictive_values(given) for band in bands]
     if as_table:

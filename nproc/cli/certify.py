@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from nproc.checks import class0_with_label, count_of
-from nproc.cli import arguments, files, groups, values
+from nproc.cli import arguments, files, fit_rows, groups, label_texts, values
 from nproc.cli.predict import load_two_classes
 from nproc.cli.rule import calls_of, is_rule, rule_columns
 from nproc.cli.scores import add_larger_means, class1_known, classes_of, score_values
@@ -111,9 +111,11 @@ def run_certify(args):
     if args.na_action == "omit":
         rest = "The bound is about the other rows."
         by = groups.columns_of_rows(fit, frame, args.groups, evaluating=isinstance(fit, NPClusterFit))
-        frame, note, _ = files.rows_with_errors(fit, frame, label, Path(args.data).name, args.decimal, by=by, rest=rest)
+        frame, note, _ = fit_rows.rows_with_errors(
+            fit, frame, label, Path(args.data).name, args.decimal, by=by, rest=rest
+        )
     if label is not None:
-        truth, besides = files.labels_for(fit, frame, label, args.data), [label]
+        truth, besides = label_texts.labels_for(fit, frame, label, args.data), [label]
         if args.label is None:
             n_others = int(np.sum(truth != fit.class0))
             are = "is of another class and is" if n_others == 1 else "are of another class and are"
@@ -128,13 +130,16 @@ def run_certify(args):
     if groups.cluster_column_in(fit, class0_rows) is None:
         groups.warn_of_copies(class0_rows)
     owners = groups.fresh_owners_of(fit, frame, [class0_rows], [*besides, args.groups])
-    rows = files.rows_for(fit, frame, besides=besides)
+    rows = fit_rows.rows_for(fit, frame, besides=besides)
     # one row of each cluster counts, as where errors are evaluated
     options = groups.row_arguments(fit, frame, args.groups, evaluating=isinstance(fit, NPClusterFit))
     options |= {"delta": args.delta, "n_candidates": args.n_candidates, "anytime": args.anytime}
-    with files.refusals_in_words(args.model, f"rows of {args.data}"), counting_rows(lambda row: int(frame.index[row])):
+    with (
+        fit_rows.refusals_in_words(args.model, f"rows of {args.data}"),
+        counting_rows(lambda row: int(frame.index[row])),
+    ):
         bound = replace(fit.certify(rows, truth, **options), dependent=owners)
-    files.warn_of_ranges(fit, files.count_outside(fit, class0_rows), args.data)
+    fit_rows.warn_of_ranges(fit, fit_rows.count_outside(fit, class0_rows), args.data)
     return [*([note] if note else []), bound.summary()], bound.to_frame().to_dict("records")[0]
 
 
@@ -154,10 +159,10 @@ def _certify_rule(args):
         _refuse_labels(frame, (rule.class0, rule.class1), [*rule_columns(args, rule), rule.cluster_column], args.data)
         sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(rule.class0)}\n")
     else:
-        truth = files.label_values(frame, args.label)
-        is0 = files.class0_rows(truth, args.label, rule.class0, class1_known(rule))
+        truth = label_texts.label_values(frame, args.label)
+        is0 = label_texts.class0_rows(truth, args.label, rule.class0, class1_known(rule))
         # that there are any
-        files.match_label(rule.class0, files.distinct(truth))
+        label_texts.match_label(rule.class0, label_texts.distinct(truth))
         frame = frame[is0]
     used = rule_columns(args, rule)
     scores, called1 = score_values(frame, used[0]), calls_of(args, rule, frame)

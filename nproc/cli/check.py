@@ -5,7 +5,7 @@ import warnings
 from pathlib import Path
 
 from nproc.checks import class0_with_label
-from nproc.cli import arguments, files, groups
+from nproc.cli import arguments, files, fit_rows, groups, label_texts
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
@@ -70,12 +70,12 @@ def run_check(args):
         frame = arguments.table_of(args, "data", fit)
         beside = [name for name in (args.order, args.clusters) if name is not None]
         files.require_columns(frame, [args.label, *beside], "the column")
-        frame, note = files.rows_of_fit(fit, frame, args.label, beside, Path(args.data).name)
+        frame, note = fit_rows.rows_of_fit(fit, frame, args.label, beside, Path(args.data).name)
         if note is not None:
             sys.stderr.write(f"note: {note}\n")
-        given["y"] = files.labels_for(fit, frame, args.label, args.data)
+        given["y"] = label_texts.labels_for(fit, frame, args.label, args.data)
         tables["X"] = frame
-        given["X"] = files.rows_for(fit, frame, besides=dict.fromkeys([args.label, *beside]))
+        given["X"] = fit_rows.rows_for(fit, frame, besides=dict.fromkeys([args.label, *beside]))
         if args.order is not None:
             given["order"] = _times(frame[args.order])
         clusters, where = args.clusters, "the column of --clusters"
@@ -92,20 +92,20 @@ def run_check(args):
             by = groups.columns_of_rows(fit, new, evaluating=True) if is_kind(fit, "NPClusterFit") else ()
             words = {"by": by, "beside": beside, "done": "check", "rest": "Only the other rows are checked."}
             file = Path(args.X0_new).name
-            new, left_out, _ = files.rows_with_errors(fit, new, args.label, file, args.decimal, **words)
-        table, new = new, new[files.labels_for(fit, new, args.label, args.X0_new) == fit.class0]
+            new, left_out, _ = fit_rows.rows_with_errors(fit, new, args.label, file, args.decimal, **words)
+        table, new = new, new[label_texts.labels_for(fit, new, args.label, args.X0_new) == fit.class0]
         lost = "the checks of new rows do not hold"
         groups.fresh_owners_of(fit, table, [new], [args.label, *beside], lost=lost)
         if len(new) == 0:
             left = "" if left_out is None else ", that is not left out"
             raise InvalidInputError(f"{args.X0_new} has no row of {class0_with_label(fit.class0)}{left}.")
-        known = files.rows_for(fit, new, besides=dict.fromkeys([args.label, *beside]))
+        known = fit_rows.rows_for(fit, new, besides=dict.fromkeys([args.label, *beside]))
         if fit.design.coding is not None:
             with counting_rows(lambda row: int(new.index[row])):
                 fit.design.transform(known)
         tables["X0_new"] = new
         given["X0_new"] = groups.with_clusters(fit, new, known)
-    with files.refusals_in_words(args.model, f"rows of {args.X0_new or args.data}"), files.places_of(tables):
+    with fit_rows.refusals_in_words(args.model, f"rows of {args.X0_new or args.data}"), fit_rows.places_of(tables):
         checks = fit.check_assumptions(**given, level=args.level)
     draw(args.plot, checks.plot, figsize=args.figsize, height=4.8, heights=(1, 1), sharex=args.X0_new is None)
     columns = {name: getattr(checks, name) for name in ("level", "n0_left_out", "n_splits", "seed", "order")}

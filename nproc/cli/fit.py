@@ -5,7 +5,8 @@ from pathlib import Path
 
 from nproc.api import npc
 from nproc.cli import arguments, groups
-from nproc.cli.files import as_fitted, label_values, repeated_note, rows_with_errors
+from nproc.cli.fit_rows import as_fitted, repeated_note, rows_with_errors
+from nproc.cli.label_texts import label_values
 from nproc.cli.pictures import draw
 from nproc.errors import InvalidInputError, NPError
 from nproc.fits import with_shared_owners

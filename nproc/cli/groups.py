@@ -4,7 +4,7 @@ import sys
 from dataclasses import replace
 
 from nproc.checks import count_of
-from nproc.cli import files, records
+from nproc.cli import files, fit_rows, label_texts, records
 from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
 from nproc.persistence import is_kind
@@ -135,7 +135,7 @@ def fresh_owners_of(fit, table, parts, besides, *, lost=NOTHING_CERTIFIED):
 
 def owners_of_errors(fit, table, label, file, groups=None):
     """Return `fresh_owners` of the rows of each class of a fit, on which its errors are counted."""
-    labels = files.labels_for(fit, table, label, file)
+    labels = label_texts.labels_for(fit, table, label, file)
     classes = [table[labels == one] for one in fit.labels]
     lost = "the intervals of the errors do not hold"
     return fresh_owners_of(fit, table, classes, [label, groups], lost=lost)
@@ -226,7 +226,7 @@ def columns_of_rows(fit, frame, column=None, *, evaluating=False):
 
 
 def with_clusters(fit, frame, rows):
-    """Return class 0 rows of a table, as `files.rows_for` has them, with the column of the clusters of a fit."""
+    """Return class 0 rows of a table, as `fit_rows.rows_for` has them, with the column of the clusters of a fit."""
     column = getattr(fit, "cluster_column", None)
     if column not in frame.columns or fit.feature_names is None:
         return rows
@@ -236,9 +236,9 @@ def with_clusters(fit, frame, rows):
 
 def evaluate_table(fit, frame, label, file, besides=None, groups=None, **at_random):
     """Return the errors of a fit on the table of a file; `besides` are its columns that are no predictors."""
-    labels = files.labels_for(fit, frame, label, file)
+    labels = label_texts.labels_for(fit, frame, label, file)
     of_rows = row_arguments(fit, frame, groups, evaluating=True)
-    return fit.evaluate(files.rows_for(fit, frame, besides=besides or [label]), labels, **of_rows, **at_random)
+    return fit.evaluate(fit_rows.rows_for(fit, frame, besides=besides or [label]), labels, **of_rows, **at_random)
 
 
 def fit_record(fit, evaluation, *, label):

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from nproc.checks import class0_with_label, count_of
-from nproc.cli import arguments, files, groups
+from nproc.cli import arguments, files, fit_rows, groups, label_texts
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
 from nproc.cli.rule import calls_of, is_rule, rule_columns
@@ -93,14 +93,14 @@ def run_monitor(args):
         else:
             by = groups.columns_of_rows(fit, frame, args.groups, evaluating=is_kind(fit, "NPClusterFit"))
             words = {"by": by, "done": "count", "rest": ONLY_OTHERS}
-            frame, left_out, _ = files.rows_with_errors(fit, frame, args.label, file, args.decimal, **words)
-    truth = files.label_values(frame, args.label)
+            frame, left_out, _ = fit_rows.rows_with_errors(fit, frame, args.label, file, args.decimal, **words)
+    truth = label_texts.label_values(frame, args.label)
     that = "" if left_out is None else " that is not left out"
     errors, rows, now = _errors(args, fit, frame, truth)
     n_left_out = n_given - len(frame)
     if fit is not None:
         # class 0 rows with gaps, if the fit left out such rows
-        n_left_out += int(np.sum(files.labels_for(fit, frame, args.label, args.data) == fit.class0)) - len(rows)
+        n_left_out += int(np.sum(label_texts.labels_for(fit, frame, args.label, args.data) == fit.class0)) - len(rows)
     path = Path(args.state)
     kind = Type1Monitor if args.run_length is None else Type1ChangeDetector
     if args.delta is not None and args.run_length is not None:
@@ -185,7 +185,7 @@ def _refuse_another(args, path, monitor, now):
     whose = args.model or "--class0"
     for known, label, name in zip(monitor.about.get("labels", []), now["labels"], ("0", "1"), strict=False):
         try:
-            files.match_label(known, [label])
+            label_texts.match_label(known, [label])
         except InvalidInputError as error:
             raise InvalidInputError(
                 f"in {whose} class {name} is {label!r}, and in {path} it is {known!r}. A state is about one "
@@ -262,19 +262,19 @@ def _errors(args, fit, frame, truth):
             raise InvalidInputError("--predicted needs --class0, the label of the class that is controlled.")
         if args.score is not None or args.groups is not None:
             raise InvalidInputError("--score and --groups are for a model; leave them out with --predicted.")
-        is0 = files.class0_rows(truth, args.label, args.class0)
+        is0 = label_texts.class0_rows(truth, args.label, args.class0)
         rows, now = frame[is0], {"labels": [str(args.class0)]}
         way_out = "give --na-action omit to count the other rows only"
         files.complete_column(rows, args.predicted, "the column of predicted labels", way_out)
         if len(rows) == 0:
             return np.zeros(0, dtype=bool), rows, now
         is_called = frame[args.predicted].notna().to_numpy()
-        called = files.label_values(frame[is_called], args.predicted)
+        called = label_texts.label_values(frame[is_called], args.predicted)
         # the two columns may be read as other types, such as 1 and 1.0
-        called0 = files.class0_rows(called, args.predicted, args.class0)
-        values, wrong = files.distinct(called), ~called0
+        called0 = label_texts.class0_rows(called, args.predicted, args.class0)
+        values, wrong = label_texts.distinct(called), ~called0
         if not called0.any():
-            _refuse_no_labels(args, values, files.distinct(truth))
+            _refuse_no_labels(args, values, label_texts.distinct(truth))
             sys.stderr.write(
                 f"note: no row was called {args.class0}; the column {args.predicted!r} has {files.listed(values)}\n"
             )
@@ -289,7 +289,7 @@ def _errors(args, fit, frame, truth):
         now = {"labels": [str(rule.class0), str(rule.class1)], "alpha": rule.alpha}
         if rule.clustered:
             now |= {"cluster_column": rule.cluster_column, "seed": rule.seed}
-        rows = frame[files.class0_rows(truth, args.label, rule.class0, class1_known(rule))]
+        rows = frame[label_texts.class0_rows(truth, args.label, rule.class0, class1_known(rule))]
         if len(rows) == 0:
             return np.zeros(0, dtype=bool), rows, now
         drawn_from = rule.cluster_column if rule.clustered and rule.cluster_column in frame.columns else None
@@ -297,10 +297,10 @@ def _errors(args, fit, frame, truth):
         # the numbers of the seed would be the same in each file
         return calls_of(args, rule, rows, anew=True), rows, now
     now = fit.monitor().about
-    rows = frame[files.labels_for(fit, frame, args.label, args.data) == fit.class0]
+    rows = frame[label_texts.labels_for(fit, frame, args.label, args.data) == fit.class0]
     if len(rows) == 0:
         return np.zeros(0, dtype=bool), rows, now
-    known = files.rows_for(fit, rows, besides=[args.label])
+    known = fit_rows.rows_for(fit, rows, besides=[args.label])
     gaps = fit.design.rows_with_gaps(known)
     if gaps is not None:
         have = "has missing values and is" if gaps.sum() == 1 else "have missing values and are"
@@ -308,19 +308,19 @@ def _errors(args, fit, frame, truth):
         rows = rows[~gaps]
         if len(rows) == 0:
             return np.zeros(0, dtype=bool), rows, now
-        known = files.rows_for(fit, rows, besides=[args.label])
-    in_words = files.refusals_in_words(args.model, f"rows of {args.data}")
+        known = fit_rows.rows_for(fit, rows, besides=[args.label])
+    in_words = fit_rows.refusals_in_words(args.model, f"rows of {args.data}")
     with in_words, counting(str(args.data), lambda row: int(rows.index[row])):
         called1 = fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) == fit.labels[1]
     groups.fresh_owners_of(fit, frame, [rows], [args.label, args.groups], lost=_LOST)
-    files.warn_of_ranges(fit, files.count_outside(fit, rows), args.data)
+    fit_rows.warn_of_ranges(fit, fit_rows.count_outside(fit, rows), args.data)
     return called1, rows, now
 
 
 def _refuse_no_labels(args, values, labels):
     """Raise where a column of predictions has none of the labels, so that each of its rows would count as an error."""
     # where all rows are of one class, the name of the other is not known
-    if len(labels) > 1 and not any(files.is_label(value, [*labels, REVIEW_LABEL]) for value in values):
+    if len(labels) > 1 and not any(label_texts.is_label(value, [*labels, REVIEW_LABEL]) for value in values):
         raise InvalidInputError(
             f"--predicted {args.predicted} has {files.listed(values)}, which are no labels: the column {args.label!r} "
             f"has {files.listed(labels)}. Name the column of the predicted labels, spelled as in {args.label!r}.",
@@ -330,8 +330,8 @@ def _refuse_no_labels(args, values, labels):
 
 def _nothing_counted(args, truth, class0, that):
     """Return why no row of a file counts, as a sentence; `that` says of its rows which were looked at."""
-    file, labels = Path(args.data).name, files.distinct(truth)
-    if files.is_label(class0, labels):
+    file, labels = Path(args.data).name, label_texts.distinct(truth)
+    if label_texts.is_label(class0, labels):
         return f"each class 0 row of {file} has missing values and is left out."
     class0 = class0_with_label(class0)
     return f"no row of {file}{that} is of {class0}: the column {args.label!r} has {files.listed(labels)}."

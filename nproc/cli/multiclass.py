@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from nproc.cli import arguments, files, groups, values
+from nproc.cli import arguments, files, fit_rows, groups, label_texts, values
 from nproc.cli.groups import evaluate_table
 from nproc.cli.pictures import draw
 from nproc.cli.records import fields
@@ -102,7 +102,7 @@ def _add_common(command, fit, ratio_help):
 
 
 def _by_priority(args, labels, options, frame):
-    priority = [files.match_label(text, labels) for text in args.priority]
+    priority = [label_texts.match_label(text, labels) for text in args.priority]
     own = fields(args, "alphas", "deltas", "split_ratio", "scheme", "stage_score")
     told, owners = groups.shared_owners(args, frame, args.label)
     fit = npc_multiclass(**options, priority=priority, **own)
@@ -112,7 +112,7 @@ def _by_priority(args, labels, options, frame):
 def _by_costs(args, labels, options, _frame):
     given = fields(args, "alphas", "weights")
     own = {
-        name: found and {files.match_label(text, labels): number for text, number in found.items()}
+        name: found and {label_texts.match_label(text, labels): number for text, number in found.items()}
         for name, found in given.items()
     }
     return npcs(**options, **own, **fields(args, "variant", "split_ratio"))
@@ -131,7 +131,7 @@ def run_several_classes(args):
     if args.plot and args.test is None:
         raise InvalidInputError("--plot draws the confusion table of --test; give a file of rows with labels.")
     frame, label, column, rows = arguments.read_data(args)
-    labels = files.distinct(column)
+    labels = label_texts.distinct(column)
     test, new = arguments.table_of(args, "test"), arguments.table_of(args, "new")
     params = arguments.params_of(args.method, args, [args.method])
     options = {**rows, "method": args.method, "method_params": params, "random_state": args.random_state}
@@ -157,7 +157,7 @@ def run_several_classes(args):
             width=4.4 + 1.05 * len(labels),
             height=1.6 + 0.9 * len(labels),
         )
-        sys.stderr.write(files.repeated_note(frame, test, fit.feature_names))
+        sys.stderr.write(fit_rows.repeated_note(frame, test, fit.feature_names))
     if new is not None:
         _write_predictions(fit, new, args)
     if args.out:
@@ -170,7 +170,7 @@ def _write_predictions(fit, new, args):
 
     ((_, kept),) = files.with_kept([new], args.new, args.keep, **arguments.file_format(args))
     besides = dict.fromkeys([*([args.label] if args.label in new.columns else []), *args.keep])
-    predicted = fit.predict(files.rows_for(fit, new, besides=besides))
+    predicted = fit.predict(fit_rows.rows_for(fit, new, besides=besides))
     first = {name: kept[name].array for name in args.keep} or {"row": np.arange(1, len(new) + 1)}
     table = pd.DataFrame({**first, "predicted": predicted})
     signs = files.signs_written(args.predictions, sep=args.sep, decimal=args.decimal)

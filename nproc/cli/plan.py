@@ -1,7 +1,7 @@
 """The command ``plan``: sizes for given levels, levels for given sizes."""
 
 from nproc.checks import LARGEST_DELTA, check_delta, check_level, class_names
-from nproc.cli import arguments, files, values
+from nproc.cli import arguments, label_texts, values
 from nproc.cli.pictures import draw
 from nproc.cli.records import fields
 from nproc.cli.scores import add_larger_means, score_values
@@ -118,7 +118,7 @@ def _prevalence(args, labels):
                 f"of {label} is to be bounded, or --class0 with the name of the other class."
             )
         labels = (args.class0, "class 1" if label == args.class0 else label)
-    given = share if labels is None else files.prevalence_of(args.prevalence, labels)
+    given = share if labels is None else label_texts.prevalence_of(args.prevalence, labels)
     return {"prevalence": given, "labels": labels}
 
 
@@ -226,7 +226,7 @@ def _review(args, pairs):
 
     (scores0, scores1), labels = _scores(args)
     if args.prevalence is not None:
-        asked["prevalence"] = files.prevalence_of(args.prevalence, labels)
+        asked["prevalence"] = label_texts.prevalence_of(args.prevalence, labels)
     asked["labels"] = labels
     plans = [plan_review(scores0, scores1, alpha=a, delta0=d, delta1=d, **asked) for a, d in pairs]
     draw(args.plot, plans[0].plot, figsize=args.figsize, width=6.4, height=4.2)
@@ -242,8 +242,8 @@ def _review_record(plan):
 
 def _scores(args):
     frame = arguments.table_of(args, "pilot")
-    labels = files.label_values(frame, args.label)
-    present = files.distinct(labels)
+    labels = label_texts.label_values(frame, args.label)
+    present = label_texts.distinct(labels)
     if len(present) != 2:
         raise InvalidInputError(f"--label {args.label} must have two values, got {len(present)}: {present[:5]}.")
     class0 = arguments.class0_of(args, labels)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from nproc.checks import check_seed, count_of
-from nproc.cli import arguments, files, groups
+from nproc.cli import arguments, files, fit_rows, groups
 from nproc.cli.reasons import GAP, TEXT, UNSEEN, reasons_of_rows
 from nproc.cli.wording import rows_counted
 from nproc.errors import InvalidInputError, NPWarning
@@ -133,8 +133,8 @@ def run_predict(args):
         files.write_texts(args.out, texts, **arguments.file_format(args))
     fate = {"one": "gets no prediction", "several": "get no prediction"}
     notes, file = [], Path(args.data).name
-    in_gaps = files.places_of_gaps(where["gaps"], counts["omitted"])
-    for name, what in (("omitted", files.GAPS), ("text", files.TEXT), ("new", files.UNSEEN)):
+    in_gaps = fit_rows.places_of_gaps(where["gaps"], counts["omitted"])
+    for name, what in (("omitted", files.GAPS), ("text", fit_rows.TEXT), ("new", fit_rows.UNSEEN)):
         first = in_gaps if name == "omitted" else next(iter(where[name]), None)
         notes.append(files.omitted_note(counts[name], counts["rows"], file, what, first, **fate))
     notes = list(filter(None, notes))
@@ -148,7 +148,7 @@ def run_predict(args):
             f"warning: {count_of(counts['gaps'], counts['rows'])} of {Path(args.data).name} {have} classified, but "
             f"nothing is guaranteed there, because the fit left such rows out.{errors}\n"
         )
-    files.warn_of_ranges(fit, counts["outside"], args.data)
+    fit_rows.warn_of_ranges(fit, counts["outside"], args.data)
     if unknown:
         raise unknown[0].told("the rows are predicted, but no errors are counted: ")
     if evaluations:
@@ -171,24 +171,24 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
         counts["rows"] += len(frame)
         known, reasons, found = None, None, {}
         # such as an encoder that does not know a category
-        with files.refusals_in_words(args.model, f"rows {first + 1} to {last + 1} of {args.data}"):
+        with fit_rows.refusals_in_words(args.model, f"rows {first + 1} to {last + 1} of {args.data}"):
             try:
                 if args.na_action != "omit" and getattr(getattr(fit, "design", None), "coding", None) is not None:
-                    files.refuse_text_among_numbers(fit, frame, args.decimal)
+                    fit_rows.refuse_text_among_numbers(fit, frame, args.decimal)
                 known = frame
                 if args.na_action == "omit":
                     beside = groups.columns_of_rows(fit, frame, args.groups, evaluating=args.label is not None)
-                    complete = files.complete_rows(fit, frame, _besides(args)).dropna(subset=beside)
+                    complete = fit_rows.complete_rows(fit, frame, _besides(args)).dropna(subset=beside)
                     lost = frame.drop(index=complete.index)
                     asked = [*_columns_asked(fit, lost, args), *beside]
                     gaps = lost[list(dict.fromkeys(asked))].isna()
                     if not lost.empty:
                         # as many as the note names
-                        where["gaps"].append((gaps.index[: files.MOST_ROWS], gaps.any()))
-                    numbers, text, texts = files.rows_of_numbers(fit, complete, args.decimal)
+                        where["gaps"].append((gaps.index[: fit_rows.MOST_ROWS], gaps.any()))
+                    numbers, text, texts = fit_rows.rows_of_numbers(fit, complete, args.decimal)
                     if fit.design.coding is not None:
-                        files.refuse_text_among_numbers(fit, numbers, args.decimal, omitted=True)
-                    known, unseen, others = files.known_rows(fit, numbers, _besides(args))
+                        fit_rows.refuse_text_among_numbers(fit, numbers, args.decimal, omitted=True)
+                    known, unseen, others = fit_rows.known_rows(fit, numbers, _besides(args))
                     counts["omitted"] += len(frame) - len(complete)
                     counts["text"] += len(complete) - len(numbers)
                     counts["new"] += len(numbers) - len(known)
@@ -212,7 +212,7 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
                 part = f", rows {first + 1} to {last + 1}" if first or len(frame) >= files.PART_ROWS else ""
                 raise error.told(f"{args.data}{part}: ") from error
             except InvalidInputError as error:
-                row = None if known is None else files.first_refused(fit, known)
+                row = None if known is None else fit_rows.first_refused(fit, known)
                 if first == 0 and row is None:
                     raise
                 part = f"rows {first + 1} to {last + 1}" if first else str(args.data)
@@ -220,9 +220,9 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
         yield csv_text(_table(args, frame, kept, known.index, found, reasons), header=is_first, **signs)
         counts["labelled"] += len(known)
         if not known.empty:
-            counts["outside"] = counts["outside"] + files.count_outside(fit, known)
+            counts["outside"] = counts["outside"] + fit_rows.count_outside(fit, known)
     if counts["rows"] and not counts["labelled"]:
-        of = (("text", files.TEXT), ("new", files.UNSEEN))
+        of = (("text", fit_rows.TEXT), ("new", fit_rows.UNSEEN))
         also = "".join(f" or {what} ({where[name][0]})" for name, what in of if where[name])
         raise InvalidInputError(f"each row of {args.data} has missing values{also}, so none can be labelled.")
 
@@ -230,9 +230,9 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
 def _frames(args, fit):
     """Return an iterator over parts of the rows; a single one where they are few, or only the whole can be judged."""
     if _comes_in_parts(args, fit):
-        form = arguments.file_format(args) | {"texts": files.texts_of(fit)}
+        form = arguments.file_format(args) | {"texts": fit_rows.texts_of(fit)}
         parts = files.read_in_parts(args.data, _columns_used(args, fit), **form)
-        return (files.as_fitted(fit, frame, args.decimal) for frame in parts)
+        return (fit_rows.as_fitted(fit, frame, args.decimal) for frame in parts)
     return [arguments.table_of(args, "data", fit)]
 
 
@@ -273,7 +273,7 @@ def _predictions(args, fit, frame, source, evaluations, counts, unknown):
         return {} if source is None else {"random_state": source}
 
     besides = _besides(args)
-    rows = files.rows_for(fit, frame, besides=besides)
+    rows = fit_rows.rows_for(fit, frame, besides=besides)
     design = getattr(fit, "design", None)
     gaps = None if design is None else design.rows_with_gaps(rows)
     counts["gaps"] += 0 if gaps is None else int(gaps.sum())

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from nproc.cli import arguments, files, groups, values
+from nproc.cli import arguments, files, fit_rows, groups, label_texts, values
 from nproc.cli.predict import load_model, load_with_band
 from nproc.errors import InvalidInputError, NPError
 from nproc.persistence import is_kind
@@ -78,7 +78,7 @@ def run_report(args):
         raise InvalidInputError("--prevalence is about the rows of --new; give that file, or leave the option out.")
     if args.prevalence is not None and not isinstance(args.prevalence[1], float):
         raise InvalidInputError("--prevalence must be one share here; an interval of shares is for npc bands.")
-    prevalence = None if args.prevalence is None else files.prevalence_of(args.prevalence, list(fit.labels))
+    prevalence = None if args.prevalence is None else label_texts.prevalence_of(args.prevalence, list(fit.labels))
     rows = truth = data = note = data_code = refused = None
     options, left_out, owners, of_errors = {}, "", "", ""
     if args.new is not None:
@@ -86,12 +86,12 @@ def run_report(args):
         if args.na_action == "omit":
             n_given = len(frame)
             by = groups.columns_of_rows(fit, frame, args.groups, evaluating=True)
-            frame, note, counts = files.rows_with_errors(
+            frame, note, counts = fit_rows.rows_with_errors(
                 fit, frame, args.label, Path(args.new).name, args.decimal, by=by
             )
             left_out = new_rows_left_out(counts, n_given)
-        truth = files.labels_for(fit, frame, args.label, args.new)
-        rows = files.rows_for(fit, frame, besides=[args.label])
+        truth = label_texts.labels_for(fit, frame, args.label, args.new)
+        rows = fit_rows.rows_for(fit, frame, besides=[args.label])
         options, refused = groups.row_arguments(fit, frame, args.groups, evaluating=True), frame
         owners = groups.fresh_owners_of(fit, frame, [frame[truth == fit.class0]], [args.label, args.groups])
         of_errors = groups.owners_of_errors(fit, frame, args.label, args.new, args.groups)
@@ -100,20 +100,20 @@ def run_report(args):
         table = arguments.table_of(args, "data", fit)
         # an array has no columns to take from the table
         data_code = None if fit.feature_names is None else _code_of(args, table, fit)
-        frame, omitted = files.rows_of_fit(fit, table, args.label, [], Path(args.data).name)
+        frame, omitted = fit_rows.rows_of_fit(fit, table, args.label, [], Path(args.data).name)
         # the rows of the fit had no values that it refuses
         refused = frame if refused is None else refused
         if omitted is not None:
             sys.stderr.write(f"note: {omitted}\n")
         data = (
-            files.rows_for(fit, frame, besides=[args.label]),
-            files.labels_for(fit, frame, args.label, args.data),
+            fit_rows.rows_for(fit, frame, besides=[args.label]),
+            label_texts.labels_for(fit, frame, args.label, args.data),
         )
     given = {"data": data, "band": band, "summaries": (), "data_code": data_code}
     named = (None if args.data is None else Path(args.data).name, args.label)
     try:
-        words = files.refusals_in_words(args.model, f"rows of {args.new or args.data}")
-        with words, files.places_of({} if refused is None else {"X": refused}):
+        words = fit_rows.refusals_in_words(args.model, f"rows of {args.new or args.data}")
+        with words, fit_rows.places_of({} if refused is None else {"X": refused}):
             name = None if args.new is None else Path(args.new).name
             dependent = {"dependent": owners, "dependent_errors": of_errors}
             new = UnseenRows(rows, truth, note, options, left_out, name=name, prevalence=prevalence, **dependent)
@@ -129,7 +129,7 @@ def run_report(args):
             raise
         raise error.told(f"{args.new}: ") from error
     if rows is not None:
-        files.warn_of_ranges(fit, files.count_outside(fit, rows), args.new)
+        fit_rows.warn_of_ranges(fit, fit_rows.count_outside(fit, rows), args.new)
     return [f"The report is in {path}."], {"report": str(path)}
 
 
@@ -140,7 +140,7 @@ def _code_of(args, frame, fit):
     # a fit made in Python may have taken codes for numbers, or numbers for text
     texts = {
         name: signs
-        for name, signs in (files.texts_of(fit) or {}).items()
+        for name, signs in (fit_rows.texts_of(fit) or {}).items()
         if name in frame.columns and not alone[name].equals(frame[name])
     }
     given = form | ({"texts": texts} if texts else {})

@@ -7,7 +7,7 @@ import numpy as np
 
 from nproc.biased_samples import NoisyThreshold
 from nproc.checks import check_seed
-from nproc.cli import arguments, files, values
+from nproc.cli import arguments, files, label_texts, values
 from nproc.cli.groups import add_groups
 from nproc.cli.scores import SCORES, add_score_columns, classes_of, score_values
 from nproc.errors import InvalidInputError
@@ -220,7 +220,9 @@ def groups_of(rule, column):
     """Return the groups of rows as the rule spells them: text "1" of one file is the number 1 of another."""
     if column is None or not rule.needs_groups:
         return None
-    known = {value: files.match_label(value, rule.groups, where="the groups of the rule") for value in column.unique()}
+    known = {
+        value: label_texts.match_label(value, rule.groups, where="the groups of the rule") for value in column.unique()
+    }
     return [known[value] for value in column]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nproc.checks import class0_with_label
-from nproc.cli import arguments, files
+from nproc.cli import arguments, files, label_texts
 from nproc.errors import InvalidInputError
 
 SCORES = """\
@@ -58,8 +58,8 @@ def classes_of(args, frame):
         class0 = 0 if args.class0 is None else args.class0
         sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(class0)}\n")
         return np.ones(len(frame), dtype=bool), class0, 1 if class1 is None else _of_kind(class1, class0)
-    labels = files.label_values(frame, args.label)
-    known = files.distinct(labels)
+    labels = label_texts.label_values(frame, args.label)
+    known = label_texts.distinct(labels)
     if args.class0 is None and len(known) != 2:
         raise InvalidInputError(
             f"the label column {args.label!r} has {len(known)} different values, {files.listed(known)}; name the label "
@@ -67,8 +67,8 @@ def classes_of(args, frame):
         )
     class0 = arguments.class0_of(args, labels)
     arguments.say_class0(args, class0)
-    is0 = files.class0_rows(labels, args.label, class0, class1)
-    others = files.distinct(labels[~is0])
+    is0 = label_texts.class0_rows(labels, args.label, class0, class1)
+    others = label_texts.distinct(labels[~is0])
     if class1 is not None:
         return is0, class0, others[0] if others else _of_kind(class1, class0)
     return is0, class0, others[0] if len(others) == 1 else f"not {class0}"
@@ -79,7 +79,7 @@ def _of_kind(class1, class0):
     if isinstance(class0, str):
         return class1
     if isinstance(class0, bool):
-        return files.match_label(class1, [not class0])
+        return label_texts.match_label(class1, [not class0])
     if isinstance(class0, int):
         # no float has all the digits of a large whole number
         with suppress(ValueError):

@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 import nproc as package
 from nproc import NPClassifier, NPROCBand, certify, compare, np_order, np_threshold, npc, nproc, nproc_bands, roc_cv
 from nproc import simultaneous as locallevel
-from nproc.cli.files import choose_predictors
+from nproc.cli.predictor_columns import choose_predictors
 from nproc.errors import InvalidInputError
 from nproc.row_chunks.sources import choose_columns
 from nproc.rows import keys as rows

@@ -26,7 +26,7 @@ import nproc
 from nproc import cli, compare, load, npc
 from nproc.app.data import make_plan, uploaded_source
 from nproc.cli import main
-from nproc.cli.files import repeated_note
+from nproc.cli.fit_rows import repeated_note
 from nproc.datasets import load_breast_cancer_np, load_logistic_world, load_simulation2
 from nproc.errors import NPWarning
 from nproc.fits import NO_SHARED_OWNERS

@@ -362,7 +362,7 @@ def test_rows_with_gaps_have_a_reason_and_no_prediction_and_all_rows_keep_their_
     fresh.to_csv(new, index=False)
     # parts of which the first row, and one whole part, have gaps; those in 'job' lie behind the rows that are named
     monkeypatch.setattr("nproc.cli.files.PART_ROWS", 1)
-    monkeypatch.setattr("nproc.cli.files.MOST_ROWS", 2)
+    monkeypatch.setattr("nproc.cli.fit_rows.MOST_ROWS", 2)
     # a forest takes gaps in numbers
     for method, gaps in (("lda", [1, 4, 6, 21]), ("randomforest", [6, 21])):
         given = ["fit", tmp_path / "old.csv", "--label", "y", "--method", method, "--alpha", 0.2, "--seed", 1]
