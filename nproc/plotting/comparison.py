@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, groupby, pairwise, zip_longest
 from string import ascii_uppercase
@@ -481,17 +481,20 @@ class _Row:
         All that it beats somewhere.
     full, open : list of (float, float, tuple of str)
         Two levels and whom it beats between them: throughout, no two bars on each other; or at one level at least.
+    is_lettered : bool
+        Whether the bars have words in them, which say whom the method beats there.
     """
 
     better: str
     worse: tuple
     full: list
     open: list
+    is_lettered: bool
 
     @property
-    def is_lettered(self):
-        """Whether the bars have words in them, which say whom the method beats there."""
-        return len(self.worse) > 1
+    def is_alike(self):
+        """Whether each bar is about all that the method beats somewhere."""
+        return all(worse == self.worse for *_, worse in [*self.full, *self.open])
 
     @property
     def n_lanes(self):
@@ -530,7 +533,8 @@ def _rows(names, pairs):
         found = {worse: pairs[better, worse] for worse in names if (better, worse) in pairs}
         if found:
             full, some = ([(*span, worse) for worse in found for span in found[worse][kind]] for kind in (0, 1))
-            rows.append(_Row(better, tuple(found), _cut_where_they_change(full, names), _joined(some, names)))
+            bars = _cut_where_they_change(full, names), _joined(some, names)
+            rows.append(_Row(better, tuple(found), *bars, is_lettered=len(found) > 1))
     return rows
 
 
@@ -646,6 +650,9 @@ class _Strip:
                 self.shortest = min(letters_of_name, names_in_legend(letters / least_shrunk() / 2))
             self.called = self._letters_of_names()
             self.cut_names(self.shortest)
+        if self.in_panels or not self.keyed:
+            # what stands above the bars says whom the method beats, and words in the bars tell which of these
+            self.rows = [replace(row, is_lettered=row.is_lettered and self._needs_words(row)) for row in self.rows]
         self.left_out, self.letters = set(), int(letters - beside / LETTER)
         # the lines of text that there may be, that which goes first being the last
         self.told_of = ["undecided", "beyond", "unlabelled"]
@@ -655,6 +662,9 @@ class _Strip:
         self.n_unlabelled = 1 if shown_share is None else LINES_OF_UNLABELLED
         if not self.in_panels:
             self._leave_out(MOST_OF_STRIP * height - self.in_legend / 2, marked)
+
+    def _needs_words(self, row):
+        return not row.is_alike or len(self.words_above(row, self.called)) > self.letters_of_row
 
     def _letters_of_names(self):
         few = len(self.names) <= len(ascii_uppercase)
@@ -1063,7 +1073,8 @@ def plot_dominance(regions, names, *, ax, note=None, somewhere=()):
     """Return the Axes with a strip below it: bars over the levels at which one band beats another.
 
     A row for each method that is better than another one, with bars in its colour; the pairs without a winner share a
-    line. The bars of a method that beats several have the names of those in them, or letters that stand for these.
+    line. The bars of a method that beats several have the names of those in them, or letters that stand for these,
+    unless the words above them say the same of each bar.
     Where some bars are about all other methods and some are not, the latter are light and the note says so, if its
     lines have room for that; if not, all bars look the same. Bars that are too narrow for words have none, and a text
     below says what they mean, of as many as have room. Methods whose rows have no room are left out, first those

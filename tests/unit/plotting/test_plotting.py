@@ -957,6 +957,21 @@ def test_letters_stand_for_names_where_names_leave_bars_of_a_panel_without_words
             assert panels(ax)[0].get_title("left") == ("A: lda" if "C" in called else "lda")
 
 
+@pytest.mark.parametrize("layout", ["panels", "overlay"])
+def test_bars_have_no_words_where_those_above_them_say_the_same(layout):
+    names, same = ["lda", "tree", "qda"], [("lda", "tree", 0.0, 0.2), ("lda", "qda", 0.0, 0.2)]
+    both = "both" if layout == "panels" else "tree, qda"
+    for regions, inside in ((same, []), ([*same, ("lda", "qda", 0.5, 0.9)], [both, "qda"])):
+        ax = plot_comparison(many_bands(names), regions, layout=layout, figsize=(9, 6))
+        ax.figure.draw_without_rendering()
+        texts = [text for text in ax.figure.findobj(mpl.text.Text) if text.get_text()]
+        shown = [text.get_text() for text in texts]
+        assert any(text.endswith("better than tree, qda") for text in shown)
+        beaten = {id(text): text.get_text() for text in texts if (text.get_gid() or "").endswith("-beaten")}
+        assert [*beaten.values()] == inside
+        assert not any("unlabelled" in text for text in shown)
+
+
 def test_a_bar_as_wide_as_a_letter_has_its_letter(ax):
     # beside these bars there is no room for it
     regions = [("c", "a", 0.0, 1.0), ("c", "b", 0.0, 0.4), ("c", "b", 0.427, 1.0)]
@@ -1129,7 +1144,8 @@ def test_in_one_column_of_a_journal_long_names_leave_the_curves_half_of_the_heig
     regions = [(names[0], names[1], 0.1, 0.4), (names[0], names[2], 0.1, 0.4), (names[1], names[2], 0.1, 0.4)]
     with mpl.rc_context({"font.size": font}):
         drawn = many_bands(names)
-        ax = plot_comparison(drawn, regions, note="bars: fitted rules", marked_alpha=0.1, figsize=(3.35, 3.2))
+        view = {"layout": "overlay", "marked_alpha": 0.1, "figsize": (3.35, 3.2)}
+        ax = plot_comparison(drawn, regions, note="bars: fitted rules", **view)
         assert collisions(ax.figure) == []
         least = 0.45 if font == 10 else 0.48 if OLD_LAYOUT else 0.5
         assert ax.get_window_extent().height > least * ax.figure.bbox.height
