@@ -17,11 +17,12 @@ from nproc.fits import (
     ALL_GROUPS,
     NO_CLUSTERS_TO_CERTIFY,
     ONE_ROW_EACH,
+    SET_THE_RULE,
     bound_of_count,
     one_row_each,
     warn_no_clusters,
 )
-from nproc.groups import EqualThresholds, NPClusterFit, one_per_cluster
+from nproc.groups import EqualThresholds, NPClusterFit
 from nproc.monitoring import read_clusters
 from nproc.rows import counting_rows
 from nproc.score_direction import warn_direction
@@ -168,26 +169,22 @@ def _certify_rule(args):
     scores, called1 = score_values(frame, used[0]), calls_of(args, rule, frame)
     drawn_from = rule.cluster_column if rule.clustered and rule.cluster_column in frame.columns else None
     owners = groups.fresh_owners(table, [frame], [args.label, *used], drawn_from)
-    own_rows = rule.was_set_by(scores)
+    clusters = None
     note = ALL_GROUPS if rule.groups and not isinstance(rule.threshold, EqualThresholds) else ""
     if drawn_from is not None:
         clusters = read_clusters(files.complete_column(frame, drawn_from, "the column of clusters"), len(frame))
-        # the rows that set the threshold, if this is their file
-        own_rows = own_rows or rule.was_set_by(scores[one_per_cluster(clusters, random_state=rule.seed)])
         sys.stderr.write(f"note: one row counts for each {rule.cluster_column!r}\n")
         called1 = called1[one_row_each(clusters, rule.seed)]
         note = ONE_ROW_EACH if len(called1) < len(frame) else ""
     elif rule.clustered:
         warn_no_clusters(len(frame))
         note = NO_CLUSTERS_TO_CERTIFY
+    # the rows that set the threshold, if this is their file
+    own_rows = rule.was_set_by(scores, clusters) or None
     if own_rows:
-        sys.stderr.write(
-            "warning: these are the very scores that set the threshold of the rule, and the bound holds for fresh rows "
-            "only\n"
-        )
+        sys.stderr.write(f"warning: {SET_THE_RULE}\n")
     delta = rule.delta if args.delta is None else args.delta
-    # other scores than these may still be those of rows that trained, or some of them
-    known = {"delta": delta, "alpha": rule.alpha, "method": args.model, "note": note, "own_rows": own_rows or None}
+    known = {"delta": delta, "alpha": rule.alpha, "method": args.model, "note": note, "own_rows": own_rows}
     known |= {"dependent": owners, "guaranteed_delta": rule.delta, "is_rule": True}
     return _bound(args, called1, classes=(rule.class0, rule.class1), **known)
 

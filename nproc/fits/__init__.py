@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from nproc.fits.certification import (
         ALL_GROUPS,
         ONE_ROW_EACH,
+        SET_THE_RULE,
         CertifiedBound,
         bound_of_count,
         certification_size,
@@ -79,6 +80,7 @@ __all__ = [
     "PART_OF_CLASS1",
     "SEE_CHECKS",
     "SETTINGS_FIXED",
+    "SET_THE_RULE",
     "WAYS_OUT",
     "CertifiedBound",
     "Cuts",

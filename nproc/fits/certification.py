@@ -15,6 +15,7 @@ from nproc.checks import (
     check_flag,
     check_level,
     check_one_label,
+    check_scores,
     class_names,
     level_text,
     shown,
@@ -332,6 +333,10 @@ def certifies(n, n_called1, alpha, delta):
     return n_called1 < n and bool(meets_level(np.float64(n - n_called1), n, alpha, delta))
 
 
+# other scores may still be those of rows that trained, or some of those that set the threshold
+SET_THE_RULE = "These are the very scores that set the threshold of the rule, and the bound holds for fresh rows only."
+
+
 @tells_names
 def certify(
     classifier: object,
@@ -396,7 +401,8 @@ def certify(
         If not a single row is predicted as class 0: `class0` may not be spelt as the predictions are. If the classifier
         or rule was made with clusters, and those of the rows are not known: all rows are then counted, as if they were
         independent. If at least a fifth of the rows equal rows of a fit of this package, or score exactly as rows that
-        set its threshold: they are likely to be the same rows. Fewer are not noticed.
+        set its threshold: they are likely to be the same rows. Fewer are not noticed. Of a rule, only if these are all
+        the scores that set its threshold, and no others.
 
     See Also
     --------
@@ -474,6 +480,10 @@ def certify(
     # a fit of two classes keeps its class 0 rows alone, one of several classes all rows
     if hasattr(fitted, "_warn_of_own_rows") and getattr(fitted, "class0", class0) == class0:
         own_rows = fitted._warn_of_own_rows(X0, rows0)
+    elif hasattr(fitted, "was_set_by") and getattr(fitted, "class0", class0) == class0:
+        own_rows = fitted.was_set_by(check_scores(X0, "X0")[rows0], names) or None
+        if own_rows:
+            warn_at_call(SET_THE_RULE, NPWarning)
     # a fit, or a rule on scores
     of_clusters = hasattr(fitted, "n_clusters0") or getattr(fitted, "clustered", False) is True
     if names is not None:

@@ -37,6 +37,7 @@ from nproc.groups import (
     equal_thresholds_at,
     np_equal_thresholds,
     np_group_thresholds,
+    one_per_cluster,
     plain_labels,
 )
 from nproc.orderstat import round_up, type1_upper, violation_rate
@@ -375,9 +376,17 @@ class ScoreRule(InNotebook):
         kind = None if type(self.class0) is type(self.class1) else object
         return np.array(labels, dtype=kind)[called]
 
-    def was_set_by(self, scores: ArrayLike) -> bool:
-        """Return whether these are the very class 0 scores that set the threshold, in any order."""
-        return hash_of_scores(check_scores(scores, "scores")) == self.scores_sha256
+    def was_set_by(self, scores: ArrayLike, clusters: ArrayLike | None = None) -> bool:
+        """Return whether these are the very class 0 scores that set the threshold, in any order.
+
+        With the clusters of the scores it is also asked of the one score of each cluster that the rule would draw.
+        """
+        values = check_scores(scores, "scores")
+        asked = [values]
+        if clusters is not None:
+            check_same_rows(scores=scores, clusters=clusters)
+            asked.append(values[one_per_cluster(clusters, random_state=self.seed)])
+        return self.scores_sha256 in map(hash_of_scores, asked)
 
     @property
     def _one(self):

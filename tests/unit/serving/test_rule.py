@@ -154,6 +154,16 @@ def test_a_rule_of_clusters_is_certified_on_one_row_of_each():
         assert certify(rule, fresh).n0 == 500
 
 
+def test_scores_that_set_the_rule_certify_nothing():
+    clusters = np.arange(400) // 3
+    rules = (score_rule(SCORES0), None), (score_rule(SCORES0, clusters=clusters, random_state=4), clusters)
+    for rule, names in rules:
+        with pytest.warns(NPWarning, match="These are the very scores that set the threshold"):
+            bound = certify(rule, SCORES0, alpha=0.2, clusters=names)
+        assert (bound.own_rows, bound.certified) == (True, False)
+        assert certify(rule, SCORES0 - 1.0, alpha=0.2, clusters=names).certified
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
