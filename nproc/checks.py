@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from nproc.errors import FirstRowError, InvalidInputError, InvalidTypeError
+from nproc.errors import FirstRowError, InvalidInputError, InvalidTypeError, at_row
 
 # what solvers take: rows of float64, dense or CSR
 Matrix: TypeAlias = NDArray[np.float64] | sparse.csr_matrix | sparse.csr_array
@@ -632,7 +632,8 @@ def check_weights(sample_weight, codes, classes, needed):
     if bad.any():
         row = int(np.argmax(bad))
         raise InvalidInputError(
-            f"sample_weight must be finite and at least 0, got {weight[row]:g} in row {row + 1}.",
+            f"sample_weight must be finite and at least 0, got {weight[row]:g} "
+            f"{at_row(row, rows_in(sample_weight, 'sample_weight'))}.",
             argument="sample_weight",
         )
     for code, value in enumerate(classes):
@@ -735,7 +736,7 @@ def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, m
         )
     if not np.isfinite(values).all():
         columns = list(X.columns) if hasattr(X, "columns") else range(matrix.shape[1])
-        error = _non_finite_error(matrix, name, columns, allow_nan, who)
+        error = _non_finite_error(matrix, name, columns, allow_nan, who, rows=rows_in(X, name))
         if error is not None:
             raise error
     return matrix
@@ -803,6 +804,17 @@ def _dense_float(X, name):
     return as_floats(X, name, "hold numbers", "Encode text columns as numbers.")
 
 
+def rows_in(X, name):
+    """Return the code that has the rows of an argument in brackets behind it, see `nproc.errors.at_row`.
+
+    Examples
+    --------
+    >>> rows_in([0.2, 0.3], "weights")
+    'weights'
+    """
+    return f"{name}.iloc" if hasattr(X, "iloc") else name
+
+
 def refuse_text_columns(frame, name):
     """Raise if a DataFrame has columns of anything but numbers; those of Python objects may hold numbers."""
     kinds = enumerate(zip(frame.columns, frame.dtypes, strict=True))
@@ -814,7 +826,9 @@ def refuse_text_columns(frame, name):
         row, what, way = ways[texts[0]]
         fact = f"{name} has columns that are not numbers: {texts[:MOST_NAMED]}. {texts[0]!r} {what}"
         fields = {"argument": name, "fault": "numbers as text", "way_out": "If they are categories, encode them."}
-        raise InvalidInputError(f"{fact}{way}", **fields) if row is None else FirstRowError.at(row, fact, way, **fields)
+        if row is None:
+            raise InvalidInputError(f"{fact}{way}", **fields)
+        raise FirstRowError.at(row, fact, way, table=rows_in(frame, name), **fields)
     texts = list(others)
     if texts:
         more = f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else ""
@@ -896,7 +910,7 @@ def gaps_error(X, name, who, *, in_pipeline=False):
             else np.where(column.isna(), np.nan, 0.0)
             for column in columns
         ]
-        return _non_finite_error(np.column_stack(numbers), name, list(X.columns), **known)
+        return _non_finite_error(np.column_stack(numbers), name, list(X.columns), rows=rows_in(X, name), **known)
     values = np.asarray(X)
     if values.dtype.kind == "O":
         is_gap = np.frompyfunc(_is_gap, 1, 1)
@@ -906,7 +920,9 @@ def gaps_error(X, name, who, *, in_pipeline=False):
     return _non_finite_error(values, name, range(values.shape[1]), **known)
 
 
-def _non_finite_error(table, name, columns, allow_nan, who, in_pipeline=False):
+def _non_finite_error(table, name, columns, allow_nan, who, in_pipeline=False, rows=None):
+    # of an array
+    rows = name if rows is None else rows
     entries = table.tocoo() if sparse.issparse(table) else None
     values = table if entries is None else entries.data
     n_nan, n_inf = int(np.isnan(values).sum()), int(np.isinf(values).sum())
@@ -920,6 +936,7 @@ def _non_finite_error(table, name, columns, allow_nan, who, in_pipeline=False):
             f"{name} has {n_inf} infinite value(s){_columns_with(np.isinf(values), columns)} (infinity or a number too "
             "large)",
             "; remove those rows or replace the values.",
+            table=rows,
             argument=name,
         )
     if n_nan and not allow_nan:
@@ -932,6 +949,7 @@ def _non_finite_error(table, name, columns, allow_nan, who, in_pipeline=False):
             first_row(np.isnan(values)),
             f"{name} contains NaN: {n_nan} missing value(s){where}",
             f", and {needs}.",
+            table=rows,
             argument=name,
             fault="missing values",
             way_out=f"{impute}, leave out these rows (in a fit by na_action='omit'), or use a method "

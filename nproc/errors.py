@@ -91,6 +91,17 @@ class InvalidTypeError(InvalidInputError, TypeError):
     """A value is of a type that cannot become a number."""
 
 
+def at_row(row: int, table: str = "") -> str:
+    """Return where a row is: as code that shows it, by the text before the brackets, or by its number in a file.
+
+    Examples
+    --------
+    >>> at_row(2, "X.iloc"), at_row(2, "weights"), at_row(2)
+    ('at X.iloc[2]', 'at weights[2]', 'in row 3')
+    """
+    return f"at {table}[{row}]" if table else f"in row {row + 1}"
+
+
 class FirstRowError(InvalidInputError):
     """Some rows have a fault; the text names the first of them, which another place of the rows may count anew.
 
@@ -99,13 +110,15 @@ class FirstRowError(InvalidInputError):
     row : int
         The first such row, from 0.
     before, after : str
-        What the text says before and after the number of the row.
+        What the text says before and after the place of the row.
+    table : str
+        Code that has the rows in brackets behind it, such as "X.iloc"; empty for rows of a file.
 
     Examples
     --------
-    >>> error = FirstRowError.at(4, "X has 2 gaps", "; none is allowed.")
+    >>> error = FirstRowError.at(4, "X has 2 gaps", "; none is allowed.", table="X.iloc")
     >>> str(error)
-    'X has 2 gaps, the first in row 5; none is allowed.'
+    'X has 2 gaps, the first at X.iloc[4]; none is allowed.'
     >>> str(error.counted(lambda row: row + 10))
     'X has 2 gaps, the first in row 15; none is allowed.'
     """
@@ -113,18 +126,20 @@ class FirstRowError(InvalidInputError):
     row: int = 0
     before: str = ""
     after: str = ""
+    table: str = ""
 
     @classmethod
-    def at(cls, row: int, before: str, after: str, **fields: object) -> Self:
+    def at(cls, row: int, before: str, after: str, *, table: str = "", **fields: object) -> Self:
         """Return the error about a first row, from 0; `fields` are those of `NPError`."""
-        error = cls(f"{before}, the first in row {row + 1}{after}", **fields)  # type: ignore[arg-type]
-        error.row, error.before, error.after = row, before, after
+        error = cls(f"{before}, the first {at_row(row, table)}{after}", **fields)  # type: ignore[arg-type]
+        error.row, error.before, error.after, error.table = row, before, after, table
         return error
 
-    def counted(self, row_of: Callable[[int], int]) -> Self:
-        """Return the same with the row counted as `row_of` does."""
+    def counted(self, row_of: Callable[[int], int], *, in_table: bool = False) -> Self:
+        """Return the same with the row counted as `row_of` does: that of a file, or another one `in_table`."""
         fields = {name: getattr(self, name) for name in ("argument", "value", "limit", "fault", "way_out", "about")}
-        return self.at(row_of(self.row), self.before, self.after, **fields)
+        table = self.table if in_table else ""
+        return self.at(row_of(self.row), self.before, self.after, table=table, **fields)
 
 
 class TooFewSamplesError(NPError, ValueError):
@@ -258,16 +273,20 @@ def calling_it(name, argument="X"):
     try:
         yield
     except InvalidInputError as error:
+        # code that shows a row or corrects a column has the name, too
+        in_code = rf"(?<![\w'\"]){argument}(?=\[|\.iloc\b|$)"
         if error.argument != argument or not error.fact.startswith(f"{argument} "):
-            raise
+            if f"at {argument}.iloc[" not in error.fact:
+                raise
+            error.fact = re.sub(in_code, name, error.fact)
+            raise error.told("") from error.__cause__
         error.argument = name
-        for part in ("fact", "way_out", "before", "after"):
+        for part in ("fact", "way_out", "before", "after", "table"):
             if not hasattr(error, part):
                 continue
             text = getattr(error, part)
             begins = text.startswith(f"{argument} ")
-            # also where code that corrects a column has the name
-            text = re.sub(rf"(?<![\w'\"]){argument}(?=\[)", name, text)
+            text = re.sub(in_code, name, text)
             setattr(error, part, f"{name}{text.removeprefix(argument)}" if begins else text)
         raise error.told("") from error.__cause__
 

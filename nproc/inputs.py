@@ -12,8 +12,8 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from nproc.checkpoints import check_checkpoint
-from nproc.checks import as_floats, check_flag, check_models, check_seed, refuse_tiny, shown, tells_names
-from nproc.errors import InvalidInputError, InvalidTypeError, NPWarning, warn_at_call
+from nproc.checks import as_floats, check_flag, check_models, check_seed, refuse_tiny, rows_in, shown, tells_names
+from nproc.errors import FirstRowError, InvalidInputError, InvalidTypeError, NPWarning, warn_at_call
 from nproc.parallel import check_n_jobs
 from nproc.rows import (
     Design,
@@ -582,9 +582,11 @@ def _check_weights(rows, n):
         (weights < 0, "negative value(s)", "weights must not be negative; a row with weight 0 does not train."),
     ):
         if bad.any():
-            first = np.argmax(bad) if rows.places is None else rows.places[np.argmax(bad)]
-            raise InvalidInputError(
-                f"sample_weight has {np.sum(bad)} {what}, the first in row {first + 1}; {way_out}",
+            raise FirstRowError.at(
+                int(np.argmax(bad)),
+                f"sample_weight has {np.sum(bad)} {what}",
+                f"; {way_out}",
+                table=rows_in(rows.sample_weight, "sample_weight"),
                 argument="sample_weight",
             )
     if not weights.any():

@@ -137,7 +137,7 @@ def check_fit(
     table0 = None if X is None else as_table(rows.of_class0(as_table(X, "X"), "X"), "X")
     if table0 is not None and rows.positions is not None:
         places = rows.places0(n_rows(X))
-        with counting_rows(lambda row: int(places[row])):
+        with counting_rows(lambda row: int(places[row]), in_table=True):
             _refuse_other_rows(fit, table0, rows.positions)
     # apart from the streams of the splits, which are the children of SeedSequence(seed)
     streams = np.random.SeedSequence([seed, 5]).spawn(fit.n_splits)
@@ -382,7 +382,7 @@ def _check_new(report, fit, X0_new, one_each):
         codes = np.zeros(n_rows(X0_new), dtype=np.int64)
         kept = fit._one_row_each(X0_new, codes, None, None)
         X0_new, places = take_rows(X0_new, kept), places[kept]
-    with counting_rows(lambda row: int(places[row])):
+    with counting_rows(lambda row: int(places[row]), in_table=True):
         fresh = fit._scores(X0_new, "X0_new")
     fit._warn_of_own_rows(X0_new, np.arange(fresh.shape[0]))
     found = [new_scores_test(known, fresh[:, j]) for j, known in enumerate(fit.scores0)]

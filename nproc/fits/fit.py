@@ -24,6 +24,7 @@ from nproc.checks import (
     keywords_of,
     level_text,
     refuse_beyond,
+    rows_in,
     shown,
 )
 from nproc.errors import InvalidInputError, NPWarning, calling_it, each_warning_once, warn_at_call
@@ -51,6 +52,7 @@ from nproc.row_chunks import (
     placing_chunk,
     rows_of_path,
     score_new_rows,
+    showing_rows,
     tables_in,
     warn_if_none,
 )
@@ -418,9 +420,10 @@ class NPFit(InNotebook):
         """Return the scores of rows by each scorer, shape (rows, splits); an error calls them `name`."""
         rows = self.design.transform(self._table(X), name=name)
         values = self.labels if self.prefit else None
-        return np.column_stack(
-            [score_new_rows(partial(score_rows, scorer, values=values), rows, name=name) for scorer in self.scorers]
-        )
+        with showing_rows(rows_in(X, name)):
+            return np.column_stack(
+                [score_new_rows(partial(score_rows, scorer, values=values), rows, name=name) for scorer in self.scorers]
+            )
 
     @knows_names_of_r
     def decision_function(self, X: Table, *, n_jobs: int | None = None) -> NDArray[np.float64]:
@@ -1087,7 +1090,7 @@ class NPFit(InNotebook):
                 check_same_length(X, one)
         kept = np.flatnonzero(~gaps)
         taken = (one if one is None or isinstance(one, str) else take_rows(as_column(one, "y"), kept) for one in beside)
-        counted = counting_rows(lambda row: int(kept[row]))
+        counted = counting_rows(lambda row: int(kept[row]), in_table=True)
         return (take_rows(as_table(X, "X"), kept), *taken), int(gaps.sum()), counted
 
     def _warn_of_left_out(self, n_gaps, n_given):

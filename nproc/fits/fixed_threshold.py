@@ -8,8 +8,9 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.utils.metaestimators import available_if
 
+from nproc.checks import rows_in
 from nproc.fits.probabilities import both_probabilities, log_odds_shift, probability_of_class1
-from nproc.row_chunks import score_new_rows
+from nproc.row_chunks import score_new_rows, showing_rows
 from nproc.rows import Design
 from nproc.scorers import leaves_rows, score_rows, scoring_method, with_parameters
 
@@ -59,7 +60,8 @@ class ScoredRows(ClassifierMixin, BaseEstimator):
             New rows, with the columns of the fit.
         """
         score = partial(score_rows, self.scorer, values=self._values())
-        scores = score_new_rows(score, self.design.transform(X))
+        with showing_rows(rows_in(X, "X")):
+            scores = score_new_rows(score, self.design.transform(X))
         return scores if self._in_order() else -scores
 
     @available_if(lambda self: hasattr(self.scorer, "predict_proba"))

@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 from scipy.special import expit, logit
 
-from nproc.checks import as_array, check_count, class_names
+from nproc.checks import as_array, check_count, class_names, rows_in
 from nproc.errors import InvalidInputError
 from nproc.orderstat import calibration_groups
-from nproc.row_chunks import score_new_rows
+from nproc.row_chunks import score_new_rows, showing_rows
 from nproc.rows import check_same_length, check_same_rows, encode_labels, one_share_of_class1
 from nproc.scorers import class0_comes_second, name_of, rows_for
 
@@ -19,7 +19,8 @@ LEAST = 1e-300
 def class_probabilities(fit, X, prevalence):
     """Return estimated probabilities of both classes, shape (m, 2), class 0 first; see `NPFit.predict_proba`."""
     rows, values = fit.design.transform(fit._table(X)), fit.labels if fit.prefit else None
-    of_class1 = np.mean([_of_scorer(fit, scorer, rows, values) for scorer in fit._models()], axis=0)
+    with showing_rows(rows_in(X, "X")):
+        of_class1 = np.mean([_of_scorer(fit, scorer, rows, values) for scorer in fit._models()], axis=0)
     return both_probabilities(of_class1, log_odds_shift(fit, prevalence))
 
 

@@ -9,10 +9,10 @@ from functools import partial
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import check_numeric_matrix, check_seed
+from nproc.checks import check_numeric_matrix, check_seed, rows_in
 from nproc.errors import InvalidInputError
 from nproc.parallel import in_threads, one_blas_thread, run_tasks
-from nproc.row_chunks import RefusedValuesError, noting_faults, score_new_rows
+from nproc.row_chunks import RefusedValuesError, noting_faults, score_new_rows, showing_rows
 from nproc.rows import UnseenCategoriesError, as_table, is_frame
 from nproc.scorers import score_rows, stack_linear
 
@@ -62,7 +62,7 @@ class NewRows:
     """
 
     def __init__(self, design, X, name="X"):
-        self._design, self._name = design, name
+        self._design, self._name, self._shown = design, name, rows_in(X, name)
         table = as_table(X, name)
         if design.coding is not None:
             table = design.transform(table, name=name)
@@ -99,13 +99,14 @@ class NewRows:
         one thread for all of them: what it takes to share so small a product among threads is more than the product.
         """
         if self.n_rows <= block_rows:
-            work(0, self.n_rows)
+            with showing_rows(self._shown):
+                work(0, self.n_rows)
             return
         step = block_rows * blocks_per_task
         tasks = [(start, min(start + step, self.n_rows)) for start in range(0, self.n_rows, step)]
         # where there is one task, the change takes longer than what it spares
         few_threads = one_blas_thread() if small_products and len(tasks) > 1 else nullcontext()
-        with in_threads(), few_threads:
+        with in_threads(), few_threads, showing_rows(self._shown):
             run_tasks(_through_blocks, tasks, shared=(work, block_rows), n_jobs=n_jobs, label="part of the rows")
 
 

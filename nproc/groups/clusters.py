@@ -180,7 +180,7 @@ class NPClusterFit(NPFit):
         # the coins of ties are drawn apart, so that the same seed gives the rows that certify counts
         source = None if seed is None else np.random.default_rng(stream(np.random.SeedSequence(seed), "ties"))
         labels = as_array(y, "y").ravel()[kept]
-        with counted, counting_rows(lambda row: int(kept[row])):
+        with counted, counting_rows(lambda row: int(kept[row]), in_table=True):
             found = super().evaluate(take_rows(as_table(X, "X"), kept), labels, level=level, random_state=source)
         notes = self._note_on_clusters(X, clusters, NO_CLUSTERS_TO_COUNT)
         return replace(found, one_per_cluster=NO_CLUSTERS_TO_COUNT not in notes, note=" ".join(notes))
@@ -284,7 +284,7 @@ class NPClusterFit(NPFit):
             raise no_class0_beside(beside, self.class0, "X0")
         kept = self._one_row_each(X0, codes, clusters, random_state)
         y = None if y is None else as_array(y, "y").ravel()[kept]
-        with counted, counting_rows(lambda row: int(kept[row])):
+        with counted, counting_rows(lambda row: int(kept[row]), in_table=True):
             bound = super().certify(take_rows(as_table(X0, "X0"), kept), y, **options)
         notes = [] if kept.size == codes.size else [ONE_ROW_EACH]
         notes += self._note_on_clusters(X0, clusters, NO_CLUSTERS_TO_CERTIFY, codes == 0)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nproc.checks import differs_from_itself, refuse_masked
-from nproc.errors import InvalidInputError
+from nproc.checks import differs_from_itself, refuse_masked, rows_in
+from nproc.errors import FirstRowError, InvalidInputError
 from nproc.rows import (
     as_column,
     check_same_rows,
@@ -93,6 +93,7 @@ def read_membership(given, name, X, data=None):
 def plain_labels(given, name):
     """Return a list of hashable values without a missing one."""
     refuse_masked(given, name)
+    rows = rows_in(given, name)
     given = as_column(given, name)
     if isinstance(given, np.ndarray) and given.ndim == 2 and given.shape[1] == 1:
         given = given[:, 0]
@@ -114,9 +115,12 @@ def plain_labels(given, name):
             f"{name} must hold values that can be compared and hashed, such as texts or numbers ({error})."
         ) from error
     if missing:
-        raise InvalidInputError(
-            f"{name} has {len(missing)} missing value(s) (None or NaN), the first in row {missing[0] + 1}; leave out "
-            "these rows, or give them a value of their own."
+        raise FirstRowError.at(
+            missing[0],
+            f"{name} has {len(missing)} missing value(s) (None or NaN)",
+            "; leave out these rows, or give them a value of their own.",
+            table=rows,
+            argument=name,
         )
     if not labels:
         raise InvalidInputError(f"{name} is empty; give one value a row.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import check_level
+from nproc.checks import check_level, rows_in
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits import (
     EQUAL_IN_TABLE_OF_ALL,
@@ -22,7 +22,7 @@ from nproc.fits import (
 from nproc.inputs import knows_names_of_r
 from nproc.multiclass.stages import StageRules, class_values, first_kept
 from nproc.orderstat import clopper_pearson
-from nproc.row_chunks import score_new_rows
+from nproc.row_chunks import score_new_rows, showing_rows
 from nproc.rows import Design, Table, as_table, check_same_length, check_same_rows, encode_labels
 from nproc.splitting import shown_ratio
 from nproc.tables import (
@@ -406,7 +406,8 @@ class NPMultiFit(SeveralClassesFit):
         InvalidInputError
             If the columns are not those of the fit, or a value is not finite.
         """
-        return self.stage_rules.margins(score_new_rows(self.stages.scores, self.design.transform(X)))
+        with showing_rows(rows_in(X, "X")):
+            return self.stage_rules.margins(score_new_rows(self.stages.scores, self.design.transform(X)))
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a class: the columns of `summary`."""
@@ -655,7 +656,8 @@ class NPCSFit(SeveralClassesFit):
             If the columns are not those of the fit, or a value is not finite.
         """
         classes = range(len(self.labels))
-        values, _ = score_new_rows(lambda rows: class_values(self.model, rows, classes), self.design.transform(X))
+        with showing_rows(rows_in(X, "X")):
+            values, _ = score_new_rows(lambda rows: class_values(self.model, rows, classes), self.design.transform(X))
         return values * self.costs
 
     def to_frame(self) -> DataFrame:

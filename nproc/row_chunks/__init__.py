@@ -25,7 +25,14 @@ if TYPE_CHECKING:
         tables_in,
         warn_if_none,
     )
-    from nproc.row_chunks.refusals import MISSING, RefusedValuesError, counting, explaining, noting_faults
+    from nproc.row_chunks.refusals import (
+        MISSING,
+        RefusedValuesError,
+        counting,
+        explaining,
+        noting_faults,
+        showing_rows,
+    )
     from nproc.row_chunks.refused_rows import REFUSED_BY_METHOD, score_new_rows
     from nproc.row_chunks.sources import PARQUET_ENDINGS
     from nproc.row_chunks.training import train_in_chunks
@@ -58,6 +65,7 @@ __all__ = [
     "refusing",
     "rows_of_path",
     "score_new_rows",
+    "showing_rows",
     "tables_in",
     "train_in_chunks",
     "unknown_extension",

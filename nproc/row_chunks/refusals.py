@@ -11,9 +11,18 @@ import numpy as np
 from scipy import sparse
 
 from nproc.checks import differs_from_itself
-from nproc.errors import FirstRowError, InvalidInputError, NPError
+from nproc.errors import FirstRowError, InvalidInputError, NPError, at_row
 from nproc.row_chunks.mixing import members_among, places_in
-from nproc.rows import NEW_CATEGORY, NO_TEXT, counting_rows, is_frame, take_rows, values_without_text
+from nproc.rows import (
+    NEW_CATEGORY,
+    NO_TEXT,
+    UnseenCategoriesError,
+    counting_rows,
+    is_frame,
+    take_rows,
+    unseen_error,
+    values_without_text,
+)
 
 MISSING, INFINITE, TEXT = "a missing value (NaN)", "an infinite value", "text"
 NO_TEXT_VALUE = "a value that is no text"
@@ -37,12 +46,16 @@ _WITH_COMMA = re.compile(r"\s*[-+]?\d[\d.]*(,\d+)+\s*")
 
 @dataclass(frozen=True)
 class Fault:
-    """The first value of a column that a model may refuse: the column's name or place, what it is, its row from 0."""
+    """The first value of a column that a model may refuse: the column's name or place, what it is, its row from 0.
+
+    The row is one of `table`, see `nproc.errors.at_row`.
+    """
 
     column: object
     kind: str
     row: int
     value: object
+    table: str = ""
 
 
 class RefusedValuesError(FirstRowError):
@@ -58,19 +71,21 @@ class RefusedValuesError(FirstRowError):
         """Whether `counted` counts the rows anew: not where the text names a place of its own, such as a file."""
         return bool(self.before) or self.place == self.argument
 
-    def places_by(self, row_of):
+    def places_by(self, row_of, *, in_table=False):
         """Return the faults with their rows counted as `row_of` does."""
-        return tuple(replace(fault, row=row_of(fault.row)) for fault in self.faults)
+        return tuple(
+            replace(fault, row=row_of(fault.row), table=fault.table if in_table else "") for fault in self.faults
+        )
 
-    def counted(self, row_of):
+    def counted(self, row_of, *, in_table=False):
         """Return the same with the rows counted as `row_of` does."""
         if not self.is_counted:
             return self
         if self.before:
-            again = super().counted(row_of)
-            again.faults, again.said = self.places_by(row_of), self.said
+            again = super().counted(row_of, in_table=in_table)
+            again.faults, again.said = self.places_by(row_of, in_table=in_table), self.said
         else:
-            again = refused(self.places_by(row_of), self.said, self.place, self.advice)
+            again = refused(self.places_by(row_of, in_table=in_table), self.said, self.place, self.advice)
             again.argument, again.fault = self.argument, self.fault
         again.rows = self.rows
         return again
@@ -125,7 +140,7 @@ def refused(faults, said, place, advice):
     if first.kind == REFUSED:
         return _refused_by_itself(first, said, place)
     value = {TEXT: f" {first.value!r}", NO_TEXT_VALUE: f" ({first.value!r})"}.get(first.kind, "")
-    text = f"{place}: column {first.column!r} has {first.kind}{value}, the first in row {first.row + 1}"
+    text = f"{place}: column {first.column!r} has {first.kind}{value}, the first {at_row(first.row, first.table)}"
     if others:
         shown = ", ".join(map(_shown, others[:MOST_COLUMNS]))
         text += f", and so {'has' if len(others) == 1 else 'have'} {shown}"
@@ -145,8 +160,10 @@ def refused(faults, said, place, advice):
 
 
 def _refused_by_itself(fault, said, place):
-    what = f"column {fault.column!r} has the value {fault.value!r} in row {fault.row + 1}; the model refuses it"
-    text = what if fault.column is not None else f"the model refuses row {fault.row + 1}"
+    text = f"the model refuses {_row_alone(fault)}"
+    if fault.column is not None:
+        where = at_row(fault.row, fault.table)
+        text = f"column {fault.column!r} has the value {fault.value!r} {where}; the model refuses it"
     way_out = "Correct this row, leave it out, or fit with a method that takes it."
     error = RefusedValuesError(f"{place}: {text} ({said.rstrip('.')}).", way_out=way_out)
     error.faults, error.said, error.place = (fault,), said, place
@@ -187,6 +204,22 @@ def explaining(X, place="X", *, advice="new", row_of=None, search=None):
 
 
 @contextmanager
+def showing_rows(table):
+    """Tell where the rows are that a model refuses inside, as rows of `table`, see `nproc.errors.at_row`."""
+    try:
+        yield
+    except UnseenCategoriesError as error:
+        found = [replace(one, table=table) for one in error.found]
+        raise unseen_error(found, error.rows, complete=error.complete).told(error.about) from error.__cause__
+    except RefusedValuesError as error:
+        if not error.is_counted or error.before:
+            raise
+        again = refused([replace(one, table=table) for one in error.faults], error.said, error.place, error.advice)
+        again.argument, again.fault, again.rows = error.argument, error.fault, error.rows
+        raise again from error.__cause__
+
+
+@contextmanager
 def noting_faults(X):
     """Add the faults of a table to an error inside that tells of them in words of its own."""
     try:
@@ -199,7 +232,7 @@ def noting_faults(X):
         noted.faults, noted.said = tuple(faults), error.fact
         if isinstance(error, FirstRowError):
             # the rows are those of the faults
-            noted.row, noted.before, noted.after = error.row, error.before, error.after
+            noted.row, noted.before, noted.after, noted.table = error.row, error.before, error.after, error.table
             noted.said = error.before + error.after
         raise noted from error
 
@@ -324,8 +357,13 @@ def _as_readable(value):
 
 
 def _shown(fault):
-    value = f"{fault.value!r} in " if fault.kind in (TEXT, NO_TEXT_VALUE) else ""
-    return f"{fault.column!r} ({value}row {fault.row + 1})"
+    if fault.kind in (TEXT, NO_TEXT_VALUE):
+        return f"{fault.column!r} ({fault.value!r} {at_row(fault.row, fault.table)})"
+    return f"{fault.column!r} ({_row_alone(fault)})"
+
+
+def _row_alone(fault):
+    return at_row(fault.row, fault.table).removeprefix("in ").removeprefix("at ")
 
 
 def _remedy(fault, advice):

@@ -47,7 +47,7 @@ class GivenRows:
 
     def counted(self):
         """Return a block in which what is said of a row counts the rows of the table of the user."""
-        return nullcontext() if self.places is None else counting_rows(lambda row: int(self.places[row]))
+        return nullcontext() if self.places is None else counting_rows(lambda row: int(self.places[row]), in_table=True)
 
 
 def take_column(given, name, X, data=None):

@@ -203,7 +203,7 @@ class Design:
         if self.coding is not None:
             frame = check_frame(table, name)
             with _gaps_of_new_rows():
-                return self.coding.plain(frame) if self.learned_terms else self.coding.code(frame)
+                return self.coding.plain(frame, name) if self.learned_terms else self.coding.code(frame, name)
         return self.matrix_of(self.columns_of_fit(table, name), name)
 
     @property
@@ -571,7 +571,7 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         coding, matrix, y = fit_formula(X, frame, allow_nan=allow_nan, places=places)
         names = coding.names
         if coding.learned_terms:
-            matrix, numeric = coding.plain(frame), False
+            matrix, numeric = coding.plain(frame, "data"), False
             names = tuple(coding.kinds)
     else:
         if data is not None:
@@ -688,6 +688,7 @@ def _refuse_no_texts(table, name):
             int(np.argmax(gaps)),
             f"{rule}, and {gaps.sum()} of {len(values)} are missing",
             ".",
+            table=f"pandas.Series({name}).iloc",
             argument=name,
             fault="missing values",
             way_out=f"Fill them, as by pandas.Series({name}).fillna(''), or leave out these rows (in a fit by "
@@ -695,8 +696,11 @@ def _refuse_no_texts(table, name):
         )
     if others.any():
         row = int(np.argmax(others))
-        raise InvalidInputError(
-            f"{rule}, and row {row + 1} has {shown(values.iloc[row])}.",
+        raise FirstRowError.at(
+            row,
+            f"{rule}, and {others.sum()} of {len(values)} are none",
+            f" ({shown(values.iloc[row])}).",
+            table=f"pandas.Series({name}).iloc",
             argument=name,
             way_out=f"Correct such values, or make texts of all by pandas.Series({name}).astype(str).",
         )

@@ -86,11 +86,11 @@ class FormulaCoding:
         """The categories of each column that enters as itself or as C(column)."""
         return _levels(self.spec, self.kinds)
 
-    def code(self, frame):
+    def code(self, frame, name="X"):
         """Return the float64 matrix of new rows, shape (m, p), coded as at the fit."""
-        return self.code_plain(self.plain(frame))
+        return self.code_plain(self.plain(frame, name))
 
-    def plain(self, frame):
+    def plain(self, frame, name="X"):
         """Return the columns of the right side of new rows, in plain dtypes, with gaps and strange categories refused.
 
         These are what the scorer of a formula with `learned_terms` sees: the coding is then its own first step.
@@ -101,7 +101,7 @@ class FormulaCoding:
             raise InvalidInputError(f"data lacks the column(s) {lost} of {self.formula!r}; it has {has}.")
         plain, kinds = plain_columns(frame, list(self.kinds), self.formula, _columns_in_c(self.spec))
         texts = {column for column, kind in self.kinds.items() if kind == "categories"}
-        check_complete(plain, _categorical_columns(self.spec) | texts, self.allow_nan)
+        check_complete(plain, _categorical_columns(self.spec) | texts, self.allow_nan, f"{name}.iloc")
         levels = self.levels
         for column, kind in self.kinds.items():
             # categories that are numbers come back from a file as numbers: the levels decide below
@@ -111,7 +111,7 @@ class FormulaCoding:
                     f"column {column!r} held {kind} in training and now holds {kinds[column]} (dtype "
                     f"{frame[column].dtype}); convert it as for the training data."
                 )
-        check_categories(plain, levels)
+        check_categories(plain, levels, f"{name}.iloc")
         for column, known in levels.items():
             if self.kinds[column] != kinds[column]:
                 plain[column] = as_category(plain[column], known)
@@ -183,7 +183,7 @@ def fit_formula(formula, frame, *, allow_nan=False, places=None):
     label, parsed, used = _read(formula, frame)
     plain, kinds = plain_columns(frame, used, formula, _columns_in_c(parsed))
     # before coding, so that a gap is reported by its column and not by whatever it does inside a transform
-    check_complete(plain, set(), allow_nan)
+    check_complete(plain, set(), allow_nan, "data.iloc")
     _refuse_numbers_as_text(plain if places is None else plain.set_axis(places), parsed)
     matrix, spec = _materialize(parsed, plain, formula)
     if "1" not in {str(row.term) for row in spec.structure}:
@@ -194,7 +194,7 @@ def fit_formula(formula, frame, *, allow_nan=False, places=None):
     names = tuple(name for row in spec.structure if str(row.term) != "1" for name in row.columns)
     if not names:
         raise InvalidInputError(f"the formula {formula!r} gives no predictor; name a column that varies.")
-    check_complete(plain, _categorical_columns(spec), allow_nan)
+    check_complete(plain, _categorical_columns(spec), allow_nan, "data.iloc")
     _check_finite(matrix, names, plain, formula)
     _check_row_by_row(matrix, names, spec, plain, formula)
     learned = tuple(sorted(str(term) for term, state in spec.transform_state.items() if state))

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from nproc.checks import as_array, refuse_rows_of_words, refuse_unordered, refuse_unreal
-from nproc.errors import FirstRowError, InvalidInputError
+from nproc.errors import FirstRowError, InvalidInputError, at_row
 
 # columns of which a message says more than the name
 _MOST_COLUMNS = 5
@@ -268,10 +268,11 @@ class Gaps:
     in_text: bool
     n_missing: int
     row: int
+    table: str = ""
 
     def __str__(self):
         what = "missing category value(s)" if self.in_text else "missing value(s) (NaN)"
-        return f"column {self.column!r} has {self.n_missing} {what}, the first in row {self.row + 1}"
+        return f"column {self.column!r} has {self.n_missing} {what}, the first {at_row(self.row, self.table)}"
 
 
 class MissingValuesError(InvalidInputError):
@@ -286,7 +287,10 @@ def gaps_error(gaps, allow_nan, *, fault=None, way_out=None):
     first, *others = gaps
     also = ""
     if others:
-        shown = [f"{one.column!r} ({one.n_missing}, the first in row {one.row + 1})" for one in others[:_MOST_COLUMNS]]
+        shown = [
+            f"{one.column!r} ({one.n_missing}, the first {at_row(one.row, one.table)})"
+            for one in others[:_MOST_COLUMNS]
+        ]
         also = f", and so {'has' if len(others) == 1 else 'have'} {', '.join(shown)}"
         also += f" and {len(others) - _MOST_COLUMNS} more columns" * (len(others) > _MOST_COLUMNS)
     in_text = any(one.in_text for one in gaps)
@@ -309,14 +313,17 @@ def gaps_error(gaps, allow_nan, *, fault=None, way_out=None):
     return error
 
 
-def check_complete(plain, categorical, allow_nan):
-    """Refuse missing values in categorical columns always, and in numeric ones unless NaN is welcome."""
+def check_complete(plain, categorical, allow_nan, table):
+    """Refuse missing values in categorical columns always, and in numeric ones unless NaN is welcome.
+
+    Its rows are those of `table`, see `nproc.errors.at_row`.
+    """
     found = []
     for column in plain.columns:
         missing = plain[column].isna().to_numpy()
         in_text = column in categorical or plain[column].dtype.kind == "O"
         if missing.any() and (in_text or not allow_nan):
-            found.append(Gaps(column, in_text, int(missing.sum()), int(np.argmax(missing))))
+            found.append(Gaps(column, in_text, int(missing.sum()), int(np.argmax(missing)), table))
     if found:
         raise gaps_error(found, allow_nan)
 
@@ -335,11 +342,12 @@ class Unseen:
     row: int
     n_rows: int
     known: tuple
+    table: str = ""
 
     def __str__(self):
         others = f" and {self.n_others} more" if self.n_others else ""
         first = "first " if self.n_rows > 1 else ""
-        where = f"{first}in row {self.row + 1}"
+        where = f"{first}{at_row(self.row, self.table)}"
         value = repr(self.value) if isinstance(self.value, str) else self.value
         known = f"; known: {listed(self.known)}" if self.known else ""
         return f"column {self.column!r} has {value}{others} ({where}{known})"
@@ -375,24 +383,27 @@ def unseen_error(found, refused, *, complete=True):
 
 
 @contextmanager
-def counting_rows(row_of):
-    """Count the rows whose values are refused inside as `row_of` does."""
+def counting_rows(row_of, *, in_table=False):
+    """Count the rows whose values are refused inside as `row_of` does: those of a file, or others `in_table`."""
     try:
         yield
     except UnseenCategoriesError as error:
-        found = [replace(one, row=row_of(one.row)) for one in error.found]
+        found = [replace(one, row=row_of(one.row), table=one.table if in_table else "") for one in error.found]
         again = unseen_error(found, error.rows, complete=error.complete)
         raise again.told(error.about) from error
     except MissingValuesError as error:
-        gaps = [replace(one, row=row_of(one.row)) for one in error.gaps]
+        gaps = [replace(one, row=row_of(one.row), table=one.table if in_table else "") for one in error.gaps]
         again = gaps_error(gaps, error.allow_nan, fault=error.fault, way_out=error.way_out)
         raise again.told(error.about) from error
     except FirstRowError as error:
-        raise error.counted(row_of) from error
+        raise error.counted(row_of, in_table=in_table) from error
 
 
-def check_categories(plain, levels):
-    """Refuse categories that the training data did not have; `levels` are those of each column."""
+def check_categories(plain, levels, table):
+    """Refuse categories that the training data did not have; `levels` are those of each column.
+
+    The rows are those of `table`, see `nproc.errors.at_row`.
+    """
     found, refused = [], np.zeros(len(plain), dtype=bool)
     for column, known in levels.items():
         values = plain[column]
@@ -400,7 +411,7 @@ def check_categories(plain, levels):
         if unseen.any():
             row, refused = int(np.argmax(unseen)), refused | unseen
             n_others = values[unseen].nunique() - 1
-            found.append(Unseen(column, values.iloc[row], n_others, row, int(unseen.sum()), tuple(known)))
+            found.append(Unseen(column, values.iloc[row], n_others, row, int(unseen.sum()), tuple(known), table))
     if found:
         raise unseen_error(found, refused)
 

@@ -15,7 +15,7 @@ from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
-from nproc.checks import MOST_NAMED, counts_named, gaps_error, refuse_text_columns
+from nproc.checks import MOST_NAMED, counts_named, gaps_error, refuse_text_columns, rows_in
 from nproc.errors import FirstRowError, InvalidInputError, NPError, giving_ways_out, is_of_library, with_kind
 from nproc.rows import NO_TEXT, bare_texts_error, check_same_rows, holds_dates, is_frame, values_without_text
 from nproc.scorers.adapter import last_model, name_of
@@ -277,7 +277,7 @@ def naming_refused(scorer, X):
     ...     model.fit(X, [0, 1])
     Traceback (most recent call last):
     ...
-    nproc.errors.FirstRowError: X contains NaN: 1 missing value(s) in column(s) [1], the first in row 2, ...
+    nproc.errors.FirstRowError: X contains NaN: 1 missing value(s) in column(s) [1], the first at X[1], ...
     """
     try:
         yield
@@ -336,16 +336,18 @@ def _no_text_error(X, who):
     """Return the error that names the columns of text of a table with gaps, or with other values; None without any."""
     if not is_frame(X) and X.dtype != object:
         return gaps_error(X, "X", who)
+    rows = rows_in(X, "X")
     given, X = ("X", X) if is_frame(X) else ("pandas.DataFrame(X)", table_frame(enumerate(X.T)))
     texts = [j for j, kind in enumerate(X.dtypes) if getattr(kind, "kind", "O") in "OUT"]
     gaps = X.iloc[:, texts].isna()
     counts = [(name, int(count)) for name, count in gaps.sum().items() if count]
     if not counts:
-        return _other_values_error(X, who, given)
+        return _other_values_error(X, who, given, rows)
     return FirstRowError.at(
         int(np.argmax(gaps.to_numpy().any(axis=1))),
         f"X has missing values in columns of text: {counts_named(counts)}",
         f", and {who} needs a text in every row.",
+        table=rows,
         argument="X",
         fault="missing values",
         way_out=f"Fill them, as by {given}.fillna({{{counts[0][0]!r}: ''}}), or leave out these rows (in a fit by "
@@ -353,7 +355,7 @@ def _no_text_error(X, who):
     )
 
 
-def _other_values_error(X, who, given):
+def _other_values_error(X, who, given, rows):
     found = values_without_text(X)
     if not found:
         return None
@@ -364,6 +366,7 @@ def _other_values_error(X, who, given):
         row,
         f"column {column!r} of X holds texts and has a value that is no text ({value!r})",
         f". {who[0].upper()}{who[1:]} needs a text in every row.{also}",
+        table=rows,
         argument="X",
         way_out=f"Correct such values, or make texts of them by {given}[{column!r}].astype(str).",
     )

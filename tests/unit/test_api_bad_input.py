@@ -106,7 +106,7 @@ def test_a_message_names_twenty_columns_with_nan_and_says_how_many_more_there_ar
     frame.iloc[3, :n_gaps] = np.nan
     with pytest.raises(InvalidInputError) as caught:
         npc(frame, Y, "logistic")
-    assert f"in column(s) {[f'x{j}' for j in range(min(n_gaps, 20))]}{more}, the first in row 4, and method" in str(
+    assert f"in column(s) {[f'x{j}' for j in range(min(n_gaps, 20))]}{more}, the first at X.iloc[3], and method" in str(
         caught.value
     )
 
@@ -122,7 +122,7 @@ def test_a_gap_that_a_vectorizer_of_text_refuses_is_told_with_its_column(gap):
     frame = pd.DataFrame({"note": notes, "more": notes}).astype(object)
     frame.loc[[5, 150], "note"] = gap
     words = make_column_transformer((TfidfVectorizer(), "note"), (TfidfVectorizer(), "more"))
-    told = r"^X has missing values in columns of text: note \(2\), the first in row 6, and .* na_action='omit'"
+    told = r"^X has missing values in columns of text: note \(2\), the first at X\.iloc\[5\], and .* na_action='omit'"
     with pytest.raises(InvalidInputError, match=told):
         npc(frame, [0, 1] * 100, make_pipeline(words, LogisticRegression()), alpha=0.2, random_state=1)
 
@@ -135,10 +135,10 @@ def test_a_value_that_is_no_text_is_told_with_its_column_and_row_where_a_vectori
     model = make_pipeline(make_column_transformer((TfidfVectorizer(), "note")), LogisticRegression())
     fit = npc(frame, [0, 1] * 100, model, alpha=0.2, random_state=1)
     frame.loc[[5, 150], "note"] = value
-    told = rf"texts and has a value that is no text \({value}\), the first in row 6\. .* X\['note'\]\.astype\(str\)\.$"
+    told = rf"has a value that is no text \({value}\), the first at X\.iloc\[5\]\. .* X\['note'\]\.astype\(str\)\.$"
     with pytest.raises(InvalidInputError, match=told):
         npc(frame, [0, 1] * 100, model, alpha=0.2, random_state=1)
-    told = rf"column 'note' has a value that is no text \({value}\), the first in row 6; .* Correct such values"
+    told = rf"column 'note' has a value that is no text \({value}\), the first at X\.iloc\[5\]; .* Correct such values"
     with pytest.raises(InvalidInputError, match=told):
         fit.predict(frame)
 
@@ -343,7 +343,7 @@ class TestPredict:
 def test_a_category_that_training_did_not_have_is_refused():
     frame = pd.DataFrame({"a": X[:, 0], "g": np.where(X[:, 1] > 1, "u", "v"), "y": Y})
     fit = npc("y ~ a + g", data=frame, method="lda", random_state=1)
-    told = r"300 rows have a category that was not in the training data: column 'g' has 'w' \(first in row 1"
+    told = r"300 rows have a category that was not in the training data: column 'g' has 'w' \(first at X\.iloc\[0\]"
     with pytest.raises(InvalidInputError, match=told):
         fit.predict(frame.assign(g="w"))
 
@@ -357,9 +357,9 @@ def test_all_columns_with_categories_that_training_did_not_have_are_named_at_onc
     with pytest.raises(InvalidInputError) as told:
         fit.predict(new)
     assert str(told.value) == (
-        "3 rows have a category that was not in the training data: column 'g' has 'w' and 1 more (first in row 5; "
-        "known: ['u', 'v']); column 'h' has 3 (in row 10; known: [1, 2]). Leave such rows out, merge the category into "
-        "a known one, or train with rows that have it."
+        "3 rows have a category that was not in the training data: column 'g' has 'w' and 1 more (first at X.iloc[4]; "
+        "known: ['u', 'v']); column 'h' has 3 (at X.iloc[9]; known: [1, 2]). Leave such rows out, merge the category "
+        "into a known one, or train with rows that have it."
     )
 
 
@@ -535,18 +535,19 @@ def test_texts_without_a_table_have_the_same_gaps_and_other_values_in_a_list_as_
     with pytest.warns(NPWarning, match="left out 2 of 200 rows"):
         npc(kind(with_gaps), [0, 1] * 100, model, na_action="omit", **given)
     rule = "^X must have a text in every row, .*, and "
-    with pytest.raises(InvalidInputError, match=rf"{rule}2 of 200 are missing, .* row 6\. Fill .*'omit'\)\.$"):
+    place = r"at pandas\.Series\(X\)\.iloc"
+    with pytest.raises(InvalidInputError, match=rf"{rule}2 of 200 are missing, .* {place}\[5\]\. Fill .*'omit'\)\.$"):
         npc(kind(with_gaps), [0, 1] * 100, model, **given)
     fit = npc(kind(texts), [0, 1] * 100, model, **given)
-    for few, told in ((["a", gap], "1 of 2 are missing, .* in row 2"), ([gap, gap], "2 of 2 are missing, .* in row 1")):
+    for few, told in ((["a", gap], rf"1 of 2 .* {place}\[1\]"), ([gap, gap], rf"2 of 2 .* {place}\[0\]")):
         told = rf"{rule}{told}\. Impute .* label them\.$"
         for call in (fit.predict, lambda rows: fit.evaluate(rows, [0, 1])):
             with pytest.raises(InvalidInputError, match=told):
                 call(kind(few))
     for few in (["a", 3.5], ["a", 3.5, 4]):
-        with pytest.raises(InvalidInputError, match=rf"{rule}row 2 has 3\.5\. .*\.astype\(str\)\.$"):
+        with pytest.raises(InvalidInputError, match=rf"{rule}.* {place}\[1\] \(3\.5\)\. .*\.astype\(str\)\.$"):
             fit.predict(kind(few))
-    with pytest.raises(InvalidInputError, match=rf"{rule}row 6 has 7\. "):
+    with pytest.raises(InvalidInputError, match=rf"{rule}.* are none, .* {place}\[5\] \(7\)\. "):
         npc(kind([*texts[:5], 7, *texts[6:]]), [0, 1] * 100, model, **given)
 
 
@@ -555,10 +556,10 @@ def test_gaps_among_the_texts_of_rows_without_names_are_told_by_their_place():
     rows = [[f"{word} day{number}", 1.5] for number in range(100) for word in ("good", "nan")]
     model = make_pipeline(make_column_transformer((TfidfVectorizer(), 0)), LogisticRegression())
     fit = npc(rows, [0, 1] * 100, model, alpha=0.2, random_state=1)
-    with pytest.raises(InvalidInputError, match=r"column 0 has a missing value .* row 2"):
+    with pytest.raises(InvalidInputError, match=r"column 0 has a missing value .* X\[1\]"):
         fit.predict([["a", 1.5], [np.nan, 1.5]])
     rows[7][0] = None
-    told = r"columns of text: 0 \(1\), the first in row 8, .* by pandas\.DataFrame\(X\)\.fillna\(\{0: ''\}\)"
+    told = r"columns of text: 0 \(1\), the first at X\[7\], .* by pandas\.DataFrame\(X\)\.fillna\(\{0: ''\}\)"
     with pytest.raises(InvalidInputError, match=told):
         npc(rows, [0, 1] * 100, model, alpha=0.2, random_state=1)
 
@@ -658,7 +659,7 @@ def test_text_columns_and_missing_labels_are_told_the_way_out_of_their_method():
     npc(frame.astype({"site": "category"}), labels, boosting, alpha=0.3, class0=0, random_state=1)
     mixed = pd.DataFrame({"a": frame["a"].astype(object)})
     mixed.loc[[0, 3], "a"] = np.nan, "k.A."
-    with pytest.warns(NPWarning, match="left out 1 of 60"), pytest.raises(InvalidInputError, match="first in row 4: "):
+    with pytest.warns(NPWarning, match="left out 1 of"), pytest.raises(InvalidInputError, match=r"at X\.iloc\[3\]: "):
         npc(mixed, labels, "lda", alpha=0.3, class0=0, na_action="omit")
     gap = np.where(np.arange(60) == 2, np.nan, labels)
     omit = r"with na_action='omit' leaves them out, and rows with gaps in X too\."

@@ -184,7 +184,7 @@ def test_nan_passes_only_where_it_is_welcome():
     assert np.isnan(check_numeric_matrix(nullable, allow_nan=True)[1, 0])
     with pytest.raises(
         InvalidInputError,
-        match=r"X contains NaN: 1 missing value\(s\) in column\(s\) \[1\], the first in row 1, and method 'lda'",
+        match=r"X contains NaN: 1 missing value\(s\) in column\(s\) \[1\], the first at X\[0\], and method 'lda'",
     ):
         check_numeric_matrix(X, method="lda")
 
@@ -235,7 +235,7 @@ def test_a_column_with_an_object_that_is_no_number_is_refused(odd):
         ([1.5, "2", None], r"'a' holds numbers as text: X\['a'\] = pandas\.to_numeric\(X\['a'\]\) makes"),
         (
             [None, 1.5, Decimal(2), "n/a"],
-            r"texts such as 'n/a', the first in row 4: .* = pandas\.to_numeric\(X\['a'\], errors='coerce'\)",
+            r"texts such as 'n/a', the first at X\.iloc\[3\]: .* = pandas\.to_numeric\(X\['a'\], errors='coerce'\)",
         ),
         (["1.5", "n/a", "7", "."], "Encode them as numbers, or leave them out"),
     ],

@@ -347,7 +347,7 @@ def test_a_category_that_is_new_is_told_and_not_the_missing_values_of_other_colu
     frame = pd.DataFrame({"u": np.r_[np.nan, X[1:, 0]], "kind": np.tile(["a", "b"], 150)})
     encode = ColumnTransformer([("kind", OneHotEncoder(), ["kind"]), ("u", SimpleImputer(), ["u"])])
     model = NPClassifier(make_pipeline(encode, LogisticRegression()), class0=0, alpha=0.2, random_state=1)
-    with pytest.raises(InvalidInputError, match=r"^300 rows have .*: column 'kind' has 'z' \(first in row 1\)"):
+    with pytest.raises(InvalidInputError, match=r"^300 rows have .*: column 'kind' has 'z' \(first at X\.iloc\[0\]\)"):
         model.fit(frame, Y).predict(frame.assign(kind="z"))
 
 

@@ -223,7 +223,7 @@ def test_a_weight_counts_as_so_many_rows(class0):
     ("weight", "message"),
     [
         (np.ones(60), r"one weight a row \(120\), got shape \(60,\)"),
-        (np.full(120, -1.0), "sample_weight must be finite and at least 0, got -1 in row 1"),
+        (np.full(120, -1.0), "sample_weight must be finite and at least 0, got -1 at sample_weight.0."),
         (np.full(120, np.nan), "sample_weight must be finite"),
         (np.where(Y == 1, 0, 1), "sample_weight is zero for all 60 rows of class 'ill'"),
         (np.zeros(120), "sample_weight is zero for all 60 rows of class 'healthy'"),

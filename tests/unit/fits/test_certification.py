@@ -343,7 +343,7 @@ def test_bad_input_is_told():
             ask(np.zeros((3, 3)))
         with pytest.raises(InvalidInputError, match=r"^X0 is the text 'fresh.csv', and must be a table here"):
             ask("fresh.csv")
-        with pytest.raises(InvalidInputError, match=r"^X0 contains NaN: .* the first in row 2"):
+        with pytest.raises(InvalidInputError, match=r"^X0 contains NaN: .* the first at X0\[1\]"):
             ask(np.array([[0.0, 0.0], [0.0, np.nan]]))
         with pytest.raises(FirstRowError) as of_gap:
             ask(np.array([[0.0, 0.0], [0.0, np.nan]]))

@@ -68,8 +68,9 @@ def test_a_gap_in_a_file_to_be_predicted_is_named(tmp_path, fit, name):
 def test_a_value_that_the_model_refuses_is_named_in_memory_too(fit, value):
     frame = FRAME[["a", "b", "c"]].copy()
     frame.loc[ROW - 1, ["b", "c"]] = value
+    place = rf"X\.iloc\[{ROW - 1}\]"
     for call in (fit.predict, fit.votes, fit.decision_function, fit.p_values):
-        with pytest.raises(InvalidInputError, match=rf"^X: column 'b' has .* in row {ROW}, and so has 'c' \(row {ROW}"):
+        with pytest.raises(InvalidInputError, match=rf"^X: column 'b' has .* at {place}, and so has 'c' \({place}\)"):
             call(frame)
 
 
@@ -141,7 +142,7 @@ def test_a_pipeline_that_codes_text_takes_it(tmp_path):
     with pytest.raises(InvalidInputError, match="column 'b' has a missing value"):
         fitted.predict(frame.drop(columns="kind"))
     # nor is that text what is wrong with another column
-    with pytest.raises(InvalidInputError, match=rf"column 'b' has text '\?', the first in row {ROW};"):
+    with pytest.raises(InvalidInputError, match=rf"column 'b' has text '\?', the first at X\.iloc\[{ROW - 1}\];"):
         fitted.predict(frame.drop(columns="kind").assign(**with_value("b", "?")))
 
 

@@ -1,5 +1,7 @@
 """Tests of `nproc.row_chunks.refused_rows`: what a method refuses of new rows is told with columns and rows."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -56,9 +58,11 @@ def test_new_categories_are_named_with_columns_and_rows_wherever_rows_are_scored
         with pytest.raises(UnseenCategoriesError) as told:
             call(new)
         # only those of class 0 are certified
-        assert "column 'k' has 'q' and 1 more (first in row 11)" in str(told.value)
-        assert "column 'm' has 'c' (in row 31)" in str(told.value)
-        with pytest.raises(RefusedValuesError, match=r"column 'k' has a missing value .* row 7; the model refuses it"):
+        # rows in chunks are counted
+        first, other, gap_at = (rf"(at \w+\.iloc\[{row}\]|in row {row + 1}\b)" for row in (10, 30, 6))
+        assert re.search(rf"column 'k' has 'q' and 1 more \(first {first}\); ", str(told.value))
+        assert re.search(rf"column 'm' has 'c' \({other}\)", str(told.value))
+        with pytest.raises(RefusedValuesError, match=rf"column 'k' has a missing .* {gap_at}; the model refuses it"):
             call(gap)
     with pytest.raises(UnseenCategoriesError) as told:
         fit.predict(new)
@@ -68,11 +72,11 @@ def test_new_categories_are_named_with_columns_and_rows_wherever_rows_are_scored
 
 def test_a_row_alone_is_told_with_its_column_where_what_is_said_shows_it():
     fit = fitted(encoded(), LogisticRegression())
-    for column, value, said in (("k", "q", "column 'k' has 'q' (in row 1)"), ("k", None, "column 'k' has a missing")):
+    for column, value, said in (("k", "q", "column 'k' has 'q' (at X.iloc[0])"), ("k", None, "'k' has a missing")):
         with pytest.raises(InvalidInputError) as told:
             fit.predict(changed((0, column, value))[:1])
         assert said in str(told.value)
-    with pytest.raises(RefusedValuesError, match=r"the model refuses row 1 \(Found unknown categories \['w'\]\)"):
+    with pytest.raises(RefusedValuesError, match=r"model refuses X\.iloc\[0\] \(Found unknown categories \['w'\]\)"):
         fit.predict(X[:1].assign(k="w", m="w"))
 
 
@@ -93,11 +97,11 @@ def test_rows_of_later_blocks_and_columns_without_names_are_counted_over_all():
     many = np.tile(plain, (300, 1))
     many[70_000, 1] = 7.0
     # of what follows the block nothing is known
-    said = r"^at least 1 row has .*: column 1 has 7.0 \(in row 70001\)"
+    said = r"^at least 1 row has .*: column 1 has 7.0 \(at X\[70000\]\)"
     with pytest.raises(UnseenCategoriesError, match=said) as told:
         fit.predict(many)
     assert np.flatnonzero(told.value.rows).tolist() == [70_000]
-    with pytest.raises(UnseenCategoriesError, match=r"^1 row has .*in row 1"):
+    with pytest.raises(UnseenCategoriesError, match=r"^1 row has .*at X\[0\]"):
         fit.predict(many[70_000:70_100])
 
 
@@ -118,7 +122,7 @@ def test_all_new_categories_are_found_in_few_rounds_where_the_model_names_one_at
     fit = npc(X, Y, model, prefit=True, alpha=0.2, class0=0, random_state=1)
     model.times = 0
     new = changed(*((row, "k", f"c{row}") for row in range(0, 300, 6)))
-    with pytest.raises(UnseenCategoriesError, match=r"^50 rows have .*'c0' \(in row 1\); .*'c6' and 48 more") as told:
+    with pytest.raises(UnseenCategoriesError, match=r"^50 rows .*'c0' \(at X\.iloc\[0\]\); .*'c6' and 48 more") as told:
         fit.predict(new)
     assert np.flatnonzero(told.value.rows).tolist() == list(range(0, 300, 6))
     # each value once, and two searches
@@ -149,9 +153,9 @@ def some_rows(rows):
 
 def test_other_refusals_name_the_row_and_the_column_where_it_is_one():
     for code, rows, said in (
-        (low, changed((4, "x", -30.0)), "column 'x' has the value -30.0 in row 5; the model refuses it .too low"),
-        (coded, changed((8, "k", "q")), "column 'k' has the value 'q' in row 9; the model"),
-        (not_both, changed((3, "x", 99.0)), "the model refuses row 4 .too much of both"),
+        (low, changed((4, "x", -30.0)), "column 'x' has the value -30.0 at X.iloc.4.; the model refuses it .too low"),
+        (coded, changed((8, "k", "q")), "column 'k' has the value 'q' at X.iloc.8.; the model"),
+        (not_both, changed((3, "x", 99.0)), "the model refuses X.iloc.3. .too much of both"),
         (some_rows, X[:2], r"^the method refuses these rows: few rows\. Correct them, "),
     ):
         fit = fitted(FunctionTransformer(code), LogisticRegression())
@@ -163,7 +167,7 @@ def test_other_refusals_name_the_row_and_the_column_where_it_is_one():
 def test_an_imputer_that_is_given_a_column_of_text_is_told_with_the_column():
     steps = make_column_transformer((SimpleImputer(), ["x"]), (OneHotEncoder(), ["k", "m"]))
     fit = npc(X, Y, make_pipeline(steps, LogisticRegression()), alpha=0.2, class0=0, random_state=1)
-    said = r"column 'x' has text '34 years', the first in row 1; .*mean strategy .*: could not .*: '34 years'\)\. C"
+    said = r"column 'x' has text '34 years', the first at X\.iloc\[0\]; .*mean strategy .*: could not .*'\)\. C"
     for rows in (X, X[:1]):
         with pytest.raises(RefusedValuesError, match=said):
             fit.predict(rows.assign(x="34 years"))
@@ -175,12 +179,12 @@ def test_of_gaps_those_rows_are_refused_that_the_method_does_not_fill_in():
     fit = npc(new, Y, make_pipeline(steps, LogisticRegression()), alpha=0.2, class0=0, random_state=1)
     new.loc[[7, 9, 200], "x"] = np.nan
     new.loc[[2, 9], "w"] = np.nan
-    with pytest.raises(RefusedValuesError, match=r"'x' has a missing value .* row 8, and so has 'w' .row 3.") as told:
+    with pytest.raises(RefusedValuesError, match=r"'x' has .* X\.iloc\[7\], and so has 'w' \(X\.iloc\[2\]\)") as told:
         fit.predict(new)
     assert np.flatnonzero(told.value.rows).tolist() == [7, 9, 200]
     # the encoder speaks first where a later row has a new category
     new.loc[8, "k"] = "q"
-    with pytest.raises(RefusedValuesError, match=r"'x' has a missing value .*, the first in row 8, and so") as told:
+    with pytest.raises(RefusedValuesError, match=r"'x' has a missing .*, the first at X\.iloc\[7\], and so") as told:
         fit.predict(new)
     assert np.flatnonzero(told.value.rows).tolist() == [7, 9, 200]
 
@@ -188,5 +192,5 @@ def test_of_gaps_those_rows_are_refused_that_the_method_does_not_fill_in():
 def test_new_categories_are_named_by_a_fit_of_several_classes():
     labels = np.arange(300) // 2 % 3
     fit = npc_multiclass(X, labels, make_pipeline(encoded(), LogisticRegression()), alphas=0.2, random_state=1)
-    with pytest.raises(UnseenCategoriesError, match=r"column 'k' has 'q' \(in row 11\)"):
+    with pytest.raises(UnseenCategoriesError, match=r"column 'k' has 'q' \(at X\.iloc\[10\]\)"):
         fit.predict(changed((10, "k", "q")))

@@ -111,17 +111,17 @@ def test_messages_count_the_rows_of_the_table_that_was_given():
         with pytest.raises(InvalidInputError, match=r"1 of its 297 values is not a number \('k\.A\.' in row 251\)"):
             npc("y ~ a + site + rate", data=table.assign(rate=rate), na_action="omit", **FIT)
     table["weight"] = table["weight"].where(np.arange(N) != 250, -1.0)
-    with pytest.raises(InvalidInputError, match=r"1 negative value\(s\), the first in row 251;"):
+    with pytest.raises(InvalidInputError, match=r"1 negative value\(s\), the first at sample_weight\.iloc\[250\];"):
         npc("y ~ a + site", data=table, na_action="omit", sample_weight="weight", **FIT)
     X = GAPPY[["a", "b"]].assign(note=[f"word{j}" for j in range(N)]).astype({"note": object})
     X.loc[X.index[250], "note"] = 3.5
     words = make_pipeline(make_column_transformer((CountVectorizer(), "note")), LogisticRegression())
-    with pytest.raises(InvalidInputError, match=r"no text \(3\.5\), the first in row 251\."):
+    with pytest.raises(InvalidInputError, match=r"no text \(3\.5\), the first at X\.iloc\[250\]\."):
         npc(X, GAPPY["y"], words, class0="ill", na_action="omit", alpha=0.2, random_state=1)
     X = X[["a", "b"]].mask((np.arange(N) == 250)[:, None] & [True, False], np.inf)
     for function in (npc, nproc, roc_cv, nproc_bands, compare_procedures):
         method = ["lda", "qda"] if function in (nproc_bands, compare_procedures) else "lda"
-        with pytest.raises(InvalidInputError, match=r"1 infinite value\(s\) .*, the first in row 251;"):
+        with pytest.raises(InvalidInputError, match=r"1 infinite value\(s\) .*, the first at X\.iloc\[250\];"):
             function(X, GAPPY["y"], method, class0="ill", na_action="omit")
 
 
