@@ -37,7 +37,6 @@ from nproc.groups import (
     equal_thresholds_at,
     np_equal_thresholds,
     np_group_thresholds,
-    one_per_cluster,
     plain_labels,
 )
 from nproc.orderstat import round_up, type1_upper, violation_rate
@@ -379,12 +378,29 @@ class ScoreRule(InNotebook):
     def was_set_by(self, scores: ArrayLike, clusters: ArrayLike | None = None) -> bool:
         """Return whether these are the very class 0 scores that set the threshold, in any order.
 
-        With the clusters of the scores it is also asked of the one score of each cluster that the rule would draw.
+        Parameters
+        ----------
+        scores : array-like of float, shape (n,)
+            Class 0 scores, as they are in the column of the rule.
+        clusters : array-like, shape (n,), optional
+            The cluster of each: the scores may also be those of which the rule drew one for each cluster.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        InvalidInputError
+            If a score is not finite, or there is not one cluster for each score.
         """
+        check_same_rows(scores=scores, clusters=clusters)
         values = check_scores(scores, "scores")
         asked = [values]
         if clusters is not None:
-            check_same_rows(scores=scores, clusters=clusters)
+            # with the fits and scikit-learn, which a rule does without
+            from nproc.groups import one_per_cluster
+
             asked.append(values[one_per_cluster(clusters, random_state=self.seed)])
         return self.scores_sha256 in map(hash_of_scores, asked)
 
