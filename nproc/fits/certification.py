@@ -512,7 +512,7 @@ def _guarantee_of(fitted, class0, alpha):
     # only a rule on a score is asked whether scores set it
     is_rule, own = hasattr(fitted, "was_set_by"), getattr(fitted, "alpha", 1.0)
     guaranteed = is_rule or getattr(fitted, "guaranteed", False) is True
-    if not guaranteed or fitted.class0 != class0 or alpha is None or own > alpha:
+    if not guaranteed or getattr(fitted, "class0", None) != class0 or alpha is None or own > alpha:
         return {}
     return {"guaranteed_delta": fitted.delta, "is_rule": is_rule}
 

@@ -296,10 +296,9 @@ class ClassZeroPlan(InNotebook):
     def __repr__(self):
         asked = f"n0_min={self.n0_min} left-out rows for a guarantee"
         if self.power is not None:
-            asked += f", n0={self.n0} for a rule with {short(self.power)} of the oracle's power"
+            asked += f", n0={self.n0} or more for a rule with {short(self.power)} of the oracle's power"
             if self.n0_first < self.n0:
-                reach = f"{self.n0_first} rows reach it, some larger numbers do not; from {self.n0} on all do"
-                asked += f"\n  ({reach})"
+                asked += f" ({self.n0_first} reach it, but some larger numbers do not)"
         both = ""
         if self.prevalence is not None:
             whose = share_of_all_rows(class_names(self.labels)[1])
@@ -446,15 +445,13 @@ def plan_class0(
     Examples
     --------
     >>> plan_class0(0.05, 0.05, power=0.8)
-    ClassZeroPlan(n0_min=59 ..., n0=1348 for a rule with 0.8 of the oracle's power
-      (1193 rows reach it, some larger numbers do not; from 1348 on all do),
+    ClassZeroPlan(n0_min=59 ..., n0=1348 or more for a rule with 0.8 of the oracle's power (1193 reach it, ...),
       alpha=0.05, delta=0.05, rank 1294, 2656 class 0 rows in all at split_ratio='auto', E[type I]=0.04077)
     >>> plan = plan_class0(0.05, 0.05, power=0.8, pilot=0.9)
     >>> plan.n0, round(plan.type2_mean, 3), round(plan.type2_oracle, 3)
     (286, 0.527, 0.433)
     >>> plan_class0(0.05, 0.05, power=0.8, pilot=0.9, prevalence={"ill": 0.25}, labels=["ill", "well"])
-    ClassZeroPlan(n0_min=59 ..., n0=286 for a rule with 0.8 of the oracle's power
-      (208 rows reach it, some larger numbers do not; from 286 on all do),
+    ClassZeroPlan(n0_min=59 ..., n0=286 or more for a rule with 0.8 of the oracle's power (208 reach it, ...),
       alpha=0.05, delta=0.05, rank 278, 532 class 0 rows in all at split_ratio='auto',
       rows_of_both=2261 at P(well)=0.75, E[type I]=0.03136, E[type II]=0.5271 (oracle 0.4335))
     """

@@ -387,7 +387,7 @@ def test_a_new_row_that_is_refused_is_counted_among_all_new_rows(tmp_path):
                     call(new.assign(**{column: new[column].mask(new.index.isin(rows), value)}), codes)
                 told.append(str(caught.value))
             assert told[0] == told[1]
-            assert f"in row {rows[0] + 1}" in told[0]
+            assert f"X.iloc[{rows[0]}]" in told[0]
 
 
 @pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
