@@ -679,6 +679,9 @@ def save(result: object, path: str | PathLike[str]) -> Path:
     """
     if not is_kind(result, *KINDS):
         alone = " Write it with joblib.dump(model, path) and read it with joblib.load(path)." * hasattr(result, "fit")
+        if isinstance(result, dict):
+            # as nproc_bands gives them
+            alone = " Several bands are saved together as save(compare(bands), path), or each by itself."
         raise InvalidInputError(f"save takes an {_LISTED}, got {type(result).__name__}.{alone}")
     if is_kind(result, *ESTIMATORS) and not hasattr(result, "fit_"):
         raise InvalidInputError(f"save takes a fitted {type(result).__name__}, and this one is not; call fit first.")

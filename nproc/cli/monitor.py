@@ -11,8 +11,9 @@ from nproc.cli import arguments, files, fit_rows, groups, label_texts
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
 from nproc.cli.rule import calls_of, is_rule, rule_columns
-from nproc.cli.scores import class1_known
+from nproc.cli.scores import class1_known, score_values
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.fits import SET_THE_RULE
 from nproc.monitoring import Type1ChangeDetector, Type1Monitor
 from nproc.persistence import is_kind
 from nproc.review import REVIEW_LABEL
@@ -32,7 +33,7 @@ def add_monitor(add):
         "new.csv --state monitor.json --label diagnosis --model model.joblib",
         "NEW has rows whose labels are now known; only those of class 0 count. Over all calls, give all class 0\n"
         "rows, or a sample drawn without looking at how they were called, and each row only once. A file that the\n"
-        "state has counted is refused.\n"
+        "state has counted is refused, and so are rows that are likely to have made the classifier.\n"
         "For a model or rule made with --clusters, one row of each cluster counts, by the column of that name in NEW.\n"
         "It is drawn at random when the cluster first comes. The state remembers the clusters, and does not count\n"
         "their later rows. For other models the rows must be independent.\n"
@@ -68,7 +69,8 @@ def add_monitor(add):
     command.add_argument(
         "--again",
         action="store_true",
-        help="count a file again that the state has counted; nothing is guaranteed from then on",
+        help="count a file again that the state has counted, or rows that made the classifier; nothing is guaranteed "
+        "from then on",
     )
     arguments.add_na_action(
         command,
@@ -128,6 +130,14 @@ def run_monitor(args):
             if args.run_length is None
             else Type1ChangeDetector(chosen, args.run_length)
         )
+    own = _made_the_classifier(args, fit, rows)
+    if own and not args.again:
+        kept = f"{path} is left as it was" if path.exists() else "no state is written"
+        raise InvalidInputError(
+            f"the class 0 rows of {args.data} are likely to have made the classifier, and {kept}. A monitor counts new "
+            "rows: give the file of these. To count these rows all the same, give --again; nothing is guaranteed from "
+            "then on."
+        )
     # what an earlier call has recorded stays; with --predicted only class 0 is known
     longer = max(monitor.about.get("labels", []), now["labels"], key=len)
     monitor.about = now | monitor.about | {"labels": longer}
@@ -150,7 +160,7 @@ def run_monitor(args):
             if again := rows[column].nunique() - (monitor.n - before):
                 sys.stderr.write(f"note: {again} {column!r} were counted in an earlier file, and do not count again\n")
         _record_model(args, path, monitor)
-        _record_file(args, path, monitor, monitor.n - before)
+        _record_file(args, path, monitor, monitor.n - before, own)
         monitor.write(path)
     record = {name: getattr(monitor, name) for name in ("alpha", "n", "n_errors", "alarm", "alarm_at", "rows_again")}
     if isinstance(monitor, Type1ChangeDetector):
@@ -227,12 +237,30 @@ def _record_model(args, path, monitor):
     models[:] = [model for model in models if model != mark] + [mark]
 
 
-def _record_file(args, path, monitor, n_rows):
-    """Record which file has the rows, and warn if it was counted before."""
+def _made_the_classifier(args, fit, rows):
+    """Return whether these class 0 rows are likely to be rows of the fit, or set the rule; a warning says which."""
+    if args.predicted is not None or len(rows) == 0:
+        return False
+    if fit is not None:
+        known = fit_rows.rows_for(fit, rows, besides=[args.label])
+        return bool(fit._warn_of_own_rows(known, np.arange(len(rows))))
+    rule = read_rule(args.model)
+    there = rule.clustered and rule.cluster_column in rows.columns
+    clusters = files.complete_column(rows, rule.cluster_column, "the column of clusters") if there else None
+    own = rule.was_set_by(score_values(rows, rule_columns(args, rule)[0]), clusters)
+    if own:
+        warn_at_call(SET_THE_RULE, NPWarning)
+    return own
+
+
+def _record_file(args, path, monitor, n_rows, own):
+    """Record which file has the rows, and warn if it was counted before; `own` rows are no new ones either."""
     mark = _mark_of(args.data)
     files_before = monitor.about.setdefault("files", [])
-    if mark in files_before and monitor.clusters is None:
+    again = mark in files_before and monitor.clusters is None
+    if again or own:
         monitor.about["rows_again"] = monitor.rows_again + n_rows
+    if again:
         sys.stderr.write(
             f"warning: {path} has counted a file with the very bytes of {args.data} before, and now counts its rows "
             "again. Nothing is guaranteed where a row counts twice.\n"
@@ -260,6 +288,11 @@ def _errors(args, fit, frame, truth):
     if args.predicted is not None:
         if args.class0 is None:
             raise InvalidInputError("--predicted needs --class0, the label of the class that is controlled.")
+        if args.predicted == args.label:
+            raise InvalidInputError(
+                f"--predicted and --label are both {args.label!r}, so that no row could be an error. Name the column "
+                "of the predicted labels, and that of the true ones."
+            )
         if args.score is not None or args.groups is not None:
             raise InvalidInputError("--score and --groups are for a model; leave them out with --predicted.")
         is0 = label_texts.class0_rows(truth, args.label, args.class0)

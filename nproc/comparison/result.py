@@ -457,11 +457,18 @@ class Comparison(InNotebook):
                 "have them. A band with a smaller alpha_max has smaller ranks, so a rule can be better for this reason "
                 "alone."
             )
-        choice = (
-            "The rows that set the thresholds were used for this comparison. If you choose a method by it, the type I "
-            f"error of the chosen classifier exceeds alpha with probability at most {n} delta, not delta. This holds "
-            "for one split and "
+        chosen = (
+            f"the type I error of the chosen classifier exceeds alpha with probability at most {n} delta, not delta."
         )
+        if any(band.subject is None for band in self.bands):
+            # of scores it is not known what set the thresholds, if there are any
+            choice = f"If you choose a method by this comparison and set its threshold on the same rows, {chosen}"
+        else:
+            choice = (
+                "The rows that set the thresholds were used for this comparison. If you choose a method by it, "
+                f"{chosen}"
+            )
+        choice += " This holds for one split and "
         if self.bands[0].simultaneous:
             ends = [end for end in self._ends if end is not None]
             choice += f"all alpha{f' up to {min(ends):g}' if ends else ''} at once."

@@ -232,19 +232,20 @@ class RowWatch(InNotebook):
 
     @property
     def rows_again(self) -> int:
-        """Number of rows that came in a file which had been counted before; no statement holds unless it is 0."""
+        """Number of rows that were counted before, or made the classifier; no statement holds unless it is 0."""
         return self.about.get("rows_again", 0)
 
     @property
     def _told_again(self):
         again = count_of(self.rows_again, self.n, "rows")
-        return f";\n  nothing is guaranteed, as {again} were counted before" if self.rows_again else ""
+        return f";\n  nothing is guaranteed, as {again} are not new" if self.rows_again else ""
 
     def _note_on_rows_again(self, statements):
         """Return why `statements`, such as "the bound", do not hold where rows were counted twice."""
         return (
             f"Nothing is guaranteed: {count_of(self.rows_again, self.n, 'rows')} came in a file that had been counted "
-            f"before. {statements} if each row counts once. Go back to a copy of the state, or start a new one."
+            f"before, or are likely to have made the classifier. {statements} if each row is new and counts once. Go "
+            "back to a copy of the state, or start a new one."
         )
 
     def _notes_on_models(self):
@@ -292,9 +293,9 @@ class Type1Monitor(RowWatch):
         Which classifier the errors are about, as far as it is known: its "labels" as text, that of class 0 first, its
         level "alpha", the SHA-256 values of its files, "models", and those of the files of rows, "files"; for a fit or
         rule with clusters also its "cluster_column" and its "seed", and "prefit" for a fit of a model that was trained
-        before it. `NPFit.monitor` and the command line write it, and
-        the command line refuses a classifier with other labels or another level. It also writes "rows_again", how many
-        rows came in a file that had been counted before. Nothing is guaranteed then, and the summary says so.
+        before it. `NPFit.monitor` and the command line write it, and the command line refuses a classifier with other
+        labels or another level. It also writes "rows_again", how many rows came in a file that had been counted before,
+        or are likely to have made the classifier. Nothing is guaranteed then, and the summary says so.
     clusters : list of str, or None
         The clusters that were counted, as text; None if the rows came without clusters.
 

@@ -133,7 +133,7 @@ def _mark_alarm(ax, alarm_at, words=None):
 def _draw_rates(ax, n, rate, lower, upper, monitor):
     if monitor.rows_again:
         # in words alone, and the estimate counts as the highest that is drawn
-        ax.plot([], [], ls="", label="rows counted twice: no bounds, no valid alarm", gid="nproc-key-no-bounds")
+        ax.plot([], [], ls="", label="rows that are not new: no bounds, no valid alarm", gid="nproc-key-no-bounds")
         upper = rate
     else:
         told = f"bounds, each {100 * (1 - monitor.delta):.4g} % at all times"

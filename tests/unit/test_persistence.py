@@ -193,7 +193,7 @@ def test_a_lambda_cannot_be_saved(tmp_path):
 
 
 def test_other_objects_and_unfitted_estimators_cannot_be_saved(tmp_path):
-    with pytest.raises(InvalidInputError, match="got dict"):
+    with pytest.raises(InvalidInputError, match=r"got dict\. Several bands are saved together as save\(compare\(bands"):
         save({}, tmp_path / "model.joblib")
     with pytest.raises(InvalidInputError, match="call fit first"):
         save(NPClassifier(), tmp_path / "model.joblib")

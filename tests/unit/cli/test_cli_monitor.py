@@ -125,6 +125,19 @@ def test_a_rule_of_clusters_counts_one_row_of_each_and_none_twice(call, capsys):
     assert f"clusters is missing, so each of the {n0} rows is treated as its own cluster" in err
 
 
+@pytest.mark.parametrize("model", ["model.joblib", "rule.json"])
+def test_rows_that_made_the_classifier_are_refused_or_nothing_is_guaranteed(call, model):
+    rows(600, 1).to_csv("old.csv", index=False)
+    words = ["old.csv", "--state", "s.json", "--label", "ill", "--model", model]
+    code, out, err = call(*words)
+    assert (code, out, Path("s.json").exists()) == (2, "", False)
+    assert "the class 0 rows of old.csv are likely to have made the classifier, and no state is written" in err
+    assert call(*words, "--again")[0] == 0
+    monitor = Type1Monitor.read("s.json")
+    assert monitor.rows_again == monitor.n == sum(rows(600, 1)["ill"] == "yes")
+    assert "Nothing is guaranteed" in str(monitor.summary())
+
+
 def test_a_file_is_counted_twice_only_where_asked_for_and_later_calls_claim_nothing(call):
     late = ("--run-length", "3000")
     for kind, claim, others in ((Type1Monitor, "ever an alarm", ()), (Type1ChangeDetector, "for ever, the mean", late)):
@@ -151,7 +164,7 @@ def test_a_file_is_counted_twice_only_where_asked_for_and_later_calls_claim_noth
             assert np.isnan([monitor.lower_bound, monitor.upper_bound]).all()
             assert monitor.to_frame()[["lower_bound", "upper_bound"]].isna().all(axis=None)
             rates, _ = monitor.plot()
-            assert "rows counted twice: no bounds" in rates.get_legend_handles_labels()[1][0]
+            assert "rows that are not new: no bounds" in rates.get_legend_handles_labels()[1][0]
             assert not rates.collections
         found = json.loads(call("last.csv", *words, "--json")[1])
         assert found["rows_again"] == n + sum(rows(300, 4)["ill"] == "yes")
@@ -188,6 +201,7 @@ def test_a_column_of_predictions_an_alarm_and_a_picture(call, tmp_path):
     ("words", "message"),
     [
         (["--predicted", "p"], "--predicted needs --class0"),
+        (["--predicted", "ill", "--class0", "yes"], "--predicted and --label are both 'ill', so that no row could be"),
         (["--model", "model.joblib", "--class0", "yes"], "--class0 is for --predicted"),
         (["--model", "model.joblib", "--score", "u"], "--score is for a rule"),
         (["--predicted", "q", "--class0", "yes"], "q"),
@@ -285,7 +299,8 @@ def test_a_model_of_another_level_or_with_other_labels_is_refused(call):
     words = ["new.csv", "--state", "s.json", "--label", "ill", "--again", "--model"]
     assert call(*words, "model.joblib")[0] == 0
     before = Path("s.json").read_bytes()
-    X, y = new[["u"]], new["ill"]
+    other = rows(600, 9)
+    X, y = other[["u"]], other["ill"]
     save(npc(X, y, "lda", class0="yes", alpha=0.3, random_state=1), "wide.joblib")
     code, _, err = call(*words, "wide.joblib")
     assert code == 2
@@ -294,7 +309,8 @@ def test_a_model_of_another_level_or_with_other_labels_is_refused(call):
     code, _, err = call(*words, "other.joblib")
     assert code == 2
     assert "in other.joblib class 0 is 'no', and in s.json it is 'yes'" in err
-    code, _, err = call(*words[:-1], "--predicted", "ill", "--class0", "no")
+    new.assign(called="no").to_csv("new.csv", index=False)
+    code, _, err = call(*words[:-1], "--predicted", "called", "--class0", "no")
     assert code == 2
     assert "in --class0 class 0 is 'no'" in err
     assert Path("s.json").read_bytes() == before

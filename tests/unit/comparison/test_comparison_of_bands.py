@@ -184,6 +184,11 @@ def test_paired_regions_may_miss_what_the_bounds_beside_them_prove_and_this_is_t
     columns = zip(scores0.T, scores1.T, "ab", strict=True)
     bands = [NPROCBand.from_scores(rows0, rows1, name=name) for rows0, rows1, name in columns]
     simultaneous = compare(bands, regions="simultaneous", about="rules")
+    # of scores alone it is not known what set a threshold
+    for result in (paired, simultaneous):
+        assert result.notes()[-1].startswith(
+            "If you choose a method by this comparison and set its threshold on the same"
+        )
     (found,), (tested,) = simultaneous.intervals, paired.intervals
     assert tested.alpha_high < found.alpha_high
     alpha = (tested.alpha_high + found.alpha_high) / 2
