@@ -23,8 +23,8 @@ COMMANDS = {
     "threshold": "set the threshold of a score from a file of scores, and write the rule as JSON",
     "apply": "apply a rule of the command threshold to new scores",
     "certify": "bound the type I error of a classifier, a rule or a cut from class 0 rows that it has never seen",
-    "monitor": "test, each time new labels are known, that the type I error is still at most alpha",
-    "check": "check the assumptions of the bound: drift, new rows of another distribution, dependence in clusters",
+    "monitor": "raise an alarm when new labels show that the type I error is above alpha",
+    "check": "look for what speaks against the assumptions of the bound: drift, other new rows, dependent rows",
     "report": "write a report on a saved classifier: claim, assumptions, errors on new rows, checks",
     "multiclass": "fit a classifier that limits how often a row is assigned to a class of lower priority than its own",
     "npcs": "fit a classifier of several classes whose total error in each class aims at a given level, without a "
