@@ -169,7 +169,6 @@ def _certify_rule(args):
     scores, called1 = score_values(frame, used[0]), calls_of(args, rule, frame)
     drawn_from = rule.cluster_column if rule.clustered and rule.cluster_column in frame.columns else None
     owners = groups.fresh_owners(table, [frame], [args.label, *used], drawn_from)
-    clusters = None
     note = ALL_GROUPS if rule.groups and not isinstance(rule.threshold, EqualThresholds) else ""
     if drawn_from is not None:
         clusters = read_clusters(files.complete_column(frame, drawn_from, "the column of clusters"), len(frame))
@@ -180,7 +179,7 @@ def _certify_rule(args):
         warn_no_clusters(len(frame))
         note = NO_CLUSTERS_TO_CERTIFY
     # the rows that set the threshold, if this is their file
-    own_rows = rule.was_set_by(scores, clusters) or None
+    own_rows = rule.was_set_by(scores) or None
     if own_rows:
         sys.stderr.write(f"warning: {SET_THE_RULE}\n")
     delta = rule.delta if args.delta is None else args.delta

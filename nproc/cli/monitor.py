@@ -245,9 +245,7 @@ def _made_the_classifier(args, fit, rows):
         known = fit_rows.rows_for(fit, rows, besides=[args.label])
         return bool(fit._warn_of_own_rows(known, np.arange(len(rows))))
     rule = read_rule(args.model)
-    there = rule.clustered and rule.cluster_column in rows.columns
-    clusters = files.complete_column(rows, rule.cluster_column, "the column of clusters") if there else None
-    own = rule.was_set_by(score_values(rows, rule_columns(args, rule)[0]), clusters)
+    own = rule.was_set_by(score_values(rows, rule_columns(args, rule)[0]))
     if own:
         warn_at_call(SET_THE_RULE, NPWarning)
     return own

@@ -75,6 +75,12 @@ UNCHECKED = (
     "each other. A fit of a model that was trained beforehand recognises the rows that set its threshold, but not "
     "those that trained the model."
 )
+# other scores may still be those of rows that trained, or some of those that set the threshold
+SET_THE_RULE = "These are the very scores that set the threshold of the rule, and the bound holds for fresh rows only."
+UNCHECKED_OF_RULE = (
+    "These are not exactly the scores that set the threshold of the rule. They may still be some of them, or of rows "
+    "that trained the score. If so, no bound holds, and what follows does not apply."
+)
 ALL_GROUPS = (
     "This is the type I error over all groups, with the groups mixed as in these rows. For a bound in each group, "
     "certify the rows of one group at a time, and give the number of groups as n_candidates."
@@ -119,7 +125,7 @@ class CertifiedBound(InNotebook):
         Whether many of the rows equal rows of the fit or score exactly as they do, so that they are likely to be the
         same rows. Nothing is then certified. None if this could not be checked: for a classifier that is no fit of
         this package, for new rows of a fit with ``prefit=True``, for too few rows, or where most rows of the fit equal
-        another one.
+        another one. A rule knows only whether these are exactly the scores that it was made from.
     dependent : str
         In a few words which rows depend on each other, as columns of their table say; "" if nothing is known of any.
         With such rows nothing is certified.
@@ -190,10 +196,10 @@ class CertifiedBound(InNotebook):
         if self.guaranteed_delta is None:
             return ""
         speaks = "does not speak" if check is None or not check.against else "by itself does not speak"
-        whose = "the fit, which rests on its left-out rows"
         if self.is_rule:
-            whose = "the rule, which rests on the rows that set its threshold"
-        return f" This {speaks} against the guarantee of {whose}. {see}".rstrip()
+            rests = "which rests on the rows that set its threshold"
+            return f" Where all that the rule requires holds, this {speaks} against its guarantee, {rests}."
+        return f" This {speaks} against the guarantee of the fit, which rests on its left-out rows. {see}".rstrip()
 
     @property
     def _of_whom(self):
@@ -223,8 +229,10 @@ class CertifiedBound(InNotebook):
     def __repr__(self):
         verdict = "" if self.alpha is None else f", certified={self.certified} for alpha={level_text(self.alpha)}"
         if self.own_rows or self.dependent:
-            doubt = "if they are rows of the fit, as they seem to be"
-            doubt = doubt if self.own_rows else "because some of them depend on each other"
+            doubt = "because some of them depend on each other"
+            if self.own_rows:
+                seem = "if they are rows of the fit, as they seem to be"
+                doubt = "because they set the threshold of the rule" if self.is_rule else seem
             return (
                 f"CertifiedBound({self.method}: {self.n_called1} of {self.n0} {self._called_another},\n"
                 f"  no bound holds {doubt}{verdict})"
@@ -257,7 +265,7 @@ class CertifiedBound(InNotebook):
         needed = self.n0_needed
         verdict = "-" if needed is None else self.certified if needed <= self.n0 else "no, too few rows"
         if needed is not None and self.own_rows:
-            verdict = "no, rows of the fit"
+            verdict = "no, rows of the rule" if self.is_rule else "no, rows of the fit"
         elif needed is not None and self.dependent:
             verdict = "no, dependent rows"
         pairs = [
@@ -278,9 +286,11 @@ class CertifiedBound(InNotebook):
         # what could not be checked was not noticed either
         seen = COUNTED if counted else NOTICED * (self.own_rows is not None)
         fresh = f"The rows{drawn} {FRESH} {seen}".rstrip()
+        unchecked = UNCHECKED_OF_RULE if self.is_rule else UNCHECKED
+        likely_own = f"{SET_THE_RULE} What follows does not apply." if self.is_rule else LIKELY_OWN
         notes = [
-            f"{LIKELY_OWN} " * (self.own_rows is True)
-            + f"{UNCHECKED} " * (self.own_rows is None)
+            f"{likely_own} " * (self.own_rows is True)
+            + f"{unchecked} " * (self.own_rows is None)
             + f"Nothing is certified, because {self.dependent}. What follows would hold for independent rows. "
             * bool(self.dependent)
             + f"With probability at least {at_least(level)} over the draw of the fresh rows, the type I error of this "
@@ -331,10 +341,6 @@ def certifies(n, n_called1, alpha, delta):
     """Whether the bound is at most alpha, with equalities settled as those of `np_order` are."""
     # P(Bin(n, alpha) <= count) is the violation rate of rank n - count
     return n_called1 < n and bool(meets_level(np.float64(n - n_called1), n, alpha, delta))
-
-
-# other scores may still be those of rows that trained, or some of those that set the threshold
-SET_THE_RULE = "These are the very scores that set the threshold of the rule, and the bound holds for fresh rows only."
 
 
 @tells_names
@@ -481,7 +487,7 @@ def certify(
     if hasattr(fitted, "_warn_of_own_rows") and getattr(fitted, "class0", class0) == class0:
         own_rows = fitted._warn_of_own_rows(X0, rows0)
     elif hasattr(fitted, "was_set_by") and getattr(fitted, "class0", class0) == class0:
-        own_rows = fitted.was_set_by(check_scores(X0, "X0")[rows0], names) or None
+        own_rows = fitted.was_set_by(check_scores(X0, "X0")[rows0]) or None
         if own_rows:
             warn_at_call(SET_THE_RULE, NPWarning)
     # a fit, or a rule on scores
@@ -513,7 +519,7 @@ def _guarantee_of(fitted, class0, alpha):
     is_rule, own = hasattr(fitted, "was_set_by"), getattr(fitted, "alpha", 1.0)
     guaranteed = is_rule or getattr(fitted, "guaranteed", False) is True
     if not guaranteed or getattr(fitted, "class0", None) != class0 or alpha is None or own > alpha:
-        return {}
+        return {"is_rule": is_rule}
     return {"guaranteed_delta": fitted.delta, "is_rule": is_rule}
 
 

@@ -213,8 +213,8 @@ SCHEMA = {
             "scores_sha256": {
                 "type": "string",
                 "pattern": "^[0-9a-f]{64}$",
-                "description": "SHA-256 of the class 0 scores that set the threshold, sorted, as 64-bit little-endian "
-                "floating-point numbers",
+                "description": "SHA-256 of the class 0 scores that the rule was made from, sorted, as 64-bit "
+                "little-endian floating-point numbers; with clusters those of all rows, before one of each was drawn",
             },
         },
         additionalProperties=False,
@@ -375,15 +375,15 @@ class ScoreRule(InNotebook):
         kind = None if type(self.class0) is type(self.class1) else object
         return np.array(labels, dtype=kind)[called]
 
-    def was_set_by(self, scores: ArrayLike, clusters: ArrayLike | None = None) -> bool:
-        """Return whether these are the very class 0 scores that set the threshold, in any order.
+    def was_set_by(self, scores: ArrayLike) -> bool:
+        """Return whether these are the very class 0 scores that the rule was made from, in any order.
+
+        Of a rule with clusters these are all the scores that it was given, of which it drew one for each cluster.
 
         Parameters
         ----------
         scores : array-like of float, shape (n,)
             Class 0 scores, as they are in the column of the rule.
-        clusters : array-like, shape (n,), optional
-            The cluster of each: the scores may also be those of which the rule drew one for each cluster.
 
         Returns
         -------
@@ -392,17 +392,9 @@ class ScoreRule(InNotebook):
         Raises
         ------
         InvalidInputError
-            If a score is not finite, or there is not one cluster for each score.
+            If a score is not finite.
         """
-        check_same_rows(scores=scores, clusters=clusters)
-        values = check_scores(scores, "scores")
-        asked = [values]
-        if clusters is not None:
-            # with the fits and scikit-learn, which a rule does without
-            from nproc.groups import one_per_cluster
-
-            asked.append(values[one_per_cluster(clusters, random_state=self.seed)])
-        return self.scores_sha256 in map(hash_of_scores, asked)
+        return hash_of_scores(check_scores(scores, "scores")) == self.scores_sha256
 
     @property
     def _one(self):
@@ -805,7 +797,7 @@ def score_rule(
         cluster_column=None,
         clustered=clusters is not None,
         seed=seed,
-        scores_sha256=hash_of_scores(values),
+        scores_sha256=hash_of_scores(check_scores(scores0, "scores0")),
         version=package_versions().get("nproc-py", "unknown"),
         shift=shift,
     )

@@ -301,7 +301,8 @@ def test_a_gap_among_long_numbers_of_cases_makes_no_two_of_them_one(tmp_path, ca
         path, model, state = written(name, gap), str(tmp_path / f"{name}.joblib"), str(tmp_path / f"{name}.json")
         assert main(["fit", path, *words, "--clusters", "patient", "--out", model, "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["n_clusters"] == 150
-        assert main(["monitor", path, "--model", model, "--label", "ill", "--state", state, *words[-2:], "--json"]) == 0
+        watched = ["monitor", path, "--again", "--model", model, "--label", "ill", "--state", state, *words[-2:]]
+        assert main([*watched, "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["n"] == 150
         assert main(["fit", path, *words]) == 0
         assert "'patient' is used as a predictor, but its name is that of an identifier" in capsys.readouterr().err
@@ -339,7 +340,7 @@ def test_errors_count_the_rows_of_the_whole_file_also_those_that_are_empty_or_of
         (30, 1, ("plan", "gap.csv", *label, "--power", "0.8")),
         (30, 1, ("certify", "0.5", "gap.csv", "--score", "score", *label)),
         (30, 1, ("certify", "site.json", "gap.csv", *truth)),
-        (30, 1, ("monitor", "gap.csv", "--model", "site.json", *truth, "--state", "s.json")),
+        (30, 1, ("monitor", "gap.csv", "--again", "--model", "site.json", *truth, "--state", "s.json")),
     ]
     for option, column, j in (("--groups", "site", 2), ("--clusters", "patient", 3)):
         own = [option, column]
@@ -347,7 +348,7 @@ def test_errors_count_the_rows_of_the_whole_file_also_those_that_are_empty_or_of
         calls += [(row, j, ("threshold", "gap.csv", "--score", "score", *label, *levels, *own)) for row in (30, 32)]
         for model in (f"{column}.joblib", f"{column}.json"):
             calls += [(30, j, ("certify", model, "gap.csv", *truth))]
-            calls += [(30, j, ("monitor", "gap.csv", "--model", model, *truth, "--state", "s.json"))]
+            calls += [(30, j, ("monitor", "gap.csv", "--again", "--model", model, *truth, "--state", "s.json"))]
         calls += [(32, j, ("predict", f"{column}.joblib", "gap.csv", *truth))]
     calls += [
         (30, 2, ("apply", "site.json", "gap.csv")),

@@ -194,7 +194,7 @@ def test_a_rule_is_certified_on_fresh_rows_and_tells_its_own(run, tmp_path):
     assert (record["n0"], record["n_called1"]) == (N0, np.sum(fresh["unsafe_score"][:N0] < value))
     write(fresh[:20], tmp_path / "few.jsonl")
     few = " ".join(run("certify", "rule.json", "few.jsonl", "--label", "label")[1].split())
-    assert "This does not speak against the guarantee of the rule, which rests on the rows that set its" in few
+    assert "this does not speak against its guarantee, which rests on the rows that set its" in few
     assert "the very scores" in run("certify", "rule.json", "scores.csv", "--label", "label")[2]
 
 
@@ -248,7 +248,7 @@ def test_class_zero_rows_with_another_spelling_are_refused_and_not_left_out(run,
         assert run("threshold", "scores.csv", *GIVEN, *more, "--out", rule)[0] == 0
     spellings = [("Harmful", "capital letters"), ("harmful ", "spaces"), (" HARMFUL", "capital letters or spaces")]
     for word, differ in [*spellings, ("harmfull", None)]:
-        write(TABLE.assign(label=[word, *TABLE["label"][1:]]), tmp_path / "typed.jsonl")
+        write(TABLE.assign(label=[word, *TABLE["label"][1:]], called=TABLE["label"]), tmp_path / "typed.jsonl")
         write(TABLE.assign(label=TABLE["label"].replace("harmful", word)), tmp_path / "all.jsonl")
         fault = f"the classes are 'harmful', 'safe', and the column 'label' also has {word!r}."
         if differ:
@@ -267,7 +267,7 @@ def test_class_zero_rows_with_another_spelling_are_refused_and_not_left_out(run,
                 calls += [
                     ["threshold", path, *GIVEN],
                     ["certify", 0.4, path, *GIVEN],
-                    ["monitor", path, "--state", "m.json", "--predicted", "label", "--class0", "harmful", *label],
+                    ["monitor", path, "--state", "m.json", "--predicted", "called", "--class0", "harmful", *label],
                 ]
             for call in calls:
                 code, out, said = run(*call)
@@ -549,7 +549,7 @@ def test_a_model_where_a_rule_is_wanted_is_called_a_model(run):
 @pytest.mark.parametrize(("name", "other"), [("rule.json", "rule.txt"), ("model.joblib", "model.json")])
 def test_certify_and_monitor_know_rules_and_models_by_their_contents(name, other, run, tmp_path):
     (tmp_path / other).write_bytes((tmp_path / name).read_bytes())
-    for arguments in (["certify"], ["monitor", "--state", "state.json", "--model"]):
+    for arguments in (["certify"], ["monitor", "--again", "--state", "state.json", "--model"]):
         answers = []
         for path in (name, other):
             (tmp_path / "state.json").unlink(missing_ok=True)

@@ -259,7 +259,7 @@ def test_no_means_that_these_rows_alone_do_not_prove_alpha_and_says_nothing_agai
 
 def test_no_says_nothing_against_the_guarantee_of_a_rule_either():
     rule = score_rule(np.arange(100.0), class0="well", class1="ill", score="marker", alpha=0.1)
-    rests = "against the guarantee of the rule, which rests on the rows that set its threshold."
+    rests = "against its guarantee, which rests on the rows that set its threshold."
 
     def told(scores, **more):
         return " ".join(str(certify(rule, scores, **more).summary()).split())
@@ -267,7 +267,7 @@ def test_no_says_nothing_against_the_guarantee_of_a_rule_either():
     for n in (20, 56):
         # 4 scores are above the threshold
         text = told(np.r_[np.full(4, 1000.0), np.zeros(n - 4)], alpha=0.1)
-        assert f"This does not speak {rests} [2]" in text
+        assert f"this does not speak {rests} [2]" in text
     # it guarantees no smaller level, and nothing of the other class
     assert rests not in told(np.zeros(20), alpha=0.09)
     assert rests not in told(np.r_[1000.0, np.zeros(19)], alpha=0.1, class0="ill")

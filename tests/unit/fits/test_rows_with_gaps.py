@@ -163,6 +163,6 @@ def test_the_commands_count_the_same_rows(tmp_path, capsys, monkeypatch):
     assert err.count("missing values") == 1
     assert f" {n0} " in next(line for line in err.splitlines() if line.startswith("type I "))
     run("certify", "m.joblib", "new.csv", "--label", "y", "--json", "c.json")
-    run("monitor", "new.csv", "--state", "s.json", "--label", "y", "--model", "m.joblib")
+    run("monitor", "new.csv", "--again", "--state", "s.json", "--label", "y", "--model", "m.joblib")
     assert json.loads((tmp_path / "c.json").read_text())["n0"] == n0
     assert json.loads((tmp_path / "s.json").read_text())["n"] == n0

@@ -134,6 +134,8 @@ def test_the_hash_is_that_of_the_sorted_scores():
     assert rule.scores_sha256 == hashlib.sha256(np.sort(SCORES0).astype("<f8").tobytes()).hexdigest()
     assert rule.was_set_by(SCORES0[::-1])
     assert not rule.was_set_by(SCORES0[1:])
+    # all scores, whichever of them were drawn
+    assert score_rule(SCORES0, clusters=np.arange(400) // 3, random_state=4).was_set_by(SCORES0[::-1])
 
 
 def test_a_rule_can_be_certified_on_fresh_rows():
@@ -161,6 +163,8 @@ def test_scores_that_set_the_rule_certify_nothing():
         with pytest.warns(NPWarning, match="These are the very scores that set the threshold"):
             bound = certify(rule, SCORES0, alpha=0.2, clusters=names)
         assert (bound.own_rows, bound.certified) == (True, False)
+        assert "no, rows of the rule" in str(bound.summary())
+        assert "no bound holds because they set the threshold of the rule" in repr(bound)
         assert certify(rule, SCORES0 - 1.0, alpha=0.2, clusters=names).certified
 
 
