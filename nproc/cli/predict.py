@@ -40,7 +40,7 @@ def add_predict(add):
         "NEW",
         'predict the other rows, and say in the column "reason" of the output why a row has no prediction; of a model '
         "that was fitted with --na-action omit and left out rows, no row with a missing value in a column that is used "
-        "has one",
+        "has one. With --label, neither has a row without the group or cluster by which its error would count",
     )
     command.add_argument("--votes", action="store_true", help="add the share of splits that vote for class 1")
     command.add_argument("--scores", action="store_true", help="add score minus threshold: above 0 means class 1")
