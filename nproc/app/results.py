@@ -60,6 +60,7 @@ OTHERS_SHOWN = 5
 CHANGED = "changed after a band of these rows was seen"
 # above the picture, whose legend says what holds at an alpha fixed beforehand
 MARKED_IN_DOUBT = "Nothing is guaranteed at the marked $\\alpha$:\nbounds hold for one $\\alpha$ fixed beforehand."
+ALL_IN_DOUBT = "Nothing in this picture is guaranteed:\n{}."
 # after the name of a column of new rows that is also the name of one that is made here
 FROM_FILE = " (from the file)"
 NO_REVIEW = "This comparison is without review: each method calls every row one of the two classes."
@@ -846,8 +847,17 @@ def draw(result, level, *, alpha_up_to=1.0, layout="constrained", pixels=None, w
         result.comparison.plot(ax=ax, alpha=level.alpha, layout="overlay", xlim=(0, alpha_up_to))
     _name_classes(ax, result.plan)
     if result.is_in_doubt(level):
-        ax.set_title(MARKED_IN_DOUBT, loc="left", fontsize="medium")
+        ax.set_title(_doubt(result, level), loc="left", fontsize="medium")
     return ax.figure
+
+
+def _doubt(result, level):
+    """Return what stands above a picture in doubt: why nothing in it is guaranteed, or why the marked level is not."""
+    if result.plan.owners:
+        return ALL_IN_DOUBT.format("some rows depend on each other")
+    if result._changed_beside(level):
+        return ALL_IN_DOUBT.format("settings were changed after a band was seen")
+    return MARKED_IN_DOUBT
 
 
 def drawn_picture(result, level, ratio, **view):
@@ -983,7 +993,7 @@ def _show(result, level, method, fit, alpha_up_to, width):
         f"ax.set_ylabel(ax.get_ylabel() + {more_y!r})",
     ]
     if result.is_in_doubt(level):
-        lines.append(f"ax.set_title({MARKED_IN_DOUBT!r}, loc='left', fontsize='medium')")
+        lines.append(f"ax.set_title({_doubt(result, level)!r}, loc='left', fontsize='medium')")
     if fit is None:
         lines.append(f"# there is no classifier of {band} at this alpha")
         return "\n".join(lines)

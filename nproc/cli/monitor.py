@@ -36,7 +36,7 @@ def add_monitor(add):
         "state has counted is refused, and so are rows that are likely to have made the classifier.\n"
         "For a model or rule made with --clusters, one row of each cluster counts, by the column of that name in NEW.\n"
         "It is drawn at random when the cluster first comes. The state remembers the clusters, and does not count\n"
-        "their later rows. For other models the rows must be independent.\n"
+        "their later rows: a file given again counts nothing. For other models the rows must be independent.\n"
         "The file of --state keeps the counts from call to call, and is made by the first one. It is about one\n"
         "classifier: other labels or another level are refused.",
     )

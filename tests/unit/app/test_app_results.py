@@ -1822,3 +1822,10 @@ def test_the_picture_says_where_nothing_is_guaranteed_at_the_marked_alpha(result
         # the legend speaks of one alpha fixed beforehand, and this one is not
         assert ax.get_title(loc="left").endswith("bounds hold for one $\\alpha$ fixed beforehand.") == doubt
         assert ("Nothing is guaranteed at the marked" in python_code(result, level, "lda")) == doubt
+    # the level was fixed beforehand, and that is not what is missing
+    plan, frame = result.plan, result.plan.source.frame
+    visits = dataclasses.replace(plan.source, frame=frame.assign(patient=np.arange(len(frame)) // 2))
+    for field, why in (({"source": visits}, "some rows depend"), ({"changed": ("methods",)}, "settings were changed")):
+        other = dataclasses.replace(result, plan=dataclasses.replace(plan, **field))
+        title = draw(other, other.planned()).axes[0].get_title(loc="left")
+        assert title.startswith(f"Nothing in this picture is guaranteed:\n{why}")
