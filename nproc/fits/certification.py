@@ -407,8 +407,8 @@ def certify(
         If not a single row is predicted as class 0: `class0` may not be spelt as the predictions are. If the classifier
         or rule was made with clusters, and those of the rows are not known: all rows are then counted, as if they were
         independent. If at least a fifth of the rows equal rows of a fit of this package, or score exactly as rows that
-        set its threshold: they are likely to be the same rows. Fewer are not noticed. Of a rule, only if these are all
-        the scores that set its threshold, and no others.
+        set its threshold: they are likely to be the same rows. Fewer are not noticed. A rule on a
+        score recognises only exactly the scores that it was made from.
 
     See Also
     --------
