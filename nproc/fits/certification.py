@@ -507,7 +507,7 @@ def certify(
     method = getattr(classifier, "method", None)
     method = method if isinstance(method, str) else _name_of(classifier)
     levels = {"delta": delta, "alpha": alpha, "n_candidates": n_candidates, "anytime": anytime, "own_rows": own_rows}
-    levels |= _guarantee_of(fitted, class0, alpha)
+    levels |= _guarantee_of(fitted, class0, None if alpha is None else check_level(alpha, "alpha"))
     notes += notes_on_class0_rows(n_rows(X0), class0) if y is None else []
     notes += [] if beside is None else notes_on_labels_beside(beside, class0)
     return bound_of_count(n_called1, int(predicted.size), **levels, class0=class0, method=method, note=" ".join(notes))
