@@ -276,6 +276,9 @@ def as_float(value, name):
         raise InvalidInputError(f"{name} is too large for a float, got {shown(value)}.", argument=name) from error
 
 
+# where a pandas object keeps the code that shows its rows, see `with_rows_in`; pandas hands it on to parts
+_ROWS = "nproc.rows"
+
 OF_A_CHOICE = "Use band.classifier(choice), or choice.alpha if the choice was made on other rows."
 
 
@@ -809,10 +812,33 @@ def rows_in(X, name):
 
     Examples
     --------
-    >>> rows_in([0.2, 0.3], "weights")
-    'weights'
+    >>> rows_in([0.2, 0.3], "weights"), rows_in(sparse.eye(3), "X")
+    ('weights', 'X.tocsr()')
     """
-    return f"{name}.iloc" if hasattr(X, "iloc") else name
+    if sparse.issparse(X):
+        # of several formats no row can be taken
+        return f"{name}.tocsr()"
+    if not hasattr(X, "iloc"):
+        return name
+    known = getattr(X, "attrs", {}).get(_ROWS)
+    if known is None:
+        return f"{name}.iloc"
+    return known if known[:1].isalnum() else f"{name}{known}"
+
+
+def with_rows_in(X, code):
+    """Return a pandas object that a message shows the rows of by other code: all of it, or what follows the name.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> of_polars = with_rows_in(pd.DataFrame({"a": [1]}), "")
+    >>> rows_in(of_polars, "X"), rows_in(of_polars[["a"]], "X")
+    ('X', 'X')
+    """
+    X = X.copy(deep=False)
+    X.attrs[_ROWS] = code
+    return X
 
 
 def refuse_text_columns(frame, name):
@@ -921,8 +947,7 @@ def gaps_error(X, name, who, *, in_pipeline=False):
 
 
 def _non_finite_error(table, name, columns, allow_nan, who, in_pipeline=False, rows=None):
-    # of an array
-    rows = name if rows is None else rows
+    rows = rows_in(table, name) if rows is None else rows
     entries = table.tocoo() if sparse.issparse(table) else None
     values = table if entries is None else entries.data
     n_nan, n_inf = int(np.isnan(values).sum()), int(np.isinf(values).sum())

@@ -274,9 +274,9 @@ def calling_it(name, argument="X"):
         yield
     except InvalidInputError as error:
         # code that shows a row or corrects a column has the name, too
-        in_code = rf"(?<![\w'\"]){argument}(?=\[|\.iloc\b|$)"
+        in_code = rf"(?<![\w'\"]){argument}(?=\[|\.(?:iloc|tocsr|to_pandas)\b|$)"
         if error.argument != argument or not error.fact.startswith(f"{argument} "):
-            if f"at {argument}.iloc[" not in error.fact:
+            if not re.search(rf"\bat {argument}(?:\[|\.\w)", error.fact):
                 raise
             error.fact = re.sub(in_code, name, error.fact)
             raise error.told("") from error.__cause__

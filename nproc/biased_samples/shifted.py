@@ -23,9 +23,10 @@ from nproc.checks import (
     check_seed,
     level_text,
     refuse_bad_seed,
+    rows_in,
     tells_names,
 )
-from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
+from nproc.errors import FirstRowError, InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import min_class0_size, np_order, violation_rate
 from nproc.score_chunks import mixture_of
 from nproc.tables import (
@@ -332,7 +333,7 @@ def np_threshold_shifted(
     low, high = check_weights(weights, scores0.size)
     interval = low is not high
     one_interval = interval and low.size == 1
-    top = _check_top(weight_max, high, estimated, one_interval)
+    top = _check_top(weight_max, high, estimated, one_interval, rows_in(weights, "weights"))
     known = {
         "n0": scores0.size,
         "alpha": alpha,
@@ -390,9 +391,11 @@ def check_weights(weights, n0):
     bad = ~(np.isfinite(ends) & (ends >= 0)).all(axis=1)
     if bad.any():
         row = int(np.flatnonzero(bad)[0])
-        raise InvalidInputError(
-            f"weights must be finite and at least 0, got {_shown_row(ends[row])} in row {row} "
-            f"({int(bad.sum())} such rows, counted from 0).",
+        raise FirstRowError.at(
+            row,
+            f"weights must be finite and at least 0: {int(bad.sum())} row(s) are not",
+            f" ({_shown_row(ends[row])}).",
+            table=rows_in(weights, "weights"),
             argument="weights",
         )
     if values.ndim == 1:
@@ -400,8 +403,11 @@ def check_weights(weights, n0):
     turned = np.flatnonzero(ends[:, 0] > ends[:, 1])
     if turned.size:
         row = int(turned[0])
-        raise InvalidInputError(
-            f"weights must hold a lower bound and then an upper one, got {_shown_row(ends[row])} in row {row}.",
+        raise FirstRowError.at(
+            row,
+            f"weights must hold a lower bound and then an upper one: {turned.size} row(s) do not",
+            f" ({_shown_row(ends[row])}).",
+            table=rows_in(weights, "weights"),
             argument="weights",
         )
     return values[:, 0].copy(), values[:, 1].copy()
@@ -412,7 +418,7 @@ def _shown_row(ends):
     return shown if ends.size == 1 else f"[{shown}]"
 
 
-def _check_top(weight_max, high, estimated, one_interval):
+def _check_top(weight_max, high, estimated, one_interval, rows):
     """Return the bound on the weights: as given, or the largest of them where that will do."""
     largest = float(high.max())
     if weight_max is None and not (estimated or one_interval):
@@ -427,10 +433,12 @@ def _check_top(weight_max, high, estimated, one_interval):
     else:
         top = check_number(weight_max, "weight_max")
     if largest > top * (1 + _ROUNDING):
-        row = int(np.argmax(high))
-        raise InvalidInputError(
-            f"weight_max={top:g} is below the weight {largest:g} of row {row} (counted from 0); "
-            f"{int(np.count_nonzero(high > top))} weight(s) are above it. Give a bound that no weight can exceed.",
+        above = high > top
+        raise FirstRowError.at(
+            int(np.argmax(above)),
+            f"weight_max={top:g} is below {int(above.sum())} weight(s), the largest {largest:g}",
+            ". Give a bound that no weight can exceed.",
+            table=rows,
             argument="weight_max",
             value=largest,
             limit=top,

@@ -57,7 +57,7 @@ def _columns(args, frame, names=("groups", "clusters")):
     return given
 
 
-def shared_owners(args, frame, label, used=()):
+def shared_owners(args, frame, label, used=(), counted=None):
     """Return in a few words which rows depend on each other by their owners, and by which columns, and warn of them.
 
     The words are "" if no rows do. Owners are told by the identifiers of the table. A user who names one as a
@@ -70,18 +70,21 @@ def shared_owners(args, frame, label, used=()):
         The options of the command.
     frame : DataFrame
         The whole table.
-    label : str
-        Its label column.
+    label : str or None
+        Its label column; None where all rows are of class 0.
     used : sequence of str
         Columns that an option names, such as scores.
+    counted : DataFrame, optional
+        The rows of which no two may share an owner; without it all with a label.
     """
     own = _columns(args, frame, ("groups", "clusters", "sample_weight"))
     named, predictors = _predictors(args, frame, label)
     besides = {label, *own.values(), *used, *(predictors if named else ())}
     # rows without a label are left out, if they are no error
-    rows = frame[frame[label].notna()]
-    counts = _owners(rows, [rows], besides, own.get("clusters"))
-    told = owners_told(counts, len(rows))
+    rows = frame if label is None else frame[frame[label].notna()]
+    counted = rows if counted is None else counted
+    counts = _owners(rows, [counted], besides, own.get("clusters"))
+    told = owners_told(counts, len(counted))
     # of a predictor the package warns itself
     if any(column not in predictors for column in counts):
         by = _by_owners(rows, counts, own.get("clusters"))
@@ -188,7 +191,7 @@ def _predictors(args, frame, label):
     formula, features = getattr(args, "formula", None), getattr(args, "features", None)
     if formula:
         return "." not in formula.partition("~")[2].split(), formula_columns(formula, frame)
-    if getattr(args, "scores", None):
+    if getattr(args, "scores", None) or not hasattr(args, "drop"):
         return True, ()
     drop = dropped(args, frame)
     return features is not None, [column for column in features or frame.columns if column not in drop]

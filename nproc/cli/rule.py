@@ -7,12 +7,12 @@ import numpy as np
 
 from nproc.biased_samples import NoisyThreshold
 from nproc.checks import check_seed
-from nproc.cli import arguments, files, label_texts, values
-from nproc.cli.groups import add_groups
+from nproc.cli import arguments, files, groups, label_texts, values
 from nproc.cli.scores import SCORES, add_score_columns, classes_of, score_values
 from nproc.errors import InvalidInputError
 from nproc.fits import evaluation_of_counts
 from nproc.outputs import RULE, csv_text, kind_of_file
+from nproc.rows import counting_rows
 from nproc.score_direction import warn_direction
 from nproc.serving import read_rule, score_rule
 from nproc.tables import rounded_down, rounded_up
@@ -35,7 +35,7 @@ def add_threshold(add):
     command.add_argument(
         "--class1", metavar="VALUE", help="label of class 1; by default the other label, or 1 without --label"
     )
-    add_groups(command, "the bound holds in each of them")
+    groups.add_groups(command, "the bound holds in each of them")
     command.add_argument(
         "--epsilon",
         type=float,
@@ -93,35 +93,42 @@ def run_threshold(args):
     """Set the threshold and write the rule."""
     frame = arguments.table_of(args, "data")
     is0, class0, class1 = classes_of(args, frame)
+    # with labels that may be wrong the other rows set the threshold too
+    counted = frame[is0] if args.noise0 is None and args.noise1 is None else None
+    told, _ = groups.shared_owners(args, frame, args.label, [args.score, args.weights], counted)
     columns = {}
     for name in ("groups", "clusters"):
         column = getattr(args, name)
         if column is not None:
             # the other classes need theirs for the type II error
             columns[name] = files.complete_column(frame, column, f"the column of --{name}")[is0]
-    rule = score_rule(
-        score_values(frame, args.score, is0),
-        class0=class0,
-        class1=class1,
-        score=args.score,
-        larger_means=args.larger_means,
-        **columns,
-        pooled=args.group_thresholds == "pooled",
-        alpha=args.alpha,
-        delta=args.delta,
-        ties=args.ties,
-        rank=args.rank,
-        epsilon=args.epsilon,
-        gamma=args.gamma,
-        random_state=args.random_state,
-        **_noise(args, frame, is0),
-        **_weights(args, frame, is0),
-    )
+    numbers = frame.index[is0]
+    with counting_rows(lambda row: int(numbers[row])):
+        rule = score_rule(
+            score_values(frame, args.score, is0),
+            class0=class0,
+            class1=class1,
+            score=args.score,
+            larger_means=args.larger_means,
+            **columns,
+            pooled=args.group_thresholds == "pooled",
+            alpha=args.alpha,
+            delta=args.delta,
+            ties=args.ties,
+            rank=args.rank,
+            epsilon=args.epsilon,
+            gamma=args.gamma,
+            random_state=args.random_state,
+            **_noise(args, frame, is0),
+            **_weights(args, frame, is0),
+        )
     shift = None if rule.shift is None else replace(rule.shift, column=args.weights)
     rule = replace(rule, group_column=args.groups, cluster_column=args.clusters, shift=shift)
     if args.out:
         rule.write(args.out)
     parts, record = [rule.summary()], rule.to_dict()
+    if told:
+        parts.append(f"Not guaranteed here, because {told}.")
     if isinstance(rule.threshold, NoisyThreshold):
         estimate = rule.threshold.type2_estimate
         parts.append(f"Type II error, estimated for rows with right labels if the noise is as assumed: {estimate:.4f}.")
@@ -201,8 +208,8 @@ def _others(args, frame, is0, rule):
 
         drawn = one_per_cluster(frame.loc[~is0, args.clusters], random_state=rule.seed)
         scores, n1 = scores[drawn], len(drawn)
-    groups = frame.loc[~is0, args.groups] if rule.needs_groups else None
-    called = rule.predict(scores, groups_of(rule, groups), random_state=rule.seed)
+    column = frame.loc[~is0, args.groups] if rule.needs_groups else None
+    called = rule.predict(scores, groups_of(rule, column), random_state=rule.seed)
     return evaluation_of_counts(
         0,
         n1,
@@ -275,14 +282,14 @@ def run_apply(args):
 
 def rule_columns(args, rule):
     """Return the names of the columns of scores and groups, which the rule knows unless an option names them."""
-    groups = None
+    column = None
     if rule.needs_groups:
-        groups = getattr(args, "groups", None) or rule.group_column
-        if groups is None:
+        column = getattr(args, "groups", None) or rule.group_column
+        if column is None:
             raise InvalidInputError("the rule needs the group of each row; name the column with --groups.")
     elif getattr(args, "groups", None) is not None:
         raise InvalidInputError("this rule needs no groups; leave out --groups.")
-    return getattr(args, "score", None) or rule.score, groups
+    return getattr(args, "score", None) or rule.score, column
 
 
 def _labelled(args, rule, score, groups, as_json):

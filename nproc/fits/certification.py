@@ -527,8 +527,8 @@ def _clusters_of(fitted, X0, clusters):
     """Return the cluster of each row: as given, or that of a named column or of the column of the fit; else None."""
     column, table = getattr(fitted, "cluster_column", None), plain_frame(X0)
     if clusters is None and column is not None and is_frame(table) and column in table.columns:
-        return table[column]
-    return column_of(table, clusters, "clusters") if isinstance(clusters, str) else clusters
+        return column_of(table, column, "clusters", "X0")
+    return column_of(table, clusters, "clusters", "X0") if isinstance(clusters, str) else clusters
 
 
 def one_row_each(names, seed):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, as_array, check_seed, count_of, level_text
-from nproc.errors import InvalidInputError, NPWarning, warn_at_call
+from nproc.errors import InvalidInputError, NPWarning, calling_it, warn_at_call
 from nproc.fits import (
     NO_CLUSTERS_TO_CERTIFY,
     NO_CLUSTERS_TO_COUNT,
@@ -282,7 +282,8 @@ class NPClusterFit(NPFit):
         codes = np.zeros(n_rows(X0), dtype=np.int64) if y is None else encode_labels(y, self.labels)
         if beside is not None and np.all(codes == 1):
             raise no_class0_beside(beside, self.class0, "X0")
-        kept = self._one_row_each(X0, codes, clusters, random_state)
+        with calling_it("X0"):
+            kept = self._one_row_each(X0, codes, clusters, random_state)
         y = None if y is None else as_array(y, "y").ravel()[kept]
         with counted, counting_rows(lambda row: int(kept[row]), in_table=True):
             bound = super().certify(take_rows(as_table(X0, "X0"), kept), y, **options)

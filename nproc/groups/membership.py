@@ -135,7 +135,7 @@ def find_labels(given, name, X, column):
     elif given is not None:
         check_same_rows(**{"X": X, name: given})
     elif column is not None and is_frame(X) and column in X.columns:
-        given = X[column]
+        given = column_of(X, column, name)
     return None if given is None else plain_labels(given, name)
 
 

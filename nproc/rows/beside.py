@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from nproc.checks import check_choice, counts_named
+from nproc.checks import check_choice, counts_named, rows_in, with_rows_in
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows.formulas import formula_columns
 from nproc.rows.frames import as_column, as_table, counting_rows, is_frame, listed
@@ -69,7 +69,7 @@ def take_column(given, name, X, data=None):
     X, data, column
     """
     table = table_beside(X, data, name)
-    column = column_of(table, given, name)
+    column = column_of(table, given, name, "X" if data is None else "data")
     if data is None:
         return table.drop(columns=[given]), None, column
     if isinstance(X, str) and re.search(rf"(?<!\w){re.escape(given)}(?!\w)", X):
@@ -85,8 +85,8 @@ def table_beside(X, data, name):
     return table
 
 
-def column_of(table, column, name):
-    """Return a column of a frame by its name; an error if there is none."""
+def column_of(table, column, name, of="X"):
+    """Return a column of a frame by its name; an error if there is none. `of` is the name of the frame."""
     if not is_frame(table):
         raise InvalidInputError(
             f"{name}={column!r} names a column, and the rows are a {type(table).__name__} without names; give a "
@@ -94,7 +94,8 @@ def column_of(table, column, name):
         )
     if column not in table.columns:
         raise InvalidInputError(f"{name}={column!r} is no column of the data; the columns are {listed(table.columns)}.")
-    return table[column]
+    rows = f"{of}[{column!r}]{rows_in(table, '')}"
+    return with_rows_in(table[column], rows)
 
 
 def name_in_table(values, table):

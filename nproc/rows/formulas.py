@@ -10,7 +10,7 @@ from functools import cache, wraps
 
 import numpy as np
 
-from nproc.checks import shown
+from nproc.checks import rows_in, shown
 from nproc.doors import needed
 from nproc.errors import InvalidInputError, changed_filter, giving_ways_out
 from nproc.rows.frames import as_category, check_categories, check_complete, listed, one_line, plain_columns
@@ -101,7 +101,7 @@ class FormulaCoding:
             raise InvalidInputError(f"data lacks the column(s) {lost} of {self.formula!r}; it has {has}.")
         plain, kinds = plain_columns(frame, list(self.kinds), self.formula, _columns_in_c(self.spec))
         texts = {column for column, kind in self.kinds.items() if kind == "categories"}
-        check_complete(plain, _categorical_columns(self.spec) | texts, self.allow_nan, f"{name}.iloc")
+        check_complete(plain, _categorical_columns(self.spec) | texts, self.allow_nan, rows_in(frame, name))
         levels = self.levels
         for column, kind in self.kinds.items():
             # categories that are numbers come back from a file as numbers: the levels decide below
@@ -111,7 +111,7 @@ class FormulaCoding:
                     f"column {column!r} held {kind} in training and now holds {kinds[column]} (dtype "
                     f"{frame[column].dtype}); convert it as for the training data."
                 )
-        check_categories(plain, levels, f"{name}.iloc")
+        check_categories(plain, levels, rows_in(frame, name))
         for column, known in levels.items():
             if self.kinds[column] != kinds[column]:
                 plain[column] = as_category(plain[column], known)
@@ -183,8 +183,9 @@ def fit_formula(formula, frame, *, allow_nan=False, places=None):
     label, parsed, used = _read(formula, frame)
     plain, kinds = plain_columns(frame, used, formula, _columns_in_c(parsed))
     # before coding, so that a gap is reported by its column and not by whatever it does inside a transform
-    check_complete(plain, set(), allow_nan, "data.iloc")
-    _refuse_numbers_as_text(plain if places is None else plain.set_axis(places), parsed)
+    rows = rows_in(frame, "data")
+    check_complete(plain, set(), allow_nan, rows)
+    _refuse_numbers_as_text(plain if places is None else plain.set_axis(places), parsed, rows)
     matrix, spec = _materialize(parsed, plain, formula)
     if "1" not in {str(row.term) for row in spec.structure}:
         raise InvalidInputError(
@@ -194,7 +195,7 @@ def fit_formula(formula, frame, *, allow_nan=False, places=None):
     names = tuple(name for row in spec.structure if str(row.term) != "1" for name in row.columns)
     if not names:
         raise InvalidInputError(f"the formula {formula!r} gives no predictor; name a column that varies.")
-    check_complete(plain, _categorical_columns(spec), allow_nan, "data.iloc")
+    check_complete(plain, _categorical_columns(spec), allow_nan, rows)
     _check_finite(matrix, names, plain, formula)
     _check_row_by_row(matrix, names, spec, plain, formula)
     learned = tuple(sorted(str(term) for term, state in spec.transform_state.items() if state))
@@ -307,7 +308,7 @@ def _columns_in_c(formula_or_spec):
     return {match[1] or match[2] for match in matches if match}
 
 
-def _refuse_numbers_as_text(plain, parsed):
+def _refuse_numbers_as_text(plain, parsed, rows):
     """Raise for columns of text that are numbers but for signs or a few texts, and would become categories."""
     entered = {factor.expr.strip("`") for factor in _factors(parsed)} - _columns_in_c(parsed)
     refused = {}
@@ -324,8 +325,8 @@ def _refuse_numbers_as_text(plain, parsed):
         )
         try:
             with giving_ways_out({"decimal commas": way_out}):
-                refuse_commas(values, f"column {column!r}")
-            refuse_as_categories(values, column)
+                refuse_commas(values, f"column {column!r}", table=rows)
+            refuse_as_categories(values, column, table=rows)
         except InvalidInputError as error:
             refused[column] = error
     if refused:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from nproc.checks import as_array, refuse_rows_of_words, refuse_unordered, refuse_unreal
+from nproc.checks import as_array, refuse_rows_of_words, refuse_unordered, refuse_unreal, with_rows_in
 from nproc.errors import FirstRowError, InvalidInputError, at_row
 
 # columns of which a message says more than the name
@@ -118,13 +118,13 @@ def _from_polars(table):
             columns[name] = values.to_numpy()
         else:
             columns[name] = pd.Series(values.to_list(), dtype=None if values.null_count() < len(values) else float)
-    return _without_objects(pd.DataFrame(columns))
+    return with_rows_in(_without_objects(pd.DataFrame(columns)), "")
 
 
 def _from_library(X, name):
     """Return a pandas frame of the table of a library that knows how to make one, or how to give it to Arrow."""
     if hasattr(X, "to_pandas"):
-        return _without_objects(X.to_pandas())
+        return with_rows_in(_without_objects(X.to_pandas()), ".to_pandas().iloc")
     if hasattr(X, "collect") or hasattr(X, "compute"):
         how = "collect" if hasattr(X, "collect") else "compute"
         raise InvalidInputError(

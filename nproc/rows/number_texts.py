@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, at_row
 
 # numbers with each decimal sign, and texts that are numbers with the other sign, or with signs between thousands
 _NUMBERS = {sign: re.compile(rf"\s*[-+]?(\d+[{sign}]?\d*|[{sign}]\d+)([eE][-+]?\d+)?\s*") for sign in ".,"}
@@ -186,10 +186,10 @@ def plain_number(text):
     return _BLANKS.sub("", text).rstrip(" %\u00a0")
 
 
-def refuse_commas(values, what, decimal="."):
+def refuse_commas(values, what, decimal=".", table=""):
     """Raise for text of which most values look like numbers, some of them with another decimal sign; `what` has them.
 
-    The index of `values` numbers the rows from 0.
+    The index of `values` numbers the rows from 0, which are those of `table`, see `nproc.errors.at_row`.
 
     Such a column would become categories without a word. The rest may be signs for missing values. If `decimal` is
     None, the sign is a point, and points that may stand between thousands are refused, too: see `columns_in_doubt`.
@@ -223,7 +223,7 @@ def refuse_commas(values, what, decimal="."):
         }
     looks, sure = f"{what} is text that looks like numbers with", {t: _THOUSANDS.fullmatch(plain[t]) for t in others}
     text = next((text for text in others if sure[text]), others[0])
-    where = f"{text!r} in row {values.index[(values == text).to_numpy().argmax()] + 1}"
+    where = f"{text!r} {at_row(values.index[(values == text).to_numpy().argmax()], table)}"
     if sure[text] is None:
         raise InvalidInputError(
             f"{looks} {_SIGNS[sign]}, such as {where}. If they stand between thousands, write the numbers without "
@@ -246,7 +246,7 @@ def _distinct(texts):
     return codes, pd.Series(distinct, dtype=texts.dtype)
 
 
-def few_texts(texts, column, decimal):
+def few_texts(texts, column, decimal, table=""):
     """Say that a column is text because of a few of its values, and where the first is; "" where it is not so."""
     sign = decimal or "."
     codes, distinct = _distinct(texts)
@@ -258,7 +258,7 @@ def few_texts(texts, column, decimal):
         return ""
     wrong = texts[~are_known[codes]]
     one, every = len(wrong) == 1, len(wrong) <= FEW_TEXTS
-    shown = ", ".join(f"{text!r} in row {row + 1}" for row, text in wrong.iloc[: FEW_TEXTS if every else 1].items())
+    shown = ", ".join(f"{text!r} {at_row(row, table)}" for row, text in wrong.iloc[: FEW_TEXTS if every else 1].items())
     return (
         f"column {column!r} is text because {len(wrong)} of its {len(texts)} values "
         f"{'is not a number' if one else 'are not numbers'} ({'' if every else 'such as '}{shown}). Correct "
@@ -266,7 +266,7 @@ def few_texts(texts, column, decimal):
     )
 
 
-def other_signs(texts, column, decimal):
+def other_signs(texts, column, decimal, table=""):
     """Say that a column has numbers with signs of per cent, or with blanks between thousands; "" where it is not so.
 
     As categories they would lose their order.
@@ -279,12 +279,12 @@ def other_signs(texts, column, decimal):
     if signed.empty or not most:
         return ""
     return (
-        f"column {column!r} is text that looks like numbers, such as {signed.iloc[0]!r} in row {signed.index[0] + 1}. "
-        "Write plain numbers."
+        f"column {column!r} is text that looks like numbers, such as {signed.iloc[0]!r} "
+        f"{at_row(signed.index[0], table)}. Write plain numbers."
     )
 
 
-def refuse_as_categories(texts, column, decimal=None):
+def refuse_as_categories(texts, column, decimal=None, table=""):
     """Raise for numbers with other signs, or with a few texts among them, that a formula would code as categories.
 
     Examples
@@ -295,9 +295,9 @@ def refuse_as_categories(texts, column, decimal=None):
     ...
     nproc.errors.InvalidInputError: column 'rate' is text that looks like numbers, such as '5.0 %' in row 1. Write ...
     """
-    told, fault = few_texts(texts, column, decimal), "few texts"
+    told, fault = few_texts(texts, column, decimal, table), "few texts"
     if not told:
-        told, fault = other_signs(texts, column, decimal), "other signs"
+        told, fault = other_signs(texts, column, decimal, table), "other signs"
     if told:
         raise InvalidInputError(f"{told} If its values are categories, {as_categories(column)}.", fault=fault)
 

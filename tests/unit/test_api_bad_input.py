@@ -792,3 +792,32 @@ def test_percentages_are_told_as_shares_wherever_levels_are_given():
     ):
         with pytest.raises(InvalidInputError, match=r"got 10\. For 10 % give 0\.1\."):
             call()
+
+
+def test_a_message_shows_a_row_by_code_that_works_on_the_table_given():
+    polars = pytest.importorskip("polars")
+    bad = X.astype(float)
+    bad[5, 1] = np.nan
+    table = pd.DataFrame(bad, columns=[f"x{j}" for j in range(X.shape[1])])
+    fit = npc(table.fillna(0.0), Y, random_state=1)
+    for given, code in (
+        (table, "X.iloc[5]"),
+        (polars.from_pandas(table), "X[5]"),
+        (sparse.coo_array(bad), "X.tocsr()[5]"),
+    ):
+        with pytest.raises(InvalidInputError, match=re.escape(f"the first at {code}")):
+            npc(given, Y, random_state=1)
+        eval(code, {"X": given})
+    with pytest.raises(InvalidInputError, match=r"the first at X0\[5\]"):
+        fit.certify(polars.from_pandas(table))
+
+
+@pytest.mark.parametrize("argument", ["groups", "clusters", "sample_weight"])
+def test_a_message_about_values_given_by_the_name_of_a_column_shows_the_row_of_this_column(argument):
+    polars = pytest.importorskip("polars")
+    table = pd.DataFrame({"a": X[:, 0], "k": np.where(np.arange(len(X)) == 11, np.nan, np.arange(len(X)) % 2)})
+    for given, code in ((table, r"X\['k'\]\.iloc\[11\]"), (polars.from_pandas(table), r"X\['k'\]\[11\]")):
+        with pytest.raises(InvalidInputError, match=f"the first at {code}"):
+            npc(given, Y, random_state=1, **{argument: "k"})
+    with pytest.raises(InvalidInputError, match=r"the first at data\['k'\]\.iloc\[11\]"):
+        npc("y ~ a", table.assign(y=Y), random_state=1, **{argument: "k"})

@@ -55,11 +55,11 @@ def test_estimated_weights_promise_nothing_and_say_so():
 @pytest.mark.parametrize(
     ("weights", "weight_max", "message"),
     [
-        (np.r_[-1, np.ones(399)], 1, "got -1 in row 0"),
-        (np.r_[1, np.nan, np.ones(398)], 1, "got nan in row 1"),
-        (np.r_[1, 3, np.ones(398)], 2, "below the weight 3 of row 1"),
+        (np.r_[-1, np.ones(399)], 1, r"1 row\(s\) are not, the first at weights\[0\] \(-1\)"),
+        (np.r_[1, np.nan, np.ones(398)], 1, r"the first at weights\[1\] \(nan\)"),
+        (np.r_[1, 3, np.ones(398)], 2, r"below 1 weight\(s\), the largest 3, the first at weights\[1\]"),
         (np.ones(399), 1, "shape"),
-        (np.tile([2, 1], (400, 1)), 2, "lower bound and then an upper"),
+        (np.tile([2, 1], (400, 1)), 2, r"then an upper one: 400 row\(s\) do not, the first at weights\[0\]"),
         (np.ones(400), None, "weight_max is missing"),
     ],
 )

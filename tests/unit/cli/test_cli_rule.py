@@ -479,7 +479,10 @@ def test_weights_give_the_threshold_for_the_class_0_to_come_and_a_rule_that_appl
         (["--weights", "kind", "--weight-max", "2", "--groups", "kind"], "cannot be combined with --groups"),
         (["--weights", "id", "--weight-max", "2", "--rank", "randomize"], "cannot be combined with --rank randomize"),
         (["--weights", "kind", "--weight-max", "2"], "must hold a finite number"),
-        (["--weights", "unsafe_score", "--weight-max", "0.01"], "--weight-max 0.01 is below the weight"),
+        (
+            ["--weights", "unsafe_score", "--weight-max", "0.01"],
+            "--weight-max 0.01 is below 300 weight(s), the largest 0.978704, the first in row 1.",
+        ),
         (["--weights", "nosuch", "--weight-max", "2"], "nosuch"),
     ],
 )
@@ -566,3 +569,22 @@ def test_labels_with_leading_zeros_are_those_of_the_rule(run, tmp_path):
         assert code == 0, err
         rule = json.loads((tmp_path / "rule.json").read_text())
         assert (rule["class0"], rule["class1"]) == ("01", "2")
+
+
+def test_a_threshold_from_class_0_rows_that_share_a_patient_claims_no_guarantee(run, tmp_path):
+    scores = np.random.default_rng(3).normal(size=400)
+    table = pd.DataFrame({"patient": np.arange(400) // 4, "y": np.arange(400) % 2, "s": scores})
+    table.to_csv(tmp_path / "scores.csv", index=False)
+    given = ("threshold", "scores.csv", "--label", "y", "--class0", 0, "--score", "s")
+    told = "rows of one patient, country or other unit are not independent: all 200 rows share their 'patient'"
+    code, said, warned = run(*given)
+    assert code == 0
+    assert f"nothing is guaranteed for these rows, because {told}" in warned
+    assert "To take that into account, give --clusters patient." in warned
+    assert f"Not guaranteed here, because {told}" in said
+    _, said, warned = run(*given, "--clusters", "patient")
+    assert "guaranteed" not in said + warned
+    # a patient of both classes has one row that sets the threshold
+    table.assign(patient=np.arange(400) // 2).to_csv(tmp_path / "scores.csv", index=False)
+    _, said, warned = run(*given)
+    assert "guaranteed" not in said + warned

@@ -108,10 +108,12 @@ def test_messages_count_the_rows_of_the_table_that_was_given():
     table = GAPPY.assign(rate=[f"{j}.5" for j in range(N)]).set_index("b")
     table["rate"] = table["rate"].mask(np.arange(N) == 250, "k.A.")
     for rate in (table["rate"], table["rate"].astype("category")):
-        with pytest.raises(InvalidInputError, match=r"1 of its 297 values is not a number \('k\.A\.' in row 251\)"):
+        with pytest.raises(
+            InvalidInputError, match=r"1 of its 297 values is not a number \('k\.A\.' at data\.iloc\[250\]\)"
+        ):
             npc("y ~ a + site + rate", data=table.assign(rate=rate), na_action="omit", **FIT)
     table["weight"] = table["weight"].where(np.arange(N) != 250, -1.0)
-    with pytest.raises(InvalidInputError, match=r"1 negative value\(s\), the first at sample_weight\.iloc\[250\];"):
+    with pytest.raises(InvalidInputError, match=r"1 negative value\(s\), the first at data\['weight'\]\.iloc\[250\];"):
         npc("y ~ a + site", data=table, na_action="omit", sample_weight="weight", **FIT)
     X = GAPPY[["a", "b"]].assign(note=[f"word{j}" for j in range(N)]).astype({"note": object})
     X.loc[X.index[250], "note"] = 3.5

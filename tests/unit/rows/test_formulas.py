@@ -560,14 +560,17 @@ def test_a_spline_continues_beyond_the_rows_that_it_learned_from_unless_it_is_to
 @pytest.mark.parametrize(
     ("texts", "told"),
     [
-        (["5.0 %", "7.5 %"], "text that looks like numbers, such as '5.0 %' in row 1. Write plain numbers."),
-        (["12 345", "7"], "text that looks like numbers, such as '12 345' in row 1. Write plain numbers."),
+        (["5.0 %", "7.5 %"], "text that looks like numbers, such as '5.0 %' at data.iloc[0]. Write plain numbers."),
+        (["12 345", "7"], "text that looks like numbers, such as '12 345' at data.iloc[0]. Write plain numbers."),
         (
             ["2", "1,5"],
-            "numbers with commas, such as '1,5' in row 2.* data['dose'].str.replace(',', '.').astype(float)",
+            "numbers with commas, such as '1,5' at data.iloc[1].* data['dose'].str.replace(',', '.').astype(float)",
         ),
-        (["1,101.50", "2"], "with commas between thousands, such as '1,101.50' in row 1. Write the numbers without"),
-        (["2", "5", "?", "7", "9"], "1 of its 5 values is not a number ('?' in row 3). Correct it, or leave"),
+        (
+            ["1,101.50", "2"],
+            "with commas between thousands, such as '1,101.50' at data.iloc[0]. Write the numbers without",
+        ),
+        (["2", "5", "?", "7", "9"], "1 of its 5 values is not a number ('?' at data.iloc[2]). Correct it, or leave"),
     ],
 )
 def test_numbers_with_signs_are_not_coded_as_categories_in_silence(texts, told):
@@ -592,7 +595,7 @@ def test_numbers_with_signs_are_not_coded_as_categories_in_silence(texts, told):
         # as after rows with gaps were left out
         with pytest.raises(InvalidInputError) as moved:
             fit_formula(f"y ~ {terms}", frame, places=np.arange(len(texts)) + 396)
-        later = re.sub(r"in row (\d)", lambda found: f"in row {int(found[1]) + 396}", str(caught.value))
+        later = re.sub(r"iloc\[(\d)", lambda found: f"iloc[{int(found[1]) + 396}", str(caught.value))
         assert str(moved.value) == later
         with pytest.raises(InvalidInputError) as of_categories:
             fit_formula(f"y ~ {terms}", frame.astype({"dose": "category"}))
