@@ -6,6 +6,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SPEC := pyproject.toml setup.cfg setup.py
 OUT ?= demo-out
 
+# what this variable forbids saves every process from compiling each module that it imports
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-slow test-all vignettes docs lint bench bench-studies clean
 
 demo: $(VENV)/.base
