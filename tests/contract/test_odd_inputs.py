@@ -31,6 +31,8 @@ from nproc.errors import NPError, NPWarning
 
 # of the processor, which other work on the machine does not use up
 SECONDS = 10
+# more than 100,000 cases, in parts that several processes share
+N_PARTS = 12
 # objects of the package's own, whose numbers are compared elsewhere: in thresholds, scores and labels
 NOT_COMPARED = {
     "design",
@@ -259,9 +261,9 @@ def in_lines(faults):
 
 
 @pytest.mark.slow
-def test_every_odd_input_is_refused_by_name_or_gives_the_right_result(calls):
-    # about 90,000 cases
-    faults = [fault for call in calls for fault in faults_of(call, cases_of(call))]
+@pytest.mark.parametrize("part", range(N_PARTS))
+def test_every_odd_input_is_refused_by_name_or_gives_the_right_result(calls, part):
+    faults = [fault for call in calls[part::N_PARTS] for fault in faults_of(call, cases_of(call))]
     assert not faults, in_lines(faults)
 
 
@@ -302,6 +304,7 @@ def test_every_public_function_is_called_or_left_out_for_a_reason(calls):
     # the accuracy is scikit-learn's, of labels from predict, which is called
     callables = {name: function for name, function in public_callables().items() if not name.endswith(".score")}
     public = {name for name, function in callables.items() if left_to_cross(name, function)}
+    public = {name for name in public if not odd_calls.is_crossed_in_npfit(*name.rpartition(".")[::2])}
     assert public - called - set(odd_calls.NOT_CALLED) == set()
 
 
