@@ -26,6 +26,7 @@ from nproc.fits.evaluation import NO_CLUSTERS_TO_CERTIFY, SEE_CHECKS
 from nproc.monitoring import default_prior, draw_of_each, rate_bounds, read_clusters
 from nproc.orderstat import clopper_pearson, meets_level, round_up, type2_bounds
 from nproc.rows import (
+    NO_LABELS,
     Design,
     Table,
     as_column,
@@ -186,9 +187,10 @@ class CertifiedBound(InNotebook):
         where, since = "class 0 is that of the fit", "since the fit"
         if self.is_rule:
             where, since = "all that the rule requires holds", "since the rule was made"
+        mixed = "Are rows of another class among these (then give their labels)? " * (NO_LABELS in self.note)
         return (
-            f" Where {where}, this happens with probability at most {chance}. Are the labels swapped, or has class 0 "
-            f"changed {since}? {see}".rstrip()
+            f" Where {where}, this happens with probability at most {chance}. {mixed}Are the labels swapped, or has "
+            f"class 0 changed {since}? {see}".rstrip()
         )
 
     def _stands(self, check, see):
@@ -305,7 +307,15 @@ class CertifiedBound(InNotebook):
         see = see if check is None else f"See the check '{check.name}'."
         is_above = self._lower > (1.0 if self.alpha is None else self.alpha)
         stands = "" if is_above else self._stands(check, see)
+        if needed is not None and needed > self.n0:
+            notes.insert(
+                0,
+                f"With {self.n0} fresh class 0 rows no classifier can be certified for alpha = "
+                f"{level_text(self.alpha)}, however "
+                f"good it is: at least {needed} are needed, and more if some of them are called {others}.{stands}",
+            )
         if is_above:
+            # the strongest finding stands first
             notes.insert(
                 0,
                 f"With probability at least {at_least(level)} the type I error is at least {at_least(self._lower, 4)}, "
@@ -314,13 +324,6 @@ class CertifiedBound(InNotebook):
         if verdict is False and not is_above:
             proved = f"that the type I error is at most {level_text(self.alpha)}"
             notes.insert(0, f"Certified: no. These rows alone do not prove {proved}.{stands}")
-        if needed is not None and needed > self.n0:
-            notes.insert(
-                0,
-                f"With {self.n0} fresh class 0 rows no classifier can be certified for alpha = "
-                f"{level_text(self.alpha)}, however "
-                f"good it is: at least {needed} are needed, and more if some of them are called {others}.{stands}",
-            )
         if in_report:
             notes.append("This is for one classifier, which was not chosen by these rows.")
         elif self.n_candidates == 1:

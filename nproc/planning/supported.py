@@ -69,9 +69,9 @@ class SupportedLevels(InNotebook):
         of = "" if self.rows is None else f" of {self.rows} class 0 rows (split_ratio={said(self.split_ratio)})"
         few = f"too few for both levels, {self.n0_min} needed"
         met = few if self.order is None else f"rank {self.order} meets both levels"
-        least = f"at delta={short(self.delta)} alpha >= {self._smallest('alpha')}"
+        least = f"at delta={short(self.delta)} alpha >= {round_up(self.smallest_alpha)}"
         if self._has_delta:
-            least += f", at alpha={short(self.alpha)} delta >= {self._smallest('delta')}"
+            least += f", at alpha={short(self.alpha)} delta >= {round_up(self.smallest_delta)}"
         return f"SupportedLevels({self.n0} left out{of}: {met};\n  {least})"
 
     @property
@@ -201,7 +201,7 @@ def supported_levels(
     --------
     >>> supported_levels(rows=80)
     SupportedLevels(59 left out of 80 class 0 rows (split_ratio='auto'): rank 59 meets both levels;
-      at delta=0.05 alpha >= 0.048 (61 left out), at alpha=0.05 delta >= 0.0461 (60 left out))
+      at delta=0.05 alpha >= 0.048, at alpha=0.05 delta >= 0.0461)
     """
     if (n0 is None) == (rows is None):
         raise InvalidInputError("give either n0=, the rows left out, or rows=, the class 0 rows in all.")

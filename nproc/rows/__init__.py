@@ -57,6 +57,7 @@ from nproc.rows.keys import (
     value_keys,
 )
 from nproc.rows.labels import (
+    NO_LABELS,
     Labels,
     check_labels,
     distinct_labels,
@@ -94,6 +95,7 @@ __all__ = [
     "KEPT_KEYS",
     "NEW_CATEGORY",
     "NO_GAPS",
+    "NO_LABELS",
     "NO_TEXT",
     "SIGNS_OF_GAPS",
     "Design",

@@ -456,7 +456,10 @@ def _gaps_of_new_rows():
     except InvalidInputError as error:
         if error.fault not in ("missing values", "missing category"):
             raise
-        way_out = "Impute them as in the training data, or leave these rows out: the classifier cannot label them."
+        way_out = (
+            "Impute them as in the training data, or leave these rows out, as dropna() of a DataFrame does: the "
+            "classifier cannot label them."
+        )
         error.fault, error.way_out = "gaps of new rows", way_out
         raise error.told("") from None
 

@@ -151,9 +151,12 @@ def encode_labels(y, values):
     return codes
 
 
+NO_LABELS = "No labels were given"
+
+
 def notes_on_class0_rows(n, class0):
     """Say that rows without labels count as those of class 0, as a list of one sentence."""
-    return [f"No labels were given, so all {n} rows are taken to be of {class0_with_label(class0)}."]
+    return [f"{NO_LABELS}, so all {n} rows are taken to be of {class0_with_label(class0)}."]
 
 
 def notes_on_labels_beside(labels, class0):

@@ -47,11 +47,29 @@ def warn_of_sorted_rows(before, now):
 
 
 class ChunkLearner(NPScorer):
-    """A classifier with ``partial_fit``; a child keeps the rows of its history as dicts in ``_history``."""
+    """A classifier with ``partial_fit``; a child keeps the rows of its history as dicts in ``_history``.
+
+    It returns by ``_rows_seen()`` how many rows of class 0 and of class 1 have trained it so far.
+    """
 
     def __sklearn_is_fitted__(self):
         # a refused first chunk leaves the labels and the number of columns, but no weights
         return hasattr(self, "_history")
+
+    def decision_function(self, X):
+        """Score the rows of `X`, shape (n,); larger = more like ``classes_[1]``. Warn if a class had no row so far."""
+        scores = super().decision_function(X)
+        n_seen = self._rows_seen()
+        if min(n_seen) == 0:
+            # classes_ is sorted, and class 0 may be the second
+            place = int((self.class0_ == self.classes_[0]) == (n_seen[0] > 0))
+            unseen = self.classes_.tolist()[place]
+            warn_at_call(
+                f"{type(self).__name__} has seen no row of class {unseen!r} so far, so its labels say nothing. Call "
+                "partial_fit with rows of both classes before you predict.",
+                NPWarning,
+            )
+        return scores
 
     @property
     def history_(self):

@@ -355,6 +355,9 @@ class OnlineNPNetwork(ChunkLearner):
 
         return scores_left_out(scores_without, codes, rng)
 
+    def _rows_seen(self):
+        return self._seen
+
     def _score(self, X):
         return self._network.scores(X)
 

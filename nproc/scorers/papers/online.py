@@ -460,6 +460,9 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         self.t_ = self._run.n_steps
         self.n_iter_ = n_iter
 
+    def _rows_seen(self):
+        return self._n0, self._n1
+
     def _score(self, X):
         if self.random_features_ is None:
             if X.dtype != np.float64:

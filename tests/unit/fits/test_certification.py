@@ -45,7 +45,10 @@ def test_an_error_that_is_surely_above_alpha_is_told_with_what_may_explain_it():
     fit = npc(np.vstack([FRESH[:300], FRESH[:300] + 2]), np.repeat([0, 1], 300), "lda", class0=0, random_state=1)
     bound = fit.certify(FRESH[:300] + 2, delta=0.03)
     text = " ".join(str(bound.summary()).split())
-    assert "Where class 0 is that of the fit, this happens with probability at most 0.08. Are the labels swap" in text
+    assert (
+        "Where class 0 is that of the fit, this happens with probability at most 0.08. Are rows of another class among"
+        in text
+    )
     assert "labels swapped" not in str(replace(fit, alpha_chosen=True).certify(FRESH[:300] + 2, delta=0.03).summary())
     for other in (
         certify(above(1.5), FRESH[:300], class0=0, delta=0.03, alpha=0.05),
@@ -257,6 +260,18 @@ def test_no_means_that_these_rows_alone_do_not_prove_alpha_and_says_nothing_agai
     assert stands not in str(many.summary())
 
 
+def test_an_error_above_alpha_stands_before_that_the_rows_are_few_and_asks_for_labels_where_none_came():
+    fit = npc(X, Y, "lda", alpha=0.1, random_state=1)
+    few = FRESH[:20] + 2
+    mixed, said = "Are rows of another class among these (then give their labels)?", {}
+    for y in (None, np.zeros(20, dtype=int)):
+        said[y is None] = " ".join(str(fit.certify(few, y).summary()).split())
+        assert "[1] With probability at least 0.95 the type I error is at least" in said[y is None]
+        assert "[2] With 20 fresh class 0 rows no classifier can be certified" in said[y is None]
+    assert mixed in said[True]
+    assert mixed not in said[False]
+
+
 def test_no_says_nothing_against_the_guarantee_of_a_rule_either():
     rule = score_rule(np.arange(100.0), class0="well", class1="ill", score="marker", alpha=0.1)
     rests = "against its guarantee, which rests on the rows that set its threshold."
@@ -273,8 +288,9 @@ def test_no_says_nothing_against_the_guarantee_of_a_rule_either():
     assert rests not in told(np.r_[1000.0, np.zeros(19)], alpha=0.1, class0="ill")
     swapped = told(np.r_[np.full(299, 1000.0), 0.0], alpha=0.1)
     assert rests not in swapped
-    chance = "Where all that the rule requires holds, this happens with probability at most 0.1. Are the labels swapped"
+    chance = "Where all that the rule requires holds, this happens with probability at most 0.1."
     assert chance in swapped
+    assert "Are the labels swapped, or has class 0 changed since the rule was made?" in swapped
 
 
 def test_a_fit_that_is_certified_as_any_classifier_keeps_its_guarantee_at_its_level_and_above():

@@ -12,6 +12,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning
 from nproc.model_choice import np_loss
+from nproc.scorers.papers.network import OnlineNPNetwork
 from nproc.scorers.papers.online import OnlineNPClassifier, onpsvm
 from nproc.scorers.papers.penalty_path import best_cut, set_aside
 from nproc.solvers import solve_stochastic_np
@@ -375,3 +376,15 @@ def test_the_unit_of_few_rows_does_not_matter():
         np.testing.assert_allclose(scaled.intercept_, model.intercept_, rtol=1e-6)
     with pytest.raises(InvalidInputError, match="scale the columns up"):
         quick(tol=None).fit(X * 1e-160, y)
+
+
+@pytest.mark.parametrize("learner", [OnlineNPClassifier, OnlineNPNetwork])
+@pytest.mark.parametrize("class0", ["ill", "well"])
+@pytest.mark.parametrize("seen", ["ill", "well"])
+def test_predictions_after_rows_of_one_class_only_warn_until_the_other_class_has_come(learner, class0, seen):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    other = "well" if seen == "ill" else "ill"
+    model = learner(class0=class0, random_state=0).partial_fit(X, np.full(40, seen), classes=["ill", "well"])
+    with pytest.warns(NPWarning, match=f"has seen no row of class '{other}' so far"):
+        model.predict(X)
+    model.partial_fit(X, np.where(np.arange(40) % 2 == 0, seen, other)).predict(X)
