@@ -163,7 +163,7 @@ class CertifiedBound(InNotebook):
         """Whether the bound is at most alpha; None without an alpha, and False for `own_rows` or `dependent` ones."""
         if self.alpha is None:
             return None
-        if self.own_rows or self.dependent:
+        if self._no_bound_holds:
             return False
         if self.anytime:
             return bool(self.type1_upper <= self.alpha)
@@ -216,6 +216,11 @@ class CertifiedBound(InNotebook):
         return f"rows of {name} (class 0) called another label"
 
     @property
+    def _no_bound_holds(self):
+        """Whether no bound holds: the rows are no fresh ones, or not independent."""
+        return bool(self.own_rows or self.dependent)
+
+    @property
     def _upper(self):
         return round_up(self.type1_upper, 4)
 
@@ -224,13 +229,13 @@ class CertifiedBound(InNotebook):
         """A lower bound on the type I error that fails as seldom as the upper one, 0 where none is known."""
         # the two-sided interval at this level has a one-sided bound at each end
         level = 1 - 2 * self.delta / self.n_candidates
-        if self.own_rows or self.dependent or self.anytime or level <= 0:
+        if self._no_bound_holds or self.anytime or level <= 0:
             return 0.0
         return clopper_pearson(self.n_called1, self.n0, level=level).lower
 
     def __repr__(self):
         verdict = "" if self.alpha is None else f", certified={self.certified} for alpha={level_text(self.alpha)}"
-        if self.own_rows or self.dependent:
+        if self._no_bound_holds:
             doubt = "because some of them depend on each other"
             if self.own_rows:
                 seem = "if they are rows of the fit, as they seem to be"
@@ -276,7 +281,7 @@ class CertifiedBound(InNotebook):
             ("Fresh class 0 rows" if self.own_rows is False else "Class 0 rows", self.n0),
             (f"Called {others}", self.n_called1),
             ("Share", self.type1),
-            ("Type I upper", self._upper),
+            ("Type I upper", "-" if self._no_bound_holds else self._upper),
             ("delta", f"{self.delta:g}"),
             ("Classifiers certified", self.n_candidates),
             ("alpha", "-" if self.alpha is None else level_text(self.alpha)),
@@ -296,8 +301,9 @@ class CertifiedBound(InNotebook):
             + f"Nothing is certified, because {self.dependent}. What follows would hold for independent rows. "
             * bool(self.dependent)
             + f"With probability at least {at_least(level)} over the draw of the fresh rows, the type I error of this "
-            f"classifier is at most the bound computed from them, here {self._upper} "
-            + (ANYTIME if self.anytime else "(Clopper-Pearson, one-sided)."),
+            "classifier is at most the bound computed from them"
+            + ("" if self._no_bound_holds else f", here {self._upper}")
+            + (f" {ANYTIME}" if self.anytime else " (Clopper-Pearson, one-sided)."),
             fresh if self.anytime else f"{fresh} {ONE_LOOK}" + " For these give anytime=True." * (not in_report),
         ]
         if self.note:

@@ -1,6 +1,7 @@
 """Certificates: bounds for any classifier, in words and numbers, and the sizes they take."""
 
 import pickle
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from nproc import NPClassifier, certify, min_class0_size, np_order, npc
 from nproc.cli import main
 from nproc.errors import FirstRowError, InvalidInputError, NPWarning
 from nproc.fits import CertifiedBound, certification_size
+from nproc.orderstat import round_up
 from nproc.serving import score_rule
 
 RNG = np.random.default_rng(0)
@@ -58,6 +60,21 @@ def test_an_error_that_is_surely_above_alpha_is_told_with_what_may_explain_it():
         replace(bound, alpha=None),
     ):
         assert "labels swapped" not in str(other.summary())
+
+
+@pytest.mark.parametrize("told", [{"own_rows": True}, {"dependent": "some rows have one patient"}])
+def test_a_table_shows_no_bound_where_none_holds(told):
+    bound = certify(above(1.5), FRESH[:300], class0=0, alpha=0.2)
+    shown = str(round_up(bound.type1_upper, 4))
+    assert str(bound.summary()).count(shown) == 2
+    doubted = replace(bound, **told)
+    assert shown not in str(doubted.summary())
+    row = next(line for line in str(doubted.summary()).splitlines() if "Type I upper" in line)
+    assert re.search(r"Type I upper: +-$", row)
+    # the numbers stay in the frame, beside the verdict
+    frame = doubted.to_frame()
+    assert frame["type1_upper"].item() == bound.type1_upper
+    assert not frame["certified"].item()
 
 
 def test_labels_pick_the_class_0_rows():
