@@ -1049,10 +1049,8 @@ class Plan:
             )
         if self.leaves_out:
             have = "has missing values and is" if self.leaves_out == 1 else "have missing values and are"
-            said.append(
-                f"{count_of(self.leaves_out, len(self.kept.frame), first=True)} {have} left out. What is promised "
-                "holds for rows without missing values."
-            )
+            promised = "" if self.unmet else " What is promised holds for rows without missing values."
+            said.append(f"{count_of(self.leaves_out, len(self.kept.frame), first=True)} {have} left out.{promised}")
         return said
 
 

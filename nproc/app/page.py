@@ -205,15 +205,19 @@ def unlabelled(column, n_missing, n_rows):
     )
 
 
-def gaps(rows, methods, *, omitted):
-    """Return how many rows of the chosen predictors have missing values, where they are, and what that means."""
+def gaps(rows, methods, *, omitted, dependent=False):
+    """Return how many rows of the chosen predictors have missing values, where they are, and what that means.
+
+    Of `dependent` rows nothing is promised that could hold for some of them.
+    """
     from pandas.api.types import is_numeric_dtype
 
     told = gaps_told(rows)
     if not told:
         return note("The chosen predictors have no missing values.")
     if omitted:
-        return note(f"{told} They are left out. What is promised then holds for rows without missing values.")
+        promised = "" if dependent else " What is promised then holds for rows without missing values."
+        return note(f"{told} They are left out.{promised}")
     if not all(is_numeric_dtype(rows[name]) for name in rows.columns[rows.isna().any()]):
         return verdict("open", f"{told} {NO_METHOD} Tick the box, or leave out those columns.")
     able = [name for name in methods if scorer_spec(name).takes_gaps]

@@ -506,7 +506,8 @@ def fit_part(input, session, state):
     def gaps():
         source, now = req(state.source()), settings()
         req(now["label"] in source.frame.columns)
-        return tags.gaps(source.frame[now["features"]], now["methods"], omitted=now["omit"])
+        dependent = bool(source.owners_told(now["label"]))
+        return tags.gaps(source.frame[now["features"]], now["methods"], omitted=now["omit"], dependent=dependent)
 
     def field_of(room):
         return ("alpha", "review_beta")[room.number]

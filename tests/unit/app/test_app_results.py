@@ -1446,6 +1446,10 @@ def test_rows_with_gaps_are_left_out_where_the_box_is_ticked(incomplete, tmp_pat
         "10 of the 400 rows have missing values and are left out. What is promised holds for rows without missing "
         "values."
     ]
+    # nothing is promised of a fit whose settings were changed after a band was seen
+    assert dataclasses.replace(plan, changed=("delta",)).advice() == [
+        "10 of the 400 rows have missing values and are left out."
+    ]
     some = dataclasses.replace(source, frame=source.frame.iloc[10:50])
     assert (
         plan_of(some, ["dose", "age"], class0="yes", omit=True)
@@ -1523,7 +1527,9 @@ def test_gaps_are_told_before_the_fit_with_the_methods_that_can_use_them(incompl
     assert "Tick the box, or choose" in told
     assert gaps_way(rows).endswith("choose gradientboosting, randomforest or tree, which can use such rows.")
     assert "randomforest can use them" in str(gaps(rows, ["randomforest"], omitted=False))
-    assert "They are left out" in str(gaps(rows, ["lda"], omitted=True))
+    left_out = str(gaps(rows, ["lda"], omitted=True))
+    assert "They are left out. What is promised then holds for rows without missing values" in left_out
+    assert "promised" not in str(gaps(rows, ["lda"], omitted=True, dependent=True))
     assert "no missing values" in str(gaps(rows[["dose"]], ["lda"], omitted=False))
 
 
