@@ -27,7 +27,7 @@ from nproc.bands.bounds import (
 from nproc.bands.large import FEW, MANY, areas, bounds_of_counts, orders_to_choose_from, orders_to_show
 from nproc.checks import check_delta, check_flag, check_level, check_levels, level_text, refuse_beyond
 from nproc.errors import InvalidInputError, NPError, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.fits import BY_EYE, EQUAL_SCORES, PART_OF_CLASS1, NPFit
+from nproc.fits import BY_EYE, EQUAL_SCORES, PART_OF_CLASS1, NPFit, doubt_in_picture
 from nproc.inputs import RunSettings, Subject, knows_names_of_r
 from nproc.score_chunks import sort_splits
 from nproc.score_direction import WRONG_SIGN, warn_direction, warn_labels
@@ -959,9 +959,10 @@ class NPROCBand(InNotebook):
     @property
     def caption(self) -> str:
         """What the legend of a picture says about the bounds."""
+        usual = rf"{self.rule.in_legend}, $\delta$ = {self.delta:g}"
         if self.n_splits > 1:
-            return f"average of {self.n_splits} splits, not proved"
-        return rf"{self.rule.in_legend}, $\delta$ = {self.delta:g}"
+            usual = f"average of {self.n_splits} splits, not proved"
+        return "; ".join(filter(None, [doubt_in_picture(self.unmet), usual]))
 
     def _type2_at(self, orders):
         """Averages over splits of the lower and upper bound and the estimate at ranks, in any monotone order."""

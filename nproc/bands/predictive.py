@@ -15,6 +15,7 @@ from nproc.bands.bounds import AlphaChoice, cuts_at, level_cell, level_of, mask_
 from nproc.bands.joint_region import largest_log_ratio
 from nproc.checks import check_level, check_levels, class_names, level_text, refuse_beyond, refuse_unordered, shown
 from nproc.errors import InvalidInputError, TooFewSamplesError
+from nproc.fits import doubt_in_picture
 from nproc.rows import share_of_all_rows, share_of_class1, share_of_right_calls
 from nproc.simultaneous import share_of_each_class, simultaneous_cdf_bounds
 from nproc.tables import (
@@ -557,6 +558,7 @@ class PredictiveBand(InNotebook):
             raise InvalidInputError(f"values must be 'ppv', 'npv' or both, got {shown(values)}.")
         curves = {name: [self._knots[f"{name}{end}"] for end in ("_lower", "", "_upper")] for name in wanted}
         note = self.band.rule.in_legend if self.simultaneous else "one $\\alpha$ fixed beforehand"
+        note = "; ".join(filter(None, [note, doubt_in_picture(self.band.unmet)]))
         if self.band.n_splits > 1:
             note = self.band.caption
         low, high = self.prevalence

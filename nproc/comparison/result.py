@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 from functools import cached_property
 from itertools import permutations
 from typing import Literal
@@ -15,7 +15,7 @@ from nproc.bands import AlphaChoice, SimultaneousBounds, level_of, levels_to_sho
 from nproc.checks import check_level, check_levels, level_text, refuse_beyond
 from nproc.comparison.dominance import runs_below
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.fits import ONE_OR_TWO
+from nproc.fits import ONE_OR_TWO, doubt_in_picture
 from nproc.inputs import knows_names_of_r
 from nproc.scorers import method_in_words
 from nproc.tables import (
@@ -580,6 +580,9 @@ class Comparison(InNotebook):
             # the ranks of the rules are for one alpha
             how = f"type II bounds: {how}"
             unseen = unseen if paired else f"type II {unseen}"
+        # the regions rest on all bands
+        unmet = self._doubted.unmet
+        how, unseen = ("; ".join(filter(None, [doubt_in_picture(unmet), text])) for text in (how, unseen))
         drawn = [
             {
                 "alpha": curve.alpha,
@@ -587,7 +590,9 @@ class Comparison(InNotebook):
                 "type2_upper": curve.upper,
                 "type2": self._estimates(band),
                 "label": name,
-                "caption": band.caption if band.n_splits > 1 else rf"{how} $\delta$ = {self.delta:g}",
+                "caption": replace(band, unmet=unmet).caption
+                if band.n_splits > 1
+                else rf"{how} $\delta$ = {self.delta:g}",
                 "unseen": None if band.n_splits > 1 else unseen,
                 "labels": None if band.subject is None else band.subject.labels,
             }

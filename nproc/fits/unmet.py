@@ -23,6 +23,15 @@ BROKEN_BY = {
     NO_FROZEN_LABELS: "a frozen step in front of the classifier may have learned from the labels of these rows",
     NOT_OVERSAMPLED: "class 0 seems to have been oversampled before the fit",
 }
+# the same in few words, for a picture
+BROKEN_IN_PICTURES = {
+    NO_SEARCH: "a search chose by these rows",
+    NO_LABELS_IN_FRONT: "a step in front learned from these labels",
+    NO_FROZEN_LABELS: "a frozen step may have learned from these labels",
+    NOT_OVERSAMPLED: "class 0 seems to be oversampled",
+    SETTINGS_FIXED: "settings were not fixed beforehand",
+    NO_SHARED_OWNERS: "some rows depend on each other",
+}
 # what the user can do
 WAYS_OUT = {
     NO_SEARCH: (
@@ -42,6 +51,18 @@ WAYS_OUT = {
         "the numbers as clusters= of npc, or as a column of data= that the formula does not use."
     ),
 }
+
+
+def doubt_in_picture(unmet):
+    """Return in few words that the bounds in a picture are not guaranteed, and why; "" if no condition is unmet.
+
+    Examples
+    --------
+    >>> doubt_in_picture([NO_SEARCH]), doubt_in_picture([])
+    ('not guaranteed: a search chose by these rows', '')
+    """
+    reasons = [BROKEN_IN_PICTURES.get(condition, "a condition is not met") for condition in unmet]
+    return f"not guaranteed: {' and '.join(dict.fromkeys(reasons))}" * bool(reasons)
 
 
 def unmet_by_copies(subject, copies):

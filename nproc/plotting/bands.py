@@ -6,12 +6,11 @@ import numpy as np
 
 from nproc.checks import class_names, level_text
 from nproc.errors import InvalidInputError
-from nproc.plotting.anew import placed
+from nproc.plotting.anew import placed, size_of
 from nproc.plotting.canvas import (
     DASHED,
     LETTER,
     LONGEST,
-    LONGEST_IN_LEGEND,
     SCALES,
     as_given,
     as_height,
@@ -46,6 +45,8 @@ from nproc.plotting.canvas import (
 from nproc.plotting.legend import BAR, EDGE, explain_bounds, note_caption, place_legend
 from nproc.plotting.lines import height_beside_name, in_lines, name_x, name_y, room_of, width_in, with_names
 
+# of a name of an axis: a third line is written where so many lines take no more than this share of the figure
+MANY_LINES, MOST_OF_LINES = 3.6, 0.15
 # from one of several bars at one level to the next, in units of the font size
 NEXT_BAR = 0.6
 # of the first level that is marked, of the second, and so on; those after these have a dash and ever more dots
@@ -217,7 +218,7 @@ def name_axes(ax):
     """Name both axes by what is drawn, and place the legend."""
     xlabel, ylabel = SCALES[scale_of(ax)]
     in_words_of_tests = scale_of(ax) == "sensitivity"
-    if getattr(ax, "_nproc_bounded", True) and (lines_of(ax, "band") or panels_of(ax)):
+    if getattr(ax.patch, "_nproc_bounded", True) and (lines_of(ax, "band") or panels_of(ax)):
         xlabel += r", upper bound $\alpha$" if in_words_of_tests else r" bound, $\alpha$"
         # a curve of estimated errors beside bounds
         for curve in lines_of(ax, "roc"):
@@ -225,11 +226,41 @@ def name_axes(ax):
     ax.set_ylabel(ylabel)
     if in_words_of_tests:
         # class 1 is the positive one here, and readers may take the other for it
-        zero, one = map(as_given, short_names(list(class_names(classes_of(ax))), LONGEST_IN_LEGEND))
-        xlabel = f"{xlabel} (share of {zero} called {one})"
-        name_y(ax, f"{ylabel} (share of {one} called {one})", room=height_beside_name)
+        name_y(ax, _name_with_classes(ax, ylabel, (1, 1), height_beside_name(ax), 0), room=height_beside_name)
+        width, beyond = room_of(ax)
+        xlabel = _name_with_classes(ax, xlabel, (0, 1), width + 2 * beyond, 1)
     name_x(ax, xlabel)
     place_legend(ax)
+
+
+def _name_with_classes(ax, name, which, room, side):
+    """Return the name of an axis with the share of one class called another, with names as long as have room.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        The Axes.
+    name : str
+        What the axis shows.
+    which : (int, int)
+        The class whose share it is, and what its rows are called.
+    room : float
+        The largest width of a line, in pixels.
+    side : int
+        Of the figure, the side from which the lines take: 0 for its width, 1 for its height.
+    """
+    import matplotlib as mpl
+
+    size = points(mpl.rcParams["axes.labelsize"])
+    many = MANY_LINES * size <= MOST_OF_LINES * 72 * size_of(ax)[side]
+
+    def choices(longest):
+        names = list(map(as_given, short_names(list(class_names(classes_of(ax))), longest)))
+        whose, called = (names[k] for k in which)
+        broken = f"{name}\n(share of {whose} called {called})"
+        return [broken.replace("\n", " "), broken, *[f"{name}\n(share of {whose}\ncalled {called})"] * many]
+
+    return with_names(choices, room, width_in(ax, size)).replace("\n", " ")
 
 
 def add_to_names(ax, parts):

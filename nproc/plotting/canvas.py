@@ -644,20 +644,21 @@ def claim_axes(ax, labels):
         return
     # as the user writes them
     class0, class1 = (label.item() if isinstance(label, np.generic) else label for label in labels)
-    # Axes that were cleared show nothing any more
-    shown = getattr(ax, "_nproc_class0", None) if has_curves(ax) or has_predictive(ax) else None
+    earlier = classes_of(ax) if has_curves(ax) or has_predictive(ax) else None
+    shown = None if earlier is None else earlier[0]
     if shown is not None and shown != class0:
         raise InvalidInputError(
             f"ax already shows type I errors of class {shown!s}, and here class 0 is {class0!s}: the type I and "
             f"type II errors would be exchanged. Make this band again with class0={shown!r}, or draw it on Axes of "
             "its own."
         )
-    ax._nproc_class0, ax._nproc_class1 = class0, class1
+    # cleared Axes have a new patch, and forget what stands on the old one
+    ax.patch._nproc_classes = class0, class1
 
 
 def classes_of(ax):
     """Return both classes that `claim_axes` has noted for these Axes, class 0 first; None where they are not known."""
-    return (ax._nproc_class0, ax._nproc_class1) if hasattr(ax, "_nproc_class0") else None
+    return getattr(ax.patch, "_nproc_classes", None)
 
 
 def lines_of(ax, kind):

@@ -118,6 +118,8 @@ LAYOUTS = ("overlay", "panels")
 LEFT, ABOVE, BETWEEN = 2.6, 2.0, 2.8
 # least width and height of a panel, in units of the font size
 LEAST_PANEL, LEAST_HEIGHT = 14, 9
+# from so many bands on, those over each other tell less than panels of this height
+CROWDED_FROM, LEAST_OF_CROWDED = 4, 6
 INCHES = 5.2
 # the highest panel of a new figure
 HIGHEST_PANEL = 2.6
@@ -196,12 +198,13 @@ def plot_comparison(
         own_high = INCHES + font * _Strip(names, pairs, note, letters).height
         view["figsize"] = new_size(view.get("figsize"), (panels_wide, panels_high) if in_panels else (INCHES, own_high))
     ax = error_axes(ax, **view)
-    ax._nproc_bounded = bounded
+    ax.patch._nproc_bounded = bounded
     others = ""
     if not in_panels and len(ax.figure.axes) == 1 and _high_enough(ax, names, pairs, note, LEAST_HEIGHT / 2):
         others = ", or layout='panels'"
     if in_panels and layout is None:
-        in_panels = len(ax.figure.axes) == 1 and _high_enough(ax, names, pairs, note, LEAST_HEIGHT)
+        least = LEAST_HEIGHT if len(bands) < CROWDED_FROM else LEAST_OF_CROWDED
+        in_panels = len(ax.figure.axes) == 1 and _high_enough(ax, names, pairs, note, least)
     elif in_panels and not _high_enough(ax, names, pairs, note, LEAST_HEIGHT / 2):
         warn_at_call(
             f"layout='panels' has too little room for {len(bands)} panels. Use "

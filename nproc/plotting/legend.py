@@ -57,8 +57,9 @@ def place_legend(ax):
     ax : matplotlib.axes.Axes
         Axes with labelled artists; without any there is no legend.
     """
-    if not hasattr(ax, "_nproc_watched"):
-        ax._nproc_watched = True
+    # cleared Axes have a new patch, and call nobody any more
+    if not hasattr(ax.patch, "_nproc_watched"):
+        ax.patch._nproc_watched = True
         for change in ("xlim_changed", "ylim_changed"):
             ax.callbacks.connect(change, _place_at_new_limits)
     placed(ax, "legend", _place_again)
@@ -274,8 +275,8 @@ def _draw_above_again(drawn, style, ax):
 
 def note_caption(ax, number, caption):
     """Note what the legend is to say of a band, such as its delta: once, if all bands of these Axes share it."""
-    earlier = getattr(ax, "_nproc_captions", {}) if number else {}
-    ax._nproc_captions = {**earlier, f"nproc-band-{number}": caption}
+    earlier = getattr(ax.patch, "_nproc_captions", {}) if number else {}
+    ax.patch._nproc_captions = {**earlier, f"nproc-band-{number}": caption}
 
 
 def explain_bounds(ax, words=None):
@@ -324,7 +325,7 @@ def _is_above(legend):
 
 def _entries(ax):
     """Handles, texts and title of the legend."""
-    captions = getattr(ax, "_nproc_captions", {})
+    captions = getattr(ax.patch, "_nproc_captions", {})
     shared = set(captions.values())
     title = shared.pop() if len(shared) == 1 else None
     fills = {fill.get_gid(): fill for fill in ax.collections}

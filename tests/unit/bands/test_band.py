@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from matplotlib.figure import Figure
 from nproc import NPROCBand, compare, np_order, np_threshold, nproc
 from nproc.bands.band import NPROCBand as Band
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
+from nproc.fits import with_shared_owners
 from nproc.orderstat import type1_upper, type2_bounds
 from nproc.tables import rounded_down, rounded_up
 
@@ -468,6 +470,29 @@ def test_a_picture_of_an_average_of_splits_does_not_claim_a_bound():
         words = " ".join([legend.get_title().get_text(), *(text.get_text() for text in legend.get_texts())])
         assert "average of 5 splits, not proved" in words
         assert "beforehand" not in words
+
+
+def test_pictures_say_that_nothing_is_guaranteed_and_why_where_the_text_does():
+    y = np.repeat([0, 1], [90, 80])
+    rows = np.random.default_rng(1).normal(size=(170, 2)) + y[:, None]
+
+    def words(ax):
+        legend = ax.get_legend()
+        return " ".join(f"{ax.get_title()} {legend.get_title().get_text()}".split())
+
+    for n_splits in (1, 3):
+        lda, nb = (nproc(rows, y, method, n_splits=n_splits, random_state=1) for method in ("lda", "nb"))
+        owned = with_shared_owners(lda, "some rows share a patient", ["patient"])
+        assert "Not guaranteed here" in str(owned.summary())
+        compared = compare(owned, nb)
+        for draw in (
+            owned.plot,
+            compared.plot,
+            partial(compared.plot, layout="panels"),
+            owned.predictive_values(0.2).plot,
+        ):
+            assert words(draw()).count("not guaranteed: some rows depend on each other") == 1
+        assert "guaranteed" not in words(lda.plot())
 
 
 @pytest.mark.filterwarnings("ignore:.*exact copies")

@@ -208,6 +208,21 @@ def test_the_words_of_diagnostic_tests_say_of_which_class_they_are():
     assert " ".join(ax.get_xlabel().split()).endswith("(share of malignant called benign)")
 
 
+def test_long_names_of_classes_stay_inside_a_picture_of_one_column():
+    labels = ("patients without any sign of recurrence", "patients with a histologically confirmed recurrence")
+    ax = plot_band(**BAND, ax=error_axes(scale="sensitivity", figsize=(3.35, 2.6)), labels=labels, label="lda")
+    ax.figure.draw_without_rendering()
+    whole = ax.figure.bbox
+    for name in (ax.xaxis.label, ax.yaxis.label):
+        box = name.get_window_extent()
+        assert whole.x0 <= box.x0 <= box.x1 <= whole.x1
+        assert whole.y0 <= box.y0 <= box.y1 <= whole.y1
+        assert "called" in name.get_text()
+    # where there is room the names are whole
+    ax = plot_band(**BAND, ax=error_axes(scale="sensitivity", figsize=(8, 8)), labels=labels, label="lda")
+    assert labels[0] in " ".join(ax.get_xlabel().split())
+
+
 @pytest.mark.parametrize("scale", ["errors", "sensitivity"])
 def test_axes_without_curves_keep_the_scale_and_the_limits_that_they_were_made_with(scale):
     rng = np.random.default_rng(0)
@@ -229,6 +244,32 @@ def test_axes_without_curves_keep_the_scale_and_the_limits_that_they_were_made_w
     # nothing is left of what was chosen before
     ax.clear()
     assert band.plot(ax=ax).get_ylabel() == "1 $-$ type II error"
+
+
+def test_cleared_axes_remember_nothing_of_what_was_drawn_before():
+    def words(ax):
+        return ax.get_xlabel(), ax.get_ylabel(), ax.get_legend().get_title().get_text()
+
+    rng = np.random.default_rng(0)
+    band = NPROCBand.from_scores(rng.normal(size=300), rng.normal(1, 1, 300))
+    ax = Figure().subplots()
+    plot_band(**BAND, ax=error_axes(ax, scale="sensitivity"), labels=("malignant", "benign"))
+    for draw, view in ((band.plot, {"scale": "sensitivity"}), (band.plot, {}), (band.plot, {"xlim": (0, 0.2)})):
+        ax.clear()
+        assert words(draw(ax=ax, **view)) == words(draw(ax=Figure().subplots(), **view))
+    plot_comparison(NAMED, REGIONS, ax=ax, bounded=False)
+    assert ax.get_xlabel() == "type I error"
+    ax.clear()
+    band.plot(ax=ax)
+    assert ax.get_xlabel() == r"type I error bound, $\alpha$"
+    # what the band was said to hold for is not said of a curve
+    ax.clear()
+    plot_roc(np.array([0, 0.5, 1]), np.array([0, 0.9, 1]), ax=ax)
+    assert ax.get_legend().get_title().get_text() == ""
+    # and its legend leaves a corner that the curve reaches at other limits
+    before = ax.get_legend()._loc
+    ax.set_ylim(0.99, 3)
+    assert ax.get_legend()._loc != before
 
 
 def test_limits_and_a_logarithmic_axis_stay_when_more_is_drawn():
@@ -1598,6 +1639,17 @@ def test_panels_of_a_line_have_strips_of_one_height_and_the_name_of_the_axis_sta
         plot_dominance([("a", "c", 0.1, 0.4)], ["a", "b", "c"], ax=ax)
         ax.figure.canvas.draw()
         assert all(panel.child_axes[0].get_xticklabels()[0].get_visible() for panel in panels(ax))
+
+
+def test_four_bands_in_one_column_of_a_journal_have_panels_and_do_not_hide_each_other():
+    regions = [(better, "randomforest", 0.01, 0.04) for better in ("logistic", "lda", "nb")]
+    bands = many_bands(["logistic", "lda", "randomforest", "nb"])
+    view = {"note": "bars: fitted rules", "figsize": (3.35, 3)}
+    with mpl.rc_context({"font.size": 7}):
+        ax = plot_comparison(bands, regions, **view)
+        assert len(panels(ax)) == 4
+        assert collisions(ax.figure) == []
+        assert not panels(plot_comparison(bands, regions, layout="overlay", **view))
 
 
 def test_the_legend_of_panels_stands_in_the_cell_without_a_panel_where_there_is_one():
