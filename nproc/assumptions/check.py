@@ -155,6 +155,7 @@ def check_fit(
         level=level,
         n0_left_out=fit.n0_left_out,
         n_splits=fit.n_splits,
+        n_permutations=n_permutations,
         seed=seed,
         order=_name_of_order(order, fit),
         drawn=drawn,

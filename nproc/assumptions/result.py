@@ -9,7 +9,7 @@ import numpy as np
 
 from nproc.assumptions.new_rows import MOST_EXACT
 from nproc.orderstat import holm_adjusted
-from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, p_text, summary_table, table_frame
+from nproc.tables import DataFrame, InNotebook, ShortRepr, Summary, at_least, p_text, summary_table, table_frame
 
 AGAINST, ALONE, QUIET, NOT_MADE = "against", "against alone", "not against", "not made"
 
@@ -78,6 +78,8 @@ class AssumptionChecks(InNotebook):
         The level of each check.
     n0_left_out, n_splits : int
         Of the fit.
+    n_permutations : int
+        Random permutations from which the p-values of trend, change and clusters are computed.
     seed : int
         Source of the permutations: the same call with ``random_state=seed`` gives the same result.
     order : str
@@ -101,6 +103,7 @@ class AssumptionChecks(InNotebook):
     level: float
     n0_left_out: int
     n_splits: int
+    n_permutations: int
     seed: int
     order: str = "the rows"
     drawn: Any = None
@@ -167,25 +170,17 @@ class AssumptionChecks(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the checks and notes on what they mean, as a summary of statsmodels."""
-        against = f"{len(self.against)} ({self.readings.count(AGAINST)} after Holm)" if self.made else "- (none made)"
+        n_alone = self.readings.count(ALONE)
+        against = f"{self.readings.count(AGAINST)} of {len(self.made)}" + f", and {n_alone} alone" * bool(n_alone)
         pairs = [
             ("Level of each check", f"{self.level:g}"),
             ("Class 0 rows left out", self.n0_left_out),
             ("Checks made", f"{len(self.made)} of {len(self.checks)}"),
             ("Splits", self.n_splits),
-            ("Checks against", against),
+            ("Checks against", against if self.made else "- (none made)"),
             ("Seed", self.seed),
             ("Order", self.order),
         ]
-        rows = [
-            (check.name, check.found, _two_figures(check.p_value), _two_figures(p), reading)
-            for check, p, reading in zip(self.checks, self.holm, self.readings, strict=True)
-            if check.made
-        ]
-        missing: dict[str, list[str]] = {}
-        for check in self.checks:
-            if not check.made:
-                missing.setdefault(check.found, []).append(check.name)
         levels = (
             "The guarantee requires that the left-out class 0 rows and future class 0 rows are independent and have "
             "one distribution. A check may speak against this assumption, and none can prove it. If the assumption "
@@ -214,6 +209,12 @@ class AssumptionChecks(InNotebook):
                 "of being among the largest tenth of the scores, or above the threshold if these are more. n rows "
                 "count as m: m independent rows would give the share in the tail as precisely."
             )
+        if by_chance := [check.name for check in (self.trend, self.change, self.clusters) if check.made]:
+            levels += (
+                f" Permutation tests: {', '.join(by_chance)}. Their p comes from {self.n_permutations:,} random "
+                f"permutations. It is never below {at_least(1 / (self.n_permutations + 1))}, and another seed changes "
+                "it a little."
+            )
         if self.n_splits > 1:
             levels += f" With {self.n_splits} splits, Found is about the first split. p is {RUGER_WORDS}"
         notes = [
@@ -221,7 +222,17 @@ class AssumptionChecks(InNotebook):
             *self.told,
             *[f"New rows: {self.note}"] * bool(self.note),
             *[f"{check.name}: {check.meaning}" for check in self.against],
-            *[f"Not made: {', '.join(names)}. {why}" for why, names in missing.items()],
+        ]
+        missing: dict[str, list[str]] = {}
+        for check in self.checks:
+            if not check.made:
+                missing.setdefault(check.found, []).append(check.name)
+        # the first note has number 1
+        why_not = {why: f"see note [{number}]" for number, why in enumerate(missing, start=len(notes) + 1)}
+        notes += [f"Not made: {', '.join(names)}. {why}" for why, names in missing.items()]
+        rows = [
+            (check.name, why_not.get(check.found, check.found), _two_figures(check.p_value), _two_figures(p), reading)
+            for check, p, reading in zip(self.checks, self.holm, self.readings, strict=True)
         ]
         columns = ["Check", "Found", "p", "Holm p", "Reading"]
         return summary_table("Checks of the assumptions", pairs, columns, rows, notes)
@@ -253,7 +264,9 @@ class AssumptionChecks(InNotebook):
 
 
 def _two_figures(p):
-    """Return a p-value as text, with two significant figures where four decimals would not show them."""
+    """Return a p-value as text, with two significant figures where four decimals would not show them; "-" for None."""
+    if p is None:
+        return "-"
     return f"{p:.2g}" if 1e-300 <= p < 0.001 else p_text(p)
 
 

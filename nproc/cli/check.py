@@ -108,7 +108,9 @@ def run_check(args):
     with fit_rows.refusals_in_words(args.model, f"rows of {args.X0_new or args.data}"), fit_rows.places_of(tables):
         checks = fit.check_assumptions(**given, level=args.level)
     draw(args.plot, checks.plot, figsize=args.figsize, height=4.8, heights=(1, 1), sharex=args.X0_new is None)
-    columns = {name: getattr(checks, name) for name in ("level", "n0_left_out", "n_splits", "seed", "order")}
+    columns = {
+        name: getattr(checks, name) for name in ("level", "n0_left_out", "n_splits", "n_permutations", "seed", "order")
+    }
     records = [
         {"check": check.name, "found": check.found, "p_value": check.p_value, "p_holm": p, "reading": reading}
         for check, p, reading in zip(checks.checks, checks.holm, checks.readings, strict=True)

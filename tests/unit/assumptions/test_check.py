@@ -70,6 +70,10 @@ def test_without_anything_the_order_of_the_rows_is_checked_and_the_rest_says_why
     assert [check.name for check in found.made] == ["trend", "change", "martingale"]
     assert found.new_errors.reading == "not made"
     text = str(found.summary())
+    # each check has its line, and says where the reason is
+    assert [line.split()[-6:] for line in text.splitlines() if line.startswith("clusters")] == [
+        ["note", "[3]", "-", "-", "not", "made"]
+    ]
     for why in (
         "Not made: new scores, new errors. No new class 0 rows",
         "for npc check --data, --label and --clusters.",
@@ -145,13 +149,15 @@ def test_a_small_p_value_among_several_checks_is_read_by_holm(fit):
     assert found.readings[:3] == ("against alone", "not against", "not against")
     assert [check.name for check in found.against] == ["trend"]
     text = " ".join(str(found.summary()).split())
-    assert "Checks against: 1 (0 after Holm)" in text
+    # the number that the repr has, and apart from it those that only p speaks of
+    assert "Checks against: 0 of 3, and 1 alone" in text
     assert "none of the 3 checks made speaks against the assumptions" in repr(found)
     assert "only without the adjustment for 3 checks: trend (p = 0.03)" in repr(found)
     # 3 times 0.016 is below 0.05
     clear = replace(found, trend=replace(found.trend, p_value=0.016))
     assert clear.to_frame()["reading"].tolist()[:3] == ["against", "not against", "not against"]
     assert "1 of 3 checks speaks against the assumptions: trend (Holm p = 0.048)" in repr(clear)
+    assert "Checks against: 1 of 3 Class" in " ".join(str(clear.summary()).split())
     # a small one is the same number in the table
     small = replace(found, trend=replace(found.trend, p_value=0.00005))
     assert "trend (Holm p = 0.00015)" in repr(small)
@@ -192,6 +198,20 @@ def test_several_splits_are_combined_by_their_median():
     assert found.new_scores.p_value == pytest.approx(min(1, 1.5 * p[1]))
     assert "2 M / (M + 1)" in " ".join(str(found.summary()).split())
     assert combined([0.01, 0.02, 0.3, 0.4]) == pytest.approx(4 / 3 * 0.3)
+
+
+def test_the_table_says_which_p_values_random_permutations_gave_and_how_small_they_can_be(fit):
+    for given, which, size in (
+        ({}, "trend, change", "999 random permutations. It is never below 0.001,"),
+        ({"n_permutations": 19}, "trend, change", "19 random permutations. It is never below 0.05,"),
+        ({"clusters": np.arange(N0) // 6}, "trend, change, clusters", "999 random permutations."),
+    ):
+        text = " ".join(str(fit.check_assumptions(**given).summary()).split())
+        assert f"Permutation tests: {which}. Their p comes from {size}" in text
+    assert fit.check_assumptions(order=X[Y == 0][:, 0], n_permutations=19).trend.p_value == pytest.approx(0.05)
+    equal = fit.check_assumptions(X0_NEW, order=np.zeros(N0))
+    assert [check.name for check in equal.made] == ["new scores", "new errors"]
+    assert "Permutation" not in str(equal.summary())
 
 
 def test_holms_p_values_are_those_of_his_paper():
