@@ -60,7 +60,7 @@ __all__ = [
 # what the page takes from here
 __getattr__, __dir__ = lazy_names(__name__)
 
-BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
+BAD_INPUT, ALARM, INTERRUPTED, BROKEN_PIPE = 2, 3, 130, 141
 
 
 _ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -77,8 +77,9 @@ def main(argv=None):
     Returns
     -------
     int
-        0 if all went well, 2 for wrong usage or bad input, 130 after Ctrl-C, 141 if the reader of the output left, 143
-        if another program asked for the end (SIGTERM), 129 if the terminal was closed (SIGHUP).
+        0 if all went well, 2 for wrong usage or bad input, 3 if there has been an alarm of ``monitor``, 130 after
+        Ctrl-C, 141 if the reader of the output left, 143 if another program asked for the end (SIGTERM), 129 if the
+        terminal was closed (SIGHUP).
     """
     words = Wording()
     try:
@@ -87,7 +88,7 @@ def main(argv=None):
             _show_warnings_in_one_line(words)
             if argv is None:
                 _quieten_tracker()
-            _run(argv, words)
+            code = _run(argv, words)
             sys.stdout.flush()
     except SystemExit as stop:  # --help, --version, wrong usage, and signals that end a program
         return stop.code or 0
@@ -101,7 +102,7 @@ def main(argv=None):
     except (NPError, OSError, ModuleNotFoundError) as error:
         _say(f"error: {words.told(error) if isinstance(error, NPError) else error}")
         return BAD_INPUT
-    return 0
+    return code
 
 
 def _write_utf8():
@@ -135,7 +136,7 @@ def _run(argv, words):
     with summaries_as_text(words):
         result = args.run(args)
     if result is None:
-        return
+        return 0
     parts, record = result
     text = "\n\n".join(str(part).rstrip() for part in parts) + "\n"
     if args.json is not None:
@@ -148,6 +149,8 @@ def _run(argv, words):
             with replaced_file(args.json) as part:
                 part.write_text(numbers, encoding="utf-8")
     print(text, end="")
+    # of the monitor alone
+    return ALARM if record.get("alarm") else 0
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import numpy as np
 from nproc.checks import class0_with_label, count_of
 from nproc.cli import arguments, files, fit_rows, groups, label_texts, values
 from nproc.cli.predict import load_two_classes
-from nproc.cli.rule import calls_of, is_rule, rule_columns
+from nproc.cli.rule import calls_of, complete_rows, is_rule, rule_columns
 from nproc.cli.scores import add_larger_means, class1_known, classes_of, score_values
 from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
@@ -27,6 +27,8 @@ from nproc.monitoring import read_clusters
 from nproc.rows import counting_rows
 from nproc.score_direction import warn_direction
 from nproc.serving import read_rule
+
+_OTHERS = "The bound is about the other rows."
 
 
 def add_certify(add):
@@ -91,8 +93,8 @@ def add_certify(add):
 def run_certify(args):
     """Certify a saved classifier, a rule or a cut."""
     cut = _number(args.model)
-    if args.na_action == "omit" and (cut is not None or is_rule(args.model)):
-        raise InvalidInputError("--na-action omit is for a saved classifier; leave it out for a rule or a cut.")
+    if args.na_action == "omit" and cut is not None:
+        raise InvalidInputError("--na-action omit is for a saved classifier or a rule; leave it out for a cut.")
     if cut is not None:
         return _certify_cut(args, cut)
     if not Path(args.model).is_file():
@@ -110,10 +112,9 @@ def run_certify(args):
     label = known if args.label is None and known in frame.columns else args.label
     note = None
     if args.na_action == "omit":
-        rest = "The bound is about the other rows."
         by = groups.columns_of_rows(fit, frame, args.groups, evaluating=isinstance(fit, NPClusterFit))
         frame, note, _ = fit_rows.rows_with_errors(
-            fit, frame, label, Path(args.data).name, args.decimal, by=by, rest=rest
+            fit, frame, label, Path(args.data).name, args.decimal, by=by, rest=_OTHERS
         )
     if label is not None:
         truth, besides = label_texts.labels_for(fit, frame, label, args.data), [label]
@@ -155,7 +156,10 @@ def _certify_rule(args):
     rule = read_rule(args.model)
     if args.alpha is not None:
         raise InvalidInputError("the rule has an alpha of its own; leave out --alpha.")
-    table = frame = arguments.table_of(args, "data")
+    frame, left_out = arguments.table_of(args, "data"), None
+    if args.na_action == "omit":
+        frame, left_out = complete_rows(args, rule, frame, _OTHERS)
+    table = frame
     if args.label is None:
         _refuse_labels(frame, (rule.class0, rule.class1), [*rule_columns(args, rule), rule.cluster_column], args.data)
         sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(rule.class0)}\n")
@@ -185,7 +189,8 @@ def _certify_rule(args):
     delta = rule.delta if args.delta is None else args.delta
     known = {"delta": delta, "alpha": rule.alpha, "method": args.model, "note": note, "own_rows": own_rows}
     known |= {"dependent": owners, "guaranteed_delta": rule.delta, "is_rule": True}
-    return _bound(args, called1, classes=(rule.class0, rule.class1), **known)
+    parts, record = _bound(args, called1, classes=(rule.class0, rule.class1), **known)
+    return [*([left_out] if left_out else []), *parts], record
 
 
 def _certify_cut(args, cut):

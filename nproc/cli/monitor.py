@@ -10,7 +10,7 @@ from nproc.checks import class0_with_label, count_of
 from nproc.cli import arguments, files, fit_rows, groups, label_texts
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
-from nproc.cli.rule import calls_of, is_rule, rule_columns
+from nproc.cli.rule import calls_of, complete_rows, is_rule, rule_columns
 from nproc.cli.scores import class1_known, score_values
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits import SET_THE_RULE
@@ -38,7 +38,8 @@ def add_monitor(add):
         "It is drawn at random when the cluster first comes. The state remembers the clusters, and does not count\n"
         "their later rows: a file given again counts nothing. For other models the rows must be independent.\n"
         "The file of --state keeps the counts from call to call, and is made by the first one. It is about one\n"
-        "classifier: other labels or another level are refused.",
+        "classifier: other labels or another level are refused.\n\n"
+        "The exit code is 3 if there has been an alarm, in this call or an earlier one, 0 if not, and 2 for an error.",
     )
     command.add_argument("data", metavar="NEW", help="CSV, Parquet or JSON lines file of new rows")
     arguments.add_file_format(command)
@@ -75,27 +76,33 @@ def add_monitor(add):
     arguments.add_na_action(
         command,
         "NEW",
-        "leave these rows out, and with --predicted those without a predicted label, and say how many; the test is "
-        "then about the other rows. If the fit left out rows with missing values, such rows never count",
+        "leave these rows out, with --predicted those without a predicted label, and with a rule those without a "
+        "score, and say how many; the test is then about the other rows. If the fit left out rows with missing values, "
+        "such rows never count",
     )
     arguments.add_outputs(command, "the share of errors and the evidence")
 
 
 def run_monitor(args):
     """Read the state, take the new rows, write the state."""
-    fit = _classifier(args)
+    if args.delta is not None and args.run_length is not None:
+        raise InvalidInputError("--delta is for the test, and --run-length for the detector of changes; give one.")
+    path, fit, said = Path(args.state), _classifier(args), []
+    monitor = _kept_monitor(args, path)
     frame = arguments.table_of(args, "data", fit, omits=args.na_action == "omit")
     left_out, n_given = None, len(frame)
     if args.na_action == "omit":
         file = Path(args.data).name
         if args.predicted is not None:
-            frame, left_out = _rows_with_prediction(args.predicted, frame, file)
+            column = None if monitor is None else monitor.about.get("cluster_column")
+            frame, left_out = _rows_with_prediction(args.predicted, frame, file, column)
         elif fit is None:
-            raise InvalidInputError("--na-action omit is for a saved classifier or --predicted; leave it out.")
+            frame, left_out = complete_rows(args, read_rule(args.model), frame, ONLY_OTHERS)
         else:
             by = groups.columns_of_rows(fit, frame, args.groups, evaluating=is_kind(fit, "NPClusterFit"))
             words = {"by": by, "done": "count", "rest": ONLY_OTHERS}
             frame, left_out, _ = fit_rows.rows_with_errors(fit, frame, args.label, file, args.decimal, **words)
+        said += [left_out] if left_out else []
     truth = label_texts.label_values(frame, args.label)
     that = "" if left_out is None else " that is not left out"
     errors, rows, now = _errors(args, fit, frame, truth)
@@ -103,28 +110,17 @@ def run_monitor(args):
     if fit is not None:
         # class 0 rows with gaps, if the fit left out such rows
         n_left_out += int(np.sum(label_texts.labels_for(fit, frame, args.label, args.data) == fit.class0)) - len(rows)
-    path = Path(args.state)
-    kind = Type1Monitor if args.run_length is None else Type1ChangeDetector
-    if args.delta is not None and args.run_length is not None:
-        raise InvalidInputError("--delta is for the test, and --run-length for the detector of changes; give one.")
-    if path.exists():
-        if not path.is_file():
-            raise InvalidInputError(
-                f"--state {path} is not a regular file. The state is kept from call to call: name a real file."
-            )
-        monitor = kind.read(path)
-        for name in ("alpha", "delta", "run_length"):
-            given, kept = getattr(args, name), getattr(monitor, name, None)
-            if given is not None and given != kept:
-                raise InvalidInputError(
-                    f"--{name.replace('_', '-')} {given:g} differs from the {kept:g} of {path}. Leave it out, or start "
-                    "a new state file."
-                )
+    if monitor is not None:
         _refuse_another(args, path, monitor, now)
         _refuse_again(args, path, monitor)
     else:
         chosen = now.get("alpha") if args.alpha is None else args.alpha
-        chosen = 0.05 if chosen is None else chosen
+        if chosen is None:
+            chosen = 0.05
+            said.append(
+                "alpha is 0.05, because --alpha is not given. If the classifier was made for another level, start a "
+                "new state file with that level as --alpha."
+            )
         monitor = (
             Type1Monitor(chosen, 0.05 if args.delta is None else args.delta)
             if args.run_length is None
@@ -153,7 +149,9 @@ def run_monitor(args):
         clusters = files.complete_column(rows, column, "the column of clusters", **ways) if there else None
         if args.predicted is not None:
             # of the clusters of a state one row counts, whoever called it
-            groups.fresh_owners(frame, [rows], [args.label, args.predicted], column if there else None, lost=_LOST)
+            drawn_from = column if there else None
+            told = groups.fresh_owners(frame, [rows], [args.label, args.predicted], drawn_from, lost=_LOST)
+            monitor.about |= _dependent(told)
         monitor.update(errors, clusters=clusters)
         if monitor.clusters is not None:
             sys.stderr.write(f"note: one row counts for each {column!r}\n")
@@ -166,28 +164,57 @@ def run_monitor(args):
     if isinstance(monitor, Type1ChangeDetector):
         if monitor.n_errors:
             draw(args.plot, monitor.plot, figsize=args.figsize, width=5.2, height=2.6)
+        elif args.plot is not None:
+            sys.stderr.write(f"note: {args.plot} is not drawn, because no row was an error so far\n")
         record |= {"run_length": monitor.run_length, "evidence": monitor.evidence, "evidence_at": monitor.evidence_at}
     else:
         if monitor.n:
             draw(args.plot, monitor.plot, figsize=args.figsize, width=5.2, height=4.6, heights=(3, 2))
+        elif args.plot is not None:
+            sys.stderr.write(f"note: {args.plot} is not drawn, because no row counts so far\n")
         record |= {name: getattr(monitor, name) for name in ("delta", "log_e_value", "lower_bound", "upper_bound")}
         if monitor.rows_again:
             # JSON has no NaN
             record |= {"lower_bound": None, "upper_bound": None}
-    return [*([left_out] if left_out else []), monitor.summary()], record | {
-        "new_rows": monitor.n - before,
-        "left_out": n_left_out,
-    }
+    record |= {"dependent": monitor.about.get("dependent"), "new_rows": monitor.n - before, "left_out": n_left_out}
+    return [*said, monitor.summary()], record
 
 
-def _rows_with_prediction(column, frame, file):
-    """Return the rows of a table that have a predicted label, and what is said of the others; None where none are."""
+def _kept_monitor(args, path):
+    """Return the monitor of the file of a state, which has the levels that are asked for; None if there is no file."""
+    if not path.exists():
+        return None
+    if not path.is_file():
+        raise InvalidInputError(
+            f"--state {path} is not a regular file. The state is kept from call to call: name a real file."
+        )
+    monitor = (Type1Monitor if args.run_length is None else Type1ChangeDetector).read(path)
+    for name in ("alpha", "delta", "run_length"):
+        given, kept = getattr(args, name), getattr(monitor, name, None)
+        if given is not None and given != kept:
+            raise InvalidInputError(
+                f"--{name.replace('_', '-')} {given:g} differs from the {kept:g} of {path}. Leave it out, or start "
+                "a new state file."
+            )
+    return monitor
+
+
+def _rows_with_prediction(column, frame, file, clusters):
+    """Return the rows of a table that have a predicted label and a cluster, and what is said of the others, or None.
+
+    The column of `clusters` is that of the state, None if it has none.
+    """
     files.require_columns(frame, [column], "the column of predicted labels")
     gone = frame[column].isna()
     if gone.all():
         raise InvalidInputError(f"no row of {file} has a value in the column {column!r} of predicted labels.")
-    note = files.omitted_note(int(gone.sum()), len(frame), file, "no predicted label")
-    return frame[~gone], note and f"{note} {ONLY_OTHERS}"
+    told = [files.omitted_note(int(gone.sum()), len(frame), file, "no predicted label")]
+    if clusters in frame.columns:
+        alone = frame[clusters].isna() & ~gone
+        told.append(files.omitted_note(int(alone.sum()), len(frame), file, f"no value in the column {clusters!r}"))
+        gone |= alone
+    said = " ".join(filter(None, told))
+    return frame[~gone], f"{said} {ONLY_OTHERS}" if said else None
 
 
 def _refuse_another(args, path, monitor, now):
@@ -324,9 +351,9 @@ def _errors(args, fit, frame, truth):
         if len(rows) == 0:
             return np.zeros(0, dtype=bool), rows, now
         drawn_from = rule.cluster_column if rule.clustered and rule.cluster_column in frame.columns else None
-        groups.fresh_owners(frame, [rows], [args.label, *rule_columns(args, rule)], drawn_from, lost=_LOST)
+        told = groups.fresh_owners(frame, [rows], [args.label, *rule_columns(args, rule)], drawn_from, lost=_LOST)
         # the numbers of the seed would be the same in each file
-        return calls_of(args, rule, rows, anew=True), rows, now
+        return calls_of(args, rule, rows, anew=True), rows, now | _dependent(told)
     now = fit.monitor().about
     rows = frame[label_texts.labels_for(fit, frame, args.label, args.data) == fit.class0]
     if len(rows) == 0:
@@ -343,9 +370,14 @@ def _errors(args, fit, frame, truth):
     in_words = fit_rows.refusals_in_words(args.model, f"rows of {args.data}")
     with in_words, counting(str(args.data), lambda row: int(rows.index[row])):
         called1 = fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) == fit.labels[1]
-    groups.fresh_owners_of(fit, frame, [rows], [args.label, args.groups], lost=_LOST)
+    told = groups.fresh_owners_of(fit, frame, [rows], [args.label, args.groups], lost=_LOST)
     fit_rows.warn_of_ranges(fit, fit_rows.count_outside(fit, rows), args.data)
-    return called1, rows, now
+    return called1, rows, now | _dependent(told)
+
+
+def _dependent(told):
+    """Return what a state says of rows that depend on each other, of which `told` says which they are; "" for none."""
+    return {"dependent": told} if told else {}
 
 
 def _refuse_no_labels(args, values, labels):

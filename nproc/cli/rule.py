@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
@@ -316,6 +317,19 @@ def predicted(rule, frame, score, groups=None, source=None):
     if groups is not None:
         groups = groups_of(rule, files.complete_column(frame, groups, "the column of groups"))
     return rule.predict(score_values(frame, score), groups, random_state=source)
+
+
+def complete_rows(args, rule, frame, rest):
+    """Return the rows of a table without gaps in the columns that a rule uses, and what is said of the others, or None.
+
+    The sentence `rest` says what comes of the rows that are returned.
+    """
+    used = [*rule_columns(args, rule), rule.cluster_column if rule.clustered else None]
+    kept = frame.dropna(subset=[column for column in used if column in frame.columns])
+    note = files.omitted_note(len(frame) - len(kept), len(frame), Path(args.data).name)
+    if kept.empty and note is not None:
+        raise InvalidInputError(f"no row is left. {note}")
+    return kept, note and f"{note} {rest}"
 
 
 def calls_of(args, rule, frame, *, anew=False):

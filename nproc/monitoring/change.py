@@ -168,6 +168,8 @@ class Type1ChangeDetector(RowWatch):
         if self.rows_again:
             statement = self._note_on_rows_again("The mean number of rows before a false alarm is bounded only")
         notes = [
+            *self._notes_on_dependent_rows(),
+            *self._notes_on_alarm(),
             statement,
             *self._note_on_evidence(),
             *self._notes_on_rows(),

@@ -238,7 +238,8 @@ class RowWatch(InNotebook):
     @property
     def _told_again(self):
         again = count_of(self.rows_again, self.n, "rows")
-        return f";\n  nothing is guaranteed, as {again} are not new" if self.rows_again else ""
+        why = f"{again} are not new" if self.rows_again else "rows depend on each other"
+        return f";\n  nothing is guaranteed, as {why}" if self.rows_again or self.about.get("dependent") else ""
 
     def _note_on_rows_again(self, statements):
         """Return why `statements`, such as "the bound", do not hold where rows were counted twice."""
@@ -247,6 +248,22 @@ class RowWatch(InNotebook):
             f"before, or are likely to have made the classifier. {statements} if each row is new and counts once. Go "
             "back to a copy of the state, or start a new one."
         )
+
+    def _notes_on_dependent_rows(self):
+        told = self.about.get("dependent")
+        return [f"Nothing is guaranteed, because {told}. What follows would hold for independent rows."] * bool(told)
+
+    def _notes_on_alarm(self: Any):
+        # of rows that are not new the alarm is not valid, which the first note says
+        if not self.alarm or self.rows_again:
+            return []
+        class0, class1 = class_names(self.about.get("labels") or None)
+        return [
+            f"Alarm: the errors speak against a type I error of at most {level_text(self.alpha)}. Do not rely on this "
+            "bound until you know why. First make sure that the labels are right, and that those of the two classes "
+            f"are not swapped. Then look at the latest {rows_of(class0)} that were called {class1}: has {class0} "
+            "changed since the fit? If it has, fit again on rows like these."
+        ]
 
     def _notes_on_models(self):
         n_models = len(self.about.get("models", []))
@@ -295,7 +312,8 @@ class Type1Monitor(RowWatch):
         rule with clusters also its "cluster_column" and its "seed", and "prefit" for a fit of a model that was trained
         before it. `NPFit.monitor` and the command line write it, and the command line refuses a classifier with other
         labels or another level. It also writes "rows_again", how many rows came in a file that had been counted before,
-        or are likely to have made the classifier. Nothing is guaranteed then, and the summary says so.
+        or are likely to have made the classifier, and "dependent", which rows of the latest file that has such rows
+        depend on each other. Nothing is guaranteed then, and the summary says so.
     clusters : list of str, or None
         The clusters that were counted, as text; None if the rows came without clusters.
 
@@ -516,7 +534,13 @@ class Type1Monitor(RowWatch):
         ]
         if self.rows_again:
             statements = [self._note_on_rows_again("The test and the bounds are valid only")]
-        notes = [*statements, *self._notes_on_rows(), *self._notes_on_models()]
+        notes = [
+            *self._notes_on_dependent_rows(),
+            *self._notes_on_alarm(),
+            *statements,
+            *self._notes_on_rows(),
+            *self._notes_on_models(),
+        ]
         return summary_table("Monitor of the type I error", pairs, notes=notes)
 
     def plot(self, *, ax: Any = None, figsize: tuple[float, float] | None = None) -> Any:
@@ -606,6 +630,7 @@ def read_about(about, n):
         "seed": int,
         "prefit": bool,
         "rows_again": int,
+        "dependent": str,
     }
     if not isinstance(about, dict) or not all(isinstance(about[key], wanted.get(key, ())) for key in about):
         raise InvalidInputError(f"about must have {', '.join(wanted)} or some of them, got {shown(about)}.")

@@ -137,6 +137,7 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
         upper = rate
     else:
         told = f"bounds, each {100 * (1 - monitor.delta):.4g} % at all times"
+        told += ", if rows were independent" * bool(monitor.about.get("dependent"))
         ax.fill_between(n, lower, upper, color=color_of(2), alpha=0.35, lw=0, gid="nproc-monitor-bounds", label=told)
     ax.plot(n, rate, color=color_of(0), lw=line_width(1.2), gid="nproc-monitor-rate", label="share so far")
     alpha = monitor.alpha

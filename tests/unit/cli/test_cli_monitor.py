@@ -107,7 +107,8 @@ def test_a_rule_of_clusters_counts_one_row_of_each_and_none_twice(call, capsys):
     assert call("named.csv", *of_state, "--model", "named.json")[0] == 0
     named.assign(patient_id=named["patient_id"] + 100).to_csv("named.csv", index=False)
     code, out, err = call("named.csv", *of_state, "--predicted", "called", "--class0", "yes")
-    assert (code, json.loads(out)["new_rows"]) == (0, 30)
+    # all are called no, so that there is an alarm
+    assert (code, json.loads(out)["new_rows"]) == (3, 30)
     assert "note: one row counts for each 'patient_id'" in err
     assert "nothing is guaranteed" not in err
     code, out, err = call(
@@ -186,7 +187,8 @@ def test_a_column_of_predictions_an_alarm_and_a_picture(call, tmp_path):
     new.to_csv("new.csv", index=False)
     words = ["new.csv", "--state", "s.json", "--label", "y", "--predicted", "p", "--class0", "0", "--alpha", "0.05"]
     code, out, err = call(*words, "--plot", "m.png", "--figsize", "3.35x3", "--json")
-    assert code == 0, err
+    # a script reads the alarm
+    assert code == 3, err
     found = json.loads(out)
     assert (found["n"], found["n_errors"], found["alarm"]) == (400, 100, True)
     assert found["lower_bound"] > 0.05
@@ -195,6 +197,86 @@ def test_a_column_of_predictions_an_alarm_and_a_picture(call, tmp_path):
     code, _, err = call(*words[:-1], "0.1")
     assert code == 2
     assert "--alpha 0.1 differs from the 0.05 of s.json" in err
+    # also in a later call, of good rows
+    pd.DataFrame({"y": np.zeros(40), "p": np.zeros(40)}).to_csv("new.csv", index=False)
+    code, out, _ = call(*words)
+    assert code == 3
+    told = " ".join(out.split())
+    assert "Alarm: the errors speak against a type I error of at most 0.05. Do not rely on this bound" in told
+    assert "Then look at the latest class 0 rows that were called another class: has class 0 changed" in told
+
+
+def test_a_level_that_nobody_gave_is_said_once(call):
+    for seed, told in ((4, True), (5, False)):
+        rows(60, seed).assign(p="yes").to_csv("new.csv", index=False)
+        code, out, _ = call("new.csv", "--state", "s.json", "--label", "ill", "--predicted", "p", "--class0", "yes")
+        assert (code, out.startswith("alpha is 0.05, because --alpha is not given.")) == (0, told)
+    for words in (["--predicted", "p", "--class0", "yes", "--alpha", "0.2"], ["--model", "model.joblib"]):
+        Path("s.json").unlink()
+        assert "--alpha is not given" not in call("new.csv", "--state", "s.json", "--label", "ill", *words)[1]
+
+
+@pytest.mark.parametrize("which", ["model.joblib", "rule.json", None])
+def test_rows_that_depend_on_each_other_are_told_in_the_table_from_then_on(call, which):
+    words = ["--state", "s.json", "--label", "ill"]
+    words += ["--model", which] if which else ["--predicted", "p", "--class0", "yes", "--alpha", "0.1"]
+    rows(300, 2).assign(p="yes", patient=np.arange(300) // 10).to_csv("new.csv", index=False)
+    rows(300, 3).assign(p="yes").to_csv("next.csv", index=False)
+    for name in ("new.csv", "next.csv"):
+        out = " ".join(call(name, *words)[1].split())
+        assert "Nothing is guaranteed, because rows of one patient, country or other unit are not independent:" in out
+        assert "share their 'patient' with another row. What follows would hold for independent rows." in out
+    monitor = Type1Monitor.read("s.json")
+    assert "nothing is guaranteed, as rows depend on each other" in repr(monitor)
+    assert "if rows were independent" in monitor.plot()[0].get_legend_handles_labels()[1][0]
+    assert "share their 'patient'" in json.loads(call("next.csv", *words, "--again", "--json")[1])["dependent"]
+
+
+def test_a_picture_of_no_rows_is_said_not_to_be_drawn(call):
+    rows(60, 5).assign(ill="no", p="yes").to_csv("none.csv", index=False)
+    rows(60, 5).assign(p="yes").to_csv("good.csv", index=False)
+    of_column = ["--label", "ill", "--predicted", "p", "--class0", "yes", "--plot", "p.png"]
+    for state, name, late, why in (
+        ("s.json", "none.csv", (), "no row counts so far"),
+        ("t.json", "good.csv", ("--run-length", "100"), "no row was an error so far"),
+    ):
+        code, _, err = call(name, "--state", state, *of_column, *late)
+        assert (code, f"note: p.png is not drawn, because {why}\n" in err) == (0, True)
+        assert not Path("p.png").exists()
+
+
+def test_rows_without_a_score_or_a_cluster_are_left_out_where_that_is_asked_for(call, capsys):
+    new, patient = rows(300, 2), np.arange(300.0) // 2
+    new.assign(patient=patient).to_csv("whole.csv", index=False)
+    new.loc[[0, 7, 8], "u"] = np.nan
+    new.to_csv("new.csv", index=False)
+    words = ["--label", "ill", "--na-action", "omit"]
+    assert call("new.csv", "--state", "s.json", "--label", "ill", "--model", "rule.json")[0] == 2
+    code, out, err = call("new.csv", "--state", "s.json", *words, "--model", "rule.json")
+    assert (code, err) == (0, "")
+    told = "3 of the 300 rows of new.csv have missing values and are left out."
+    assert out.startswith(f"{told} Only the other rows are counted.")
+    n0 = int((new["u"].notna() & (new["ill"] == "yes")).sum())
+    assert Type1Monitor.read("s.json").n == n0
+    assert main(["certify", "rule.json", "new.csv", *words]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"{told} The bound is about the other rows.")
+    assert f" {n0} " in " ".join(out.split())
+    new.assign(u=np.nan).to_csv("none.csv", index=False)
+    code, _, err = call("none.csv", "--state", "t.json", *words, "--model", "rule.json")
+    assert (code, "no row is left. All 300 rows of none.csv have missing values" in err) == (2, True), err
+    # a state of clusters, and a column of predictions
+    first = rows(600, 1).assign(patient=np.arange(600) // 2)
+    fit = npc(first[["u", "patient"]], first["ill"], "lda", class0="yes", alpha=0.1, clusters="patient")
+    save(fit, "clusters.joblib")
+    assert call("whole.csv", "--state", "c.json", "--label", "ill", "--model", "clusters.joblib")[0] == 0
+    patient[:3] = np.nan
+    new.assign(patient=patient + 1000, p="yes").to_csv("gaps.csv", index=False)
+    of_column = ["gaps.csv", "--state", "c.json", "--label", "ill", "--predicted", "p", "--class0", "yes"]
+    assert "the column of clusters 'patient' has" in call(*of_column)[2]
+    code, out, _ = call(*of_column, "--na-action", "omit")
+    assert code == 0
+    assert out.startswith("3 of the 300 rows of gaps.csv have no value in the column 'patient' and are left out. Only")
 
 
 @pytest.mark.parametrize(
@@ -250,7 +332,7 @@ def test_a_file_in_which_no_row_is_called_class_0_counts_and_is_told(call):
     rows(60, 5).assign(p="no").to_csv("none.csv", index=False)
     words = ["none.csv", "--state", "t.json", "--label", "ill", "--predicted", "p", "--class0", "yes"]
     code, _, err = call(*words)
-    assert code == 0
+    assert code == 3
     assert "note: no row was called yes; the column 'p' has 'no'" in err
 
 
@@ -266,7 +348,7 @@ def test_a_column_without_any_label_holds_no_predictions_and_leaves_the_state_al
     assert Path("t.json").read_bytes() == before
     # with one class alone the other may have any name
     rows(60, 5).assign(ill="yes", p="well").to_csv("new.csv", index=False)
-    assert call(*words, "p")[0] == 0
+    assert call(*words, "p")[0] == 3
 
 
 def test_a_run_length_asks_for_the_detector_of_late_changes(call, tmp_path):

@@ -516,14 +516,8 @@ def test_rows_with_new_categories_are_refused_or_left_out_with_their_numbers_in_
     fresh[fresh["y"] == 1].to_csv(new, index=False)
     code, _, err = run(*check, *labelled, *omit)
     assert (code, "has no row of class 0, that is not left out." in err) == (2, True), err
-    rule, state = tmp_path / "rule.json", ("--state", tmp_path / "s.json")
-    assert run("threshold", SCORES, "--score", "x1", "--label", "y", "--class0", 0, "--out", rule)[0] == 0
     for command, words in (
-        (("certify", 0.5, new, "--score", "a"), "leave it out for a rule or a cut"),
-        (
-            ("monitor", new, *labelled, "--model", rule, *state),
-            "is for a saved classifier or --predicted; leave it out.",
-        ),
+        (("certify", 0.5, new, "--score", "a"), "leave it out for a cut"),
         (("check", model), "is about the rows of --new"),
     ):
         code, _, err = run(*command, *omit)

@@ -41,7 +41,7 @@ def test_a_review_is_no_error_for_the_monitor(tables, capsys):
     counts = {}
     for name, more in (
         ("model", ["--model", model]),
-        ("column", ["--predicted", "predicted", "--class0", "ill"]),
+        ("column", ["--predicted", "predicted", "--class0", "ill", "--alpha", "0.1"]),
     ):
         assert main(["predict", model, new, "--keep", "label", "--out", str(tables / "out.csv")]) == 0
         state = str(tables / f"{name}.json")
