@@ -60,10 +60,11 @@ def plot_assumptions(checks, *, ax=None, figsize=None):
     # once both panels have the numbers at their axes, which decide how much room a name has
     if not both_by_rows or pair[0].xaxis.get_major_ticks()[0].label1.get_visible():
         name_x(pair[0], words)
-    narrow = {"ncols": 4, "handlelength": 1.2, "handletextpad": 0.4, "columnspacing": 0.8}
+    # a key has room for a dash and a dot
+    narrow = {"ncols": 4, "handlelength": 2.1, "handletextpad": 0.4, "columnspacing": 0.8}
     legend_above(pair[0], **narrow, markerscale=2.0)
     if drawn.fresh is not None or both_by_rows:
-        legend_above(pair[1], **(narrow if drawn.fresh is not None else {}))
+        legend_above(pair[1], **narrow)
     return pair
 
 

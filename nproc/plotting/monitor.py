@@ -56,7 +56,7 @@ def plot_monitor(monitor, *, ax=None, figsize=None):
     pair = two_axes(ax, figsize, (5.2, 4.6), sharex=True, gridspec_kw={"height_ratios": [3, 2]})
     _draw_rates(pair[0], n, n_errors / n, lower, upper, monitor)
     _draw_rows(pair[1], n, log_e_value, -2.0, 1 / monitor.delta, monitor)
-    legend_above(pair[0])
+    legend_above(pair[0], handlelength=2.1)
     if monitor.alarm:
         _mark_alarm(pair[0], monitor.alarm_at)
     return pair
@@ -138,21 +138,24 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
     else:
         told = f"bounds, each {100 * (1 - monitor.delta):.4g} % at all times"
         told += ", if rows were independent" * bool(monitor.about.get("dependent"))
-        ax.fill_between(n, lower, upper, color=color_of(2), alpha=0.35, lw=0, gid="nproc-monitor-bounds", label=told)
-    ax.plot(n, rate, color=color_of(0), lw=line_width(1.2), gid="nproc-monitor-rate", label="share so far")
+        look = {"color": color_of(2), "alpha": 0.35, "lw": 0}
+        bounds = ax.fill_between(n, lower, upper, gid="nproc-monitor-bounds", label=told, **look)
+    (shares,) = ax.plot(n, rate, color=color_of(0), lw=line_width(1.2), gid="nproc-monitor-rate", label="share so far")
     alpha = monitor.alpha
     level_line(ax, y=alpha, ls=LINESTYLES[1], gid="nproc-monitor-alpha", label=rf"$\alpha$ = {alpha:g}")
     # the first few rows tell nothing, and their bounds would take the whole height
     later = n >= 0.02 * n[-1]
     top = max(2 * alpha, 1.3 * rate[later].max(), 1.05 * np.quantile(upper[later], 0.95))
-    top = max(top, 1.03 * upper.max(), 1.03 * rate.max()) if top >= HALF else top
+    # no share is above 1, and a line at 1 has room
+    top = min(max(top, 1.03 * upper.max(), 1.03 * rate.max()), 1.04) if top >= HALF else top
     # room for the whole of a line at 0
     ax.set_ylim(-0.04 * top, top)
     last = n[np.maximum(rate, upper) > top][-1:]
     _mark_cut(ax, last, top, "^", "nproc-monitor-above")
     for row in last:
-        # in words alone: a triangle in a legend above the axes looks like a second mark
-        ax.plot([], [], ls="", label=f"triangle: cut off up to row {row:,.0f}", gid="nproc-key-above")
+        # without bounds the estimate is the highest that is drawn
+        highest = shares if monitor.rows_again else bounds
+        highest.set_label(f"{highest.get_label()}; above the axis up to row {row:,.0f}")
     name_y(ax, f"share called {drawn_classes(monitor.about.get('labels') or None)[1]}", room=_room_of_rates)
     write_round_levels(ax)
 

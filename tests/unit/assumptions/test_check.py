@@ -405,6 +405,8 @@ def test_the_picture_shows_the_first_split(fit):
             of_rows = f"left-out class 0 row, in order of {named}"
             assert names == [of_rows if is_twice else "", of_rows]
     assert any(artist.get_gid() == "nproc-assumptions-change" for artist in drawn[0].get_lines())
+    # the key of a line shows its dashes
+    assert all(pair.get_legend().handlelength > 2 for pair in drawn)
     with pytest.raises(InvalidInputError, match="two Axes"):
         fit.check_assumptions().plot(ax=axes[0])
     plt.close("all")

@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 from pictures import collisions
 
 from nproc import Type1Monitor, npc
@@ -275,6 +276,12 @@ def test_evidence_that_leaves_the_picture_ends_with_a_triangle():
     plt.close("all")
 
 
+def test_the_axis_of_shares_ends_at_1():
+    rates, _ = Type1Monitor(0.05).update(np.ones(60, dtype=bool)).plot()
+    assert 1 < rates.get_ylim()[1] < 1.05
+    plt.close("all")
+
+
 @pytest.mark.parametrize(("n", "marked"), [(120, False), (2000, True)])
 def test_no_share_and_no_bound_is_cut_off_without_a_mark(n, marked):
     errors = np.random.default_rng(2).random(n) < 0.05
@@ -285,8 +292,11 @@ def test_no_share_and_no_bound_is_cut_off_without_a_mark(n, marked):
         rates, _ = monitor.plot(figsize=figsize)
         above = frame[frame.iloc[:, 4] > rates.get_ylim()[1]]
         legend = rates.get_legend()
-        told = [text.get_text() for text in legend.get_texts() if "cut off" in text.get_text()]
-        assert told == [f"triangle: cut off up to row {row:,.0f}" for row in above.iloc[-1:, 0]]
+        keys = [" ".join(text.get_text().split()) for text in legend.get_texts()]
+        told = [key.partition("; ")[2] for key in keys if "above the axis" in key]
+        assert told == [f"above the axis up to row {row:,.0f}" for row in above.iloc[-1:, 0]]
+        # nothing stands in the legend without a key
+        assert all(isinstance(key, Patch) or key.get_linestyle() != "None" for key in legend.legend_handles)
         # the only triangle is the one at the row
         assert not any(line.get_marker() == "^" for line in legend.get_lines())
         assert bool(told) == marked
