@@ -42,22 +42,16 @@ def violations(n_data_sets, setting, method, *, world=WORLD, start=0, **argument
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["logistic", "lda"])
-def test_npc_violates_at_the_exact_rate(method):
-    count = violations(400, SMALL, method)
-    assert_rate(count, 400, exact_rate(59, 0.05, 0.05))
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("setting", [SMALL, MEDIUM], ids=["59 left out", "100 left out"])
 @pytest.mark.parametrize("method", ["logistic", "lda"])
-def test_npc_violates_at_the_exact_rate_on_4000_data_sets(method, setting):
+def test_npc_violates_at_the_exact_rate(method, setting):
+    # ranks wrong by one would be found with probability 0.999 and more
     n0, _, alpha, delta = setting
-    count = violations(4000, setting, method, start=10_000)
-    assert_rate(count, 4000, exact_rate(n0 // 2, alpha, delta))
+    count = violations(2000, setting, method, start=10_000)
+    assert_rate(count, 2000, exact_rate(n0 // 2, alpha, delta))
     order = smallest_order(n0 // 2, alpha, delta)
     wrong = [k for k in (order - 1, order + 1) if k <= n0 // 2]
-    assert all(rejects(count, 4000, float(exact_violation_rate(n0 // 2, k, alpha))) for k in wrong)
+    assert all(rejects(count, 2000, float(exact_violation_rate(n0 // 2, k, alpha))) for k in wrong)
 
 
 @pytest.mark.slow
@@ -72,8 +66,8 @@ def test_the_default_size_violates_at_its_exact_rate():
 @pytest.mark.slow
 def test_an_uneven_split_ratio_violates_at_the_exact_rate_of_its_left_out_size():
     # round(85 * .3) = 26 rows (25.5, to even) train
-    count = violations(3000, (85, 60, 0.05, 0.05), MeanDifference(), split_ratio=0.3)
-    assert_rate(count, 3000, exact_rate(59, 0.05, 0.05))
+    count = violations(600, (85, 60, 0.05, 0.05), MeanDifference(), split_ratio=0.3)
+    assert_rate(count, 600, exact_rate(59, 0.05, 0.05))
 
 
 def test_predicted_labels_have_the_type_1_error_of_the_formula():
@@ -157,11 +151,6 @@ def vote_violations(n_data_sets, method, start):
 
 
 @pytest.mark.slow
-def test_the_vote_of_11_splits_violates_at_most_at_delta():
-    assert_rate_at_most(vote_violations(100, "lda", 40_000), 100, 0.05)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ["logistic", "lda"])
-def test_the_vote_of_11_splits_violates_at_most_at_delta_on_500_data_sets(method):
+def test_the_vote_of_11_splits_violates_at_most_at_delta(method):
     assert_rate_at_most(vote_violations(500, method, 50_000), 500, 0.05)
