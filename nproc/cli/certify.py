@@ -188,7 +188,7 @@ def _certify_rule(args):
         sys.stderr.write(f"warning: {SET_THE_RULE}\n")
     delta = rule.delta if args.delta is None else args.delta
     known = {"delta": delta, "alpha": rule.alpha, "method": args.model, "note": note, "own_rows": own_rows}
-    known |= {"dependent": owners, "guaranteed_delta": rule.delta, "is_rule": True}
+    known |= {"dependent": owners, "guaranteed_delta": None if rule.dependent else rule.delta, "is_rule": True}
     parts, record = _bound(args, called1, classes=(rule.class0, rule.class1), **known)
     return [*([left_out] if left_out else []), *parts], record
 

@@ -124,12 +124,10 @@ def run_threshold(args):
             **_weights(args, frame, is0),
         )
     shift = None if rule.shift is None else replace(rule.shift, column=args.weights)
-    rule = replace(rule, group_column=args.groups, cluster_column=args.clusters, shift=shift)
+    rule = replace(rule, group_column=args.groups, cluster_column=args.clusters, shift=shift, dependent=told)
     if args.out:
         rule.write(args.out)
     parts, record = [rule.summary()], rule.to_dict()
-    if told:
-        parts.append(f"Not guaranteed here, because {told}.")
     if isinstance(rule.threshold, NoisyThreshold):
         estimate = rule.threshold.type2_estimate
         parts.append(f"Type II error, estimated for rows with right labels if the noise is as assumed: {estimate:.4f}.")

@@ -526,7 +526,7 @@ def _guarantee_of(fitted, class0, alpha):
     """Return what a `CertifiedBound` has of the guarantee of a fit or rule, if it is for this class 0 and level."""
     # only a rule on a score is asked whether scores set it
     is_rule, own = hasattr(fitted, "was_set_by"), getattr(fitted, "alpha", 1.0)
-    guaranteed = is_rule or getattr(fitted, "guaranteed", False) is True
+    guaranteed = not fitted.dependent if is_rule else getattr(fitted, "guaranteed", False) is True
     if not guaranteed or getattr(fitted, "class0", None) != class0 or alpha is None or own > alpha:
         return {"is_rule": is_rule}
     return {"guaranteed_delta": fitted.delta, "is_rule": is_rule}

@@ -57,7 +57,7 @@ from nproc.thresholds import RANKS, TIES, Threshold, and_of_rank, coin_notes, np
 
 FORMAT, FORMAT_VERSION = RULE, 1
 # entries that only some rules have
-OPTIONAL = ("noise", "shift", "difference")
+OPTIONAL = ("noise", "shift", "difference", "dependent")
 # what a larger score speaks for, and the comparison that calls class 1
 COMPARISONS = {"class1": "score > value", "class0": "score < value"}
 
@@ -209,6 +209,11 @@ SCHEMA = {
                 "properties": {"column": {"type": ["string", "null"]}},
                 "required": ["column"],
             },
+            "dependent": {
+                "type": "string",
+                "description": "only where some of the rows that set value depend on each other, so that nothing is "
+                "guaranteed: in a few words which",
+            },
             "seed": {"type": ["integer", "null"], "description": "seed of what was drawn at random; null: nothing was"},
             "scores_sha256": {
                 "type": "string",
@@ -272,6 +277,9 @@ class ScoreRule(InNotebook):
         order, as 64-bit floating-point numbers.
     version : str
         The version of the package that made the rule.
+    dependent : str
+        In a few words which of the rows that set the threshold depend on each other, so that nothing is guaranteed; ""
+        if nothing is known of any. ``npc threshold`` looks for such rows.
 
     Examples
     --------
@@ -294,6 +302,7 @@ class ScoreRule(InNotebook):
     scores_sha256: str
     version: str
     shift: ShiftOfClass0 | None = None
+    dependent: str = ""
 
     @property
     def _sign(self):
@@ -421,7 +430,7 @@ class ScoreRule(InNotebook):
 
     @property
     def statement(self) -> str:
-        """What is guaranteed, in one sentence."""
+        """What is guaranteed, in words."""
         where = ""
         if isinstance(self.threshold, EqualThresholds):
             where = ", over both groups together"
@@ -433,7 +442,9 @@ class ScoreRule(InNotebook):
             where = ", where class 0 comes in the proportions of the weights"
         drawn = and_of_rank(self.threshold)
         drawn += " and of those that were kept" * (self.shift is not None)
+        nothing = f"Nothing is guaranteed, because {self.dependent}. What follows would hold for independent rows. "
         return (
+            f"{nothing * bool(self.dependent)}"
             f"With probability at least {at_least(1 - self.delta)} over the draw of the class 0 scores{drawn}, at most "
             f"{100 * self.alpha:g} % of the rows of class {self.class0!s} are called {self.class1!s}{where}, if the "
             "scoring function never saw these rows and new rows are like them."
@@ -509,6 +520,7 @@ class ScoreRule(InNotebook):
             **({} if self.shift is None else {"shift": asdict(self.shift)}),
             **self._difference_entry,
             "clusters": {"column": self.cluster_column} if self.clustered else None,
+            **({"dependent": self.dependent} if self.dependent else {}),
             "seed": self.seed,
             "scores_sha256": self.scores_sha256,
         }
@@ -933,6 +945,7 @@ def _rule_of(known: Mapping[str, Any]) -> ScoreRule:
         scores_sha256=known["scores_sha256"],
         version=known["nproc_version"],
         shift=_shift_of(known) if "shift" in known else None,
+        dependent=known.get("dependent", ""),
     )
 
 

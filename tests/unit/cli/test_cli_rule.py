@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import re
+from dataclasses import replace
 
 import jsonschema
 import numpy as np
@@ -577,13 +578,21 @@ def test_a_threshold_from_class_0_rows_that_share_a_patient_claims_no_guarantee(
     table.to_csv(tmp_path / "scores.csv", index=False)
     given = ("threshold", "scores.csv", "--label", "y", "--class0", 0, "--score", "s")
     told = "rows of one patient, country or other unit are not independent: all 200 rows share their 'patient'"
-    code, said, warned = run(*given)
+    code, said, warned = run(*given, "--out", "rule.json")
     assert code == 0
     assert f"nothing is guaranteed for these rows, because {told}" in warned
     assert "To take that into account, give --clusters patient." in warned
-    assert f"Not guaranteed here, because {told}" in said
-    _, said, warned = run(*given, "--clusters", "patient")
+    assert f"Nothing is guaranteed, because {told}" in " ".join(said.split())
+    # a program that reads the file, and a certificate of the rule, know it too
+    rule = read_rule(tmp_path / "rule.json")
+    assert rule.statement.startswith(f"Nothing is guaranteed, because {told}")
+    assert rule.to_dict() == json.loads((tmp_path / "rule.json").read_text())
+    fresh = np.random.default_rng(4).normal(size=50)
+    assert certify(rule, fresh, alpha=0.05).guaranteed_delta is None
+    assert certify(replace(rule, dependent=""), fresh, alpha=0.05).guaranteed_delta == rule.delta
+    _, said, warned = run(*given, "--clusters", "patient", "--out", "rule.json")
     assert "guaranteed" not in said + warned
+    assert "dependent" not in json.loads((tmp_path / "rule.json").read_text())
     # a patient of both classes has one row that sets the threshold
     table.assign(patient=np.arange(400) // 2).to_csv(tmp_path / "scores.csv", index=False)
     _, said, warned = run(*given)
