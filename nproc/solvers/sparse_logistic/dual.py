@@ -25,7 +25,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
 from scipy.linalg.lapack import dpstrf
 from scipy.sparse.linalg import aslinearoperator
 from scipy.special import entr, expit, logit
@@ -81,25 +81,95 @@ class KernelSearch(NewtonSearch):
 
     def direction(self, rows, alpha, weights):
         """Return the Newton step of losses of `rows` with these derivatives in the exponents, shape (rank + 1,)."""
-        if rows.size > ROWS_PER_COORDINATE * self.X.shape[1] or not isinstance(self.K, np.ndarray):
+        if not self.few(rows):
             return super().direction(rows, alpha, weights)
-        # few rows: a system with an equation for each
-        used, roots, pulls = self.X[rows], np.sqrt(weights), -self.s[rows] * alpha
-        factor = row_factor(self.K, rows, roots, self.lam)
+        pulls = -self.s[rows] * alpha
+        gradient = np.append(self.lam * self.coef + self.X[rows].T @ pulls, pulls.sum())
+        return -RowSystem(self, rows, weights).solve(gradient)
 
-        def solve(right):
-            seen = roots * cho_solve(factor, roots * (used @ right), check_finite=False)
-            return (right - used.T @ seen / self.lam) / self.lam
+    def few(self, rows):
+        """Return whether a system with an equation for each of these rows costs least."""
+        return rows.size <= ROWS_PER_COORDINATE * self.X.shape[1] and isinstance(self.K, np.ndarray)
 
-        gradient, first = self.lam * self.coef + used.T @ pulls, used.T @ weights
-        plain, border = solve(gradient), solve(first)
-        bend = float(weights.sum() - first @ border)
-        constant = -float(pulls.sum() - first @ plain) / bend if bend > 0.0 else 0.0
-        return np.append(-plain - constant * border, constant)
+    def quadratic(self, rows, alpha, weights, near, slopes):
+        """Return what `NewtonSearch.quadratic` does; with few rows in the coordinates of the hinges and the gradient.
+
+        Only their products in the inverse of the matrix of second derivatives matter, and the system of the rows gives
+        these.
+        """
+        system = RowSystem(self, rows, weights) if rows.size and self.few(rows) else None
+        if system is None or system.bend <= 0.0:
+            return super().quadratic(rows, alpha, weights, near, slopes)
+        signed, k = -self.s[near], near.size
+        design = np.append(self.X[near], np.ones((k, 1)), axis=1) * signed[:, None]
+        pulls = -self.s[rows] * alpha
+        gradient = np.append(self.lam * self.coef + self.X[rows].T @ pulls, pulls.sum()) - slopes @ design
+        newton = system.solve(gradient)
+        products = np.empty((k + 1, k + 1))
+        products[:k, :k] = system.products(near) * signed * signed[:, None]
+        products[:k, k] = products[k, :k] = design @ newton
+        products[k, k] = gradient @ newton
+        sizes = np.sqrt(np.maximum(products.diagonal(), 0.0))
+        sizes[sizes == 0.0] = 1.0
+        factor, pivots, rank, _ = dpstrf(products / sizes / sizes[:, None], lower=1, tol=np.finfo(float).eps)
+        if rank == 0:
+            return super().quadratic(rows, alpha, weights, near, slopes)
+        Z, top = np.empty((k + 1, rank)), pivots[:rank] - 1
+        Z[pivots - 1] = np.tril(factor)[:, :rank]
+        Z *= sizes[:, None]
+
+        def change_of(point, multiplier):
+            # at the minimiser the point is this sum of the gradient and the hinges; what is not yet, is added
+            shares = -np.append(multiplier, 1.0)
+            rest = point - shares @ Z
+            shares[top] += solve_triangular(factor[:rank, :rank], rest, lower=True, trans="T") / sizes[top]
+            return system.solve(shares[k] * gradient + shares[:k] @ design)
+
+        return Z[k], np.ascontiguousarray(Z[:k]), change_of
 
     def judged(self, alpha):
         """Return the scores of the rows that the optimality conditions look at, and the violation of (9a) by them."""
         return self.K @ (self.s * alpha) / self.lam + self.intercept, 0.0
+
+
+class RowSystem:
+    """The matrix of second derivatives of a `KernelSearch`, inverted by a system with an equation for each row.
+
+    Parameters
+    ----------
+    search : KernelSearch
+        With its K, X and lambda.
+    rows, weights : ndarray, shape (m,)
+        Rows that have a say, and the second derivatives of their losses.
+    """
+
+    def __init__(self, search, rows, weights):
+        self.search, self.rows, self.roots = search, rows, np.sqrt(weights)
+        self.used = search.X[rows]
+        self.factor = row_factor(search.K, rows, self.roots, search.lam)
+        self.first = self.used.T @ weights
+        self.border = self.without_constant(self.first)
+        # what is left of the curvature in the constant
+        self.bend = float(weights.sum() - self.first @ self.border)
+
+    def without_constant(self, right):
+        """Return the solution in the coefficients alone."""
+        seen = self.roots * cho_solve(self.factor, self.roots * (self.used @ right), check_finite=False)
+        return (right - self.used.T @ seen / self.search.lam) / self.search.lam
+
+    def solve(self, right):
+        """Return the solution in the coefficients and the constant, which stays where it is without a curvature."""
+        plain = self.without_constant(right[:-1])
+        constant = float(right[-1] - self.first @ plain) / self.bend if self.bend > 0.0 else 0.0
+        return np.append(plain - constant * self.border, constant)
+
+    def products(self, near):
+        """Return the products of the designs of the rows `near` in the inverse, without their signs."""
+        K, lam = self.search.K, self.search.lam
+        seen = self.roots[:, None] * K[np.ix_(self.rows, near)]
+        seen = solve_triangular(self.factor[0], seen, lower=True, overwrite_b=True, check_finite=False)
+        own = 1.0 - self.search.X[near] @ self.border
+        return (K[np.ix_(near, near)] - seen.T @ seen / lam) / lam + np.outer(own, own) / self.bend
 
 
 def row_factor(K, rows, roots, lam):

@@ -6,10 +6,9 @@ Newton's method on a smooth function the steps converge quadratically, with kink
 """
 
 import numpy as np
-from scipy.linalg import solve_triangular
 from scipy.special import expit
 
-from nproc.solvers.hinges import factor_or_none, minimise_hinges
+from nproc.solvers.hinges import minimise_hinges
 from nproc.solvers.sparse_logistic.newton import LEAST_CURVATURE
 
 # the hinges of a step are at most the largest of: so many, so many a column, and one in so many rows but no more than a
@@ -29,11 +28,6 @@ AGAIN = 0.02
 # after a full step, how far from their kinks the rows of the next step are and how wide its first parabolas, for
 # each unit that the step moved the scores
 BAND_SHARE, WIDTH_SHARE = 0.1, 0.1
-# a little of the curvature of the hinges holds back what nothing else does: the intercept where all rows that have a
-# say are on the hinge, or the coefficients without a penalty. At the solution the step vanishes, and this with it
-PROXIMAL = 1e-6
-# squared pivots below this share of the diagonal: columns depend on each other, and there is no quadratic to speak of
-DEPENDENT_COLUMNS = 1e-11
 # width of the elbows in which rows count as on the hinge, once their multipliers are known
 WIDTH = 1e-3
 NARROWEST = 1e-7
@@ -68,21 +62,15 @@ class KinkSteps:
         beyond = np.flatnonzero(past > 0.0)
         rise = expit(search.exponents[beyond])
         weights = rise * np.maximum(expit(-search.exponents[beyond]), LEAST_CURVATURE)
-        gradient, matrix = search.derivatives(beyond, rise, weights)
         near = np.flatnonzero((rows.slope > 0.0) & (np.abs(past) <= self.band))
         most = most_hinges(*search.X.shape)
         if near.size > most:
             near = near[np.argpartition(np.abs(past[near]), most)[:most]]
-        past, slope, design = past[near], rows.slope[near], search.design(near)
-        factor = factor_or_none(matrix, DEPENDENT_COLUMNS)
-        if factor is None:
-            hold = np.where(search.penalty > 0.0, 0.0, PROXIMAL * (slope @ design**2))
-            factor = factor_or_none(matrix + np.diag(hold), DEPENDENT_COLUMNS)
-        if factor is None:
+        past, slope = past[near], rows.slope[near]
+        quadratic = search.quadratic(beyond, rise, weights, near, np.where(past > 0.0, slope, 0.0))
+        if quadratic is None:
             return 0.0, 0.0
-        # the slopes of these rows are in the hinges; in these coordinates the quadratic is a sum of squares
-        base = solve_triangular(factor, gradient - np.where(past > 0.0, slope, 0.0) @ design, lower=True)
-        turned = np.ascontiguousarray(solve_triangular(factor, design.T, lower=True).T)
+        base, turned, change_of = quadratic
         point, multiplier, _ = minimise_hinges(
             base,
             turned,
@@ -95,7 +83,7 @@ class KinkSteps:
             tol=min(max(MODEL_SHARE * self.moved**2, FINEST), COARSEST),
             max_iter=MOST_INNER if self.moved < NEAR_END else ROUGH_INNER,
         )
-        change = solve_triangular(factor, point, lower=True, trans="T")
+        change = change_of(point, multiplier)
         move = search.moves(change)
         length, before = search.longest(move), search.objective()
         for _ in range(MOST_HALVINGS):

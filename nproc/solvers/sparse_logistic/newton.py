@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg import solve_triangular
 from scipy.special import expit
 
 from nproc.errors import InvalidInputError
-from nproc.solvers.hinges import flat_point
+from nproc.solvers.hinges import factor_or_none, flat_point
 from nproc.solvers.sparse_logistic.criterion import FLAT, HINGE, LOGARITHM, kkt_violation, linear_stationarity, signs
 from nproc.solvers.weighted_normal import CentredRows, newton_direction
 
@@ -37,6 +38,11 @@ FAR_BELOW = -800.0
 # the curvature of a row is at least this share of its slope: with less, rows that are badly wrong would
 # count for nothing in Newton's equations
 LEAST_CURVATURE = 1e-8
+# a little of the curvature of the hinges holds back what nothing else does: the intercept where all rows that have a
+# say are on the hinge, or the coefficients without a penalty. At the solution the step vanishes, and this with it
+PROXIMAL = 1e-6
+# squared pivots below this share of the diagonal: columns depend on each other, and there is no quadratic to speak of
+DEPENDENT_COLUMNS = 1e-11
 
 
 @dataclass(frozen=True)
@@ -233,6 +239,39 @@ class NewtonSearch:
     def direction(self, rows, alpha, weights):
         """Return the Newton step where the losses of `rows` have these derivatives in the exponents, shape (p + 1,)."""
         return newton_direction(*self.derivatives(rows, alpha, weights))
+
+    def quadratic(self, rows, alpha, weights, near, slopes):
+        """Return Newton's quadratic in coordinates in which it is a sum of squares, and how these rows `near` enter.
+
+        Parameters
+        ----------
+        rows, alpha, weights : ndarray, shape (m,)
+            Rows, and the derivatives of their losses in the exponents.
+        near : ndarray of int, shape (k,)
+            Rows whose hinges are kept.
+        slopes : ndarray, shape (k,)
+            What `alpha` has of the slopes of these hinges, which is taken out of the gradient.
+
+        Returns
+        -------
+        gradient : ndarray, shape (q,)
+        B : ndarray, shape (k, q)
+            For `minimise_hinges`.
+        change_of : callable
+            ``change_of(point, multipliers)`` is the change of the point of this search.
+        None where columns depend on each other.
+        """
+        gradient, matrix = self.derivatives(rows, alpha, weights)
+        design = self.design(near)
+        factor = factor_or_none(matrix, DEPENDENT_COLUMNS)
+        if factor is None:
+            hold = np.where(self.penalty > 0.0, 0.0, PROXIMAL * (self.rows.slope[near] @ design**2))
+            factor = factor_or_none(matrix + np.diag(hold), DEPENDENT_COLUMNS)
+        if factor is None:
+            return None
+        base = solve_triangular(factor, gradient - slopes @ design, lower=True)
+        turned = np.ascontiguousarray(solve_triangular(factor, design.T, lower=True).T)
+        return base, turned, lambda point, _: solve_triangular(factor, point, lower=True, trans="T")
 
     def step(self):
         """Take a step; return (its length, what Newton's model promised for a full one, twice)."""

@@ -12,7 +12,8 @@ from nproc.errors import InvalidInputError
 from nproc.losses.truncated import TruncatedLikelihood
 from nproc.solvers.jit import plain_python
 from nproc.solvers.kernels import make_kernel
-from nproc.solvers.sparse_logistic.dual import solve_sparse_logistic_dual
+from nproc.solvers.sparse_logistic.dual import KernelSearch, solve_sparse_logistic_dual
+from nproc.solvers.sparse_logistic.newton import NewtonSearch
 from nproc.solvers.sparse_logistic.primal import solve_sparse_logistic_primal
 
 
@@ -279,3 +280,24 @@ def test_rows_told_apart_by_smooth_elbows_lead_to_the_same_solution():
     assert little.converged
     np.testing.assert_allclose(whole.decision, little.decision, atol=1e-7)
     assert whole.objective[-1] == pytest.approx(little.objective[-1], rel=1e-10)
+
+
+def test_a_step_from_few_rows_is_the_step_from_all_coordinates():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(60, 3))
+    y = (X[:, 0] + rng.normal(size=60) > 0).astype(float)
+    K = gram(X, RBF)
+    Z = sparse_logistic_dual.coordinates(K)
+    loss = TruncatedLikelihood(p_min=0.2, p_max=0.6)
+    search = KernelSearch(K, Z, y, loss, 0.5, 0.25, 0.1 * rng.normal(size=Z.shape[1]), 0.2)
+    rows, near = np.arange(30), np.arange(20, 32)
+    task = (rows, rng.uniform(0.1, 0.9, 30), rng.uniform(0.1, 0.25, 30), near, rng.uniform(size=12))
+    few, B_few, change_few = search.quadratic(*task)
+    every, B_every, change_every = NewtonSearch.quadratic(search, *task)
+    assert B_few.shape[1] <= near.size + 1 < B_every.shape[1]
+    np.testing.assert_allclose(B_few @ B_few.T, B_every @ B_every.T, atol=1e-10)
+    np.testing.assert_allclose(B_few @ few, B_every @ every, atol=1e-10)
+    # also at a point that is not the minimiser for these multipliers
+    multiplier, shift = rng.uniform(size=12), rng.normal(size=12)
+    change = change_few(-few - (multiplier + shift) @ B_few, multiplier)
+    np.testing.assert_allclose(change, change_every(-every - (multiplier + shift) @ B_every, multiplier), atol=1e-8)
