@@ -111,15 +111,10 @@ def test_twenty_ranks_are_looked_at():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n0", "n1", "delta"), [SETTINGS[0], SETTINGS[3]], ids=[NAMES[0], NAMES[3]])
-def test_all_three_bounds_cover_at_their_exact_rates_at_20_ranks(n0, n1, delta):
-    check_continuous(1500, n0, n1, delta, seed=1)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(("n0", "n1", "delta"), SETTINGS, ids=NAMES)
-def test_all_three_bounds_cover_at_their_exact_rates_at_20_ranks_on_20000_data_sets(n0, n1, delta):
-    check_continuous(20_000, n0, n1, delta, seed=2)
+def test_all_three_bounds_cover_at_their_exact_rates_at_20_ranks(n0, n1, delta):
+    # bounds of a neighbouring rank would be found with probability 0.999 at every rank of 100, and at the outer of 500
+    check_continuous(8000, n0, n1, delta, seed=2)
 
 
 # tied scores: atoms at whole tenths, either few or those of normal scores rounded to one decimal
