@@ -77,11 +77,6 @@ def set_class_weights(setting, problem, *, n0, n1, balanced):
     setting[steps.NU] = problem.tau / max(n0, 1)
 
 
-def square_norm(values):
-    """Return the sum of the squares of a vector, on one thread: waking the others takes longer than the sum."""
-    return float(np.einsum("i,i->", values, values))
-
-
 def mean_square_norm(X):
     """Return the mean square norm of the rows of `X`, or of 1024 of them in eight blocks spread evenly; 1 if it is 0.
 
@@ -96,7 +91,9 @@ def mean_square_norm(X):
     with np.errstate(over="ignore"):
         for start, stop in blocks:
             values = X.data[X.indptr[start] : X.indptr[stop]] if sparse.issparse(X) else X[start:stop].reshape(-1)
-            total += square_norm(values.astype(np.float64, copy=False))
+            values = values.astype(np.float64, copy=False)
+            # on one thread: waking the others takes longer than the sum
+            total += float(np.einsum("i,i->", values, values))
     square = total / sum(stop - start for start, stop in blocks)
     if not np.isfinite(square):
         raise InvalidInputError("X holds numbers whose squares overflow; bring the columns to one scale first.")
@@ -167,7 +164,9 @@ class StochasticRun:
             scaled, factor = self._sum_v, 1.0 / self._n_summed
         else:
             scaled, factor = self._v, self._state[steps.SCALE]
-        return 0.5 * self.problem.lam * square_norm(scaled) * float(factor / self._setting[steps.UNIT]) ** 2
+        return (
+            0.5 * self.problem.lam * float(steps.square_norm(scaled)) * float(factor / self._setting[steps.UNIT]) ** 2
+        )
 
     @property
     def intercept(self):
@@ -219,7 +218,7 @@ class StochasticRun:
                 part = np.zeros(steps.TALLY_SIZE)
                 self.learn_part(loop, X, y, rows, part)
                 tally += part
-        self._check_finite()
+            self._check_finite()
         return tally
 
     def prepare(self, X, *, n0, n1, balanced):
@@ -239,7 +238,7 @@ class StochasticRun:
     def _add_to_sums(self):
         if self._sum_v is None:
             self._sum_v = np.zeros(self._v.size)
-        self._sum_v += self._v * self._state[steps.SCALE]
+        steps.add_scaled(self._sum_v, self._v, self._state[steps.SCALE])
         self._sum_state += self._state
         self._n_summed += 1
 
@@ -271,7 +270,7 @@ class StochasticRun:
     def finite(self):
         """Return whether nothing has overflowed, nor will when the weights are squared."""
         # no comparison holds for NaN
-        return bool(max(self._v.max(), -self._v.min(), np.abs(self._state).max()) <= LARGEST_WEIGHT)
+        return bool(steps.square_norm(self._v) <= LARGEST_WEIGHT**2 and np.abs(self._state).max() <= LARGEST_WEIGHT)
 
     def _check_finite(self):
         if not self.finite():

@@ -98,6 +98,22 @@ def fold_scale(v, scale):
         v[j] *= scale
 
 
+@hot
+def add_scaled(total, v, scale):
+    """Add `v` times the scale to `total`: one pass, without a copy."""
+    for j in range(v.shape[0]):
+        total[j] += v[j] * scale
+
+
+@hot(reassociate=True)
+def square_norm(v):
+    """Return the sum of the squares of `v`: one pass, on one thread."""
+    total = 0.0
+    for j in range(v.shape[0]):
+        total += v[j] * v[j]
+    return total
+
+
 @hot(reassociate=True, inline=True)
 def dense_product(X, row, v):
     """Return the scalar product of a row of `X` and `v`."""
