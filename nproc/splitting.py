@@ -279,6 +279,19 @@ def smaller_ratio(needed, n):
     return "" if n - needed < LEAST_NAMED else ratio_told(ratio_that_leaves(needed, n), n)
 
 
+def needed_in_all(needed, n, split_ratio, alpha=None, delta=None, *, rows="class 0 rows"):
+    """Return how many rows in all leave out `needed`, and the ratio by which `n` do, if any, as sentences.
+
+    Examples
+    --------
+    >>> needed_in_all(299, 212, 0.5)
+    'With split_ratio=0.5, 597 class 0 rows are needed in all, and there are 212.'
+    """
+    total = rows_in_all(needed, split_ratio, alpha, delta)
+    told = f"With split_ratio={said(split_ratio)}, {total} {rows} are needed in all, and there are {n}. "
+    return (told + smaller_ratio(needed, n)).rstrip()
+
+
 def smaller_ratio_of_each(needed, counts, j):
     """Return the same of class `j` where one ratio serves all classes; the last of the `counts` needs no rows."""
     if any(n <= least for least, n in zip(needed, counts, strict=False)):
@@ -317,14 +330,8 @@ def check_split_sizes(n0, split_ratio, alpha, delta, *, way_out=""):
             f"alpha={alpha:g}, delta={delta:g}."
         )
     if n_left < needed:
-        total = rows_in_all(needed, split_ratio, alpha, delta)
-        raise TooFewSamplesError(
-            too_few_message(n_left, alpha, delta, least=least_levels(n0, split_ratio, alpha, delta))
-            + (
-                f" With split_ratio={said(split_ratio)}, {total} class 0 rows are needed in all, and there are {n0}. "
-                f"{smaller_ratio(needed, n0)}{way_out}"
-            ).rstrip()
-        )
+        told = too_few_message(n_left, alpha, delta, least=least_levels(n0, split_ratio, alpha, delta))
+        raise TooFewSamplesError(f"{told} {needed_in_all(needed, n0, split_ratio, alpha, delta)} {way_out}".rstrip())
 
 
 def make_splits(y, n_splits, split_ratio, seed, *, leave_out_class1, always_train=None):

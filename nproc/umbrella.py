@@ -329,8 +329,11 @@ def fit_umbrella(inputs, run, *, alpha, delta, ties, rank="conservative", vote="
         splits = make_splits(
             labels.y, run.n_splits, run.split_ratio, run.seed, leave_out_class1=False, always_train=used
         )
-        order_of = average_order_or_error if vote == "random" else np_order
-        order = order_of(splits[0].idx_left0.size, alpha, delta)
+        n_left = splits[0].idx_left0.size
+        if vote == "random":
+            order = average_order_or_error(n_left, alpha, delta, labels.n0, run.split_ratio)
+        else:
+            order = np_order(n_left, alpha, delta)
     scored = score_splits(inputs, splits, run, "npc: split")
     rules = rules_at(scored, order, alpha, delta, ties, run.seed if rank == "randomize" else None)
     levels = {"alpha": alpha, "delta": delta, "ties": ties, "rank": rank}

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import (
+    LARGEST_COUNT,
     Seed,
     check_delta,
     check_flag,
@@ -41,7 +42,7 @@ from nproc.fits.unmet import BROKEN_BY, SETTINGS_FIXED, WAYS_OUT
 from nproc.fits.vote_bounds import VoteBound, vote_bound
 from nproc.fits.voting import Cuts, NewRows, TieNumbers, Voters
 from nproc.inputs import knows_names_of_r
-from nproc.orderstat import order_or_error
+from nproc.orderstat import order_or_error, smallest_size
 from nproc.parallel import check_n_jobs
 from nproc.row_chunks import (
     RowChunks,
@@ -77,7 +78,7 @@ from nproc.score_chunks import mixture_of
 from nproc.score_direction import warn_swapped
 from nproc.scorers import describe_trained, not_converged, score_rows, scorer_names, scorer_spec
 from nproc.simultaneous import share_of_each_class
-from nproc.splitting import sizes_looked_at, stream
+from nproc.splitting import needed_in_all, sizes_looked_at, stream
 from nproc.tables import (
     Axes,
     DataFrame,
@@ -109,8 +110,6 @@ if TYPE_CHECKING:
 
     from nproc.assumptions import AssumptionChecks
     from nproc.monitoring import Type1Monitor
-
-WAY_OUT = "The left-out rows are those of this fit; npc with a smaller split_ratio leaves out more, and trains again."
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -1833,7 +1832,21 @@ class NPFit(InNotebook):
         )
 
     def _order_at(self, alpha, delta):
-        return order_or_error(self.n0_left_out, alpha, delta, way_out="" if self.prefit else WAY_OUT)
+        return order_or_error(self.n0_left_out, alpha, delta, way_out=self._more_left_out(alpha, delta))
+
+    def _more_left_out(self, alpha, delta):
+        """Return what another call of `npc` needs for levels that these left-out rows may not meet, as sentences."""
+        needed = smallest_size(alpha, delta)
+        if self.prefit or not self.n0_left_out < needed <= LARGEST_COUNT:
+            return ""
+        n, rows = self._rows_drawn()
+        ratio = "auto" if self.auto_ratio else self.split_ratio
+        told = needed_in_all(needed, n, ratio, alpha, delta, rows=rows)
+        return f"The left-out rows are those of this fit; another call of npc leaves out others. {told}"
+
+    def _rows_drawn(self):
+        """Return of how many the left-out ones are drawn, and what they are."""
+        return self.n0, "class 0 rows"
 
     def _tie_seeds(self):
         """The seed of the uniform numbers of ties in each split, as it was when the classifier was made."""

@@ -14,6 +14,7 @@ from nproc.fits.fit import NPFit, span
 from nproc.fits.vote_bounds import VoteBound
 from nproc.fits.voting import BLOCK_ROWS, TieNumbers
 from nproc.orderstat import round_up, smallest_size, tail_mean
+from nproc.splitting import needed_in_all
 from nproc.tables import at_least
 
 
@@ -78,14 +79,16 @@ def average_size(alpha, delta):
     return bisect_left(range(enough + 1), True, lo=size, key=lambda n: average_upper(n, n, delta) <= alpha)
 
 
-def average_order_or_error(n0, alpha, delta):
-    """Return `average_order`, or raise TooFewSamplesError."""
+def average_order_or_error(n0, alpha, delta, n0_in_all, split_ratio):
+    """Return `average_order`, or raise TooFewSamplesError; the ratio leaves out `n0` class 0 rows of all."""
     order = average_order(n0, alpha, delta)
     if order > n0:
+        needed, of_one = average_size(alpha, delta), smallest_size(alpha, delta)
+        one_split = f"With one split {of_one} are enough." if n0 >= of_one else ""
         raise TooFewSamplesError(
             f"n0={n0} left-out class 0 scores in each split are too few for vote='random' at alpha={alpha:g}, "
-            f"delta={delta:g}; at least {average_size(alpha, delta)} are needed. Leave out more rows by a smaller "
-            f"split_ratio, or use one split, for which {smallest_size(alpha, delta)} are enough."
+            f"delta={delta:g}; at least {needed} are needed. "
+            f"{needed_in_all(needed, n0_in_all, split_ratio)} {one_split}".rstrip()
         )
     return order
 
@@ -200,4 +203,4 @@ class NPRandomVoteFit(NPFit):
         return values[np.where(drawn * self.n_splits < counts, self.n_splits, 0)]
 
     def _order_at(self, alpha, delta):
-        return average_order_or_error(self.n0_left_out, alpha, delta)
+        return average_order_or_error(self.n0_left_out, alpha, delta, self.n0, self.split_ratio)

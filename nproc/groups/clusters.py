@@ -319,6 +319,9 @@ class NPClusterFit(NPFit):
     def _why_auto(self):
         return self._why_auto_of("clusters")
 
+    def _rows_drawn(self):
+        return self.n_clusters0, "clusters with class 0 rows"
+
     def _table_of_summary(self):
         pairs = [
             *head_rows(self),

@@ -146,7 +146,6 @@ def test_in_python_the_same_notes_name_arguments():
 SAID = [
     ("fit", "use small_sample='normal'", "use --small-sample normal"),
     ("fit", "use small_sample='log_concave'", "use --small-sample log_concave"),
-    ("fit", "Leave out more rows by a smaller split_ratio", "Leave out more rows by a smaller --split-ratio"),
     ("fit", "give a larger split_ratio (", "give a larger --split-ratio ("),
     ("bands", "split_ratio='auto' depends on alpha", "--split-ratio auto depends on alpha"),
     ("fit", "Use split_ratio='adaptive' to", "Use --split-ratio adaptive to"),

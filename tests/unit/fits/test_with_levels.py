@@ -1,13 +1,15 @@
 """Tests of `NPFit.with_levels`: the fit that npc would make at other levels, without training."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from nproc import NPClassifier, NPFit, load, npc, nproc, save
+from nproc import NPClassifier, NPFit, load, min_class0_size, npc, nproc, save
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
+from nproc.fits import average_size
 from nproc.simulate import simulation1
 from nproc.small_samples import NPSmallSampleFit
 
@@ -110,10 +112,22 @@ def test_a_method_that_trains_for_a_level_keeps_its_training_and_the_summary_say
     assert (other.thresholds, other.caveats) == (anew.thresholds, ())
 
 
-def test_too_few_rows_for_a_level_are_an_error_that_says_what_would_do():
-    fit = npc(X, Y, "lda", random_state=1, split_ratio=0.5)
-    with pytest.raises(TooFewSamplesError, match=r"cannot meet alpha=0\.001 .* npc with a smaller split_ratio"):
-        fit.with_levels(alpha=0.001)
+@pytest.mark.parametrize("more", [{}, {"vote": "random", "n_splits": 3}, {"clusters": np.arange(1000) // 2}])
+@pytest.mark.parametrize("alpha", [0.02, 0.013, 0.001])
+def test_too_few_rows_for_a_level_are_told_a_split_ratio_only_where_it_is_enough(more, alpha):
+    fit = npc(X, Y, "lda", random_state=1, split_ratio=0.8, **more)
+    n = fit.n_clusters0 if "clusters" in more else fit.n0
+    needed = average_size(alpha, 0.05) if "vote" in more else min_class0_size(alpha, 0.05)
+    with pytest.raises(TooFewSamplesError, match=rf"cannot meet|too few .*; at least {needed} are needed") as error:
+        fit.with_levels(alpha=alpha)
+    assert f" are needed in all, and there are {n}." in str(error.value)
+    ratio = re.search(r"split_ratio=([\d.]+) leaves out", str(error.value))
+    assert (ratio is not None) == (n > needed + 4)
+    if ratio:
+        assert npc(X, Y, "lda", alpha=alpha, random_state=1, split_ratio=float(ratio[1]), **more).n0_left_out >= needed
+
+
+def test_too_few_rows_in_a_group_are_told_with_the_group():
     groups = npc(X, Y, "lda", groups=HALVES, random_state=1, split_ratio=0.5)
     with pytest.raises(TooFewSamplesError, match=r"the group 1 has 12\d class 0 row"):
         groups.with_levels(alpha=0.001)
