@@ -467,7 +467,8 @@ def read_inputs(rows, *, method, class0=None):
 
 # what to give where class 0 is the label 1, for parameters that name labels or are about the label 1
 BY_LABEL = dict.fromkeys(["class_weight", "class_weights", "sampling_strategy"], "Give the numbers for 0 and 1.")
-BY_LABEL |= dict.fromkeys(["monotonic_cst", "monotone_constraints"], "Change the sign of each constraint.")
+CONSTRAINTS = ("monotonic_cst", "monotone_constraints")
+BY_LABEL |= dict.fromkeys(CONSTRAINTS, "Change the sign of each constraint.")
 BY_LABEL |= {
     "scale_pos_weight": "Give 1 / scale_pos_weight.",
     "scoring": "For the score of label 1 give a scorer with pos_label=0.",
@@ -490,8 +491,10 @@ def _warn_of_label_1(method, values):
     def turned_round(name, value):
         if _last(name) == "scoring":
             return class0 == 1
-        # numbers by label are for 0 and 1, as scorers see them, unless these are the labels; others go by the order
-        return (class0, class1) == (1, 0) if isinstance(value, Mapping) else class0 > class1
+        # numbers by label are for 0 and 1, as scorers see them, unless these are the labels; others go by the order,
+        # and so do constraints, which are numbers by column
+        by_label = isinstance(value, Mapping) and _last(name) not in CONSTRAINTS
+        return (class0, class1) == (1, 0) if by_label else class0 > class1
 
     named = {
         name: _way_out(name, value)

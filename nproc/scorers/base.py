@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nproc.checks import as_floats, check_count, check_level, is_label, refuse_text_columns, shown
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, PlainPythonWarning, warn_at_call
-from nproc.rows import check_same_rows, unmixed, warn_of_first_label
+from nproc.rows import check_same_rows, plain_frame, unmixed, warn_of_first_label
 from nproc.solvers import jit
 from nproc.tables import table_frame
 
@@ -136,6 +136,8 @@ class BinaryScorer(RowClassifier):
     def _validated(self, X, *y, reset):
         """Return what scikit-learn's ``validate_data`` does, which alone takes masks away and makes numbers of text."""
         types = self._number_types()
+        # an array of another library's table has lost the names of its columns
+        X = plain_frame(X)
         if hasattr(X, "iloc") and getattr(X, "ndim", 2) == 2:
             refuse_text_columns(X, "X")
         elif sparse.issparse(X):

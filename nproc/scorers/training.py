@@ -228,7 +228,8 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None, *, resampled=False
         coded = ""
         if "could not convert string" in str(error) and is_frame(X):
             coded = _columns_with_text(X, str(error))
-        if "class_weight" in str(error):
+        # a misspelt parameter is answered by the names of all, and this is one of them
+        if "class_weight" in str(error) and "Invalid parameter" not in str(error):
             coded = ". A method sees the labels 0 (class 0) and 1: use them as keys, as in class_weight={0: 10, 1: 1}"
         if "'groups' parameter should not be None" in str(error):
             coded = f" {_FOLDS_BY_GROUPS if groups is None else _NO_WAY_FOR_GROUPS}{', and no resample=' * resampled}"
@@ -237,7 +238,8 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None, *, resampled=False
                 ". A column whose name was given as groups, clusters or sample_weight is no longer in X. To keep it as "
                 "a predictor, give the column itself, as in groups=X[NAME]"
             )
-        raise InvalidInputError(f"{_shown_name(scorer)} cannot be trained: {error}{coded}") from error
+        said = str(error).rstrip().removesuffix(".") if coded.startswith(". ") else error
+        raise InvalidInputError(f"{_shown_name(scorer)} cannot be trained: {said}{coded}") from error
     except TypeError as error:
         # a part that hands on all that it is given, such as StackingClassifier
         if "groups" not in keywords or "groups" not in str(error):

@@ -6,6 +6,7 @@ import re
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from all_cases import check_all_cases
 from scipy import sparse
@@ -184,6 +185,29 @@ def test_an_estimator_of_a_paper_says_nothing_of_a_useful_model():
         model, told = fitted_and_told(name, X, y)
         assert not told
         assert np.mean(model.predict(X)[y == 1]) > 0.3
+
+    check_all_cases(check, {name: (name,) for name in PAPER_KINDS})
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_an_estimator_of_a_paper_refuses_a_table_whose_columns_stand_in_another_order(library):
+    of_library = pytest.importorskip(library)
+    kind = of_library.DataFrame if library == "polars" else of_library.table
+
+    def check(name):
+        columns = dict(zip("abc", X.T, strict=True))
+        frame, table = pd.DataFrame(columns), kind(columns)
+        turned = kind({column: columns[column] for column in "cba"})
+        model, _ = fitted_and_told(name, table, Y)
+        assert model.feature_names_in_.tolist() == ["a", "b", "c"]
+        # a warning would be an error
+        np.testing.assert_array_equal(model.predict(table), model.predict(frame))
+        with pytest.raises(ValueError, match="must be in the same order as they were in fit"):
+            model.predict(turned)
+        if hasattr(model, "partial_fit"):
+            model = clone(model).partial_fit(table, Y, classes=[0, 1])
+            with pytest.raises(ValueError, match="must be in the same order as they were in fit"):
+                model.partial_fit(turned, Y)
 
     check_all_cases(check, {name: (name,) for name in PAPER_KINDS})
 

@@ -313,8 +313,15 @@ def test_cross_validated_probabilities_are_those_of_the_method():
 
 def test_keys_of_class_weights_are_told_where_they_are_the_labels_of_the_user():
     weighted = LogisticRegression(class_weight={"bad": 10, "good": 1})
-    with pytest.raises(InvalidInputError, match=r"A method sees the labels 0 \(class 0\) and 1.*class_weight=\{0: 10"):
+    with pytest.raises(
+        InvalidInputError, match=r"[^.]\. A method sees the labels 0 \(class 0\) and 1.*class_weight=\{0: 10"
+    ):
         NPClassifier(weighted, class0="bad", alpha=0.2).fit(X, np.where(Y == 0, "bad", "good"))
+    # the names of all parameters, which scikit-learn gives, have class_weight among them
+    misspelt = GridSearchCV(LogisticRegression(), {"c": [1.0]}, cv=2)
+    with pytest.raises(InvalidInputError, match="Invalid parameter 'c' for estimator .*'class_weight'") as raised:
+        NPClassifier(misspelt, alpha=0.2).fit(X, Y)
+    assert "A method sees" not in str(raised.value)
 
 
 @pytest.mark.parametrize(

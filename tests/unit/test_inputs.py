@@ -200,10 +200,12 @@ def test_parameters_about_label_1_are_told_where_it_is_class_0(method, named, wa
 @pytest.mark.parametrize("names", [("bad", "good"), (-1, 1), (False, True), (1, 2)])
 def test_constraints_that_the_order_of_the_labels_turns_round_are_told(names):
     first, second = names
-    y, method = np.where(Y == 0, first, second), HistGradientBoostingClassifier(monotonic_cst=[1, 0])
-    with pytest.warns(NPWarning, match=rf"for class 0, here label {second!r}.*Change the sign of each constraint"):
-        read_inputs(GivenRows(X, y, None), method=read_method(method), class0=second)
-    read_inputs(GivenRows(X, y, None), method=read_method(method), class0=first)
+    y = np.where(Y == 0, first, second)
+    for constraints in ([1, 0], {"a": 1}):
+        method = HistGradientBoostingClassifier(monotonic_cst=constraints)
+        with pytest.warns(NPWarning, match=rf"for class 0, here label {second!r}.*Change the sign of each constraint"):
+            read_inputs(GivenRows(X, y, None), method=read_method(method), class0=second)
+        read_inputs(GivenRows(X, y, None), method=read_method(method), class0=first)
     recall = GridSearchCV(LogisticRegression(), {}, scoring="recall")
     if 1 in names:
         with pytest.warns(NPWarning, match="pos_label=0"):
