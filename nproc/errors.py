@@ -173,7 +173,8 @@ PASSED_OVER |= sys.stdlib_module_names
 # joblib's errors are about lost processes
 _OF_NO_MODEL = {__name__.partition(".")[0], "__main__", "joblib", *sys.stdlib_module_names}
 
-_TOLD: set[str] = set()
+# what was told, and the file and number of the user's line
+_TOLD: set[tuple[str, str, int]] = set()
 _TOLD_ROWS: set[int] = set()
 
 
@@ -351,6 +352,14 @@ def warn_at_call(message, category):
     warnings.warn(message, category, stacklevel=2 if frame is None else level)
 
 
+def _line_of_user():
+    """Return the file and the number of the line at which `warn_at_call` warns; "" and 0 where there is none."""
+    frame = sys._getframe(1)
+    while frame is not None and _passed_over(frame):
+        frame = frame.f_back
+    return ("", 0) if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+
 def warn_of_rows(message, category, keys):
     """Warn as `warn_at_call` does, but where scikit-learn calls, such as cross-validation, once for the same rows.
 
@@ -386,11 +395,12 @@ def frames_of(module):
         frame = frame.f_back
 
 
-def warn_of_data(message, category):
-    """Warn as `warn_at_call` does, but where scikit-learn calls, such as cross-validation, once for the same text.
+def warn_of_data(message, category, what=None):
+    """Warn as `warn_at_call` does, but where scikit-learn calls, such as cross-validation, once for each user's line.
 
     For what is as true of each part of the data as of the whole, such as what their labels are. Each call of the user's
-    is told, since the next may have other data.
+    is told, since the next may have other data. On a line it comes once for the same text, or for the same `what`
+    where the text has figures that change within one call.
 
     Examples
     --------
@@ -403,8 +413,9 @@ def warn_of_data(message, category):
     >>> len(heard)
     3
     """
-    known = str(message) in _TOLD
-    _TOLD.add(str(message))
+    key = (what or str(message), *_line_of_user())
+    known = key in _TOLD
+    _TOLD.add(key)
     if not (known and called_by("sklearn")):
         warn_at_call(message, category)
 

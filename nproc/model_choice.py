@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import as_array, check_level, check_levels, check_one_label, check_weights
-from nproc.errors import InvalidInputError
+from nproc.checks import as_array, check_level, check_levels, check_one_label, check_weights, is_number
+from nproc.errors import InvalidInputError, InvalidTypeError, NPWarning, warn_of_data
 from nproc.rows import check_labels, check_same_rows, copied_rows
 
 
@@ -90,14 +90,20 @@ def np_score(alpha: float = 0.05, *, class0: object = None) -> NPScore:
     alpha : float
         The bound on the type I error, strictly between 0 and 1; the same as that of the estimator, if it has one.
     class0 : label, optional
-        The label whose error is bounded. None takes the ``class0_`` of the fitted estimator (or of the last step of
-        a pipeline, or of the best estimator of a search); where it has none, the first label of y in sorted order.
+        The label whose error is bounded. None takes the class 0 of the estimator (or of the last step of a pipeline,
+        or of the best estimator of a search): its ``class0_``, the ``class0`` of a fit of `npc`, or the label that is
+        not its ``pos_label``. Where it has none, the first label of y in sorted order is taken.
         `TunedThresholdClassifierCV` hands on labels, not the estimator: there None always takes the first label.
 
     Returns
     -------
     score : NPScore
         A callable (estimator, X, y, sample_weight=None) -> float, which can be pickled.
+
+    Warns
+    -----
+    NPWarning
+        When called: if the estimator has an ``alpha`` of its own, and it is another one.
 
     Raises
     ------
@@ -176,11 +182,21 @@ class NPScore:
     _response_method = "predict"
     _kwargs = property(lambda self: {})
 
-    def __call__(self, estimator, X, y, *, sample_weight=None):
+    # of a function, which make_scorer takes it for, it is shown before the call
+    __name__ = "np_score"
+
+    def __call__(self, estimator, X, y=None, *, sample_weight=None, **of_metric):
         """Return the score of `estimator` on rows `X` with labels `y`, a float; 0 is perfect, larger is better."""
+        if y is None and not hasattr(estimator, "predict"):
+            raise InvalidTypeError(
+                f"np_score is a scorer already and takes (estimator, X, y), but was called without an estimator, as by "
+                f"make_scorer. Pass it as it is: scoring={self!r}."
+            )
         _refuse_ridge(estimator)
         check_same_rows(X=X, y=y, sample_weight=sample_weight)
-        class0 = self.class0 if self.class0 is not None else _class0_of(estimator)
+        own = _own_levels(estimator)
+        self._tell_of_other_alpha(own)
+        class0 = self.class0 if self.class0 is not None else _class0_of(own)
         labels = _checked_labels(y, class0)
         says_class0 = _says_class0(estimator.predict(copied_rows(X)), labels, f"{type(estimator).__name__}.predict")
         return self._minus_loss(labels, says_class0, sample_weight)
@@ -215,6 +231,19 @@ class NPScore:
     # scikit-learn 1.7 asks so where a threshold is tuned
     _get_metadata_request = get_metadata_routing
 
+    def _tell_of_other_alpha(self, own):
+        alpha = getattr(own, "alpha", None)
+        # sparse logistic regression has a level that it does not use unless its interval is made for it
+        unused = getattr(own, "interval", "alpha") != "alpha"
+        if unused or not is_number(alpha) or alpha == self.alpha:
+            return
+        warn_of_data(
+            f"{self!r} scores {type(own).__name__}, which has alpha={alpha:g} of its own. A type I error between the two "
+            f"levels keeps one of them and breaks the other. Give both the same level, as in np_score({alpha:g}).",
+            NPWarning,
+            "np_score and an estimator have two levels",
+        )
+
     def _accept_sample_weight(self):
         return True
 
@@ -232,15 +261,24 @@ class NPScore:
         return -float(np_loss(*errors, self.alpha))
 
 
-def _class0_of(estimator):
+def _own_levels(estimator):
+    """Return the estimator, inside a pipeline or a search, that has a class 0 of its own, or None."""
     # neither a pipeline nor a search passes on the attributes of what it holds
-    while not hasattr(estimator, "class0_"):
+    while estimator is not None and _class0_of(estimator) is None:
         steps = getattr(estimator, "steps", None)
-        inner = steps[-1][1] if steps else getattr(estimator, "best_estimator_", None)
-        if inner is None:
-            return None
-        estimator = inner
-    return estimator.class0_
+        estimator = steps[-1][1] if steps else getattr(estimator, "best_estimator_", None)
+    return estimator
+
+
+def _class0_of(estimator):
+    """Return the label of class 0 of a fitted estimator, of a fit of this package or of its twin in scikit-learn."""
+    class0 = getattr(estimator, "class0_", getattr(estimator, "class0", None))
+    # scikit-learn's classifier with a fixed threshold says which label is class 1
+    class1 = getattr(estimator, "pos_label", None)
+    if class0 is None and class1 is not None and len(getattr(estimator, "classes_", [])) == 2:
+        first, second = np.asarray(estimator.classes_).tolist()
+        return first if class1 == second else second
+    return class0
 
 
 def _refuse_ridge(estimator):

@@ -118,6 +118,7 @@ def fixed_threshold_classifier(fit, cut):
     # what fit would set, without the rows that it asks for: check_is_fitted looks for them
     twin.estimator_ = twin.estimator
     twin.n_features_in_ = design.n_features
+    twin.class0_ = fit.class0
     if design.feature_names is not None:
         twin.feature_names_in_ = np.array(design.feature_names, dtype=object)
     return twin

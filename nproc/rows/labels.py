@@ -94,7 +94,7 @@ def warn_of_first_label(values):
 
     They do where they are 0 and 1, -1 and 1, or False and True. Of all others the order, alphabetical for texts, has
     nothing to do with which error matters. Each call of the user's is told, and a cross-validation of scikit-learn once
-    of the same two labels.
+    on each of his lines.
 
     Examples
     --------

@@ -319,7 +319,7 @@ def test_keys_of_class_weights_are_told_where_they_are_the_labels_of_the_user():
         NPClassifier(weighted, class0="bad", alpha=0.2).fit(X, np.where(Y == 0, "bad", "good"))
     # the names of all parameters, which scikit-learn gives, have class_weight among them
     misspelt = GridSearchCV(LogisticRegression(), {"c": [1.0]}, cv=2)
-    with pytest.raises(InvalidInputError, match="Invalid parameter 'c' for estimator .*'class_weight'") as raised:
+    with pytest.raises(InvalidInputError, match=r"Invalid parameter 'c' for estimator .*'class_weight'") as raised:
         NPClassifier(misspelt, alpha=0.2).fit(X, Y)
     assert "A method sees" not in str(raised.value)
 

@@ -5,8 +5,16 @@ import pickle
 import numpy as np
 import pytest
 from sklearn import config_context
+from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import LinearRegression, LogisticRegression, LogisticRegressionCV, RidgeClassifierCV
+from sklearn.linear_model import (
+    LinearRegression,
+    LogisticRegression,
+    LogisticRegressionCV,
+    RidgeClassifierCV,
+    SGDClassifier,
+)
+from sklearn.metrics import make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
     StratifiedKFold,
@@ -18,7 +26,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from versions import since
 
-from nproc.errors import InvalidInputError
+from nproc import NPClassifier, SparseLogisticClassifier, npc
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.model_choice import np_loss, np_score
 
 RNG = np.random.default_rng(1)
@@ -98,6 +107,36 @@ def test_class_0_of_the_estimator_is_taken_unless_told_otherwise():
     for estimator in (Says(["ill"] * 120, "ill"), make_steps(Says(["ill"] * 120, "ill"))):
         assert np_score(0.05)(estimator, X, NAMES) == -1.0
         assert np_score(0.05, class0="healthy")(estimator, X, NAMES) == pytest.approx(-19.0)
+
+
+def test_class_0_of_a_fit_and_of_its_twin_in_scikit_learn_is_taken():
+    fit = npc(X, NAMES, "lda", class0="ill", alpha=0.2, delta=0.2, random_state=1)
+    expected = -loss_by_hand(NAMES, fit.predict(X), "ill", 0.2)
+    twin = fit.to_sklearn()
+    for classifier in (fit, twin, clone(twin).fit(X, NAMES)):
+        assert np_score(0.2)(classifier, X, NAMES) == pytest.approx(expected, rel=1e-12)
+    assert twin.class0_ == "ill"
+
+
+def test_another_alpha_of_the_estimator_is_told_once_in_each_call():
+    model = NPClassifier("lda", class0="ill", alpha=0.3, delta=0.3, random_state=1)
+    with pytest.warns(NPWarning, match=r"np_score\(alpha=0.2\) scores NPClassifier, which has alpha=0.3 of") as heard:
+        GridSearchCV(model, {"alpha": [0.2, 0.3, 0.4]}, scoring=np_score(0.2), cv=2).fit(X, NAMES)
+    assert len(heard) == 1
+    # what stands elsewhere is another call
+    with pytest.warns(NPWarning, match="Give both the same level"):
+        cross_val_score(make_pipeline(StandardScaler(), model), X, NAMES, scoring=np_score(0.2), cv=2)
+    # a warning would be an error; of scikit-learn's own, alpha is a penalty, and of this one it has no effect
+    for other in (model, SGDClassifier(alpha=0.01, random_state=1), SparseLogisticClassifier(class0="ill")):
+        cross_val_score(other, X, NAMES, scoring=np_score(0.3, class0="ill"), cv=2)
+
+
+def test_a_scorer_made_a_scorer_again_says_how_it_is_passed():
+    made = make_scorer(np_score(0.2, class0="ill"), greater_is_better=False)
+    assert "np_score" in repr(made)
+    told = r"np_score is a scorer already.*Pass it as it is: scoring=np_score\(alpha=0.2, class0='ill'\)"
+    with pytest.raises(TypeError, match=told):
+        made(LogisticRegression().fit(X, NAMES), X, NAMES)
 
 
 def test_class_0_of_the_best_estimator_of_a_search_is_taken():

@@ -201,6 +201,8 @@ def test_a_cross_validation_is_told_once_and_each_call_of_the_user_anew():
     for _ in range(2):
         assert len(heard(lambda: npc(X[::-1], Y[::-1], "lda", **LEVELS))) == 1
     assert heard(scores) == []
+    # other rows with the same labels, on another line
+    assert len(heard(lambda: cross_val_score(NPClassifier("lda", **LEVELS), X[::-1], Y[::-1], cv=4))) == 1
 
 
 def test_classes_that_are_numbers_or_have_a_priority_are_not_warned_of():
