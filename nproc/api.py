@@ -155,8 +155,10 @@ def npc(
         scikit-learn's ``confusion_matrix`` does: count them by `pandas.crosstab`, or fit with labels that are text.
     prefit : bool
         Use `method` as it is, without training. All class 0 rows of `X` set the threshold, and `split_ratio` is
-        ignored. The model must not have been trained on these rows. This is your responsibility; it is checked only for
-        `RowChunks` with a model from `train_in_chunks`. The fit keeps a deep copy of the model, so you may train yours
+        ignored. The model must not have been trained on these rows. This is your responsibility, and the package
+        usually cannot notice a mistake: a model does not say which rows trained it. It is checked only for `RowChunks`
+        with a model from `train_in_chunks`, and there is a warning if the scores tell the classes apart without an
+        error. The fit keeps a deep copy of the model, so you may train yours
         further. A function is not copied, except a method such as ``model.predict``: it must keep giving the same
         scores.
     resample : object with ``fit_resample``, optional

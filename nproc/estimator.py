@@ -38,16 +38,16 @@ def _refuse_coded(class0, y):
     """Raise if class 0 is a text and the labels are codes, which a tool around the estimator has made."""
     whole = isinstance(y, np.ndarray) and y.dtype.kind in "iu"
     if isinstance(class0, str) and whole and np.unique(y).tolist() == [0, 1]:
-        probabilities = (
-            " For method='predict_proba' pass the method itself to cross_val_predict, because NPClassifier has no "
-            "predict_proba; its fit_ has estimates."
-        )
-        asked = called_by("sklearn.model_selection") and not called_by("sklearn.ensemble")
+        fact = f"class0={class0!r} is not a label in y, which has 0 and 1."
+        if called_by("sklearn.model_selection") and not called_by("sklearn.ensemble"):
+            raise InvalidInputError(
+                f"{fact} For method='predict_proba' pass the method itself to cross_val_predict, because NPClassifier "
+                "has no predict_proba; its fit_ has estimates. For method='decision_function' give class0=0 or "
+                "class0=1, because cross_val_predict codes the labels by 0 and 1 in sorted order."
+            )
         raise InvalidInputError(
-            f"class0={class0!r} is not a label in y, which has 0 and 1. Give class0=0 or class0=1. If y has other "
-            "labels where you call, it is inside VotingClassifier, BaggingClassifier or cross_val_predict with "
-            "method='decision_function', which code the labels by 0 and 1 in sorted order; their own labels have no "
-            f"guarantee.{probabilities * asked}"
+            f"{fact} Give class0=0 or class0=1. If y has other labels where you call, it is inside VotingClassifier or "
+            "BaggingClassifier, which code the labels by 0 and 1 in sorted order; their own labels have no guarantee."
         )
 
 

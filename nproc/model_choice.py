@@ -238,8 +238,8 @@ class NPScore:
         if unused or not is_number(alpha) or alpha == self.alpha:
             return
         warn_of_data(
-            f"{self!r} scores {type(own).__name__}, which has alpha={alpha:g} of its own. A type I error between the two "
-            f"levels keeps one of them and breaks the other. Give both the same level, as in np_score({alpha:g}).",
+            f"{self!r} scores {type(own).__name__}, which has alpha={alpha:g} of its own. A type I error between the "
+            f"two levels keeps one of them and breaks the other. Give both the same level, as in np_score({alpha:g}).",
             NPWarning,
             "np_score and an estimator have two levels",
         )

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from nproc import NPClassifier, npc
+from nproc.errors import NPWarning
 
 N = 400
 RNG = np.random.default_rng(0)
@@ -88,7 +89,11 @@ def in_onnx():
     """Labels of a graph by the runtime."""
     from nproc.serving import to_onnx
 
-    model = to_onnx(npc(FRAME, Y, "randomforest", **KNOWN), FRAME)
+    fit = npc(FRAME, Y, "randomforest", **KNOWN)
+    with warnings.catch_warnings():
+        # that these are few rows
+        warnings.simplefilter("ignore", NPWarning)
+        model = to_onnx(fit, FRAME)
     session = of("onnxruntime", "InferenceSession")(model.SerializeToString(), providers=["CPUExecutionProvider"])
     return session.run(["label"], {"X": FRAME.to_numpy(np.float32)})[0]
 

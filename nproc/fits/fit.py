@@ -311,6 +311,7 @@ class NPFit(InNotebook):
             " ".join([*self._verdict(), promise, *self.caveats, *self._ways_out()]),
             *others,
             *self._scorer_notes(),
+            *self._weight_notes(),
         ]
         return summary_table(title, pairs, columns, rows, notes, max_rows=rows_to_show(max_rows))
 
@@ -351,6 +352,10 @@ class NPFit(InNotebook):
             for j, rule in enumerate(self.rules, start=1)
         ]
         return ["Split", "Threshold", "Rank", "Of", "Violation rate", "Type I upper"], rows
+
+    def _weight_notes(self):
+        weighted = "The training used the weights of the rows. The threshold does not use them."
+        return [weighted] if "sample_weight" in self.given else []
 
     def _scorer_notes(self):
         return scorer_notes(self.scorers, self.design, self._how_called("the threshold") + self._why_auto())

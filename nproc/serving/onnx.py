@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.special import bdtr
 
 from nproc.doors import needed
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits import NPFit, single_cut
 from nproc.rows import Table, is_frame
 from nproc.scorers import (
@@ -30,6 +31,8 @@ SINGLE = 16 * float(np.finfo(np.float32).eps)
 SAME_SCORE = 1e-4
 # share of labels that may differ, where rounding of a predictor puts a row on the other side of a step in the score
 OTHER_LABELS = 2e-3
+# with fewer rows, a graph that gives one label of a hundred wrongly passes with a probability of more than 1 %
+ENOUGH_ROWS = 1000
 # letters that are shown of what skl2onnx says
 MOST_SAID = 300
 
@@ -61,6 +64,11 @@ def to_onnx(fit: NPFit, X: Table, *, target_opset: int | None = None) -> Any:
         not give the labels and scores of the fit on `X`; see the notes.
     ModuleNotFoundError
         If skl2onnx or onnxruntime is not installed.
+
+    Warns
+    -----
+    NPWarning
+        If a model that is not linear is compared on fewer than 1,000 rows, and how little that shows.
 
     Notes
     -----
@@ -137,7 +145,7 @@ def to_onnx(fit: NPFit, X: Table, *, target_opset: int | None = None) -> Any:
     # a NaN is another score too
     size = np.abs(scores) + np.median(np.abs(scores))
     other_scores = np.count_nonzero(~(np.abs(scores_of_graph - scores) <= SAME_SCORE * size))
-    if other_labels > 1 + OTHER_LABELS * len(scores) or 2 * other_scores > len(scores):
+    if other_labels > _most_other_labels(len(scores)) or 2 * other_scores > len(scores):
         way_out = "Choose another model, or use save() for use in Python."
         *before, last = [step for _, step in getattr(scorer, "steps", [("", scorer)])]
         grown = any(hasattr(part, "tree_") for part in [last, *getattr(last, "estimators_", [])])
@@ -149,7 +157,21 @@ def to_onnx(fit: NPFit, X: Table, *, target_opset: int | None = None) -> Any:
             "skl2onnx does not convert this model rightly, or single precision has too few digits for it, as for trees "
             f"behind a scaler. {way_out}"
         )
+    if form is None and len(scores) < ENOUGH_ROWS:
+        passes = float(bdtr(min(_most_other_labels(len(scores)), len(scores)), len(scores), 0.01))
+        rows = f"{len(scores)} row{'s' * (len(scores) > 1)}"
+        warn_at_call(
+            f"to_onnx compared the graph of {fit.method} with the fit on {rows} only. A graph that gives another label "
+            f"to one row in a hundred passes this with probability {passes:.2g}. Give at least {ENOUGH_ROWS:,} rows, "
+            "such as all that you have.",
+            NPWarning,
+        )
     return model
+
+
+def _most_other_labels(n_rows):
+    """Return how many rows at most may have another label in the graph."""
+    return int(1 + OTHER_LABELS * n_rows)
 
 
 def _run(onnxruntime, model, table):

@@ -306,7 +306,10 @@ def test_an_estimator_that_omits_rows_scores_them_only_where_its_method_takes_th
 
 
 def test_cross_validated_probabilities_are_those_of_the_method():
-    told = r"pass the method itself to cross_val_predict, because NPClassifier has no predict_proba; its fit_ has est"
+    told = (
+        r"has 0 and 1\. For method='predict_proba' pass the method itself to cross_val_predict, because NPClassifier "
+        r"has no predict_proba; its fit_ has estimates\. For method='decision_function' give class0=0 or class0=1"
+    )
     with pytest.raises(InvalidInputError, match=told):
         cross_val_predict(NPClassifier("lda", class0="bad"), X, np.where(Y, "good", "bad"), method="predict_proba")
 

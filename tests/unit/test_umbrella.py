@@ -178,6 +178,8 @@ def test_weights_go_to_the_training_rows_and_leave_the_rank_alone():
     for scorer, split in zip(fit.scorers, left_out_of(fit, Y), strict=True):
         np.testing.assert_array_equal(scorer.sample_weight_, weights[split.idx_train])
     assert plain.scorers[0].sample_weight_ is None
+    note = "The training used the weights of the rows."
+    assert (note in str(fit.summary()), note in str(plain.summary())) == (True, False)
     np.testing.assert_array_equal(fit.thresholds, plain.thresholds)
 
 

@@ -1,6 +1,7 @@
 """ONNX graphs of classifiers: the labels of the fit, on 100,000 rows, with the runtime that people use."""
 
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -29,12 +30,14 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 
 from nproc import NPClassifier, npc
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.serving import onnx as door
 from nproc.serving import to_onnx
 
 pytest.importorskip("skl2onnx")
 runtime = pytest.importorskip("onnxruntime")
+# what the tests compare themselves
+pytestmark = pytest.mark.filterwarnings("ignore:to_onnx compared the graph")
 
 N = 800
 RNG = np.random.default_rng(4)
@@ -87,6 +90,22 @@ def test_the_labels_are_those_of_the_fit(method):
     assert differ.sum() <= 3
     near = np.abs(scores - fit.thresholds[0] - margins) < 1e-4 * np.abs(scores).max()
     assert near.mean() > 0.9999
+
+
+def test_few_rows_are_told_with_the_probability_that_a_wrong_graph_passes():
+    fit = npc(X, CODES, GradientBoostingClassifier(n_estimators=5), **KNOWN)
+    # one other label is allowed below 500 rows
+    passes = 0.99**300 + 300 * 0.01 * 0.99**299
+    told = rf"on 300 rows only\. .* one row in a hundred passes this with probability {passes:.2g}\. Give at"
+    with pytest.warns(NPWarning, match=told):
+        to_onnx(fit, NEW[:300])
+    with pytest.warns(NPWarning, match=r"on 1 row only\. .* passes this with probability 1\."):
+        to_onnx(fit, NEW[:1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        to_onnx(fit, NEW[:1000])
+        # written in double precision, and not by a converter
+        to_onnx(npc(X, CODES, "logistic", **KNOWN), NEW[:1])
 
 
 LINEAR = {"logistic", "lda", "penlog", "LogisticRegression"}
