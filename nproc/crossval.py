@@ -102,19 +102,9 @@ class ROCCurve(InNotebook):
         Returns
         -------
         float
-            An estimate. `NPROCBand.partial_auc` has bounds.
+            An estimate. `NPROCBand.partial_auc` has bounds, and `nproc.comparison.partial_auc` is for your own scores.
         """
-        fpr_max = check_level(fpr_max, "fpr_max")
-        inside = self.fpr < fpr_max
-        fpr, tpr = np.append(self.fpr[inside], fpr_max), np.append(self.tpr[inside], self._height(fpr_max))
-        return float(np.trapezoid(tpr, fpr))
-
-    def _height(self, fpr):
-        """The curve at one point, from the left where it jumps."""
-        after = int(np.searchsorted(self.fpr, fpr, side="left"))
-        before = after - 1
-        width = self.fpr[after] - self.fpr[before]
-        return self.tpr[before] + (self.tpr[after] - self.tpr[before]) * (fpr - self.fpr[before]) / width
+        return area_up_to(self.fpr, self.tpr, check_level(fpr_max, "fpr_max"))
 
     @knows_names_of_r
     def plot(
@@ -241,6 +231,14 @@ def empirical_roc(y, scores):
 
     fpr, tpr, _ = roc_curve(y, scores, drop_intermediate=False)
     return fpr, tpr
+
+
+def area_up_to(fpr, tpr, fpr_max):
+    """Return the area under a ROC curve, given by its corners, from 0 to an empirical type I error in (0, 1)."""
+    after = int(np.searchsorted(fpr, fpr_max, side="left"))
+    # where the curve jumps at fpr_max, this is the lower of its heights
+    height = np.interp(fpr_max, fpr[after - 1 : after + 1], tpr[after - 1 : after + 1])
+    return float(np.trapezoid(np.append(tpr[:after], height), np.append(fpr[:after], fpr_max)))
 
 
 def _fold_of_rows(y, n_folds, state):

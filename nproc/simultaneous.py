@@ -580,7 +580,7 @@ def local_level(n, delta, *, sides=2, most=None):
 
     most = n if most is None else check_count(most, "most", maximum=n)
     if sides == 2 and most < n:
-        raise InvalidInputError("the argument `most` can be used only with sides=1 (upper bounds).")
+        raise InvalidInputError("the argument most can be used only with sides=1 (upper bounds).")
     if delta < SMALLEST:
         return math.exp(_bonferroni(most, delta, sides))
     return math.exp(_log_level(n, delta, sides, most))

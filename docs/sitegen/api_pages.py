@@ -60,6 +60,7 @@ GROUPS = {
             "compare_procedures",
             "ProcedureComparison",
             "compare_aucs",
+            "partial_auc",
             "AUCComparison",
             "roc_cv",
             "ROCCurve",

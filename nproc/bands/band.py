@@ -66,6 +66,10 @@ class PartialAUC(InNotebook):
         What the curves are: "pointwise", "simultaneous" or "simultaneous, DKW".
     delta : float
         Bound on the probability that the bounds do not hold, as in `nproc`.
+    guaranteed : bool
+        Whether `lower` and `upper` are proved to be bounds. Only those of a simultaneous band of one split are.
+    reason : str
+        Why they are not; empty if they are.
     """
 
     alpha: float
@@ -74,38 +78,46 @@ class PartialAUC(InNotebook):
     upper: float
     kind: str
     delta: float
+    guaranteed: bool
+    reason: str = ""
 
     def __repr__(self):
-        return (
-            f"PartialAUC({rounded_down(self.lower)} to {rounded_up(self.upper)} of {level_text(self.alpha)}, estimate "
-            f"{format_number(self.estimate)}; alpha from 0 to {level_text(self.alpha)}, {self.kind}, "
-            f"delta={self.delta:g})"
-        )
+        level, estimate = level_text(self.alpha), f"estimate {format_number(self.estimate)}"
+        curves = f"{rounded_down(self.lower)} to {rounded_up(self.upper)}"
+        areas = f"{estimate} of {level}; curves of the band {curves}, which are no bounds"
+        if self.guaranteed:
+            areas = f"{curves} of {level}, {estimate}"
+        what = f"area of the rules for alpha from 0 to {level}, not of the scores"
+        return f"PartialAUC({areas};\n  {what}; {self.kind}, delta={self.delta:g})"
 
     def to_frame(self) -> DataFrame:
-        """Return a DataFrame with one row and a column for each attribute."""
-        return table_frame({name: [value] for name, value in asdict(self).items()})
+        """Return a DataFrame with one row and a column for each attribute other than `reason`."""
+        return table_frame({name: [value] for name, value in asdict(self).items() if name != "reason"})
 
     def summary(self) -> Summary:
         """Return a table that prints like those of statsmodels."""
+        lower, upper = ("Lower bound", "Upper bound") if self.guaranteed else ("Area, lower curve", "Area, upper curve")
         pairs = [
             ("alpha", f"0 to {level_text(self.alpha)}"),
-            ("Lower bound", rounded_down(self.lower)),
+            (lower, rounded_down(self.lower)),
             ("Estimate", format_number(self.estimate)),
-            ("Upper bound", rounded_up(self.upper)),
+            (upper, rounded_up(self.upper)),
             ("Band", self.kind),
             ("delta", f"{self.delta:g}"),
             ("Largest area", level_text(self.alpha)),
         ]
+        what = "The area is that under one minus the type II error of the rule for each alpha."
         told = (
-            "The area is that under one minus the type II error of the rule for each alpha. For a band of one split it "
-            f"lies between the bounds with probability at least {at_least(1 - self.delta)}. The partial AUC of the "
+            f"It lies between the bounds with probability at least {at_least(1 - self.delta)}. The partial AUC of the "
             "scores is then at least the lower bound, but it may be above the upper bound."
         )
-        if self.kind == "pointwise":
-            told = "Nothing is proved about this area, because the bounds of a pointwise band hold at one alpha only."
-        note = f"{told} The estimate is the area under the line that plot() draws in the band."
-        return summary_table("Partial area under an NP-ROC band", pairs, notes=[note])
+        if not self.guaranteed:
+            told = f"{self.reason} The partial AUC of the scores may be above all three areas."
+        notes = [
+            f"{what} {told} The estimate is the area under the line that plot() draws in the band.",
+            "nproc.comparison.partial_auc estimates the partial AUC of scores.",
+        ]
+        return summary_table("Partial area under an NP-ROC band", pairs, notes=notes)
 
 
 # the levels of a summary
@@ -420,19 +432,25 @@ class NPROCBand(InNotebook):
             the rule for this alpha, or 0 if no rank meets this alpha. Even without any type II error, the true area is
             therefore below alpha. Where the bounds of the band hold, the partial AUC of the scores is at least `lower`.
             It may be above `upper`, because the type I errors of the rules are smaller than the levels that you allow.
-            Nothing is proved for a pointwise band, because its bounds hold at one alpha only.
+            Nothing is proved for a pointwise band, because its bounds hold at one alpha only. Nothing is proved for
+            several splits either.
 
         Raises
         ------
         InvalidInputError
             If `alpha` is not in (0, 1), is above `alpha_max`, or is missing.
 
+        See Also
+        --------
+        nproc.comparison.partial_auc : Estimate the partial AUC of scores.
+
         Examples
         --------
         >>> rng = np.random.default_rng(0)
         >>> band = NPROCBand.from_scores(rng.normal(size=500), rng.normal(2, 1, 500), delta=0.05, band="simultaneous")
         >>> band.partial_auc(0.2)
-        PartialAUC(0.1040 to 0.1323 of 0.2, estimate 0.1172; alpha from 0 to 0.2, simultaneous, delta=0.05)
+        PartialAUC(0.1040 to 0.1323 of 0.2, estimate 0.1172;
+          area of the rules for alpha from 0 to 0.2, not of the scores; simultaneous, delta=0.05)
         """
         alpha = self.alpha_max if alpha is None else alpha
         if alpha is None:
@@ -440,7 +458,14 @@ class NPROCBand(InNotebook):
         alpha = check_level(level_of(alpha), "alpha")
         refuse_beyond(alpha, self.alpha_max)
         lower, estimate, upper = self._areas_up_to(alpha)
-        return PartialAUC(alpha, lower, estimate, upper, self.rule.in_table, self.delta)
+        reason = ""
+        if self.unmet:
+            reason = f"The areas under both curves would be bounds on it only {' and '.join(self.unmet)}."
+        elif not self.simultaneous:
+            reason = "Nothing is proved about it, because the bounds of a pointwise band hold at one alpha only."
+        elif self.n_splits > 1:
+            reason = f"Nothing is proved about it, because the curves are averages of {self.n_splits} splits."
+        return PartialAUC(alpha, lower, estimate, upper, self.rule.in_table, self.delta, not reason, reason)
 
     @cached_property
     def _areas(self):

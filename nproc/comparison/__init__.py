@@ -4,7 +4,7 @@ Bands of the same splits, or scores of the same rows, become regions of alpha in
 with what it claims and how sure it is: a `Comparison`. `compare_procedures` speaks of the methods over training sets.
 """
 
-from nproc.comparison.auc import AUCComparison, compare_aucs
+from nproc.comparison.auc import AUCComparison, compare_aucs, partial_auc
 from nproc.comparison.bands import ABOUT, REGIONS, compare, compare_scores
 from nproc.comparison.methods import nproc_bands
 from nproc.comparison.procedures import compare_procedures
@@ -21,4 +21,5 @@ __all__ = [
     "compare_procedures",
     "compare_scores",
     "nproc_bands",
+    "partial_auc",
 ]

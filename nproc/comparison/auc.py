@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm, rankdata
 
 from nproc.bands import NPROCBand
-from nproc.checks import check_level
+from nproc.checks import check_level, check_scores
 from nproc.comparison.bands import distinct_names, read_score_columns, warn_directions
+from nproc.crossval import area_up_to, empirical_roc
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import holm_adjusted
-from nproc.score_direction import looks_like_labels
+from nproc.score_direction import looks_like_labels, warn_labels
 from nproc.tables import (
     DataFrame,
     InNotebook,
@@ -113,7 +114,7 @@ class AUCComparison(InNotebook):
         ]
         notes = [
             "All numbers are approximate: DeLong's covariance and the normal law. An AUC averages over all type I "
-            "errors, also those that you would never allow; `compare` compares at each alpha."
+            "errors, also those that you would never allow; nproc.compare compares at each alpha."
         ]
         if self.differences:
             notes.append("p adj. is adjusted by Holm's procedure for all pairs; each interval covers one number.")
@@ -179,6 +180,7 @@ def compare_aucs(
     See Also
     --------
     compare_scores : At which alpha one score is better, proved for finite samples.
+    partial_auc : The area up to a type I error.
 
     Notes
     -----
@@ -245,6 +247,41 @@ def compare_aucs(
         for name, value, error in zip(names, values, errors, strict=True)
     )
     return AUCComparison(aucs, _differences(names, values, covariance, width), covariance, level, n0, n1, bands)
+
+
+def partial_auc(scores0: ArrayLike, scores1: ArrayLike, fpr_max: float) -> float:
+    """Estimate the area under the ROC curve of a score from 0 to an empirical type I error.
+
+    A perfect score has the area `fpr_max`. This is the partial AUC of pROC without a correction.
+    `NPROCBand.partial_auc` has bounds.
+
+    Parameters
+    ----------
+    scores0, scores1 : array-like of float, shape (n0,) and (n1,)
+        Scores of class 0 and class 1 rows that the score was not trained on; larger scores mean class 1.
+    fpr_max : float
+        In (0, 1).
+
+    Returns
+    -------
+    float
+        The area. Tied scores of the two classes are joined by a straight line.
+
+    Warns
+    -----
+    NPWarning
+        If `scores0` and `scores1` look like the labels and the scores of the same rows.
+
+    Examples
+    --------
+    >>> partial_auc([0.1, 0.2, 0.3, 0.6], [0.4, 0.5, 0.7, 0.8], 0.25)
+    0.125
+    """
+    scores0, scores1 = check_scores(scores0, "scores0"), check_scores(scores1, "scores1")
+    warn_labels(scores0, scores1, "partial_auc")
+    y = np.repeat([0, 1], [scores0.size, scores1.size])
+    fpr, tpr = empirical_roc(y, np.concatenate([scores0, scores1]))
+    return area_up_to(fpr, tpr, check_level(fpr_max, "fpr_max"))
 
 
 def _bands_of_one_split(bands, names):

@@ -792,6 +792,7 @@ def _bands():
             # any number of rows, and of methods down to one
             free=("frame with names of two types",),
         ),
+        call("partial_auc", public.partial_auc, scores0=S0, scores1=S1, fpr_max=0.25),
         call("Comparison.at", _method(comparison, "at", package.Comparison), **points, **at),
         call("Comparison.at of one", at_one, alpha=0.25, **at),
         call(

@@ -171,6 +171,8 @@ def test_a_summary_goes_to_text_latex_and_csv(results):
     def check(name):
         summary = results[name].summary()
         assert str(summary).isascii()
+        # nothing there draws names in the style of code
+        assert "`" not in str(summary)
         assert r"\begin{tabular}" in summary.as_latex()
         assert len(summary.as_csv().splitlines()) > 2
 

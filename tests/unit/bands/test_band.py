@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -216,7 +217,27 @@ def test_the_estimated_partial_area_is_that_under_the_drawn_line_and_lies_betwee
     assert f"estimate {shown}" in repr(part)
     summary = str(part.summary())
     assert re.search(rf"Estimate: +{shown} ", summary)
-    assert ("Nothing is proved" in summary) is (not band.simultaneous)
+    proved = band.simultaneous
+    assert part.guaranteed is proved
+    assert ("Nothing is proved" in summary) is (not proved)
+    assert ("which are no bounds" in repr(part)) is ("Lower bound" not in summary) is (not proved)
+    assert "area of the rules" in repr(part)
+    assert "The partial AUC of the scores" in re.sub(r"\s+", " ", summary)
+
+
+def test_a_partial_area_says_why_its_ends_are_no_bounds():
+    given = {"band": "simultaneous", "random_state": 1}
+    average = nproc(*data(), "lda", n_splits=3, **given).partial_auc(0.2)
+    assert average.reason == "Nothing is proved about it, because the curves are averages of 3 splits."
+    unmet = replace(nproc(*data(), "lda", **given), unmet=("if the rows are independent",))
+    assert (
+        unmet.partial_auc(0.2).reason
+        == "The areas under both curves would be bounds on it only if the rows are independent."
+    )
+    for part in (average, unmet.partial_auc(0.2)):
+        assert not part.guaranteed
+        assert "which are no bounds" in repr(part)
+        assert part.reason in re.sub(r"\s+", " ", str(part.summary()))
 
 
 class TestChooseAlpha:

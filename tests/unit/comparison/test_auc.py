@@ -10,7 +10,7 @@ from scipy.stats import binom, norm
 from sklearn.metrics import roc_auc_score
 
 from nproc import NPROCBand, nproc, nproc_bands
-from nproc.comparison import compare_aucs
+from nproc.comparison import compare_aucs, partial_auc
 from nproc.datasets import load_logistic_world
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError
 
@@ -62,6 +62,21 @@ def test_equal_scores_do_not_differ_and_one_method_needs_no_columns():
     alone = compare_aucs(SCORES0[:, 0], SCORES1[:, 0])
     assert alone.differences == ()
     assert alone.to_frame()["estimate"].tolist() == [compare_aucs(SCORES0, SCORES1).aucs[0].auc]
+
+
+@pytest.mark.parametrize("fpr_max", [0.04, 0.1, 0.33, 0.9])
+def test_a_partial_area_is_the_uncorrected_one_of_all_pairs_of_rows(fpr_max):
+    rng = np.random.default_rng(1)
+    scores0, scores1 = rng.normal(size=50), rng.normal(1, 1, size=40)
+    # without ties, each class 1 row adds what is left of fpr_max beside the share of class 0 rows above it
+    by_rows = np.mean([max(0.0, fpr_max - np.mean(scores0 > score)) for score in scores1])
+    assert partial_auc(scores0, scores1, fpr_max) == pytest.approx(by_rows, rel=1e-12)
+    # with ties, scikit-learn's area, whose standardisation is undone
+    tied0, tied1 = np.round(scores0), np.round(scores1)
+    standard = roc_auc_score(np.repeat([0, 1], [50, 40]), np.concatenate([tied0, tied1]), max_fpr=fpr_max)
+    least = fpr_max**2 / 2
+    area = least + (2 * standard - 1) * (fpr_max - least)
+    assert partial_auc(tied0, tied1, fpr_max) == pytest.approx(area, rel=1e-12)
 
 
 def test_a_p_value_below_the_smallest_float_is_not_said_to_be_0():
