@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 import textwrap
 from contextlib import suppress
@@ -636,8 +637,9 @@ def summaries(result, level, method, prevalence):
 def _comparison_summary(result, level):
     comparison = result.comparison
     rows = [
-        (row.method, at_least(row.type2_lower, 4), row.type2, at_most(row.type2_upper, 4), row.dominates)
+        (row.method, at_least(row.type2_lower, 4), estimate, at_most(row.type2_upper, 4), row.dominates)
         for row in comparison.at(level.alpha).itertuples()
+        for estimate in ["-" if math.isnan(row.type2) else row.type2]
     ]
     columns = ["Method", "Type II from", "Estimate", "to", "Better than"]
     try:

@@ -143,8 +143,8 @@ class BandValues(InNotebook):
         has at least the same type II error.
     type2 : float or ndarray
         Share of left-out class 1 scores at or below the threshold, averaged over splits: an estimate. It is 1 where no
-        classifier respects alpha, which is no estimate. For several splits it is about single splits, as the two bounds
-        are, and not about their vote.
+        classifier respects alpha, which is no estimate, so it is missing there in `to_frame`. For several splits it is
+        about single splits, as the two bounds are, and not about their vote.
     order : int or ndarray
         Rank of the threshold; n0 + 1 where no classifier respects alpha. Tables and reprs then say that there is none.
     note : str
@@ -181,11 +181,13 @@ class BandValues(InNotebook):
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a level: alpha, order, type2_lower, type2, type2_upper.
 
-        The order is missing where no rank meets alpha, and the upper bound is 1 there.
+        The order and the estimate `type2` are missing where no rank meets alpha, and the upper bound is 1 there.
         """
         names = ("alpha", "order", "type2_lower", "type2", "type2_upper")
         frame = table_frame({name: np.atleast_1d(getattr(self, name)).ravel() for name in names})
-        return mask_order(frame, frame["order"] > (np.inf if self.n0 is None else self.n0))
+        none = frame["order"] > (np.inf if self.n0 is None else self.n0)
+        frame["type2"] = frame["type2"].mask(none)
+        return mask_order(frame, none)
 
     def table_rows(self) -> list[tuple[Any, ...]]:
         """Return the rows of a summary, for `VALUE_COLUMNS`; where no rank meets alpha, "none", and no estimate."""

@@ -52,7 +52,7 @@ def at_text(comparison, there, alpha):
     """Return the table of the methods at a level, and what its bounds are, as text."""
     table = there.drop(columns="bounds").rename(columns=_HEADS)
     outward = {_HEADS["type2_lower"]: rounded_down, _HEADS["type2_upper"]: rounded_up}
-    table = table.to_string(index=False, float_format="{:.4f}".format, formatters=outward, justify="right")
+    table = table.to_string(index=False, float_format="{:.4f}".format, formatters=outward, justify="right", na_rep="-")
     return f"At alpha = {level_text(alpha)}:\n{table}\n{textwrap.fill(comparison.bounds_text, 78)}"
 
 
@@ -64,7 +64,7 @@ def best_text(comparison, best, alpha):
         return f"Best at alpha = {level_text(alpha)}: {best}; {why}."
     table = comparison.at(alpha)
     estimates = dict(zip(table["method"], table["type2"], strict=True))
-    first, *others = [name for name, estimate in estimates.items() if estimate == estimates[best]]
+    first, *others = [name for name, estimate in estimates.items() if name == best or estimate == estimates[best]]
     what = "has type II bounds that lie below those of all others" if by_band else "dominates all others"
     lowest = f"The lowest estimate of the type II error is that of {first}."
     if others:
@@ -155,7 +155,8 @@ def band_record(band, alphas=(), choice=None):
         record["values"] = [dict(zip(columns, point, strict=True)) for point in zip(*columns.values(), strict=True)]
         for point in record["values"]:
             # above the last rank there is no classifier
-            point["order"] = point["order"] if point["order"] <= band.n0_left_out else None
+            if point["order"] > band.n0_left_out:
+                point |= {"order": None, "type2": None}
         if band.cross_fitted is not None:
             type2 = band.cross_fitted.at(np.asarray(alphas)).tolist()
             record["cross_fitted"]["values"] = [{"alpha": a, "type2": t} for a, t in zip(alphas, type2, strict=True)]

@@ -269,6 +269,7 @@ class Comparison(InNotebook):
         -------
         DataFrame
             Columns method, type2_lower, type2 (estimate), type2_upper, bounds, dominates (names, separated by commas).
+            The estimate is missing where a rule has no classifier that meets alpha; the upper bound is 1 there.
             Of several levels the rows stand one level under the other, with alpha as first column. The column bounds
             says what the two bounds are: "pointwise, of the rule", "simultaneous, of the rule" or "simultaneous, of the
             score" (see `bounds_text`). At an alpha that was chosen on one of the bands, nothing is proved about
@@ -373,7 +374,9 @@ class Comparison(InNotebook):
             return best
         beaten = {name for others in worse.values() for name in others}
         candidates = [
-            (self._estimate(band, alpha), j) for j, band in enumerate(self.bands) if self.names[j] not in beaten
+            (np.nan_to_num(self._estimate(band, alpha), nan=1.0), j)
+            for j, band in enumerate(self.bands)
+            if self.names[j] not in beaten
         ]
         lowest, first = min(candidates)
         named, share = self.names[first], [self.names[j] for value, j in sorted(candidates) if value == lowest]
@@ -391,7 +394,8 @@ class Comparison(InNotebook):
 
     def _estimate(self, band, alpha):
         if self.about == "rules":
-            return band.at(alpha).type2
+            values = band.at(alpha)
+            return values.type2 if values.order <= band.n0_left_out else math.nan
         # the left-out class 0 scores have a type I error of at most alpha from this rank on
         order = band.n0_left_out - math.floor(band.n0_left_out * alpha * (1 + 1e-12))
         if order == 0:

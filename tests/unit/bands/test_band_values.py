@@ -30,6 +30,9 @@ def test_a_level_that_no_rank_meets_has_no_rank_in_tables():
     assert frame["order"].isna().tolist() == [True, False]
     assert frame["order"].tolist()[1] == values.order[1] == np_order(100, 0.1, 0.05)
     assert frame["type2_upper"].tolist() == values.type2_upper.tolist()
+    assert frame["type2_lower"].tolist() == values.type2_lower.tolist()
+    assert frame["type2"].isna().tolist() == [True, False]
+    assert band.at(0.01).to_frame()["type2"].isna().all()
     known = band.predictive_values(0.2)
     assert known.at([0.01, 0.1]).to_frame()["order"].tolist() == frame["order"].tolist()
     assert frame["order"].dtype == known.at([0.1]).to_frame()["order"].dtype

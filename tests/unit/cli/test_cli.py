@@ -374,7 +374,7 @@ def test_bands_of_several_methods(folder, run, tmp_path):
         assert part["values"][0] == {
             "alpha": 0.01,
             "type2_lower": band.at(0.01).type2_lower,
-            "type2": 1.0,
+            "type2": None,
             "type2_upper": 1.0,
             "order": None,
         }
