@@ -807,12 +807,18 @@ class NPFit(InNotebook):
         simultaneous band `type1_bound` holds for all rows of the table at once. The other bounds and the intervals
         still hold for one row only.
 
+        pandas leaves out columns where the table is wider than the screen. ``print(table.to_string())`` shows all.
+
         Examples
         --------
         >>> from nproc import npc
         >>> from nproc.simulate import simulation1
         >>> sample, fresh = (simulation1(1000, random_state=seed) for seed in (1, 2))
         >>> fit = npc(sample.X, sample.y, random_state=1)
+        >>> print(fit.thresholds_table(alphas=[0.05, 0.1]).to_string())
+           alpha  rank  threshold  type1_bound  violation_rate
+        0   0.05   253   2.922461     0.049973        0.049808
+        1   0.10   243   2.019100     0.096464        0.033845
         >>> fit.thresholds_table(fresh.X, fresh.y, alphas=[0.05, 0.1])[["alpha", "rank", "type1", "type2"]].round(3)
            alpha  rank  type1  type2
         0   0.05   253  0.010  0.533
