@@ -895,6 +895,16 @@ def _way_to_numbers(values, column):
     if not texts or hasattr(values.dtype, "categories") or not all(map(_is_real, others)):
         return None
     unread = [row for row, text in texts.items() if not _reads_as_number(text)]
+    with_commas = [row for row in unread if _reads_as_number(texts[row].replace(",", "."))]
+    n_rest = len(unread) - len(with_commas)
+    if len(with_commas) > n_rest and 2 * n_rest < len(texts) and not others:
+        coerce = ", errors='coerce'" * (n_rest > 0)
+        return (
+            with_commas[0],
+            f"holds texts with commas such as {texts[with_commas[0]]!r}",
+            ": if these are decimal commas, give decimal=',' to pandas.read_csv, or make numbers of them by "
+            f"{column} = pandas.to_numeric({column}.str.replace(',', '.'){coerce}).",
+        )
     if 2 * len(unread) >= len(texts) + len(others):
         return None
     if not unread:

@@ -287,7 +287,9 @@ class NPScorer(BinaryScorer):
 
     def _set_class0(self):
         """Set ``class0_`` by ``classes_`` and the parameter; warn if neither says which label is meant."""
-        self.class0_ = self.classes_[int(self._class0_is_second())]
+        label = self.classes_[int(self._class0_is_second())]
+        # a plain value of Python, which dates of numpy would not become unchanged
+        self.class0_ = label.item() if isinstance(label, np.generic) and label.dtype.kind not in "mM" else label
         if self.class0 is None:
             warn_of_first_label(self.classes_)
 

@@ -212,6 +212,20 @@ def test_an_estimator_of_a_paper_refuses_a_table_whose_columns_stand_in_another_
     check_all_cases(check, {name: (name,) for name in PAPER_KINDS})
 
 
+def test_what_an_estimator_of_a_paper_says_of_its_run_are_plain_values_of_python():
+    def check(name):
+        for labels in (Y, np.where(Y == 0, "ill", "well").tolist(), Y == 1):
+            with warnings.catch_warnings():
+                # which label is class 0, and what these few rows lead to
+                warnings.simplefilter("ignore")
+                model = getattr(package, name)(**PAPER_KINDS[name]).fit(X, labels)
+            assert type(model.class0_) in (int, str, bool)
+            of_run = ("certificate_", "converged_", "n_iter_")
+            assert [key for key in of_run if isinstance(getattr(model, key, None), np.generic)] == []
+
+    check_all_cases(check, {name: (name,) for name in PAPER_KINDS})
+
+
 def test_the_list_of_paper_estimators_is_complete():
     kinds = {name for name in package.__all__ if inspect.isclass(getattr(package, name))}
     assert set(PAPER_KINDS) == {name for name in kinds if issubclass(getattr(package, name), NPScorer)}

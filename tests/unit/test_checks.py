@@ -237,6 +237,13 @@ def test_a_column_with_an_object_that_is_no_number_is_refused(odd):
             [None, 1.5, Decimal(2), "n/a"],
             r"texts such as 'n/a', the first at X\.iloc\[3\]: .* = pandas\.to_numeric\(X\['a'\], errors='coerce'\)",
         ),
+        (
+            ["12", "1,5", "2,25"],
+            r"texts with commas such as '1,5', the first at X\.iloc\[1\]: if these are decimal commas, give decimal='"
+            r",' to pandas\.read_csv, .* X\['a'\] = pandas\.to_numeric\(X\['a'\]\.str\.replace\(',', '\.'\)\)\.",
+        ),
+        (["1,5", "n/a", "2,5"], r"\.str\.replace\(',', '\.'\), errors='coerce'\)"),
+        (["1,5", "n/a", "."], "Encode them as numbers, or leave them out"),
         (["1.5", "n/a", "7", "."], "Encode them as numbers, or leave them out"),
     ],
 )

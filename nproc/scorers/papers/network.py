@@ -317,7 +317,7 @@ class OnlineNPNetwork(ChunkLearner):
         self._rng = rng
         self._publish(result.n_iter)
         self._keep_history(result.history)
-        self.certificate_ = result.certificate
+        self.certificate_ = float(result.certificate)
         self.converged_ = result.converged
         advice = "Use a smaller gamma0, more epochs (max_iter), another seed, or a larger lam."
         self._warn_not_converged(result, advice, X)

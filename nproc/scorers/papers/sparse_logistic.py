@@ -54,6 +54,10 @@ USUAL_ALPHA = 0.05
 class SparseLogisticClassifier(KernelMachine):
     r"""Sparse logistic regression, for decisions at thresholds in an interval of probabilities.
 
+    By default it is ordinary logistic regression with the threshold 1/2, and `alpha` has no effect: the type I error
+    may be far above it. Give ``interval='alpha'`` for a type I error near `alpha`, or use `nproc.npc` for one that is
+    bounded.
+
     With :math:`s_i = 1` for the class that is not ``class0`` (the paper's positive class) and -1 for ``class0``, `fit`
     minimises
 
