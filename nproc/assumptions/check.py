@@ -11,7 +11,7 @@ from nproc.assumptions.new_rows import new_errors_test, new_scores_test
 from nproc.assumptions.order import FEWEST, MartingaleTest, in_order, martingale_test, rank_tests
 from nproc.assumptions.result import AssumptionCheck, AssumptionChecks, combined
 from nproc.checks import as_array, check_count, check_level, check_seed, differs_from_itself, refuse_other_shapes, shown
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, calling_it
 from nproc.rows import (
     as_table,
     check_same_rows,
@@ -38,6 +38,7 @@ MEANINGS = {
     "clusters": "scores of one cluster are alike, so the left-out rows tell only as much as a smaller number of "
     "independent rows. The probability of a type I error above alpha may exceed delta. Use clusters= of npc.",
 }
+TOO_OFTEN = "the checks of new rows speak against the assumption too often"
 DRAWN = (
     "This fit drew one row of each left-out cluster. Give clusters, too, so that these rows are known, and as order "
     "one time for each cluster."
@@ -118,15 +119,12 @@ def check_fit(
     *,
     X=None,
     y=None,
+    clusters_new=None,
     level=0.05,
     n_permutations=999,
     random_state=None,
-    one_each=False,
 ):
-    """Return the `AssumptionChecks` of a fit; see `NPFit.check_assumptions` for the arguments.
-
-    `one_each` says that the new rows are one row of each new cluster already.
-    """
+    """Return the `AssumptionChecks` of a fit; see `NPFit.check_assumptions` for the arguments."""
     level = check_level(level, "level")
     n_permutations = check_count(n_permutations, "n_permutations", minimum=19, maximum=1_000_000, reason="time")
     seed = check_seed(fit.seed if random_state is None else random_state)
@@ -145,7 +143,7 @@ def check_fit(
     report = _Report(level)
     times = None if order is None else _times(rows.of_class0(_one_column(order, "order"), "order"))
     drawn_order = _check_order(report, rows, times, n_permutations, [rng[0] for rng in rngs])
-    fresh, notes = _check_new(report, fit, X0_new, one_each)
+    fresh, notes, unknown = _check_new(report, fit, X0_new, clusters_new)
     _check_clusters(report, rows, clusters, n_permutations, [rng[1] for rng in rngs])
     scores, path, change = drawn_order
     drawn = Drawn(scores, float(fit.thresholds[0]), fresh, path, change)
@@ -160,6 +158,7 @@ def check_fit(
         order=_name_of_order(order, fit),
         drawn=drawn,
         note=" ".join(notes),
+        new_clusters_unknown=unknown,
     )
 
 
@@ -356,16 +355,38 @@ def _refuse_missing(values, name):
         raise InvalidInputError(f"{name} has {n_missing} missing values; each row needs one.", argument=name)
 
 
-def _check_new(report, fit, X0_new, one_each):
-    """Make the two checks of new rows; return their scores in the first split, and notes on which rows were taken."""
+def _check_new(report, fit, X0_new, clusters_new):
+    """Make the two checks of new rows.
+
+    Returns their scores in the first split, notes on which rows were taken, and whether the fit has clusters and those
+    of the new rows are not known.
+    """
     names, notes = ("new scores", "new errors"), []
+    of_clusters = hasattr(fit, "n_clusters")
+    if clusters_new is not None and not of_clusters:
+        raise InvalidInputError(
+            "clusters_new is for a fit that was made with clusters, and this one was not: every row set its threshold "
+            "as a row of its own. Give one new row of each cluster as X0_new, or fit with npc(..., clusters=).",
+            argument="clusters_new",
+        )
     if X0_new is None:
+        if clusters_new is not None:
+            raise InvalidInputError("clusters_new is for new rows; give X0_new too.", argument="clusters_new")
         report.leave_out(names, "No new class 0 rows were given (X0_new).")
-        return None, notes
+        return None, notes, False
     X0_new = as_table(X0_new, "X0_new")
     if X0_new.ndim == 0:
         refuse_other_shapes(X0_new, "X0_new")
     places = np.arange(n_rows(X0_new))
+    of_new = None
+    if of_clusters:
+        with calling_it("X0_new"):
+            of_new = fit._clusters_of_new(X0_new, clusters_new, "clusters_new")
+        if of_new is not None and len(of_new) != places.size:
+            raise InvalidInputError(
+                f"clusters_new has {len(of_new)} values and X0_new has {places.size} rows; every row needs one.",
+                argument="clusters_new",
+            )
     labels = fit.design.labels_beside(X0_new)
     if labels is not None:
         rows0 = np.flatnonzero(encode_labels(labels, fit.labels) == 0)
@@ -374,14 +395,17 @@ def _check_new(report, fit, X0_new, one_each):
         notes = notes_on_labels_beside(labels, fit.class0)
         X0_new, places = take_rows(X0_new, rows0), rows0
     (X0_new, places), _ = fit._counted_rows(X0_new, places, name="X0_new")
+    of_new = None if of_new is None else [of_new[place] for place in places]
     ranges = fit.design.ranges
     if ranges is not None and is_frame(X0_new):
         told = ranges.told(ranges.count_outside(X0_new))
         notes = [*notes, f"{told[:1].upper()}{told[1:]}"] if told else notes
-    if getattr(fit, "cluster_column", None) is not None and not one_each:
+    unknown = of_clusters and of_new is None
+    if of_clusters:
         # one row of each new cluster, as of those that set the threshold
         codes = np.zeros(n_rows(X0_new), dtype=np.int64)
-        kept = fit._one_row_each(X0_new, codes, None, None)
+        kept = fit._one_row_each(X0_new, codes, of_new, None, TOO_OFTEN, "clusters_new")
+        notes = [*notes, *([] if unknown else fit._told_of_clusters(of_new, "the checks of new rows do not hold"))]
         X0_new, places = take_rows(X0_new, kept), places[kept]
     with counting_rows(lambda row: int(places[row]), in_table=True):
         fresh = fit._scores(X0_new, "X0_new")
@@ -392,7 +416,7 @@ def _check_new(report, fit, X0_new, one_each):
     report.add("new scores", found, f"distance {one.distance:.3f}, {one.n_new} rows", more)
     if not counted:
         report.leave_out(names[1:], "The rank may have been chosen on the left-out scores, so its law is not known.")
-        return fresh[:, 0], notes
+        return fresh[:, 0], notes, unknown
     guards = fit._cuts().guards
     above = np.sum(fresh - fit.thresholds > guards, axis=0)
     errors = [
@@ -404,7 +428,7 @@ def _check_new(report, fit, X0_new, one_each):
     concerned = " This concerns the bound itself." * fit.guaranteed
     more = f"{concerned} Certify on the new rows, and fit again on rows like them."
     report.add("new errors", errors, said, more)
-    return fresh[:, 0], notes
+    return fresh[:, 0], notes, unknown
 
 
 def _check_clusters(report, rows, clusters, n_permutations, rngs):

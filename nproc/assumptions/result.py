@@ -90,6 +90,9 @@ class AssumptionChecks(InNotebook):
     note : str
         Which of the new rows were left out because of their labels, and of which columns most new values lie outside
         the range in the rows of the fit, as sentences.
+    new_clusters_unknown : bool
+        Whether the fit was made with clusters and those of the new rows are not known. The p-values of new_scores and
+        new_errors then hold only if the new rows are independent.
     told : tuple of str
         What the fit warned of in its table, as sentences.
     """
@@ -108,6 +111,7 @@ class AssumptionChecks(InNotebook):
     order: str = "the rows"
     drawn: Any = None
     note: str = ""
+    new_clusters_unknown: bool = False
     told: tuple[str, ...] = ()
 
     @property
@@ -184,9 +188,10 @@ class AssumptionChecks(InNotebook):
         levels = (
             "The guarantee requires that the left-out class 0 rows and future class 0 rows are independent and have "
             "one distribution. A check may speak against this assumption, and none can prove it. If the assumption "
-            f"holds, each check speaks against it with probability at most {self.level:g}{self._approximate()}. Holm p "
-            "is adjusted for the number of checks. Against: Holm p is at most the level. Against alone: only p is "
-            "at most the level, which can easily happen by chance in one of several checks."
+            f"holds, each check speaks against it with probability at most {self.level:g}{self._approximate()}."
+            f"{self._without_clusters()} Holm p is adjusted for the number of checks. Against: Holm p is at most the "
+            "level. Against alone: only p is at most the level, which can easily happen by chance in one of several "
+            "checks."
         )
         if self.change.made:
             levels += (
@@ -236,6 +241,17 @@ class AssumptionChecks(InNotebook):
         ]
         columns = ["Check", "Found", "p", "Holm p", "Reading"]
         return summary_table("Checks of the assumptions", pairs, columns, rows, notes)
+
+    def _without_clusters(self):
+        """Say that this does not hold for the checks of new rows, where their clusters are not known."""
+        made = [check.name for check in (self.new_scores, self.new_errors) if check.made]
+        if not (self.new_clusters_unknown and made):
+            return ""
+        return (
+            f" This does not hold for {' and '.join(made)}, because the fit was made with clusters and those of the "
+            "new rows are not known: each new row counts as its own cluster. If several rows belong to one cluster, "
+            "the probability may be much larger."
+        )
 
     def _approximate(self):
         """Say that the p-value of new scores is asymptotic, where it is."""

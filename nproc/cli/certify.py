@@ -15,7 +15,7 @@ from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
 from nproc.fits import (
     ALL_GROUPS,
-    NO_CLUSTERS_TO_CERTIFY,
+    CLUSTERS_UNKNOWN,
     ONE_ROW_EACH,
     SET_THE_RULE,
     bound_of_count,
@@ -40,7 +40,7 @@ def add_certify(add):
         f"{arguments.MODEL}\nMODEL may also be a rule of 'threshold --out' (.json), or a number: a cut on --score.\n"
         "The rows of FRESH must be independent, and not used to make or to choose this model.\n"
         "For a model or rule made with --clusters, one row of each cluster counts, by the column of that name in\n"
-        "FRESH, and only the clusters must be independent.\n"
+        "FRESH, and only the clusters must be independent. Without it nothing is certified.\n"
         "Without --label all of them must be of class 0, unless FRESH has the label column of the fit's formula.",
     )
     command.add_argument("model", metavar="MODEL", help="file of a classifier, a band or a rule, or a number")
@@ -140,7 +140,8 @@ def run_certify(args):
         fit_rows.refusals_in_words(args.model, f"rows of {args.data}"),
         counting_rows(lambda row: int(frame.index[row])),
     ):
-        bound = replace(fit.certify(rows, truth, **options), dependent=owners)
+        bound = fit.certify(rows, truth, **options)
+        bound = replace(bound, dependent=owners or bound.dependent)
     fit_rows.warn_of_ranges(fit, fit_rows.count_outside(fit, class0_rows), args.data)
     return [*([note] if note else []), bound.summary()], bound.to_frame().to_dict("records")[0]
 
@@ -181,7 +182,7 @@ def _certify_rule(args):
         note = ONE_ROW_EACH if len(called1) < len(frame) else ""
     elif rule.clustered:
         warn_no_clusters(len(frame))
-        note = NO_CLUSTERS_TO_CERTIFY
+        owners = owners or CLUSTERS_UNKNOWN
     # the rows that set the threshold, if this is their file
     own_rows = rule.was_set_by(scores) or None
     if own_rows:

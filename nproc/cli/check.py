@@ -35,7 +35,7 @@ def add_check(add):
         dest="X0_new",
         metavar="NEW",
         help="file of new rows, of which those of class 0 count; for a model with clusters, one row of each cluster "
-        "by the column of the fit",
+        "by the column of the fit or of --clusters",
     )
     arguments.add_file_format(command)
     command.add_argument("--label", metavar="COL", help="column of true labels, in DATA and in NEW")
@@ -45,7 +45,11 @@ def add_check(add):
         help="column of DATA with the time of each row; for a model with clusters, that of the cluster, the same in "
         "all of its rows",
     )
-    command.add_argument("--clusters", metavar="COL", help="column of DATA with the cluster of each row")
+    command.add_argument(
+        "--clusters",
+        metavar="COL",
+        help="column of DATA, and for a model with clusters of NEW, with the cluster of each row",
+    )
     command.add_argument("--alpha", type=float, metavar="X", help="level of the classifier of a band")
     command.add_argument("--level", type=float, default=0.05, metavar="X", help="level of each check; default 0.05")
     arguments.add_na_action(
@@ -104,7 +108,9 @@ def run_check(args):
             with counting_rows(lambda row: int(new.index[row])):
                 fit.design.transform(known)
         tables["X0_new"] = new
-        given["X0_new"] = groups.with_clusters(fit, new, known)
+        given["X0_new"] = known
+        if is_kind(fit, "NPClusterFit"):
+            given |= groups.clusters_of_new(fit, new, args.clusters)
     with fit_rows.refusals_in_words(args.model, f"rows of {args.X0_new or args.data}"), fit_rows.places_of(tables):
         checks = fit.check_assumptions(**given, level=args.level)
     draw(args.plot, checks.plot, figsize=args.figsize, height=4.8, heights=(1, 1), sharex=args.X0_new is None)

@@ -228,13 +228,13 @@ def columns_of_rows(fit, frame, column=None, *, evaluating=False):
     return [column] if column in frame.columns else []
 
 
-def with_clusters(fit, frame, rows):
-    """Return class 0 rows of a table, as `fit_rows.rows_for` has them, with the column of the clusters of a fit."""
-    column = getattr(fit, "cluster_column", None)
-    if column not in frame.columns or fit.feature_names is None:
-        return rows
+def clusters_of_new(fit, new, column=None):
+    """Return as an argument the clusters of class 0 rows, by the column of a fit or a named one; nothing if neither."""
+    column = cluster_column_in(fit, new) or (column if column in new.columns else None)
+    if column is None:
+        return {}
     sys.stderr.write(f"note: one of the new rows counts for each {column!r}\n")
-    return rows.assign(**{column: files.complete_column(frame, column, "the column of clusters", FILL_OR_OMIT)})
+    return {"clusters_new": files.complete_column(new, column, "the column of clusters", FILL_OR_OMIT).to_numpy()}
 
 
 def evaluate_table(fit, frame, label, file, besides=None, groups=None, **at_random):

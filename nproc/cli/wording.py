@@ -28,6 +28,8 @@ _WAYS_OUT = {
     "owners by values": "If rows with the same value belong together, such as those of one patient, {clusters}; "
     "{drop} would not make them independent. If they do not, ignore this.",
     "no seed": "Give --seed 1, say.",
+    "no clusters": "Give a file with the column of clusters that the model was made with. If each row is a cluster of "
+    "its own, write another value in each row.",
     "mark of the separator": "Then give --sep {value!r}.",
     "decimal commas": "If the column has decimal commas, give --decimal {value!r}.",
     "decimal points": "If the column has decimal points, give --decimal {value!r}.",

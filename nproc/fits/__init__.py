@@ -11,6 +11,8 @@ from nproc.doors import lazy_names
 if TYPE_CHECKING:
     from nproc.fits.certification import (
         ALL_GROUPS,
+        CLUSTERS_UNKNOWN,
+        NO_BOUND,
         ONE_ROW_EACH,
         SET_THE_RULE,
         CertifiedBound,
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
         EQUAL_IN_TABLE_OF_ALL,
         EQUAL_ROWS_OF_ALL,
         LIKELY_FITTED,
-        NO_CLUSTERS_TO_CERTIFY,
         NO_CLUSTERS_TO_COUNT,
         NOT_CHECKED,
         NOT_GUARANTEED,
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ALL_GROUPS",
     "BY_EYE",
+    "CLUSTERS_UNKNOWN",
     "EQUAL_IN_TABLE_OF_ALL",
     "EQUAL_ROWS_OF_ALL",
     "EQUAL_SCORES",
@@ -73,7 +75,7 @@ __all__ = [
     "NOT_CHECKED",
     "NOT_GUARANTEED",
     "NOT_OVERSAMPLED",
-    "NO_CLUSTERS_TO_CERTIFY",
+    "NO_BOUND",
     "NO_CLUSTERS_TO_COUNT",
     "NO_SHARED_OWNERS",
     "ONE_OR_TWO",

@@ -22,7 +22,7 @@ from nproc.checks import (
     tells_names,
 )
 from nproc.errors import InvalidInputError, NPWarning, calling_it, warn_at_call
-from nproc.fits.evaluation import NO_CLUSTERS_TO_CERTIFY, SEE_CHECKS
+from nproc.fits.evaluation import SEE_CHECKS
 from nproc.monitoring import default_prior, draw_of_each, rate_bounds, read_clusters
 from nproc.orderstat import clopper_pearson, meets_level, round_up, type2_bounds
 from nproc.rows import (
@@ -93,6 +93,10 @@ ONE_ROW_EACH = (
     "number of draws beforehand, and give it as n_candidates."
 )
 
+# what is `dependent` of a bound then
+CLUSTERS_UNKNOWN = "the classifier was made with clusters, and those of these rows are not known"
+NO_BOUND = "no bound holds, so nothing is certified"
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class CertifiedBound(InNotebook):
@@ -128,8 +132,8 @@ class CertifiedBound(InNotebook):
         this package, for new rows of a fit with ``prefit=True``, for too few rows, or where most rows of the fit equal
         another one. A rule knows only whether these are exactly the scores that it was made from.
     dependent : str
-        In a few words which rows depend on each other, as columns of their table say; "" if nothing is known of any.
-        With such rows nothing is certified.
+        In a few words which rows depend on each other, as columns of their table say, or that the classifier was made
+        with clusters and those of the rows are not known; "" otherwise. With such rows nothing is certified.
     guaranteed_delta : float or None
         Bound on the probability that the type I error of this classifier is above alpha, where its fit or its rule
         guarantees one.
@@ -236,7 +240,12 @@ class CertifiedBound(InNotebook):
     def __repr__(self):
         verdict = "" if self.alpha is None else f", certified={self.certified} for alpha={level_text(self.alpha)}"
         if self._no_bound_holds:
-            doubt = "because some of them depend on each other"
+            unknown = self.dependent == CLUSTERS_UNKNOWN
+            doubt = (
+                "because the clusters of the rows are not known"
+                if unknown
+                else "because some of them depend on each other"
+            )
             if self.own_rows:
                 seem = "if they are rows of the fit, as they seem to be"
                 doubt = "because they set the threshold of the rule" if self.is_rule else seem
@@ -274,7 +283,7 @@ class CertifiedBound(InNotebook):
         if needed is not None and self.own_rows:
             verdict = "no, rows of the rule" if self.is_rule else "no, rows of the fit"
         elif needed is not None and self.dependent:
-            verdict = "no, dependent rows"
+            verdict = "no, clusters not known" if self.dependent == CLUSTERS_UNKNOWN else "no, dependent rows"
         pairs = [
             ("Classifier", self.method),
             ("Class 0 (controlled)", str(self.class0)),
@@ -414,10 +423,10 @@ def certify(
     -----
     NPWarning
         If not a single row is predicted as class 0: `class0` may not be spelt as the predictions are. If the classifier
-        or rule was made with clusters, and those of the rows are not known: all rows are then counted, as if they were
-        independent. If at least a fifth of the rows equal rows of a fit of this package, or score exactly as rows that
-        set its threshold: they are likely to be the same rows. Fewer are not noticed. A rule on a
-        score recognises only exactly the scores that it was made from.
+        or rule was made with clusters, and those of the rows are not known: nothing is then certified. If each row is a
+        cluster of its own, give each another name as `clusters`. If at least a fifth of the rows equal rows
+        of a fit of this package, or score exactly as rows that set its threshold: they are likely to be the same rows.
+        Fewer are not noticed. A rule on a score recognises only exactly the scores that it was made from.
 
     See Also
     --------
@@ -500,7 +509,7 @@ def certify(
         if own_rows:
             warn_at_call(SET_THE_RULE, NPWarning)
     # a fit, or a rule on scores
-    of_clusters = hasattr(fitted, "n_clusters0") or getattr(fitted, "clustered", False) is True
+    of_clusters, dependent = hasattr(fitted, "n_clusters0") or getattr(fitted, "clustered", False) is True, ""
     if names is not None:
         counted = one_row_each(names, getattr(fitted, "seed", 0) if of_clusters else 0)
         notes += [ONE_ROW_EACH] if counted.size < predicted.size else []
@@ -508,7 +517,7 @@ def certify(
         predicted = predicted[counted]
     elif of_clusters:
         warn_no_clusters(predicted.size)
-        notes.append(NO_CLUSTERS_TO_CERTIFY)
+        dependent = CLUSTERS_UNKNOWN
     n_called1 = int(np.sum(predicted != class0))
     if n_called1 == predicted.size:
         # the class of a fit, or of the labels, has no typing error
@@ -516,6 +525,7 @@ def certify(
     method = getattr(classifier, "method", None)
     method = method if isinstance(method, str) else _name_of(classifier)
     levels = {"delta": delta, "alpha": alpha, "n_candidates": n_candidates, "anytime": anytime, "own_rows": own_rows}
+    levels |= {"dependent": dependent}
     levels |= _guarantee_of(fitted, class0, None if alpha is None else check_level(alpha, "alpha"))
     notes += notes_on_class0_rows(n_rows(X0), class0) if y is None else []
     notes += [] if beside is None else notes_on_labels_beside(beside, class0)
@@ -545,13 +555,19 @@ def one_row_each(names, seed):
     return np.sort(list(draw_of_each(names, seed).values()))
 
 
-def warn_no_clusters(n):
-    """Warn that `n` rows count as independent, although the classifier was made with clusters."""
-    warn_at_call(
-        f"clusters is missing, so each of the {n} rows is treated as its own cluster. If rows belong to the same "
-        "cluster, the intervals and bounds are too narrow. Give the cluster of every row.",
-        NPWarning,
+def warn_no_clusters(n, lost=NO_BOUND, name="clusters"):
+    """Warn that `n` rows count as independent, although the classifier was made with clusters.
+
+    `lost` is what does not hold if they are not, and `name` the argument that is missing.
+    """
+    fact = (
+        f"{name} is missing, so each of the {n} rows is treated as its own cluster. If rows belong to the same "
+        f"cluster, {lost}."
     )
+    # numbers alone might be names of clusters of the fit
+    own = f'{name}=[f"new {{i}}" for i in range({n})]'
+    way_out = f"Give the cluster of every row. If each row is a cluster of its own, give {own}."
+    warn_at_call(NPWarning(fact, fault="no clusters", way_out=way_out), NPWarning)
 
 
 def bound_of_count(n_called1, n0, *, delta, alpha, n_candidates, anytime=False, **described):

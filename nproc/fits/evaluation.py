@@ -46,9 +46,9 @@ LIKELY_FITTED = (
 # also where the fit was given a trained model, of whose training it knows nothing
 NOT_CHECKED = "It could not be checked whether the classifier has seen these rows; if it has, no bound holds."
 # what is wrong then follows
-NO_CLUSTERS = "No clusters were given: each row counts as its own cluster. If rows belong together,"
-NO_CLUSTERS_TO_COUNT = f"{NO_CLUSTERS} the intervals are too narrow."
-NO_CLUSTERS_TO_CERTIFY = f"{NO_CLUSTERS} the bound is too low."
+NO_CLUSTERS_TO_COUNT = (
+    "No clusters were given: each row counts as its own cluster. If rows belong together, the intervals are too narrow."
+)
 SEE_CHECKS = "See check_assumptions."
 INTERVALS = "Intervals are Clopper-Pearson's, two-sided, for independent rows."
 NOT_GUARANTEED = "This classifier has no guarantee at alpha and delta; the summary of the fit says why."

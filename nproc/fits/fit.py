@@ -1438,6 +1438,7 @@ class NPFit(InNotebook):
         *,
         X: Table | None = None,
         y: ArrayLike | None = None,
+        clusters_new: ArrayLike | None = None,
         level: float = 0.05,
         n_permutations: int = 999,
         random_state: Seed = None,
@@ -1468,6 +1469,11 @@ class NPFit(InNotebook):
             The rows and labels of the fit, in their order, without rows that ``na_action="omit"`` left out. An error is
             raised if the left-out rows of `X` do not have the scores that they had in the fit. For a fit by formula `y`
             is read from `X`.
+        clusters_new : array-like, shape (m,), or str, optional
+            For a fit with clusters: the cluster of each row of `X0_new`, or the name of a column of it. One row of each
+            cluster then counts, drawn by the seed of the fit. None takes the column of the fit, if `X0_new` has it;
+            without one, every row counts as a cluster of its own, with a warning, and the checks of new rows speak
+            against the assumption too often where rows share a cluster.
         level : float
             Level of each check, in (0, 1).
         n_permutations : int
@@ -1492,7 +1498,8 @@ class NPFit(InNotebook):
         -----
         NPWarning
             If many of the new rows have exactly the scores of rows that set the threshold. They are then probably rows
-            of the fit.
+            of the fit. If the fit has clusters, and those of the new rows are not known or some have the names of
+            clusters of the fit.
 
         See Also
         --------
@@ -1516,8 +1523,7 @@ class NPFit(InNotebook):
         - *new errors*: the number of m new scores above the threshold of rank k is beta-binomial with parameters m,
           n0 + 1 - k and k, whatever the law of the scores is. The p-value P(K >= count) is exact for continuous scores
           and too large with ties. This is the only check of the bound itself, and it is one-sided. The new rows must be
-          independent. For a fit with clusters, give one row of each new cluster, or give rows with the column of the
-          clusters; one row of each cluster is then drawn.
+          independent. For a fit with clusters, give the clusters of the new rows; one row of each is then drawn.
         - *clusters*: a permutation test of the variation of ranks between clusters. Let icc be the intra-cluster
           correlation (by the analysis of variance) of the event that a score is among the largest tenth. With m the
           mean over rows of the size of their cluster, n0 / (1 + (m - 1) icc) is the effective number of independent
@@ -1555,6 +1561,7 @@ class NPFit(InNotebook):
 
         self._need_ranks("check_assumptions")
         given = {"X": X, "y": y, "level": level, "n_permutations": n_permutations, "random_state": random_state}
+        given["clusters_new"] = clusters_new
         return replace(check_fit(self, X0_new, order, clusters, **given), told=self.design.told)
 
     def to_sklearn(self) -> FixedThresholdClassifier:

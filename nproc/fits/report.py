@@ -1009,7 +1009,7 @@ def _on_new_rows(fit, new, seen, names, checks):
         with changed_filter("ignore", NPWarning, ""):
             bound = fit.certify(X, labels, **drawn)
         note = " ".join([*[bound.note] * bool(bound.note), *seen.said_of_class0()])
-        bound = replace(bound, class0=names[0], class1=names[1], dependent=new.dependent, note=note)
+        bound = replace(bound, class0=names[0], class1=names[1], dependent=new.dependent or bound.dependent, note=note)
         if bound.own_rows is None and seen.none_of_class0 and not fit.prefit:
             bound = replace(bound, own_rows=False)
         parts.append(Table(bound._summary(in_report=True, check=check, counted=seen.n_equal is not None)))
@@ -1148,7 +1148,7 @@ def _assumption_checks(fit, X, y, data, seen, evaluation):
     except InvalidInputError:
         return None
     given = {} if data is None else {"X": data[0], "y": data[1]}
-    set_aside, clusters = None, evaluation.get("clusters")
+    set_aside = None
     if seen is not None and seen.many:
         set_aside = "New rows were given. They are not used here, because the fit has seen a fifth of them or more."
     elif seen is not None:
@@ -1158,12 +1158,18 @@ def _assumption_checks(fit, X, y, data, seen, evaluation):
             if hasattr(fit, "n_clusters"):
                 with changed_filter("ignore", NPWarning, "clusters is missing"):
                     kept = _rows_counted(fit, X, codes, evaluation)
-            given["X0_new"] = take_rows(as_table(X, "X"), kept[codes[kept] == 0])
+            rows0 = kept[codes[kept] == 0]
+            given["X0_new"] = take_rows(as_table(X, "X"), rows0)
+            if (
+                hasattr(fit, "n_clusters")
+                and fit._clusters_of_new(X, evaluation.get("clusters"), "clusters") is not None
+            ):
+                # these are one row of each cluster, and evaluate has told of clusters of the fit
+                given["clusters_new"] = [f"new {row}" for row in rows0]
         else:
             set_aside = "None of the new rows is of class 0."
-    with changed_filter("ignore", NPWarning, "clusters is missing"):
-        # evaluate says so, with the number of all rows
-        checks = check_fit(fit, **given, one_each=clusters is not None)
+    with changed_filter("ignore", NPWarning, "clusters_new is missing"):
+        checks = check_fit(fit, **given)
     if not hasattr(fit, "n_clusters"):
         not_known = "It is not known here which rows belong together."
         checks = replace(checks, clusters=replace(checks.clusters, found=not_known))

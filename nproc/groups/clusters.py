@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from nproc.checks import Seed, as_array, check_seed, count_of, level_text
 from nproc.errors import InvalidInputError, NPWarning, calling_it, warn_at_call
 from nproc.fits import (
-    NO_CLUSTERS_TO_CERTIFY,
+    CLUSTERS_UNKNOWN,
+    NO_BOUND,
     NO_CLUSTERS_TO_COUNT,
     ONE_ROW_EACH,
     CertifiedBound,
@@ -42,6 +43,8 @@ from nproc.rows import (
 from nproc.splitting import stream
 from nproc.tables import DataFrame, at_least
 from nproc.thresholds import and_of_rank
+
+TOO_NARROW = "the intervals are too narrow"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -264,8 +267,8 @@ class NPClusterFit(NPFit):
         Warns
         -----
         NPWarning
-            If no clusters are known: the bound is then one for independent rows. If some have the names of clusters of
-            the fit.
+            If no clusters are known: nothing is then certified. If each row is a cluster of its own, give
+            each another name as `clusters`. If some have the names of clusters of the fit.
 
         Notes
         -----
@@ -283,15 +286,17 @@ class NPClusterFit(NPFit):
         if beside is not None and np.all(codes == 1):
             raise no_class0_beside(beside, self.class0, "X0")
         with calling_it("X0"):
-            kept = self._one_row_each(X0, codes, clusters, random_state)
+            kept = self._one_row_each(X0, codes, clusters, random_state, NO_BOUND)
         y = None if y is None else as_array(y, "y").ravel()[kept]
         with counted, counting_rows(lambda row: int(kept[row]), in_table=True):
             bound = super().certify(take_rows(as_table(X0, "X0"), kept), y, **options)
         notes = [] if kept.size == codes.size else [ONE_ROW_EACH]
-        notes += self._note_on_clusters(X0, clusters, NO_CLUSTERS_TO_CERTIFY, codes == 0)
+        told = self._note_on_clusters(X0, clusters, CLUSTERS_UNKNOWN, codes == 0)
+        unknown = CLUSTERS_UNKNOWN in told
+        notes += [] if unknown else told
         notes += notes_on_class0_rows(codes.size, self.class0) if y is None else []
         notes += [] if beside is None else notes_on_labels_beside(beside, self.class0)
-        return replace(bound, note=" ".join(notes))
+        return replace(bound, dependent=CLUSTERS_UNKNOWN if unknown else "", note=" ".join(notes))
 
     def _own_notes(self):
         rank = and_of_rank(self.rules[0])
@@ -341,8 +346,13 @@ class NPClusterFit(NPFit):
             return [missing]
         return self._told_of_clusters(labels if chosen is None else [labels[row] for row in np.flatnonzero(chosen)])
 
-    def _told_of_clusters(self, labels):
-        """Warn if some clusters have names of clusters of the fit, and return the warning in a list; else none."""
+    def _told_of_clusters(
+        self, labels, lost="the errors found do not apply to new clusters, and no interval or bound holds"
+    ):
+        """Warn if some clusters have names of clusters of the fit, and return the warning in a list; else none.
+
+        `lost` is what does not hold if they are the same clusters.
+        """
         keys = cluster_keys(labels)
         n = int(np.isin(keys, self.cluster_keys).sum())
         if n == 0:
@@ -350,21 +360,27 @@ class NPClusterFit(NPFit):
         have = "has the name of a cluster" if n == 1 else "have the names of clusters"
         same = "it is the same cluster" if n == 1 else "they are the same clusters"
         told = (
-            f"{count_of(n, keys.size, 'clusters', first=True)} {have} of the fit. If {same}, the errors found do not "
-            "apply to new clusters, and no interval or bound holds. Leave out their rows; or, if only the names begin "
-            "anew in each table, give the new clusters names of their own."
+            f"{count_of(n, keys.size, 'clusters', first=True)} {have} of the fit. If {same}, {lost}. Leave out "
+            "their rows; or, if only the names begin anew in each table, give the new clusters names of their own."
         )
         warn_at_call(told, NPWarning)
         return [told]
 
-    def _one_row_each(self, X, codes, clusters, random_state):
-        """Positions of one row for each cluster and class; of all rows, with a warning, where no clusters are known."""
+    def _clusters_of_new(self, X, clusters, name):
+        """Return the cluster of each new row, as given or by a column of `X`; None if they are not known."""
+        return find_labels(clusters, name, X, self.cluster_column)
+
+    def _one_row_each(self, X, codes, clusters, random_state, lost=TOO_NARROW, name="clusters"):
+        """Positions of one row for each cluster and class; of all rows, with a warning, where no clusters are known.
+
+        The warning says what is `lost`, and that the argument `name` is missing.
+        """
         check_same_length(X, codes)
-        labels = find_labels(clusters, "clusters", X, self.cluster_column)
+        labels = find_labels(clusters, name, X, self.cluster_column)
         if labels is None:
-            warn_no_clusters(codes.size)
+            warn_no_clusters(codes.size, lost, name)
             return np.arange(codes.size)
-        members = read_membership(labels, "clusters", X)[2]
+        members = read_membership(labels, name, X)[2]
         rng = np.random.default_rng(check_seed(self.seed if random_state is None else random_state))
         kept = []
         for code in (0, 1):

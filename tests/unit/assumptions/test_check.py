@@ -12,7 +12,7 @@ from nproc import npc, nproc
 from nproc.assumptions import AssumptionCheck
 from nproc.assumptions.check import left_out_positions
 from nproc.assumptions.result import combined
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.orderstat import holm_adjusted
 from nproc.simulate import simulation1
 
@@ -244,7 +244,7 @@ def test_alpha_that_was_chosen_has_no_law_of_the_rank():
 def test_a_fit_with_clusters_is_checked_as_far_as_its_rows_are_known():
     frame = pd.DataFrame({"x": X[:, 0], "person": np.arange(1200) // 2})
     fit = npc(frame, Y, clusters="person", **GIVEN)
-    new = pd.DataFrame({"x": X0_NEW[:, 0], "person": np.arange(X0_NEW.shape[0]) // 3})
+    new = pd.DataFrame({"x": X0_NEW[:, 0], "person": 900 + np.arange(X0_NEW.shape[0]) // 3})
     found = fit.check_assumptions(new, clusters=frame.person, y=Y)
     assert found.new_errors.by_split[0].n_new == -(-X0_NEW.shape[0] // 3)
     assert "took one row of each cluster" in found.clusters.found
@@ -255,6 +255,62 @@ def test_a_fit_with_clusters_is_checked_as_far_as_its_rows_are_known():
     assert "one time that does not depend on its rows" in by_visit.trend.found
     with pytest.raises(InvalidInputError, match="clusters must be those of the fit"):
         fit.check_assumptions(order=np.arange(N0), clusters=np.arange(N0))
+
+
+def in_tens(seed, n):
+    """Rows of clusters of ten nearly equal ones, their labels and clusters; both classes have one law."""
+    rng = np.random.default_rng(seed)
+    rows = np.repeat(rng.normal(size=n), 10) + 1e-3 * rng.normal(size=10 * n)
+    return rows[:, None], np.tile([0, 1], 5 * n), np.repeat(np.arange(n), 10) + 1000 * seed
+
+
+def test_one_new_row_of_each_cluster_counts_so_that_alike_rows_do_not_speak_against_the_assumption():
+    against = {True: 0, False: 0}
+    for seed in range(1, 61):
+        rows, labels, who = in_tens(seed, 60)
+        fit = npc(rows, labels, lambda Z: Z[:, 0], prefit=True, alpha=0.2, delta=0.2, clusters=who, random_state=seed)
+        new, new_labels, new_who = in_tens(seed + 100, 20)
+        given = new[new_labels == 0], new_who[new_labels == 0]
+        found = fit.check_assumptions(given[0], clusters_new=given[1])
+        assert found.new_scores.by_split[0].n_new == 20
+        against[True] += found.new_scores.against
+        with pytest.warns(NPWarning, match="^clusters_new is missing, so each of the 100 rows .* too often"):
+            against[False] += fit.check_assumptions(given[0]).new_scores.against
+    # of 60 at most 5 % are expected: more than 9 have probability 0.001; without the clusters about half speak
+    assert against[True] <= 9
+    assert against[False] >= 20
+
+
+def test_the_probability_of_a_check_is_not_claimed_where_the_clusters_of_new_rows_are_not_known(tmp_path):
+    rows, labels, who = in_tens(1, 60)
+    given = {"prefit": True, "alpha": 0.2, "delta": 0.2, "random_state": 1}
+    fit = npc(rows, labels, lambda Z: Z[:, 0], clusters=who, **given)
+    new, new_labels, new_who = in_tens(2, 20)
+    with pytest.warns(NPWarning, match="clusters_new is missing"):
+        unknown = fit.check_assumptions(new[new_labels == 0])
+    known = fit.check_assumptions(new[new_labels == 0], clusters_new=new_who[new_labels == 0])
+    told = "This does not hold for new scores and new errors, because the fit was made with clusters"
+    assert [told in " ".join(str(one.summary()).split()) for one in (unknown, known)] == [True, False]
+    # in the report, whose rows are those that evaluate counts
+    with pytest.warns(NPWarning, match="^clusters is missing") as heard:
+        text = fit.report(tmp_path / "unknown.md", new, new_labels).read_text()
+    assert len(heard) == 1
+    assert told in " ".join(text.split())
+    text = fit.report(tmp_path / "known.md", new, new_labels, clusters=new_who).read_text()
+    assert told not in " ".join(text.split())
+    # a column of another name, beside class 0 rows with gaps
+    frame = pd.DataFrame({"x": new[:, 0], "who": new_who})[new_labels == 0]
+    named = npc(pd.DataFrame({"x": rows[:, 0]}), labels, "lda", clusters=who, alpha=0.2, delta=0.2, random_state=1)
+    found = named.check_assumptions(frame[["x"]], clusters_new=frame["who"])
+    assert found.new_scores.by_split[0].n_new == 20
+    with pytest.warns(NPWarning, match="of the fit. If they are the same clusters, the checks of new rows do not hold"):
+        named.check_assumptions(frame[["x"]], clusters_new=frame["who"] - 1000)
+    with pytest.raises(InvalidInputError, match="clusters_new has 600 values and X0_new has 100 rows"):
+        named.check_assumptions(frame[["x"]], clusters_new=who)
+    with pytest.raises(InvalidInputError, match="clusters_new is for new rows; give X0_new too"):
+        named.check_assumptions(clusters_new=who)
+    with pytest.raises(InvalidInputError, match="clusters_new is for a fit that was made with clusters"):
+        npc(X, Y, **GIVEN).check_assumptions(X0_NEW, clusters_new=np.arange(len(X0_NEW)))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -194,7 +195,8 @@ def test_check_counts_one_new_row_of_each_cluster(call, folder):
     assert err == "note: one of the new rows counts for each 'patient'\n"
     found = {one["check"]: one["found"] for one in json.loads((folder / "k.json").read_text())["checks"]}
     new = pd.read_csv(folder / "new.csv")
-    wanted = load(folder / "c.joblib").check_assumptions(new.loc[new["ill"] == "yes", ["u", "v", "patient"]])
+    fit, new0 = load(folder / "c.joblib"), new[new["ill"] == "yes"]
+    wanted = fit.check_assumptions(new0[["u", "v"]], clusters_new=new0["patient"])
     assert found["new scores"] == wanted.new_scores.found
     # 200 rows of 50 patients
     assert found["new scores"].endswith("50 rows")
@@ -202,7 +204,13 @@ def test_check_counts_one_new_row_of_each_cluster(call, folder):
     table(2, 200).drop(columns="patient").to_csv(folder / "without.csv", index=False)
     code, _, err = call(*("without.csv" if word == "new.csv" else word for word in words))
     assert code == 0
-    assert "clusters is missing, so each of the 100 rows is treated as its own cluster" in err
+    assert "clusters_new is missing, so each of the 100 rows is treated as its own cluster" in err
+    # of a column of another name, where the model knows none
+    save(replace(fit, cluster_column=None), folder / "unnamed.joblib")
+    words = ("unnamed.joblib" if word == "c.joblib" else word for word in words)
+    assert call(*words, "--data", "rows.csv", "--clusters", "patient")[0] == 0
+    again = {one["check"]: one["found"] for one in json.loads((folder / "k.json").read_text())["checks"]}
+    assert again["new scores"] == found["new scores"]
 
 
 def test_monitor_counts_the_rows_that_certify_counts_and_each_cluster_once(call, folder):

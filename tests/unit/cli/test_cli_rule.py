@@ -217,8 +217,10 @@ def test_a_rule_of_clusters_is_certified_on_one_row_of_each(run, tmp_path):
     code, out, said = run("certify", "rule.json", "without.csv", "--label", "label", "--json")
     assert (code, json.loads(out)["n0"]) == (0, N0)
     assert "clusters is missing, so each of the 300 rows is treated as its own cluster" in said
+    assert "write another value in each row" in said
+    assert json.loads(out)["certified"] is False
     words = " ".join(run("certify", "rule.json", "without.csv", "--label", "label")[1].split())
-    assert "No clusters were given: each row counts as its own cluster." in words
+    assert "Nothing is certified, because the classifier was made with clusters" in words
 
 
 def test_the_type_two_error_of_a_rule_of_clusters_is_of_one_row_of_each(run, tmp_path):

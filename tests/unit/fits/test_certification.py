@@ -155,7 +155,8 @@ def test_a_fit_with_clusters_is_certified_on_one_row_of_each():
         if classifier is not fit:
             classifier.fit(X, Y, clusters=clusters)
         with pytest.warns(NPWarning, match="clusters is missing, so each of the 300 rows is treated as its own"):
-            assert certify(classifier, FRESH[:300]).n0 == 300
+            unknown = certify(classifier, FRESH[:300] - 9, alpha=0.1)
+        assert (unknown.n0, unknown.n_called1, unknown.certified) == (300, 0, False)
         bound, wanted = certify(classifier, FRESH[:300], clusters=fresh), fit.certify(FRESH[:300], clusters=fresh)
         assert (bound.n0, bound.n_called1, bound.note) == (100, wanted.n_called1, wanted.note)
     assert fit.certify(FRESH[:300], clusters=fresh, random_state=1).n0 == 100

@@ -269,13 +269,26 @@ def test_a_certificate_counts_clusters(fit):
         of_class0 = NEW[NEW_Y == 0], NEW_CLUSTERS[NEW_Y == 0]
         again = fit.certify(of_class0[0], clusters=of_class0[1], random_state=fit.seed if seed is None else seed)
         assert errors.n_false1 == again.n_called1
-    with pytest.warns(NPWarning, match=r"clusters is missing, so each of the 100 rows .* bounds are too narrow"):
+    with pytest.warns(NPWarning, match=r"clusters is missing, so each of the 100 rows .* nothing is certified.*f\"new"):
         bounds = [bound, fit.certify(NEW[NEW_Y == 0]), certify(fit, NEW[NEW_Y == 0])]
     assert [one.n0 for one in bounds] == [40, 100, 100]
     missing = (
-        "No clusters were given: each row counts as its own cluster. If rows belong together, the bound is too low."
+        "Nothing is certified, because the classifier was made with clusters, and those of these rows are not known."
     )
     assert [missing in " ".join(str(one.summary()).split()) for one in bounds] == [False, True, True]
+    assert "no bound holds because the clusters of the rows are not known" in repr(bounds[1])
+    # rows that are all called class 0, so that only their clusters stand in the way
+    low = NEW[NEW_Y == 0] - 9
+    each = [f"new {row}" for row in range(100)]
+    with pytest.warns(NPWarning, match="clusters is missing"):
+        unknown = [fit.certify(low), certify(fit, low, alpha=fit.alpha)]
+    assert [one.certified for one in unknown] == [False, False]
+    assert [
+        one.certified for one in (fit.certify(low, clusters=each), certify(fit, low, clusters=each, alpha=0.3))
+    ] == [
+        True,
+        True,
+    ]
     # the column of the fit, or of another name
     frame = pd.DataFrame(X, columns=["u", "v"]).assign(patient=CLUSTERS)
     named = npc(frame, Y, "lda", clusters="patient", random_state=1, **LEVELS)
@@ -296,8 +309,9 @@ def test_a_report_says_whether_clusters_of_the_new_rows_were_given(fit, tmp_path
     for text, known in ((without, False), (given, True)):
         text = " ".join(text.replace("\\", "").split())
         methods = text.split("For a methods section")[1]
-        # the errors, the bound and the methods section
-        assert text.count("No clusters were given: each row counts as its own cluster.") == (0 if known else 3)
+        # the errors and the methods section
+        assert text.count("No clusters were given: each row counts as its own cluster.") == (0 if known else 2)
+        assert ("Nothing is certified, because the classifier was made with clusters" in text) == (not known)
         assert ("one row of each cluster and class" in text.lower()) == known
         assert ("the intervals are too narrow" in methods) == (not known)
 
