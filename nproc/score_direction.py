@@ -28,13 +28,14 @@ from nproc.score_chunks import area_under_roc
 # rows are independent, about one sample in a million is that low, so that simulations of thousands raise nothing, while
 # 16 rows of each class can be so clear.
 CLEARLY_BELOW = 4.75
-ONE_IN_A_MILLION = 1e-6
+ONE_IN_A_MILLION, ONE_IN_A_HUNDRED = 1e-6, 0.01
 _SEEM_WRONG = "seem to have the wrong sign."
 WRONG_SIGN = f"The scores {_SEEM_WRONG}"
 # an adaptive ratio as a number would draw other splits
 CHOSEN = ", with the ratio_choice of this result as split_ratio,"
-# rows of each class: they tell areas below 0.4, and cost little beside training
-ENOUGH_ROWS = 400
+# rows of each class: where they must first be scored, they tell areas below 0.4 and cost little beside training; scores
+# at hand tell areas below 0.494, and only have to be sorted
+ENOUGH_ROWS, ENOUGH_SCORES = 400, 100_000
 
 # rows of each class: with fewer the classes of an honest model may well be separated
 FEWEST_SEPARATED = 20
@@ -56,9 +57,9 @@ PAID = (
 )
 
 
-def some_of(values):
-    """Return at most `ENOUGH_ROWS` of the values, evenly spaced."""
-    return values[:: -(-len(values) // ENOUGH_ROWS) or 1]
+def some_of(values, most=ENOUGH_ROWS):
+    """Return at most so many of the values, evenly spaced."""
+    return values[:: -(-len(values) // most) or 1]
 
 
 def warn_direction(scores0, scores1, who, price=PAID, name=None):
@@ -67,7 +68,7 @@ def warn_direction(scores0, scores1, who, price=PAID, name=None):
     Parameters
     ----------
     scores0, scores1 : ndarray
-        Scores of each class, of which `some_of` are compared.
+        Scores of each class, of which up to `ENOUGH_SCORES` are compared.
     who : str
         Whose scores they are, and which label is which class.
     price : str
@@ -80,7 +81,7 @@ def warn_direction(scores0, scores1, who, price=PAID, name=None):
     tuple of str
         What is told beside the scores later on, as one text; empty if there was no warning.
     """
-    scores0, scores1 = some_of(scores0), some_of(scores1)
+    scores0, scores1 = some_of(scores0, ENOUGH_SCORES), some_of(scores1, ENOUGH_SCORES)
     n0, n1 = scores0.size, scores1.size
     if not n0 or not n1:
         return ()
@@ -100,25 +101,32 @@ def warn_direction(scores0, scores1, who, price=PAID, name=None):
     return ()
 
 
-def warn_swapped(n0, n1, called0, called1, labels):
+def warn_swapped(evaluation, called1):
     """Warn if class 0 rows are clearly more often called class 1 than class 1 rows are; by new rows, and their labels.
 
     Parameters
     ----------
-    n0, n1 : int
-        Rows of each class.
-    called0, called1 : int
-        How many of each are called class 1.
-    labels : sequence of two labels
-        That of class 0 first.
+    evaluation : Evaluation
+        The errors on the rows.
+    called1 : int
+        How many rows of class 1 are called class 1.
+
+    Notes
+    -----
+    If the labels are right and class 1 rows are called class 1 at least as often in the population, Fisher's exact
+    test warns with probability at most one in a million. Where the interval of the type I error lies above alpha, one
+    in a hundred is enough, because right labels are already rare then: with a type I error of at most alpha that
+    interval is above it with probability at most (1 - level) / 2.
     """
+    n0, n1, called0 = evaluation.n0, evaluation.n1, evaluation.n_false1
     if not n0 or not n1:
         return
     from scipy.stats import hypergeom
 
+    enough = ONE_IN_A_HUNDRED if evaluation.type1_interval.lower > evaluation.alpha else ONE_IN_A_MILLION
     # of rows that are called class 1 at random, so many of class 0 or more; exact also for few rows and small rates
-    if hypergeom.sf(called0 - 1, n0 + n1, called0 + called1, n0) < ONE_IN_A_MILLION:
-        names = class_names(labels)
+    if hypergeom.sf(called0 - 1, n0 + n1, called0 + called1, n0) < enough:
+        names = class_names(evaluation.labels.tolist())
         warn_at_call(
             f"rows of {names[0]} are clearly more often called {names[1]} than rows of {names[1]} are. Are the labels "
             "of these rows swapped? If not, larger scores mean class 0 here: see the warnings of the fit.",

@@ -194,6 +194,13 @@ def _others(args, frame, is0, rule):
         return None
     scores, sign = score_values(frame, args.score, ~is0), 1 if args.larger_means == "class1" else -1
     scores0 = score_values(frame, args.score, is0)
+    if args.clusters is not None:
+        # with the fits and scikit-learn, which other rules do without
+        from nproc.groups import one_per_cluster
+
+        drawn = one_per_cluster(frame.loc[~is0, args.clusters], random_state=rule.seed)
+        scores, n1 = scores[drawn], len(drawn)
+        scores0 = scores0[one_per_cluster(frame.loc[is0, args.clusters], random_state=rule.seed)]
     warn_direction(
         sign * scores0,
         sign * scores,
@@ -201,12 +208,6 @@ def _others(args, frame, is0, rule):
         "The bound still holds. The rows used to see this set the threshold: use new class 0 rows after such "
         "a change, unless you knew beforehand that it was needed.",
     )
-    if args.clusters is not None:
-        # with the fits and scikit-learn, which other rules do without
-        from nproc.groups import one_per_cluster
-
-        drawn = one_per_cluster(frame.loc[~is0, args.clusters], random_state=rule.seed)
-        scores, n1 = scores[drawn], len(drawn)
     column = frame.loc[~is0, args.groups] if rule.needs_groups else None
     called = rule.predict(scores, groups_of(rule, column), random_state=rule.seed)
     return evaluation_of_counts(

@@ -1014,9 +1014,9 @@ class NPFit(InNotebook):
         return confusion(codes, called)
 
     def _evaluation(self, counts, known):
-        n0, n1, false1, false0 = counts.tolist()
-        warn_swapped(n0, n1, false1, n1 - false0, self.labels.tolist())
-        return evaluation_of_counts(*counts.tolist(), **known)
+        found = evaluation_of_counts(*counts.tolist(), **known)
+        warn_swapped(found, found.n1 - found.n_false0)
+        return found
 
     def _calls(self, table, codes, random_state, n_jobs):
         """Return 1 where a row is called class 1, and 0 elsewhere."""

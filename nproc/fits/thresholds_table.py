@@ -16,12 +16,6 @@ def thresholds_table(fit, X, y, *, alphas, prevalence, level, random_state, **of
     """Return the DataFrame of `NPFit.thresholds_table`; `of_rows` is what else `evaluate` takes, such as clusters."""
     level = check_level(level, "level")
     seed = None if random_state is None else check_seed(random_state)
-    if fit.orders.ndim > 1:
-        own = "one threshold for all groups, but a rank and errors" if fit.pooled else "a threshold"
-        raise InvalidInputError(
-            f"this fit has {own} for each group. fit.with_levels(alpha=...) gives the classifier at another level. Its "
-            "to_frame() shows the thresholds and ranks, and its evaluate(X, y, groups=...) the errors."
-        )
     if (X is None) != (y is None) and fit.design.formula is None:
         raise InvalidInputError("X and y go together: give the new rows with their labels, or neither.")
     for name, value in {"prevalence": prevalence, **of_rows}.items():

@@ -355,6 +355,14 @@ class NPGroupFit(NPFit):
         of_all = self._evaluation(self._tally(codes, predicted), known)
         return GroupEvaluation(self.group_values, tuple(parts), of_all)
 
+    def thresholds_table(self, *args: Any, **options: Any) -> DataFrame:
+        """Raise InvalidInputError: the table is of one threshold; `with_levels` and `evaluate` give each level."""
+        own = "one threshold for all groups, but a rank and errors" if self.pooled else "a threshold"
+        raise InvalidInputError(
+            f"this fit has {own} for each group. fit.with_levels(alpha=...) gives the classifier at another level. Its "
+            "to_frame() shows the thresholds and ranks, and its evaluate(X, y, groups=...) the errors."
+        )
+
     def vote_bound(self) -> VoteBound:
         """Return the `VoteBound`: what is proved of the vote of these splits, in all groups at once.
 

@@ -12,6 +12,7 @@ from nproc.errors import InvalidInputError
 from nproc.fits import NOT_GUARANTEED, Cuts, Evaluation, NPFit, evaluation_of_counts, scorer_notes
 from nproc.orderstat import Bounds, clopper_pearson, order_or_error, smallest_size
 from nproc.review.threshold import ReviewRule, own_order, review_rule
+from nproc.score_direction import warn_swapped
 from nproc.splitting import auto_left_out, check_split_sizes, make_splits, most_from_half, n_train
 from nproc.tables import (
     Axes,
@@ -352,6 +353,7 @@ class NPReviewFit(NPFit):
     def _evaluation(self, counts, known):
         *errors, n0_review, n1_review = counts.tolist()
         plain = evaluation_of_counts(*errors, **known)
+        warn_swapped(plain, plain.n1 - plain.n_false0 - n1_review)
         return ReviewEvaluation(**vars(plain), beta=self.beta, n0_review=n0_review, n1_review=n1_review)
 
     def _claims(self):

@@ -13,7 +13,7 @@ from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.mixing import RandomPart, members_of
 from nproc.row_chunks.refusals import explaining, naming, row_in_file
 from nproc.rows import Design, build_design, encode_labels, listed
-from nproc.score_direction import ENOUGH_ROWS
+from nproc.score_direction import ENOUGH_SCORES
 from nproc.scorers import name_outliers, score_rows, scorer_names
 
 # Which rows trained a model: noted where it is trained in chunks, and kept from setting its threshold.
@@ -142,7 +142,7 @@ class ChunkInputs:
         scores0 = np.empty(labels.n0)
         scores1 = np.empty(labels.n1 if self.all_scores1 else 0)
         # of class 1 a classifier needs the ends, and some to see the direction of the scores
-        step, some = -(-labels.n1 // ENOUGH_ROWS), []
+        step, some = -(-labels.n1 // ENOUGH_SCORES), []
         ends, done, done0 = [], 0, 0
         for number, (X, y) in enumerate(self.rows, start=1):
             with naming(f"{self.rows.name}, chunk {number}"), self._explaining(X, done):

@@ -16,6 +16,7 @@ from nproc import NPClassifier, NPROCBand, npc, npc_multiclass, nproc, nproc_ban
 from nproc.biased_samples import noise_sensitivity, np_threshold_noisy
 from nproc.comparison import compare_aucs, compare_scores
 from nproc.errors import InvalidInputError, NPWarning
+from nproc.fits import evaluation_of_counts
 from nproc.review import np_review, plan_review
 from nproc.row_chunks import RowChunks
 from nproc.score_direction import some_of, warn_swapped
@@ -143,6 +144,33 @@ def test_rows_of_large_chunks_are_thinned_out_evenly():
     assert npc(chunks, method=lambda X: X[:, 0], prefit=True).n1 == 6000
 
 
+def test_scores_a_little_below_one_half_are_told_if_there_are_many():
+    rng = np.random.default_rng(1)
+    # area 0.435, and 11 standard errors below 1/2; of 400 rows of each class it would be 3
+    scores0, scores1 = rng.normal(size=5000), rng.normal(-0.23, 1, size=5000)
+    calls = {
+        "from_scores": lambda: NPROCBand.from_scores(scores0, scores1),
+        "compare_aucs": lambda: compare_aucs(scores0, scores1),
+        "compare_scores": lambda: compare_scores(*(np.column_stack([s, -s]) for s in (scores0, scores1))),
+        "prefit": lambda: npc(
+            np.concatenate([scores0, scores1])[:, None], np.repeat([0, 1], 5000), lambda Z: Z[:, 0], prefit=True
+        ),
+        "chunks": lambda: npc(
+            RowChunks.from_arrays(np.concatenate([scores0, scores1])[:, None], np.repeat([0, 1], 5000), chunk_size=999),
+            method=lambda Z: Z[:, 0],
+            prefit=True,
+        ),
+    }
+    for name, call in calls.items():
+        with pytest.warns(NPWarning, match=WRONG) as heard:
+            call()
+        assert len(heard) == 1, name
+    # useless scores of as many rows; warnings are errors here
+    for seed in range(20):
+        one, other = np.random.default_rng(seed).normal(size=(2, 5000))
+        compare_aucs(one, other)
+
+
 @pytest.mark.parametrize("n", [1, 399, 400, 401, 5000])
 def test_some_are_at_most_400(n):
     assert min(n, 200) <= len(some_of(np.arange(n))) <= 400
@@ -236,11 +264,47 @@ def test_scores_of_few_values_and_two_other_numbers_are_no_labels():
         compare_aucs(scores0, scores1)
 
 
+def warn_of_counts(n0, n1, called0, called1, alpha=0.9):
+    known = {"level": 0.95, "alpha": alpha, "delta": 0.05, "labels": np.array([0, 1]), "guaranteed": True}
+    warn_swapped(evaluation_of_counts(n0, n1, called0, n1 - called1, **known), called1)
+
+
 def test_new_rows_are_said_to_be_swapped_only_where_useless_scores_would_hardly_call_them_so():
     # one call, of a class 0 row, has probability 59 / 10059
-    warn_swapped(59, 10_000, 1, 0, [0, 1])
-    warn_swapped(30, 20_000, 3, 120, [0, 1])
+    warn_of_counts(59, 10_000, 1, 0)
+    warn_of_counts(30, 20_000, 3, 120)
     for counts in ((30, 20_000, 9, 120), (200, 200, 104, 3)):
         assert hypergeom(sum(counts[:2]), sum(counts[2:]), counts[0]).sf(counts[2] - 1) < 1e-6
         with pytest.warns(NPWarning, match="Are the labels of these rows swapped"):
-            warn_swapped(*counts, [0, 1])
+            warn_of_counts(*counts)
+
+
+def test_less_is_enough_where_the_type_1_error_is_above_alpha_too():
+    # 26 % of class 0 are called class 1, and 10 % of class 1
+    with pytest.warns(NPWarning, match="Are the labels of these rows swapped"):
+        warn_of_counts(212, 88, 55, 9, alpha=0.1)
+    warn_of_counts(212, 88, 55, 9, alpha=0.25)
+    # a class 0 that has changed, of which hardly more are called class 1 than of class 1
+    warn_of_counts(212, 88, 55, 20, alpha=0.1)
+
+
+def test_right_labels_of_useless_scores_are_seldom_said_to_be_swapped():
+    # at the worst, where the type 1 error is above alpha and as large as the power
+    rng, n_heard = np.random.default_rng(1), 0
+    for called0, called1 in rng.binomial([212, 88], 0.26, size=(2000, 2)):
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            warn_of_counts(212, 88, int(called0), int(called1), alpha=0.1)
+        n_heard += len(heard)
+    # of 2000 at most 20 are expected; more than 37 have probability 1e-4
+    assert 0 < n_heard <= 37
+
+
+def test_swapped_labels_of_a_weak_score_are_told_by_a_fit_with_and_without_review():
+    rng = np.random.default_rng(2)
+    rows = [rng.normal(size=(n, 1)) + 1.0 * np.repeat([0, 1], n // 2)[:, None] for n in (800, 240)]
+    for more in ({}, {"review_beta": 0.1}):
+        fit = npc(rows[0], np.repeat([0, 1], 400), lambda Z: Z[:, 0], prefit=True, alpha=0.1, random_state=1, **more)
+        fit.evaluate(rows[1], np.repeat([0, 1], 120))
+        with pytest.warns(NPWarning, match="Are the labels of these rows swapped"):
+            fit.evaluate(rows[1], np.repeat([1, 0], 120))

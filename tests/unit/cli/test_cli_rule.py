@@ -231,6 +231,19 @@ def test_the_type_two_error_of_a_rule_of_clusters_is_of_one_row_of_each(run, tmp
     assert "estimated on one row of each of 100 clusters that are not of class harmful" in told
 
 
+def test_the_sign_of_scores_is_judged_by_one_row_of_each_cluster(run, tmp_path):
+    # both classes have one law, and 5 clusters of 80 equal rows are no 400 rows
+    scores = np.r_[np.linspace(0, 1, 400), np.repeat([0.1, 0.2, 0.25, 0.3, 0.4], 80)]
+    table = pd.DataFrame({"unsafe_score": scores, "label": np.repeat(["safe", "harmful"], 400)})
+    table["attack"] = np.r_[np.arange(400), 400 + np.repeat(np.arange(5), 80)]
+    write(table, tmp_path / "alike.csv")
+    words = ("threshold", "alike.csv", *GIVEN[:4], "--class0", "safe")
+    assert "wrong sign" in run(*words)[2]
+    code, _, said = run(*words, "--clusters", "attack")
+    assert code == 0
+    assert "wrong sign" not in said
+
+
 def test_a_cut_that_is_in_use_is_certified(run, tmp_path):
     write(TABLE, tmp_path / "scores.csv")
     record = json.loads(run("certify", 0.4, "scores.csv", *GIVEN, "--alpha", 0.1, "--json")[1])

@@ -50,7 +50,7 @@ def test_the_odds_are_those_of_the_data_however_the_rows_were_split(how):
     assert abs(np.mean(fit.predict_proba(X_NEW)[:, 1]) - 1 / 3) < 0.03
     if "groups" in how:
         with pytest.raises(InvalidInputError, match="has a threshold for each group"):
-            fit.thresholds_table()
+            fit.thresholds_table(X_NEW, Y_NEW, **how)
         pooled = npc(X, Y, "lda", class0="ill", alpha=0.2, delta=0.2, group_thresholds="pooled", random_state=1, **how)
         with pytest.raises(InvalidInputError, match="one threshold for all groups, but a rank and"):
             pooled.thresholds_table()
