@@ -100,17 +100,17 @@ def np_score(alpha: float = 0.05, *, class0: object = None) -> NPScore:
     score : NPScore
         A callable (estimator, X, y, sample_weight=None) -> float, which can be pickled.
 
-    Warns
-    -----
-    NPWarning
-        When called: if the estimator has an ``alpha`` of its own, and it is another one.
-
     Raises
     ------
     InvalidInputError
         If alpha is not a level. When called: if y has not exactly two labels (as in a fold without one of the
         classes), `class0` is not one of them, a prediction is none of them (as those of a regressor), or the weights
         are not one number of at least 0 a row, some above 0 in each class.
+
+    Warns
+    -----
+    NPWarning
+        When called: if the estimator has an ``alpha`` of its own, and it is another one.
 
     See Also
     --------

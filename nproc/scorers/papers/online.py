@@ -320,7 +320,8 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         if scores is not None:
             self.shift_ = float(best_cut(scores[labels == 0], scores[labels == 1], problem.alpha)[0])
         self._show(result.n_iter)
-        self.converged_, self.certificate_ = result.converged, float(result.certificate)
+        self.converged_ = result.converged
+        self.certificate_ = None if result.certificate is None else float(result.certificate)
         averaging = " average=True," if average is False else ""
         others = self._others or f"{averaging} another tau, lam or gamma0"
         # a model without power does not converge at any tol
