@@ -14,6 +14,7 @@ from nproc.checks import rows_in, shown
 from nproc.doors import needed
 from nproc.errors import InvalidInputError, changed_filter, giving_ways_out
 from nproc.rows.frames import as_category, check_categories, check_complete, listed, one_line, plain_columns
+from nproc.rows.identifiers import refuse_many_texts
 from nproc.rows.number_texts import as_categories, refuse_as_categories, refuse_commas
 
 _OFFSET = re.compile(r"\boffset\(")
@@ -186,6 +187,7 @@ def fit_formula(formula, frame, *, allow_nan=False, places=None):
     rows = rows_in(frame, "data")
     check_complete(plain, set(), allow_nan, rows)
     _refuse_numbers_as_text(plain if places is None else plain.set_axis(places), parsed, rows)
+    _refuse_many_texts(plain, kinds, parsed, formula)
     matrix, spec = _materialize(parsed, plain, formula)
     if "1" not in {str(row.term) for row in spec.structure}:
         raise InvalidInputError(
@@ -338,6 +340,14 @@ def _refuse_numbers_as_text(plain, parsed, rows):
         more = f"The {_columns_named(rest)} must be made numbers too." if rest else ""
         first.way_out = " ".join(filter(None, [first.way_out, told, more]))
         raise first.told("")
+
+
+def _refuse_many_texts(plain, kinds, parsed, formula):
+    entered = {factor.expr.strip("`") for factor in _factors(parsed)} | _columns_in_c(parsed)
+    right = _sides(formula)[1]
+    named = {*re.findall(r"`([^`]+)`", right), *re.findall(r"[^\W\d][\w.]*", re.sub(r"`[^`]*`", " ", right))}
+    texts = [column for column, kind in kinds.items() if kind == "categories" and column in entered]
+    refuse_many_texts(plain[texts], len(plain), named, formula)
 
 
 def _columns_named(names):

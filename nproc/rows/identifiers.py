@@ -51,6 +51,8 @@ LEAST_FILLED = 0.9
 # of so many different values at least, and so many for each row, a column with such a name holds no categories; where
 # the name says whose a row is, the rows do not count, and of patients fewer are enough
 MANY_OWNERS, OWNERS_PER_ROW, MANY_PATIENTS = 50, 0.25, 20
+# of more values a formula makes no columns unless it names them
+MANY_TEXTS = 50
 # the least share of rows that share their value, and the least probability that two rows differ in a column beside it
 LEAST_SHARING, LEAST_DIFFERING = 0.25, 0.2
 # rows of one owner on average
@@ -443,6 +445,46 @@ def refuse_texts_of_owners(frame):
                 value=column,
                 way_out=_way_of_clusters(column, "leave it out or encode it"),
             )
+
+
+def refuse_many_texts(columns, n_rows, named, formula):
+    """Raise for a column of text with a value for more than half of the rows that enters a formula by its dot alone.
+
+    The formula would make a column of each value, which takes minutes for some thousands of rows and tells nothing of
+    new ones. Of a column that the formula names a warning says so before that begins. As in a table without a formula,
+    fewer values of owners are refused too.
+
+    Parameters
+    ----------
+    columns : DataFrame
+        The columns of text that enter the formula as they are.
+    n_rows : int
+    named : collection of str
+        The columns that the formula names.
+    formula : str
+    """
+    for column in columns.columns:
+        n_distinct = columns[column].nunique()
+        n_sharing = n_sharing_owners(columns[column], n_distinct)
+        if n_distinct <= MANY_TEXTS or (2 * n_distinct <= n_rows and not n_sharing):
+            continue
+        fact = f"column {column!r} is text with {n_distinct} different values in {n_rows} rows"
+        way_out = "If it tells rows apart, leave it out"
+        if n_distinct < n_rows:
+            way_out = _way_of_clusters(column).removesuffix(".")
+        if column in named:
+            told = f"{fact}, and the formula makes a column of each value, which may take long."
+            warn_of_data(NPWarning(told, value=column, way_out=f"{way_out}."), NPWarning)
+        else:
+            raise InvalidInputError(
+                f"{fact}, and '.' in the formula {formula!r} would make a column of each value.",
+                value=column,
+                way_out=f"{way_out}, as in {f'{formula.strip()} - {_in_formula(column)}'!r}.",
+            )
+
+
+def _in_formula(column):
+    return column if column.isidentifier() else f"`{column}`"
 
 
 def _way_of_clusters(column, otherwise="leave it out"):

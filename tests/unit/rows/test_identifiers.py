@@ -8,7 +8,7 @@ from nproc import npc, nproc_bands
 from nproc.cli import main
 from nproc.datasets import load_breast_cancer_np, load_logistic_world
 from nproc.errors import InvalidInputError, NPWarning
-from nproc.rows import identifiers, n_sharing_owners, why_identifier
+from nproc.rows import formulas, identifiers, n_sharing_owners, why_identifier
 from nproc.rows.identifiers import settled_columns
 
 RNG = np.random.default_rng(0)
@@ -280,3 +280,44 @@ def test_an_identifier_whose_values_repeat_is_told_as_the_column_of_clusters(tex
         npc(frame, y, "lda", class0=0, random_state=1)
     fit = npc(frame, y, "lda", class0=0, random_state=1, clusters="patient_id")
     assert (fit.cluster_column, fit.feature_names) == ("patient_id", ("a", "b"))
+
+
+def table_with_texts(n_values, name="note"):
+    rng, y = np.random.default_rng(1), np.arange(400) % 2
+    texts = [f"text {value}" for value in rng.permutation(400) % n_values]
+    return pd.DataFrame({"y": y, "x": rng.normal(size=400) + y, name: texts})
+
+
+@pytest.mark.parametrize(("n_values", "name"), [(400, "note"), (201, "case note"), (60, "patient_id")])
+def test_a_dot_makes_no_columns_of_a_text_with_many_values(n_values, name, monkeypatch):
+    monkeypatch.setattr(formulas, "_materialize", lambda *_: pytest.fail("the design was made"))
+    clusters = rf"give npc clusters='{name}'\. If they do not" if n_values < 400 else "If it tells rows apart"
+    written = name if name.isidentifier() else f"`{name}`"
+    with pytest.raises(
+        InvalidInputError, match=rf"'{name}' is text with {n_values} .* {clusters}, leave it out"
+    ) as told:
+        npc("y ~ .", table_with_texts(n_values, name), "lda", class0=0)
+    assert str(told.value).endswith(f"as in 'y ~ . - {written}'.")
+
+
+@pytest.mark.parametrize(
+    ("formula", "n_values", "more"),
+    [
+        ("y ~ . - note", 400, {}),
+        ("y ~ .", 200, {}),
+        ("y ~ .", 400, {"clusters": "note"}),
+        ("y ~ x", 400, {}),
+    ],
+)
+def test_texts_that_enter_no_formula_or_have_fewer_values_pass(formula, n_values, more):
+    assert npc(formula, table_with_texts(n_values), "lda", class0=0, random_state=1, **more).n0 == 200
+
+
+@pytest.mark.parametrize("formula", ["y ~ x + note", "y ~ x + C(note)", "y ~ . + C(note)", "y ~ x + `note`"])
+def test_a_formula_that_names_a_text_with_many_values_warns_before_its_columns_are_made(formula, monkeypatch):
+    def stop(*_):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(formulas, "_materialize", stop)
+    with pytest.warns(NPWarning, match="text with 300 different values in 400 rows"), pytest.raises(ZeroDivisionError):
+        npc(formula, table_with_texts(300), "lda", class0=0)
