@@ -107,8 +107,12 @@ def draw_evidence(ax, n, log_evidence, limit, words, name, lowest=np.inf):
     ax.set_ylim(max(low, -6.0) - 0.3, min(high, max(12.0, reached + 2)) + 0.8)
     bottom, top = ax.get_ylim()
     # a line that leaves the axes ends with a triangle
-    _mark_cut(ax, n[powers > top][:1], top, "^", f"nproc-{name}-evidence-above")
-    _mark_cut(ax, n[powers < bottom][:1], bottom, "v", f"nproc-{name}-evidence-below")
+    for beyond, edge, marker, where in ((powers > top, top, "^", "above"), (powers < bottom, bottom, "v", "below")):
+        first = n[beyond][:1]
+        for row in first:
+            stays = " on" * bool(beyond[n >= row].all())
+            told = f"evidence {where} the axis from row {row:,.0f}{stays}"
+            _mark_cut(ax, first, edge, marker, f"nproc-{name}-evidence-{where}", told)
     write_powers(ax)
     ax.set_ylabel("evidence")
 
@@ -160,11 +164,11 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
     write_round_levels(ax)
 
 
-def _mark_cut(ax, row, edge, marker, gid):
+def _mark_cut(ax, row, edge, marker, gid, told="_"):
     """Mark at an edge of the axes the row, an array of one or none, at which what is drawn lies beyond it."""
     if row.size:
         look = {"color": ink(), "ls": "", "marker": marker, "ms": 4.0, "clip_on": False, "zorder": 5}
-        ax.plot(row, [edge], label="_", gid=gid, **look)
+        ax.plot(row, [edge], label=told, gid=gid, **look)
 
 
 def _room_of_rates(ax):

@@ -225,7 +225,9 @@ def test_the_picture_shows_the_alarm_and_takes_two_axes():
     assert lines["nproc-monitor-alpha"].get_ydata()[0] == 0.05
     np.testing.assert_allclose(lines["nproc-monitor-rate"].get_ydata()[-1], monitor.rate)
     told = [text.get_text() for text in evidence.get_legend().get_texts()]
-    assert told == ["alarm at evidence 20", f"alarm after {monitor.alarm_at:,} rows"]
+    above, _ = lines["nproc-monitor-evidence-above"].get_data()
+    above = f"evidence above the axis from row {above[0]:,.0f} on"
+    assert told == ["alarm at evidence 20", above, f"alarm after {monitor.alarm_at:,} rows"]
     plt.close("all")
     figure, pair = plt.subplots(2, 1)
     assert monitor.plot(ax=pair)[0] is pair[0]
@@ -270,8 +272,12 @@ def test_evidence_that_leaves_the_picture_ends_with_a_triangle():
             (row,), (height,) = line.get_data()
             beyond = slope * n > height if marker == "^" else slope * n < height
             assert (row, height in ax.get_ylim()) == (n[beyond][0], True)
+            where = "above" if marker == "^" else "below"
+            assert line.get_label() == f"evidence {where} the axis from row {row:.0f} on"
     _, evidence = Type1Monitor(0.1).update(np.random.default_rng(2).random(1000) < 0.5).plot(figsize=(3.35, 2.6))
     assert sum(line.get_marker() == "^" for line in evidence.lines) == 1
+    told = [text.get_text().replace("\n", " ") for text in evidence.get_legend().get_texts()]
+    assert [text for text in told if text.startswith("evidence above the axis from row ")]
     assert collisions(evidence.figure) == []
     plt.close("all")
 
