@@ -309,6 +309,27 @@ def check_level(value, name):
     return value
 
 
+def check_end_of_area(value, name):
+    """Return the level to which an area is asked for; of a pair as pROC has them, an error says which level it means.
+
+    Examples
+    --------
+    >>> check_end_of_area((1, 0.9), "fpr_max")
+    Traceback (most recent call last):
+    nproc.errors.InvalidInputError: fpr_max must be one number, the type I error up to which the area is asked for, ...
+    """
+    pair = np.ravel(as_floats(value, name)) if isinstance(value, list | tuple | np.ndarray) else np.empty(0)
+    if pair.size != 2:
+        return check_level(value, name)
+    low, high = sorted(pair.tolist())
+    known = high == 1 and 0 < low < 1
+    raise InvalidInputError(
+        f"{name} must be one number, the type I error up to which the area is asked for, got {shown(value)}.",
+        argument=name,
+        way_out=f"partial.auc = c(1, {low:g}) of R's pROC is {name}={1 - low:.10g} here." if known else "",
+    )
+
+
 def _share_meant(value, name):
     """Say which number is meant by a percentage, such as 5 or "5 %"; nothing where none is."""
     percent = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%\s*", value) if isinstance(value, str) else None
@@ -529,13 +550,13 @@ def check_keywords(given, known, of):
     if unknown is not None:
         close = get_close_matches(unknown, known, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise InvalidInputError(
+        raise InvalidTypeError(
             f"{of} has no argument {unknown!r}.{hint} Its arguments are: {', '.join(known)}.", argument=unknown
         )
 
 
 def tells_names(function: Callable[P, T]) -> Callable[P, T]:
-    """Make a function say what goes by name, where Python would only count the arguments that came by position.
+    """Make a function say what goes by name, and which argument a misspelt name may mean, where Python says neither.
 
     Examples
     --------
@@ -546,13 +567,15 @@ def tells_names(function: Callable[P, T]) -> Callable[P, T]:
     >>> np_threshold([0.5, 0.9], 0.1)
     Traceback (most recent call last):
     nproc.errors.InvalidTypeError: np_threshold takes by position only scores0, and got 0.1 after that. Give what ...
+    >>> np_threshold([0.5, 0.9], alhpa=0.1)
+    Traceback (most recent call last):
+    nproc.errors.InvalidTypeError: np_threshold has no argument 'alhpa'. Did you mean 'alpha'? Its arguments are: ...
     """
     known = inspect.signature(function).parameters
     positional = [name for name, own in known.items() if own.kind is own.POSITIONAL_OR_KEYWORD]
     by_name = [name for name, own in known.items() if own.kind is own.KEYWORD_ONLY]
     takes_all = any(own.kind is own.VAR_POSITIONAL for own in known.values())
-    if takes_all or not by_name:
-        return function
+    takes_any = any(own.kind is own.VAR_KEYWORD for own in known.values())
     # a constructor is called by the name of its class
     called_as = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
 
@@ -573,12 +596,14 @@ def tells_names(function: Callable[P, T]) -> Callable[P, T]:
                 f"{called_as} takes no labels y. With scores s and labels y: "
                 f"{called_as}(s[y == class0], {beside}, ...)."
             )
-        if len(args) > len(positional):
+        if by_name and not takes_all and len(args) > len(positional):
             names = ", ".join(name for name in positional if name != "self")
             raise InvalidTypeError(
                 f"{called_as} takes by position only {names or 'nothing'}, and got "
                 f"{shown(args[len(positional)])} after that. Give what follows by its name, such as {by_name[0]}."
             )
+        if not takes_any:
+            check_keywords(kwargs, [name for name in (*positional, *by_name) if name != "self"], called_as)
         return function(*args, **kwargs)
 
     return called

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from nproc.checkpoints import open_checkpoint
-from nproc.checks import check_choice, check_level, check_levels, check_models
+from nproc.checks import check_choice, check_end_of_area, check_levels, check_models
 from nproc.errors import TooFewSamplesError
 from nproc.inputs import Inputs, RunSettings, knows_names_of_r
 from nproc.parallel import run_tasks
@@ -104,7 +104,7 @@ class ROCCurve(InNotebook):
         float
             An estimate. `NPROCBand.partial_auc` has bounds, and `nproc.comparison.partial_auc` is for your own scores.
         """
-        return area_up_to(self.fpr, self.tpr, check_level(fpr_max, "fpr_max"))
+        return area_up_to(self.fpr, self.tpr, check_end_of_area(fpr_max, "fpr_max"))
 
     @knows_names_of_r
     def plot(

@@ -16,11 +16,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import as_array, check_level, check_levels, check_one_label, check_weights, is_number
+from nproc.checks import (
+    as_array,
+    check_level,
+    check_levels,
+    check_one_label,
+    check_weights,
+    is_number,
+    tells_names,
+)
 from nproc.errors import InvalidInputError, InvalidTypeError, NPWarning, warn_of_data
 from nproc.rows import check_labels, check_same_rows, copied_rows
 
 
+@tells_names
 def np_loss(type1: ArrayLike, type2: ArrayLike, alpha: ArrayLike = 0.05) -> Any:
     r"""Measure a classifier by one number: type II error plus the relative excess of the type I error over its bound.
 
@@ -75,6 +84,7 @@ def np_loss(type1: ArrayLike, type2: ArrayLike, alpha: ArrayLike = 0.05) -> Any:
     return (type2 + np.maximum(0.0, type1 - alpha) / alpha)[()]
 
 
+@tells_names
 def np_score(alpha: float = 0.05, *, class0: object = None) -> NPScore:
     r"""Make a scorer for ``scoring=`` in scikit-learn: minus the Neyman-Pearson loss of the predicted labels.
 

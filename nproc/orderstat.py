@@ -23,7 +23,15 @@ from typing import Any
 import numpy as np
 from scipy.special import betaincc, ndtri
 
-from nproc.checks import LARGEST_COUNT, LARGEST_DELTA, SMALLEST_LEVEL, check_count, check_counts, check_level
+from nproc.checks import (
+    LARGEST_COUNT,
+    LARGEST_DELTA,
+    SMALLEST_LEVEL,
+    check_count,
+    check_counts,
+    check_level,
+    tells_names,
+)
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.simultaneous import beta_quantile, beta_upper_quantile
 from nproc.tables import ShortRepr
@@ -125,6 +133,7 @@ def _exact_tail(k, n, level):
 _MANY = 1e6
 
 
+@tells_names
 def violation_rate(order: int, n0: int, alpha: float) -> Any:
     r"""Compute v(k), the probability that a threshold at the k-th order statistic has type I error above alpha.
 
@@ -170,6 +179,7 @@ def violation_rate(order: int, n0: int, alpha: float) -> Any:
     return _like(order, violation_tail(orders, n0, alpha))
 
 
+@tells_names
 def np_order(n0: int, alpha: float, delta: float) -> int:
     r"""Find the smallest rank k* whose violation rate is at most delta: the rank of an NP threshold.
 
@@ -240,6 +250,7 @@ def order_or_error(n0, alpha, delta, *, way_out=""):
     return order
 
 
+@tells_names
 def min_class0_size(alpha: float, delta: float) -> int:
     r"""Find the smallest number of left-out class 0 scores for which a threshold exists, before you collect rows.
 
@@ -302,6 +313,7 @@ def tail_mean(a, b, delta):
     return a / (a + b) * betaincc(a + 1.0, b, beta_upper_quantile(a, b, delta)) / delta
 
 
+@tells_names
 def type1_upper(order: int, n0: int, delta: float) -> Any:
     r"""Compute the 1 - delta upper bound on the type I error of the rule at the k-th order statistic.
 
@@ -401,6 +413,7 @@ class Bounds(ShortRepr):
     upper: float | np.ndarray
 
 
+@tells_names
 def type2_bounds(n_missed: int, n1: int, delta: float) -> Bounds:
     r"""Bound the type II error of a fixed rule from counts, by one-sided 1 - delta bounds.
 
@@ -442,6 +455,7 @@ def type2_bounds(n_missed: int, n1: int, delta: float) -> Bounds:
     return _shaped_bounds(n_missed, n1, delta, "n_missed", "n1")
 
 
+@tells_names
 def clopper_pearson(count: int, n: int, *, level: float = 0.95) -> Bounds:
     """Compute the two-sided Clopper-Pearson interval of a binomial probability.
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from nproc.checks import check_path, shown
+from nproc.checks import check_path, shown, tells_names
 from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.outputs import HEAD, MARK, MODEL, kind_of_file, replaced_file, wrong_file
@@ -628,6 +628,7 @@ def is_kind(result, *names):
     return any(kind.__name__ in names and kind.__module__.startswith("nproc.") for kind in type(result).__mro__)
 
 
+@tells_names
 def save(result: object, path: str | PathLike[str]) -> Path:
     """Write a fitted classifier, a band or a comparison to a file.
 
@@ -698,6 +699,7 @@ def save(result: object, path: str | PathLike[str]) -> Path:
     return Path(path)
 
 
+@tells_names
 def load(path: str | PathLike[str], *, trusted: Sequence[str] | None = None) -> Any:
     """Read a result that `save` wrote.
 

@@ -108,6 +108,7 @@ def q_values(scores: ArrayLike, y: ArrayLike, *, correction: float = 0, class0: 
     return _q_values(scores, labels.y, correction)
 
 
+@tells_names
 def accepted(
     scores: ArrayLike, y: ArrayLike, q: float = 0.01, *, correction: float = 0, class0: object = None
 ) -> NDArray[np.bool_]:

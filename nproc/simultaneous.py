@@ -34,7 +34,17 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg.lapack import dtrtrs
 from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln, gammaln, xlog1py, xlogy
 
-from nproc.checks import as_array, as_floats, check_choice, check_count, check_counts, check_level, check_levels, shown
+from nproc.checks import (
+    as_array,
+    as_floats,
+    check_choice,
+    check_count,
+    check_counts,
+    check_level,
+    check_levels,
+    shown,
+    tells_names,
+)
 from nproc.errors import InvalidInputError
 
 # a count further than this many standard deviations from its mean is left out; together they weigh less than 1e-15
@@ -645,6 +655,7 @@ METHODS = ("berk_jones", "dkw")
 MOST_BOUNDS = 10**8
 
 
+@tells_names
 def simultaneous_type1_upper(
     n0: int, delta: float = 0.05, *, method: Literal["berk_jones", "dkw"] = "berk_jones"
 ) -> NDArray[np.float64]:
@@ -709,6 +720,7 @@ def share_of_each_class(delta):
     return -math.expm1(0.5 * math.log1p(-delta))
 
 
+@tells_names
 def simultaneous_order(
     n0: int, alpha: ArrayLike = 0.05, delta: float = 0.05, *, method: Literal["berk_jones", "dkw"] = "berk_jones"
 ) -> NDArray[np.intp]:
@@ -752,6 +764,7 @@ def simultaneous_order(
     return bounds.size - np.searchsorted(bounds[::-1], alpha, side="right") + 1
 
 
+@tells_names
 def simultaneous_cdf_bounds(
     counts: ArrayLike, n: int, delta: float = 0.05, *, method: Literal["berk_jones", "dkw"] = "berk_jones"
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

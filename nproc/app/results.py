@@ -25,7 +25,6 @@ from nproc.cli import (
     knots,
     labels_for,
     listed,
-    near_names,
     reasons_of_rows,
     repeated_note,
     rows_counted,
@@ -53,7 +52,7 @@ from nproc.plotting import (
     short_name,
     short_names,
 )
-from nproc.rows import are_numbers, owners_told, owners_within, refuse_commas, share_of_right_calls
+from nproc.rows import are_numbers, near_names, owners_told, owners_within, refuse_commas, share_of_right_calls
 from nproc.tables import WIDTH, at_least, at_most, summary_table
 
 # columns that do not predict, beside the predictions on the page; the file has all

@@ -25,7 +25,15 @@ from nproc.bands.bounds import (
     level_of,
 )
 from nproc.bands.large import FEW, MANY, areas, bounds_of_counts, orders_to_choose_from, orders_to_show
-from nproc.checks import check_delta, check_flag, check_level, check_levels, level_text, refuse_beyond
+from nproc.checks import (
+    check_delta,
+    check_end_of_area,
+    check_flag,
+    check_level,
+    check_levels,
+    level_text,
+    refuse_beyond,
+)
 from nproc.errors import InvalidInputError, NPError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.fits import BY_EYE, EQUAL_SCORES, PART_OF_CLASS1, NPFit, doubt_in_picture
 from nproc.inputs import RunSettings, Subject, knows_names_of_r
@@ -455,7 +463,7 @@ class NPROCBand(InNotebook):
         alpha = self.alpha_max if alpha is None else alpha
         if alpha is None:
             raise InvalidInputError("alpha is missing; give the level up to which you want the area, such as 0.1.")
-        alpha = check_level(level_of(alpha), "alpha")
+        alpha = check_end_of_area(level_of(alpha), "alpha")
         refuse_beyond(alpha, self.alpha_max)
         lower, estimate, upper = self._areas_up_to(alpha)
         reason = ""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nproc.biased_samples.noisy import NoisyThreshold, check_noises, noisy_threshold_at
-from nproc.checks import as_floats, check_delta, check_level, check_scores, level_text
+from nproc.checks import as_floats, check_delta, check_level, check_scores, level_text, tells_names
 from nproc.errors import InvalidInputError
 from nproc.score_direction import warn_labels
 from nproc.tables import DataFrame, InNotebook, Summary, short, summary_table, table_frame
@@ -104,6 +104,7 @@ class NoiseSensitivity(InNotebook):
         )
 
 
+@tells_names
 def noise_sensitivity(
     scores0: ArrayLike,
     scores1: ArrayLike,

@@ -22,7 +22,7 @@ from nproc.starting import started
 
 if TYPE_CHECKING:
     from nproc.cli.bands import knots
-    from nproc.cli.files import listed, near_names, read_table, require_columns
+    from nproc.cli.files import listed, read_table, require_columns
     from nproc.cli.fit_rows import repeated_note, rows_for, texts_of
     from nproc.cli.groups import evaluate_table
     from nproc.cli.label_texts import label_values, labels_for, match_label
@@ -45,7 +45,6 @@ __all__ = [
     "listed",
     "main",
     "match_label",
-    "near_names",
     "option_with",
     "read_table",
     "reasons_of_rows",

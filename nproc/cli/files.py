@@ -1,7 +1,6 @@
 """Tables in files for the command line: CSV, Parquet and JSON lines, read whole or in parts, and written."""
 
 import codecs
-import difflib
 import gzip
 import itertools
 import json
@@ -26,6 +25,7 @@ from nproc.row_chunks import (
     unknown_extension,
     whole_numbers,
 )
+from nproc.rows import near_names
 
 JSON_ENDINGS = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
@@ -172,27 +172,6 @@ def complete_column(frame, column, what, way_out="fill them in, or leave out the
             f"{way_out}."
         )
     return frame[column]
-
-
-def near_names(wanted, names, most=12):
-    """Return a question that gives for each of the first wanted names that are not there the nearest other, or "".
-
-    Examples
-    --------
-    >>> near_names(["age", "bmi", "sex"], ["sex", "Age", "BMI"])
-    "Did you mean 'Age' for 'age', 'BMI' for 'bmi'? "
-    """
-    there, asked = set(names), set(wanted)
-    lost = [name for name in wanted if name not in there]
-    # names that differ by capitals alone are the closest, and no name stands for two
-    known, found = {str(name).lower(): name for name in names if name not in asked}, {}
-    for name in sorted(lost[:most], key=lambda name: str(name).lower() not in known):
-        for close in difflib.get_close_matches(str(name).lower(), known, n=1):
-            found[name] = known.pop(close)
-    if not found:
-        return ""
-    pairs = (f"{found[name]!r} for {name!r}" for name in lost if name in found)
-    return f"Did you mean {', '.join(pairs) if len(lost) > 1 else repr(found[lost[0]])}? "
 
 
 GAPS = "missing values"

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from nproc.checks import count_of
-from nproc.cli.files import GAPS, listed, near_names, omitted_note
+from nproc.cli.files import GAPS, listed, omitted_note
 from nproc.cli.wording import rows_counted
 from nproc.errors import FirstRowError, InvalidInputError, NPError
 from nproc.row_chunks import MISSING, REFUSED_BY_METHOD, RefusedValuesError, score_new_rows
@@ -19,6 +19,7 @@ from nproc.rows import (
     UnseenCategoriesError,
     are_numbers,
     counting_rows,
+    near_names,
     refuse_commas,
     refuse_points_in_doubt,
     refuse_two_signs,

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm, rankdata
 
 from nproc.bands import NPROCBand
-from nproc.checks import check_level, check_scores
+from nproc.checks import check_end_of_area, check_level, check_scores, tells_names
 from nproc.comparison.bands import distinct_names, read_score_columns, warn_directions
 from nproc.crossval import area_up_to, empirical_roc
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
@@ -139,6 +139,7 @@ class AUCComparison(InNotebook):
         return f"{told}, with p-values adjusted by Holm's procedure (Holm 1979).", (*papers, "holm1979"), names
 
 
+@tells_names
 def compare_aucs(
     scores0: ArrayLike | NPROCBand | Sequence[NPROCBand] | Mapping[str, NPROCBand],
     scores1: ArrayLike | None = None,
@@ -249,6 +250,7 @@ def compare_aucs(
     return AUCComparison(aucs, _differences(names, values, covariance, width), covariance, level, n0, n1, bands)
 
 
+@tells_names
 def partial_auc(scores0: ArrayLike, scores1: ArrayLike, fpr_max: float) -> float:
     """Estimate the area under the ROC curve of a score from 0 to an empirical type I error.
 
@@ -281,7 +283,7 @@ def partial_auc(scores0: ArrayLike, scores1: ArrayLike, fpr_max: float) -> float
     warn_labels(scores0, scores1, "partial_auc")
     y = np.repeat([0, 1], [scores0.size, scores1.size])
     fpr, tpr = empirical_roc(y, np.concatenate([scores0, scores1]))
-    return area_up_to(fpr, tpr, check_level(fpr_max, "fpr_max"))
+    return area_up_to(fpr, tpr, check_end_of_area(fpr_max, "fpr_max"))
 
 
 def _bands_of_one_split(bands, names):

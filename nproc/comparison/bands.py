@@ -18,6 +18,7 @@ from nproc.checks import (
     check_scores,
     refuse_unordered,
     shown,
+    tells_names,
 )
 from nproc.comparison.regions import (
     paired_rules,
@@ -179,6 +180,7 @@ def compare(
     return _result(compared, names, find(compared), regions, about)
 
 
+@tells_names
 def compare_scores(
     scores0: ArrayLike,
     scores1: ArrayLike,
@@ -339,9 +341,15 @@ def _check_bands(bands, names):
         raise InvalidInputError(f"compare needs at least two bands, got {len(bands)}.")
     for band in bands:
         if not isinstance(band, NPROCBand):
+            way_out = "Pass the whole dict: compare(bands)." if isinstance(band, str) else ""
+            if isinstance(band, dict):
+                way_out = "Put the others into the dict by names of their own: compare({**bands, 'new name': band})."
+            elif isinstance(band, list | tuple):
+                way_out = "Put the others into the list: compare([*bands, band])."
             raise InvalidInputError(
-                f"compare takes NPROCBand objects (from nproc), got {type(band).__name__}.",
-                way_out="Pass the whole dict: compare(bands)." if isinstance(band, str) else "",
+                "compare takes NPROCBand objects (from nproc), or one dict or list of them alone, got "
+                f"{type(band).__name__}.",
+                way_out=way_out,
             )
     deltas = [band.delta for band in bands]
     if len(set(deltas)) > 1:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nproc.checks import check_count, check_level
+from nproc.checks import check_count, check_level, tells_names
 from nproc.errors import InvalidInputError
 from nproc.orderstat import np_order, round_up, tail_mean, type1_upper
 from nproc.tables import DataFrame, InNotebook, Summary, at_least, summary_table, table_frame
@@ -83,6 +83,7 @@ class CrossFitBound(InNotebook):
         return summary_table("Cross-fitting: what is proved", pairs, ["Statement", "Type I at most"], rows, notes)
 
 
+@tells_names
 def cross_fit_bound(
     n0: int, n_folds: int = 5, alpha: float = 0.05, delta: float = 0.05, *, order: int | None = None
 ) -> CrossFitBound:

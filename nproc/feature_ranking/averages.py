@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import check_count, check_level, check_levels
+from nproc.checks import check_count, check_level, check_levels, tells_names
 from nproc.orderstat import Bounds
 
 # tilts, in units of the one that is best for a mean of 1/2
@@ -14,6 +14,7 @@ SHARES = np.array([0.5, 0.25, 0.125, 0.0625, 0.0625])
 HALVINGS = 60
 
 
+@tells_names
 def averaged_error_bounds(mean: ArrayLike, n: int, *, level: float = 0.95) -> Bounds:
     r"""Return an interval for the mean of the error rates of several classifiers, each counted on n left-out rows.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import check_scores
+from nproc.checks import check_scores, tells_names
 
 # a feature with at most so many distinct values may be discrete
 MOST_VALUES = 20
@@ -19,6 +19,7 @@ LEAST_WIDTH = 1e-150
 BLOCK = 1 << 20
 
 
+@tells_names
 def log_density_ratio(train0: ArrayLike, train1: ArrayLike, points: ArrayLike) -> NDArray[np.float64]:
     r"""Return log(p1 / p0) at points, for densities p0 and p1 of one feature that are estimated from two samples.
 

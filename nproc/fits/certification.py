@@ -585,6 +585,7 @@ def bound_of_count(n_called1, n0, *, delta, alpha, n_candidates, anytime=False, 
     return CertifiedBound(n0, n_called1, upper, delta, alpha, n_candidates, anytime=anytime, **described)
 
 
+@tells_names
 def certification_size(alpha: float = 0.05, delta: float = 0.05, *, n_errors: int = 0, n_candidates: int = 1) -> int:
     r"""Plan `certify`: the smallest number of fresh class 0 rows that certify alpha with some errors among them.
 

@@ -26,6 +26,7 @@ from nproc.simultaneous import simultaneous_type1_upper
 BLOCK = 1 << 16
 
 
+@tells_names
 def p_values(scores0: ArrayLike, scores: ArrayLike) -> NDArray[np.float64]:
     r"""Judge new scores by p-values: the share of class 0 scores, the new one included, that are as large.
 

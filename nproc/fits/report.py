@@ -34,6 +34,7 @@ from nproc.rows import (
     has_twin,
     is_frame,
     n_rows,
+    near_names,
     read_given,
     row_keys,
     share_of_all_rows,
@@ -841,7 +842,9 @@ def _rows_and_labels(fit, data):
     if labels is None or missing:
         lost = missing or [fit.design.coding.label]
         raise InvalidInputError(
-            f"data must be the table of the fit, and it lacks the column {lost[0]!r}.", argument="data"
+            f"data must be the table of the fit, and it lacks the column {lost[0]!r}. "
+            f"{near_names(lost[:1], table.columns)}".rstrip(),
+            argument="data",
         )
     return table[names], labels
 
@@ -852,7 +855,10 @@ def _columns_of_fit(fit, X, name):
     if names is not None and is_frame(table) and all(isinstance(column, str) for column in table.columns):
         missing = [column for column in names if column not in table.columns]
         if missing:
-            raise InvalidInputError(f"{name} lacks the column {missing[0]!r} of the fit.", argument=name)
+            meant = near_names(names, table.columns)
+            raise InvalidInputError(
+                f"{name} lacks the column {missing[0]!r} of the fit. {meant}".rstrip(), argument=name
+            )
         beside = [getattr(fit, which, None) for which in ("group_column", "cluster_column")]
         return table[list(dict.fromkeys([*names, *(column for column in beside if column in table.columns)]))]
     if fit.design.formula is not None:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import betaincc
 
-from nproc.checks import check_count, check_level, check_levels, check_models, level_text
+from nproc.checks import check_count, check_level, check_levels, check_models, level_text, tells_names
 from nproc.errors import InvalidInputError
 from nproc.orderstat import np_order, round_up, tail_mean, violation_rate
 from nproc.simultaneous import beta_upper_quantile
@@ -244,6 +244,7 @@ class VoteBound(InNotebook):
         return rows
 
 
+@tells_names
 def vote_bound(
     n_splits: int, alpha: float = 0.05, delta: float = 0.05, *, n0_left_out: int | None = None, order: int | None = None
 ) -> VoteBound:

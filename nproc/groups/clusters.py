@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, as_array, check_seed, count_of, level_text
+from nproc.checks import Seed, as_array, check_seed, count_of, level_text, tells_names
 from nproc.errors import InvalidInputError, NPWarning, calling_it, warn_at_call
 from nproc.fits import (
     CLUSTERS_UNKNOWN,
@@ -425,6 +425,7 @@ def cluster_keys(labels):
     return np.unique(row_keys(np.array([[name] for name in {*map(cluster_name, labels)}], dtype=object)))
 
 
+@tells_names
 def one_per_cluster(clusters: ArrayLike, *, random_state: Seed = None) -> NDArray[np.intp]:
     """Draw one row of each cluster at random, where rows of a cluster depend on each other.
 

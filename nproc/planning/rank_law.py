@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, betaincc
 
-from nproc.checks import check_levels, check_real
+from nproc.checks import check_levels, check_real, tells_names
 from nproc.errors import InvalidInputError
 from nproc.orderstat import EXACT_N, np_order, search_orders, type1_upper, violation_rate
 from nproc.simultaneous import beta_quantile
@@ -176,6 +176,7 @@ class RankLaw(InNotebook):
         return summary_table("Law of the type I error", pairs, notes=[LAW_NOTE, SHARE_NOTE])
 
 
+@tells_names
 def type1_law(n0: int, alpha: float = 0.05, delta: float = 0.05) -> RankLaw:
     """Tell the rank that `npc` uses with n0 left-out class 0 scores, and the exact law of its type I error.
 

@@ -18,6 +18,7 @@ from nproc.checks import (
     check_models,
     check_number,
     check_seed,
+    tells_names,
 )
 from nproc.errors import TooFewSamplesError
 from nproc.inputs import merged_params, read_inputs, read_method
@@ -155,6 +156,7 @@ class SplitRatioPlan(InNotebook):
         return plot_split_plan(self, ax=ax, figsize=figsize)
 
 
+@tells_names
 def plan_split_ratio(
     X: Table,
     y: ArrayLike | None = None,

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from nproc.checks import LARGEST_DELTA, check_count, check_delta, check_level
+from nproc.checks import LARGEST_DELTA, check_count, check_delta, check_level, tells_names
 from nproc.errors import InvalidInputError
 from nproc.fits import certification_size
 from nproc.orderstat import least_alpha, least_delta, min_class0_size, np_order, round_up, violation_rate
@@ -155,6 +155,7 @@ class SupportedLevels(InNotebook):
         return summary_table("What these class 0 rows support", pairs, notes=[note])
 
 
+@tells_names
 def supported_levels(
     n0: int | None = None,
     *,

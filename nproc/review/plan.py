@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import check_delta, check_level, check_scores, class_names
+from nproc.checks import check_delta, check_level, check_scores, class_names, tells_names
 from nproc.orderstat import search_orders, smallest_size
 from nproc.rows import one_share_of_class1, two_names
 from nproc.score_direction import warn_labels
@@ -145,6 +145,7 @@ class ReviewPlan(InNotebook):
         )
 
 
+@tells_names
 def plan_review(
     scores0: ArrayLike,
     scores1: ArrayLike,

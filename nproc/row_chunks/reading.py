@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from nproc.checks import check_count, check_path, is_label, refuse_unordered, shown
+from nproc.checks import check_count, check_path, is_label, refuse_unordered, shown, tells_names
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVSource, unknown_extension
@@ -29,6 +29,7 @@ def is_file_name(X):
 CHUNK_ROWS = 100_000
 
 
+@tells_names
 def read_in_chunks(
     path: str,
     label: str | None,

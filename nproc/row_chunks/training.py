@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nproc.checks import Seed, check_count, check_flag, check_seed
+from nproc.checks import Seed, check_count, check_flag, check_seed, tells_names
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.parallel import check_verbose, progress
 from nproc.row_chunks.chunks import RowChunks
@@ -19,6 +19,7 @@ from nproc.scorers import check_trainable, fresh_copy
 ONE_CLASS_SHARE, FEW_ROWS = 0.25, 10
 
 
+@tells_names
 def train_in_chunks(
     model: Any,
     rows: RowChunks,

@@ -13,7 +13,7 @@ from scipy import sparse
 from nproc.checks import check_choice, counts_named, rows_in, with_rows_in
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows.formulas import formula_columns
-from nproc.rows.frames import as_column, as_table, counting_rows, is_frame, listed
+from nproc.rows.frames import as_column, as_table, counting_rows, is_frame, listed, near_names
 from nproc.rows.keys import n_rows, take_rows
 from nproc.rows.matching import check_same_rows
 
@@ -93,7 +93,10 @@ def column_of(table, column, name, of="X"):
             "DataFrame, or one value a row."
         )
     if column not in table.columns:
-        raise InvalidInputError(f"{name}={column!r} is no column of the data; the columns are {listed(table.columns)}.")
+        meant = near_names([column], table.columns)
+        raise InvalidInputError(
+            f"{name}={column!r} is no column of the data; the columns are {listed(table.columns)}. {meant}".rstrip()
+        )
     rows = f"{of}[{column!r}]{rows_in(table, '')}"
     return with_rows_in(table[column], rows)
 

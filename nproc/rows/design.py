@@ -17,7 +17,7 @@ from nproc.checks import check_numeric_matrix, refuse_other_shapes, refuse_unord
 from nproc.errors import FirstRowError, InvalidInputError, InvalidTypeError, NPWarning, giving_ways_out, warn_at_call
 from nproc.rows.beside import gaps_of_table, name_in_table, table_of_formula
 from nproc.rows.formulas import FormulaCoding, fit_formula
-from nproc.rows.frames import as_table, check_frame, is_frame, text_names
+from nproc.rows.frames import as_table, check_frame, is_frame, near_names, text_names
 from nproc.rows.identifiers import refuse_texts_of_owners, warn_of_identifiers
 from nproc.rows.keys import lowest_keys, n_rows
 from nproc.rows.label_columns import warn_of_label_columns
@@ -266,8 +266,10 @@ class Design:
             missing = sorted(set(self.feature_names) - set(names))
             details = _bullets("Feature names unseen at fit time:", unseen)
             details += _bullets("Feature names seen at fit time, yet now missing:", missing)
-            message = f"{_OTHER_NAMES}\n{details}{name} must have the missing columns too. Further columns do no harm."
-            raise InvalidInputError(message)
+            raise InvalidInputError(
+                f"{_OTHER_NAMES}\n{details}{near_names(self.feature_names, names)}{name} must have the missing columns "
+                "too. Further columns do no harm."
+            )
         return table
 
     def refuse_other_order(self, X):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 from dataclasses import dataclass, replace
 from functools import cache, wraps
@@ -13,7 +12,7 @@ import numpy as np
 from nproc.checks import rows_in, shown
 from nproc.doors import needed
 from nproc.errors import InvalidInputError, changed_filter, giving_ways_out
-from nproc.rows.frames import as_category, check_categories, check_complete, listed, one_line, plain_columns
+from nproc.rows.frames import as_category, check_categories, check_complete, listed, near_names, one_line, plain_columns
 from nproc.rows.identifiers import refuse_many_texts
 from nproc.rows.number_texts import as_categories, refuse_as_categories, refuse_commas
 
@@ -99,7 +98,10 @@ class FormulaCoding:
         lost = [column for column in self.kinds if column not in frame.columns]
         if lost:
             has = listed(frame.columns)
-            raise InvalidInputError(f"data lacks the column(s) {lost} of {self.formula!r}; it has {has}.")
+            meant = near_names(self.kinds, frame.columns)
+            raise InvalidInputError(
+                f"data lacks the column(s) {lost} of {self.formula!r}; it has {has}. {meant}".rstrip()
+            )
         plain, kinds = plain_columns(frame, list(self.kinds), self.formula, _columns_in_c(self.spec))
         texts = {column for column, kind in self.kinds.items() if kind == "categories"}
         check_complete(plain, _categorical_columns(self.spec) | texts, self.allow_nan, rows_in(frame, name))
@@ -229,7 +231,8 @@ def _read(formula, frame):
     if label not in frame.columns:
         raise InvalidInputError(
             f"the left side of the formula {formula!r} must be one column name, without a function (in "
-            f"backticks if it has spaces or signs), got {shown(left)}; the columns are {listed(frame.columns)}."
+            f"backticks if it has spaces or signs), got {shown(left)}; the columns are {listed(frame.columns)}. "
+            f"{near_names([label], frame.columns)}".rstrip()
         )
     if getattr(frame[label], "ndim", 1) != 1:
         raise InvalidInputError(f"data has several columns of the name {label!r}; rename or drop them.")
@@ -354,11 +357,6 @@ def _columns_named(names):
     return f"column {names[0]!r}" if len(names) == 1 else f"columns {listed(names)}"
 
 
-def _nearest(name, columns):
-    close = difflib.get_close_matches(name, [column for column in columns if isinstance(column, str)], n=1)
-    return f" Did you mean {close[0]!r}?" if close else ""
-
-
 def _used_columns(parsed, formula, label, frame):
     wanted = set()
     for factor in _factors(parsed):
@@ -379,7 +377,7 @@ def _used_columns(parsed, formula, label, frame):
         if factor.eval_method.value == "lookup" and factor.expr not in frame.columns:
             raise InvalidInputError(
                 f"the formula {formula!r} names the column {factor.expr!r}, which is not in data; the "
-                f"columns are {listed(frame.columns)}.{_nearest(factor.expr, frame.columns)}"
+                f"columns are {listed(frame.columns)}. {near_names([factor.expr], frame.columns)}".rstrip()
             )
         wanted |= columns
     return [column for column in dict.fromkeys(frame.columns) if column in wanted]

@@ -1,5 +1,6 @@
 """Tables of any library become pandas frames, arrays or CSR; columns become plain dtypes, checked by name."""
 
+import difflib
 import re
 import sys
 from collections.abc import Mapping
@@ -465,6 +466,27 @@ def listed(names):
     """Return up to 20 names in brackets, for messages."""
     shown = [repr(name) if isinstance(name, str) else str(name) for name in list(names)[:20]]
     return "[" + ", ".join(shown) + (f", ... {len(names) - 20} more" if len(names) > 20 else "") + "]"
+
+
+def near_names(wanted, names, most=12):
+    """Return a question that gives for each of the first wanted names that are not there the nearest other, or "".
+
+    Examples
+    --------
+    >>> near_names(["age", "bmi", "sex"], ["sex", "Age", "BMI"])
+    "Did you mean 'Age' for 'age', 'BMI' for 'bmi'? "
+    """
+    there, asked = set(names), set(wanted)
+    lost = [name for name in wanted if name not in there]
+    # names that differ by capitals alone are the closest, and no name stands for two
+    known, found = {str(name).lower(): name for name in names if name not in asked}, {}
+    for name in sorted(lost[:most], key=lambda name: str(name).lower() not in known):
+        for close in difflib.get_close_matches(str(name).lower(), known, n=1):
+            found[name] = known.pop(close)
+    if not found:
+        return ""
+    pairs = (f"{found[name]!r} for {name!r}" for name in lost if name in found)
+    return f"Did you mean {', '.join(pairs) if len(lost) > 1 else repr(found[lost[0]])}? "
 
 
 def one_line(error):

@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.checks import check_flag, shown
+from nproc.checks import check_flag, shown, tells_names
 from nproc.errors import InvalidInputError
 
 
@@ -112,6 +112,7 @@ class ScorerSpec:
         return self.allow_nan and (not isinstance(inner, str) or scorer_spec(inner).takes_gaps)
 
 
+@tells_names
 def register(
     name: str,
     *,
@@ -281,6 +282,7 @@ def _entry(spec, line):
     return "\n".join([spec.name, *indented])
 
 
+@tells_names
 def describe_scorers(method: str | None = None) -> list[ScorerSpec]:
     """Show which methods there are and which parameters each takes, or explain those of one method.
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nproc.checks import check_numeric_matrix, check_path
+from nproc.checks import check_numeric_matrix, check_path, tells_names
 from nproc.errors import InvalidInputError
 from nproc.fits import NPFit, single_cut
 from nproc.outputs import write_json
-from nproc.rows import Table, as_table, is_frame
+from nproc.rows import Table, as_table, is_frame, near_names
 from nproc.scorers import linear_form
 from nproc.tables import (
     DataFrame,
@@ -132,7 +132,8 @@ class LinearRule(InNotebook):
         if is_frame(table) and self.columns is not None:
             lost = [name for name in self.columns if name not in table.columns]
             if lost:
-                raise InvalidInputError(f"X lacks the column(s) {lost} of the rule.")
+                meant = near_names(self.columns, table.columns)
+                raise InvalidInputError(f"X lacks the column(s) {lost} of the rule. {meant}".rstrip())
             table = table[list(self.columns)]
         rows = check_numeric_matrix(table, "X", method="the linear rule")
         if rows.shape[1] != len(self.weights):
@@ -153,6 +154,7 @@ class LinearRule(InNotebook):
         return path
 
 
+@tells_names
 def linear_rule(fit: NPFit) -> LinearRule:
     """Return the weights and the cut of a fit whose score is linear in the columns.
 

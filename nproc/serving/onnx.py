@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import bdtr
 
+from nproc.checks import tells_names
 from nproc.doors import needed
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits import NPFit, single_cut
@@ -37,6 +38,7 @@ ENOUGH_ROWS = 1000
 MOST_SAID = 300
 
 
+@tells_names
 def to_onnx(fit: NPFit, X: Table, *, target_opset: int | None = None) -> Any:
     """Return an ONNX model with the outputs ``label`` and ``score`` of a fit; class 1 is called where score >= cut.
 

@@ -858,6 +858,7 @@ def plain_value(value, name):
     return value
 
 
+@tells_names
 def read_rule(path: str | PathLike[str]) -> ScoreRule:
     """Read a rule from the file that `ScoreRule.write` or ``npc threshold --out`` has written.
 

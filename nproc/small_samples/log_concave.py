@@ -95,6 +95,7 @@ class LogConcaveThreshold(ModelThreshold):
         return summary_table("Threshold under a log-concave tail", pairs, notes=notes)
 
 
+@tells_names
 def log_concave_factor(n0: int, alpha: float = 0.05, delta: float = 0.05) -> float:
     r"""Compute the factor c of `np_threshold_log_concave`, to see before you collect rows how far out it lies.
 

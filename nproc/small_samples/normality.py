@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_ndtr, ndtri
 
-from nproc.checks import Seed, check_level, check_scores, check_seed
+from nproc.checks import Seed, check_level, check_scores, check_seed, tells_names
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, short, summary_table, table_frame
 
@@ -135,6 +135,7 @@ class NormalityCheck(InNotebook):
         )
 
 
+@tells_names
 def normality_check(scores0: ArrayLike, *, level: float = 0.05, random_state: Seed = 0) -> NormalityCheck:
     r"""Check class 0 scores against the normal distribution, before you trust `np_threshold_normal`.
 

@@ -98,6 +98,7 @@ class NormalThreshold(ModelThreshold):
         return summary_table("Normal threshold", pairs, notes=notes)
 
 
+@tells_names
 def normal_factor(n0: int, alpha: float = 0.05, delta: float = 0.05) -> float:
     r"""Compute the one-sided tolerance factor of a normal sample, the k of `np_threshold_normal`.
 

@@ -1,9 +1,10 @@
-"""A misspelt argument is never passed over in silence: every function that takes any keyword refuses it by name."""
+"""A misspelt argument is never passed over in silence: it is refused by name, with the name that was meant."""
 
 import inspect
 
 import numpy as np
 import pytest
+from public_names import PUBLIC
 from sklearn.linear_model import LogisticRegression
 
 import nproc as package
@@ -81,6 +82,23 @@ def test_every_function_that_takes_any_keyword_refuses_one_that_it_does_not_know
     assert wrong == []
     assert list(tmp_path.iterdir()) == []
     assert _taking_any_keyword() - {name.partition(",")[0].partition(" ")[0] for name in calls} == set()
+
+
+def test_every_public_function_tells_which_argument_was_meant():
+    wrong = []
+    for name, function in PUBLIC.items():
+        arguments = inspect.signature(function).parameters if inspect.isfunction(function) else {}
+        if not arguments or any(own.kind is own.VAR_KEYWORD for own in arguments.values()):
+            continue
+        meant = [own.name for own in arguments.values() if own.kind is not own.VAR_POSITIONAL][-1]
+        try:
+            function(**{meant[0] + meant: 1})
+        except TypeError as error:
+            if f"{name} has no argument '{meant[0] + meant}'. Did you mean '{meant}'?" not in str(error):
+                wrong.append(f"{name}: {error}")
+        else:
+            wrong.append(f"{name}: no error")
+    assert wrong == []
 
 
 def _taking_any_keyword():

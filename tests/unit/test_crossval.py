@@ -66,6 +66,15 @@ def test_a_partial_area_is_that_under_the_curve_up_to_the_level(fpr_max):
     assert curve.partial_auc(fpr_max) == pytest.approx(expected, abs=2e-5)
 
 
+@pytest.mark.parametrize("value", [(1, 0.9), [0.9, 1.0], np.array([1.0, 0.9])])
+def test_a_partial_area_in_the_form_of_proc_is_told_as_the_level(value):
+    for result, name in ((roc_cv(X, Y, "lda", random_state=1), "fpr_max"), (nproc(X, Y, "lda"), "alpha")):
+        with pytest.raises(InvalidInputError, match=rf"c\(1, 0\.9\) of R's pROC is {name}=0\.1 here\."):
+            result.partial_auc(value)
+        with pytest.raises(InvalidInputError, match=r"the area is asked for, got \(0\.9, 0\.8\)\.$"):
+            result.partial_auc((0.9, 0.8))
+
+
 def test_folds_are_stratified_held_out_and_scored_once():
     curve = roc_cv(X, Y, "lda", n_folds=4, random_state=1)
     state = int(np.random.SeedSequence(1).generate_state(1)[0])

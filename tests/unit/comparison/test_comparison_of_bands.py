@@ -295,7 +295,10 @@ def test_names_are_those_of_the_bands_or_of_the_user():
     [
         ((band(0),), {}, "compare needs at least two bands, got 1"),
         ((), {}, "compare needs at least two bands, got 0"),
-        ((band(0), "lda"), {}, r"compare takes NPROCBand objects \(from nproc\), got str"),
+        ((band(0), "lda"), {}, r"compare takes NPROCBand objects \(from nproc\), or one dict .* got str"),
+        (({"a": band(0)}, {"b": band(1)}), {}, r"got dict.*compare\({\*\*bands, 'new name': band}\)"),
+        ((band(0), {"b": band(1)}), {}, r"got dict.*compare\({\*\*bands, 'new name': band}\)"),
+        (([band(0)], [band(1)]), {}, r"got list.*compare\(\[\*bands, band\]\)"),
         ((band(0), band(1, delta=0.2)), {}, r"all bands must have the same delta, got 0\.1, 0\.2"),
         ((band(0), band(1)), {"names": ["a"]}, r"names must hold 2 different names, got \['a'\]"),
         ((band(0), band(1)), {"names": ["a", "a"]}, r"names must hold 2 different names, got \['a', 'a'\]"),

@@ -7,8 +7,10 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from nproc import npc
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.rows.design import build_design, check_same_length
+from nproc.serving import linear_rule
 
 
 def people(n=40, seed=0):
@@ -286,3 +288,28 @@ def test_missing_values_of_new_rows_are_not_answered_by_what_helps_in_a_fit(by_f
     with pytest.raises(InvalidInputError, match=r"'a'.*'b'.* Impute them as in the training data, or leave") as caught:
         design.transform(holes[["a", "b"]])
     assert "na_action" not in str(caught.value)
+
+
+def test_a_column_of_another_spelling_is_told_wherever_columns_go_by_name(tmp_path):
+    rng, ill = np.random.default_rng(1), np.arange(400) % 2
+    table = pd.DataFrame({"age": rng.normal(size=400) + ill, "dose": rng.normal(size=400), "ill": ill})
+    renamed, X = table.rename(columns={"age": "Age"}), table[["age", "dose"]]
+    fit = npc(X, ill, "logistic", class0=0, random_state=1)
+    by_formula = npc("ill ~ age + dose", table, "logistic", class0=0, random_state=1)
+    calls = {
+        "a table": lambda: fit.predict(renamed),
+        "a formula": lambda: by_formula.predict(renamed),
+        "the left side": lambda: npc("age ~ dose", renamed),
+        "a term": lambda: npc("ill ~ age", renamed),
+        "clusters": lambda: npc(renamed[["Age", "dose"]], ill, clusters="age"),
+        "a rule": lambda: linear_rule(fit).predict(renamed[["Age", "dose"]]),
+        "a report": lambda: fit.report(tmp_path / "r.md", data=(renamed[["Age", "dose"]], ill)),
+        "a report by formula": lambda: by_formula.report(tmp_path / "r.md", data=renamed),
+    }
+    wrong = []
+    for place, call in calls.items():
+        with pytest.raises(InvalidInputError) as error:
+            call()
+        if "Did you mean 'Age'?" not in str(error.value):
+            wrong.append(f"{place}: {error.value}")
+    assert wrong == []
