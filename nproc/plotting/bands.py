@@ -42,13 +42,11 @@ from nproc.plotting.canvas import (
     style_of,
     thin_corners,
 )
-from nproc.plotting.legend import BAR, EDGE, explain_bounds, note_caption, place_legend
+from nproc.plotting.legend import BAR, EDGE, ENDS_OF_BAR, NEXT_BAR, bars_of, explain_bounds, note_caption, place_legend
 from nproc.plotting.lines import height_beside_name, in_lines, name_x, name_y, room_of, width_in, with_names
 
 # of a name of an axis: a third line is written where so many lines take no more than this share of the figure
 MANY_LINES, MOST_OF_LINES = 3.6, 0.15
-# from one of several bars at one level to the next, in units of the font size
-NEXT_BAR = 0.6
 # of the first level that is marked, of the second, and so on; those after these have a dash and ever more dots
 LEVEL_DASHES = (DASHED, (0, (1, 2)), (0, (10, 2)), (0, (8, 2, 1, 2)), (0, (2, 6)))
 ESTIMATED = ", estimated errors"
@@ -170,13 +168,7 @@ def plot_band(
         _mark_too_small(marked_alpha, alpha[0], ax)
     elif marked_alpha is not None:
         at = np.searchsorted(x, marked_alpha, side="right") - 1
-        mark_alpha(marked_alpha, 1 - upper[at], 1 - lower[at], ax=ax)
-        lines_of(ax, "mark")[-1]._nproc_color = color
-    segments = [line for line in lines_of(ax, "mark") if hasattr(line, "_nproc_color")]
-    if len(segments) > 1:
-        # a single one is dark, so that it is seen on its band; of several each has the colour of its band
-        for segment in segments:
-            segment.set_color(segment._nproc_color)
+        mark_alpha(marked_alpha, 1 - upper[at], 1 - lower[at], ax=ax, of_band=color)
     return ax
 
 
@@ -349,7 +341,7 @@ def mark_level(alpha, *, ax, chosen=False, has_bar=False):
     return ax
 
 
-def mark_alpha(alpha, type2_lower, type2_upper, *, ax):
+def mark_alpha(alpha, type2_lower, type2_upper, *, ax, of_band=None):
     """Return the Axes with a chosen level marked: a dashed vertical line and the segment of the band there.
 
     Parameters
@@ -360,6 +352,8 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax):
         Bounds on the conditional type II error at that level.
     ax : matplotlib.axes.Axes
         Where to draw.
+    of_band : optional
+        Colour of the band, for a segment that is not alone.
 
     Returns
     -------
@@ -367,7 +361,7 @@ def mark_alpha(alpha, type2_lower, type2_upper, *, ax):
         The same Axes.
     """
     number = _mark_line(alpha, _told_bounds(alpha), ax, has_bar=True)
-    mark_segment(alpha, type2_lower, type2_upper, ax=ax, color=ink(), number=number)
+    mark_segment(alpha, type2_lower, type2_upper, ax=ax, color=ink(), number=number, of_band=of_band)
     name_axes(ax)
     return ax
 
@@ -380,29 +374,33 @@ def tell_chosen(ax):
     return ax
 
 
-def mark_segment(x, type2_lower, type2_upper, *, ax, color, number=None):
+def mark_segment(x, type2_lower, type2_upper, *, ax, color, number=None, of_band=None):
     """Draw the bounds at a level as a bar, beside those that stand there; return the line."""
     number = count_drawn(ax, "mark") if number is None else number
     ends = as_height(ax, np.array([type2_upper, type2_lower]))
-    return _draw_segment(x, ends, ax=ax, color=color, gid=f"nproc-mark-{number}-segment")
+    return _draw_segment(x, ends, ax=ax, color=color, gid=f"nproc-mark-{number}-segment", of_band=of_band)
 
 
-def _draw_segment(x, ends, *, ax, color, gid):
+def _draw_segment(x, ends, *, ax, color, gid, of_band=None):
     style = {"lw": line_width(BAR), "marker": "_", "ms": points(small_size()), "mew": line_width(BAR)}
     (segment,) = ax.plot([x, x], ends, color=color, zorder=4, label="_", **style)
     segment.set(gid=gid, solid_capstyle="butt")
-    segment._nproc_at = float(x)
+    segment._nproc_at, segment._nproc_color = float(x), of_band
+    of_bands = [bar for bar in bars_of(ax) if bar._nproc_color is not None]
+    if len(of_bands) > 1:
+        # a single one is dark, so that it is seen on its band; of several each has the colour of its band
+        for bar in of_bands:
+            bar.set_color(bar._nproc_color)
     _part_bars(ax)
     return segment
 
 
 def _part_bars(ax):
     """Draw the bars at one level side by side in the order of the legend, the middle at the level if it has room."""
-    from matplotlib.patheffects import withStroke
     from matplotlib.transforms import ScaledTranslation
 
     bars_at = {}
-    for bar in [line for line in ax.lines if hasattr(line, "_nproc_at")]:
+    for bar in bars_of(ax):
         bars_at.setdefault(bar._nproc_at, []).append(bar)
     several = {level: bars for level, bars in bars_at.items() if len(bars) > 1}
     if not several:
@@ -416,9 +414,8 @@ def _part_bars(ax):
         beside += np.clip(place, reach, width - reach) - place if 0 <= place <= width else 0.0
         for bar, by in zip(bars, beside, strict=True):
             bar.set_transform(ax.transData + ScaledTranslation(by / 72, 0, ax.figure.dpi_scale_trans))
-            # on a curve of its own colour a bar can be seen in grey-scale print too
-            edge = withStroke(linewidth=2 * bar.get_linewidth(), foreground=ax.get_facecolor())
-            bar.set(marker="None", path_effects=[edge])
+            # by its ends a bar is told from a step of a curve of its own colour, in grey-scale print too
+            bar.set_markersize(ENDS_OF_BAR * size)
     placed(ax, "bars", _part_bars, by_limits=True)
 
 
@@ -498,6 +495,9 @@ def plot_roc(
         "linestyle": next_line if linestyle is None else linestyle,
         "drawstyle": drawstyle,
     }
+    if fpr[0] == 0 < tpr[0]:
+        # an average begins above the corner, where no row is called class 1
+        fpr, tpr = np.append(0.0, fpr), np.append(0.0, tpr)
     (line,) = ax.plot(fpr, as_height(ax, 1 - tpr), **style)
     remember_style(line, style["color"], style["linestyle"])
     line.set(gid=f"nproc-roc-{count_drawn(ax, 'roc')}", lw=line_width(1.2), label=label)
@@ -597,8 +597,8 @@ def plot_predictive(
         fill.set(facecolor=color, gid=f"{stem}-fill")
         if marked_alpha is not None and marked_alpha >= alpha[0]:
             at = np.searchsorted(x, marked_alpha, side="right") - 1
-            _draw_segment(marked_alpha, [lower[at], upper[at]], ax=ax, color=ink(), gid=f"{stem}-at-alpha")
-            ax.lines[-1]._nproc_color = color
+            bar = {"color": ink(), "gid": f"{stem}-at-alpha", "of_band": color}
+            _draw_segment(marked_alpha, [lower[at], upper[at]], ax=ax, **bar)
     if marked_alpha is not None:
         too_small = bool(marked_alpha < alpha[0])
         words = _told_level(marked_alpha, alpha[0]) if too_small else _told_bounds(marked_alpha)
@@ -606,14 +606,6 @@ def plot_predictive(
         lines_of(ax, "mark")[-1]._nproc_too_small = too_small
     ax.set(ylim=(-0.01, 1.01), xlabel=r"type I error bound, $\alpha$", ylabel="predictive value")
     lines = _predictive_lines(ax)
-    if len(lines) > 1:
-        for segment in [
-            line for name in ("ppv", "npv") for line in lines_of(ax, name) if hasattr(line, "_nproc_color")
-        ]:
-            segment.set_color(segment._nproc_color)
-        for line in lines_of(ax, "mark"):
-            # beside it there are bars in the colours of the values
-            line._nproc_has_bar = False
     _, *kinds = zip(*(line._nproc_told for line in lines), strict=True)
     differ = [len(set(kind)) > 1 for kind in kinds]
     for line in lines:

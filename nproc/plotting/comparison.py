@@ -392,6 +392,8 @@ def _plot_panels(bands, ax, marked_alpha, chosen):
         panel._nproc_scale = scale_of(ax)
         lowest = number + n_columns >= len(bands)
         panel.tick_params(which="both", labelleft=column == 0, labelbottom=lowest, labelsize=small_size())
+        # ticks without numbers would stand right above the name of the panel below
+        panel.tick_params(axis="x", which="both", bottom=lowest)
         for other, rest in enumerate(bands):
             if other != number:
                 line = plot_steps(*_estimate(rest), ax=panel, color=PALE, lw=line_width(0.7))
@@ -1478,6 +1480,7 @@ def _plot_bars_of_panels(strip_of, ax, panels):
         strip.patch.set_visible(False)
         numbered = number + grid.n_columns >= len(panels)
         strip.tick_params(which="both", left=False, labelleft=False, labelbottom=numbered, labelsize=size)
+        strip.tick_params(axis="x", which="both", bottom=numbered)
         # its marks would cross the words of the strip, whose axis has the same ones
         panel.tick_params(which="both", labelbottom=False, bottom=False)
         strip.spines[["left", "right", "top"]].set_visible(False)

@@ -38,6 +38,10 @@ MOST_OF_NAMES = 0.25
 EDGE, BOUNDS_KEY = 0.5, "nproc-key-bounds"
 # and of the bar of bounds at a level
 BAR = 1.6
+# of several bars at one level, in units of the font size: from one to the next, and the width of its ends
+NEXT_BAR, ENDS_OF_BAR = 0.95, 0.7
+# and how many of them have room in the legend
+BARS_IN_SAMPLE = 3
 # at a type I error of 1 all curves meet
 ENDS_MEET = 0.9
 
@@ -365,18 +369,32 @@ def _shown_once(ax, handles, texts):
             levels.setdefault((level, text), (handle, text))
         elif len(text) > len(levels.get(level, ("", ""))[1]):
             levels[level] = handle, text
-    kept = [*curves, *((_with_bar(handle), text) for handle, text in levels.values()), *bounds]
+    kept = [*curves, *((_with_bar(handle, ax), text) for handle, text in levels.values()), *bounds]
     return [list(part) for part in zip(*kept, strict=True)] or [[], []]
 
 
-def _with_bar(level):
-    """The sample of a level in the legend: with a bar on its line where bars show the bounds there."""
+def bars_of(ax):
+    """Return the bars of bounds at marked levels on these Axes."""
+    return [line for line in ax.lines if hasattr(line, "_nproc_at")]
+
+
+def _with_bar(level, ax):
+    """The sample of a level in the legend: where bars show the bounds there, with the first of them on its line."""
     from matplotlib.lines import Line2D
+    from matplotlib.path import Path
 
     if not getattr(level, "_nproc_has_bar", False):
         return level
-    look = {"ls": "", "marker": "|", "ms": points(small_size()), "mew": line_width(BAR), "color": ink()}
-    return level, Line2D([], [], **look)
+    colors = [bar.get_color() for bar in bars_of(ax) if bar._nproc_at == level._nproc_level][:BARS_IN_SAMPLE] or [ink()]
+    wide, bars = 0.5 * (ENDS_OF_BAR if len(colors) > 1 else 1.0), []
+    for number, color in enumerate(colors):
+        x = NEXT_BAR * (number - 0.5 * (len(colors) - 1))
+        corners = [(x + side * wide, height) for height in (-0.5, 0.5) for side in (-1, 1)] + [(x, -0.5), (x, 0.5)]
+        # a marker is scaled until its furthest corner is half its size from the middle
+        size = 2 * np.abs(corners).max() * points(small_size())
+        look = {"ls": "", "ms": size, "mew": line_width(BAR), "fillstyle": "none", "color": color}
+        bars.append(Line2D([], [], marker=Path(corners, [Path.MOVETO, Path.LINETO] * 3), **look))
+    return level, *bars
 
 
 def _name_line_ends(ax, lines):

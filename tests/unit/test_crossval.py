@@ -85,6 +85,14 @@ def test_folds_are_stratified_held_out_and_scored_once():
     np.testing.assert_allclose(curve.auc_folds, areas, rtol=1e-12)
 
 
+@pytest.mark.parametrize(("scale", "start"), [("roc", 0.0), ("errors", 1.0)])
+def test_a_drawn_curve_begins_where_no_row_is_called_class_1(scale, start):
+    curve = roc_cv(X, Y, "lda", random_state=1)
+    ax = curve.plot(ax=nproc(X, Y, "lda", random_state=1).plot(scale=scale))
+    assert curve.tpr[0] > 0
+    assert ax.lines[-1].get_xydata()[0].tolist() == [0.0, start]
+
+
 def test_tied_scores_are_joined_by_a_straight_line():
     fpr, tpr = empirical_roc(np.array([0, 0, 1, 1]), np.zeros(4))
     assert (fpr.tolist(), tpr.tolist()) == ([0, 1], [0, 1])

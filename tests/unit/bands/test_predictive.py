@@ -9,12 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.path import Path
 from scipy import optimize, special, stats
 
 from nproc import NPROCBand, compare, load, np_order, npc, nproc, save
 from nproc.bands import PredictiveBand
 from nproc.cli import main
 from nproc.errors import InvalidInputError, NPWarning
+from nproc.plotting.canvas import color_of
 from nproc.simultaneous import local_level
 from nproc.tables import rounded_down, rounded_up
 
@@ -364,13 +366,19 @@ def test_the_picture_marks_a_level_with_its_bounds_and_shows_the_levels_asked_fo
         )
     assert axes.get_xlim() == pytest.approx((-0.003, 0.303))
     assert levels_in(axes) == [r"bounds at $\alpha$ = 0.1"]
-    # the bars have the colours of the values, and stand beside the line of the level
-    assert not axes.get_legend().findobj(lambda artist: getattr(artist, "get_marker", str)() == "|")
+
+    def bars_in_legend(axes):
+        bars = axes.get_legend().findobj(lambda artist: isinstance(getattr(artist, "get_marker", str)(), Path))
+        return [bar.get_color() for bar in bars]
+
+    # the bars have the colours of the values, and stand beside the line of the level, also in the legend
+    bars = [found(axes, f"nproc-{name}-0-at-alpha")[0].get_color() for name in ("ppv", "npv")]
+    assert bars_in_legend(axes) == bars == [color_of(0), color_of(1)]
     # that of one value is dark and stands on the line
     alone = band.plot(alpha=0.1, values="ppv", ax=Figure().subplots())
-    assert alone.get_legend().findobj(lambda artist: getattr(artist, "get_marker", str)() == "|")
+    assert bars_in_legend(alone) == ["black"]
     band.plot(values="npv", ax=alone)
-    assert not alone.get_legend().findobj(lambda artist: getattr(artist, "get_marker", str)() == "|")
+    assert bars_in_legend(alone) == ["black"]
     assert "0.1 to 0.2, lines at 0.15" in axes.get_title()
     # the edges of a band are told from those of the other one in grey-scale print
     edges = [found(axes, f"nproc-{name}-0-lower")[0].get_linestyle() for name in ("ppv", "npv")]

@@ -19,6 +19,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.path import Path
 from pictures import collisions, drawn_texts
 from scipy import stats
 from scipy.spatial.distance import pdist
@@ -389,9 +390,14 @@ def test_marked_alpha_shows_the_bounds_of_the_largest_knot_below(ax):
     assert list(line.get_xdata()) == [0.45, 0.45]
     assert line.get_linestyle() == "--"
     # the legend shows the bar on its line
-    (sample,) = ax.get_legend().findobj(lambda artist: getattr(artist, "get_marker", str)() == "|")
+    (sample,) = bars_in_legend(ax)
     assert sample.get_markeredgewidth() == found(ax, "nproc-mark-0-segment").get_linewidth()
     assert legend_texts(ax) == [r"bounds at $\alpha$ = 0.45"]
+
+
+def bars_in_legend(ax):
+    """The bars that the legend draws, whose markers are paths."""
+    return ax.get_legend().findobj(lambda artist: isinstance(getattr(artist, "get_marker", str)(), Path))
 
 
 def test_a_marked_alpha_below_the_smallest_one_has_no_segment_and_the_legend_says_why(ax):
@@ -447,6 +453,21 @@ def test_a_segment_is_dark_and_those_of_several_bands_have_the_colours_of_these_
     assert found(ax, "nproc-mark-0-segment").get_color() == "black"
     draw_all(ax, {**OTHER, "marked_alpha": 0.3})
     assert [found(ax, f"nproc-mark-{k}-segment").get_color() for k in (0, 1)] == list(COLORS[:2])
+    # so do those of the legend
+    assert [bar.get_color() for bar in bars_in_legend(ax)] == list(COLORS[:2])
+
+
+@pytest.mark.parametrize("width", [3.35, 6.7])
+@pytest.mark.parametrize("n_bands", [1, 2, 3])
+def test_a_bar_of_bounds_has_ends_and_hides_no_more_than_its_own_width(n_bands, width):
+    ax = error_axes(figsize=(width, 3))
+    draw_all(ax, *({**BAND, "label": f"X{k}", "marked_alpha": 0.3} for k in range(n_bands)))
+    bars = [found(ax, f"nproc-mark-{k}-segment") for k in range(n_bands)]
+    for bar in bars:
+        assert bar.get_marker() == "_"
+        assert bar.get_markersize() > 2 * bar.get_linewidth()
+        assert bar.get_path_effects() == []
+    assert len(bars_in_legend(ax)) == n_bands
 
 
 def test_several_levels_can_be_marked(ax):
@@ -1630,6 +1651,17 @@ def test_numbers_of_logarithmic_panels_lie_apart(width):
         drawn = many_bands(["a", "b", "c"])
         ax = plot_comparison(drawn, [], layout="panels", log=True, xlim=(0.003, 1.0), figsize=(width, 4))
         assert collisions(ax.figure) == []
+
+
+@pytest.mark.parametrize("regions", [[], [("a", "b", 0.1, 0.6)]])
+def test_ticks_stand_below_a_panel_only_with_numbers(regions):
+    with mpl.rc_context({"font.size": 7}):
+        ax = plot_comparison(many_bands(list("abcd")), regions, layout="panels", figsize=(3.35, 5))
+    ax.figure.draw_without_rendering()
+    assert len({panel.get_window_extent().y0 for panel in panels(ax)}) == 2
+    for axes in [*panels(ax), *(strip for panel in panels(ax) for strip in panel.child_axes)]:
+        drawn = axes.xaxis.get_tick_params()
+        assert drawn["bottom"] == drawn["labelbottom"]
 
 
 def test_panels_of_a_line_have_strips_of_one_height_and_the_name_of_the_axis_stands_above_the_notes():
