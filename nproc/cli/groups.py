@@ -8,7 +8,16 @@ from nproc.cli import files, fit_rows, label_texts, records
 from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
 from nproc.persistence import is_kind
-from nproc.rows import formula_columns, has_twin, holds_all, owners_told, owners_within, row_keys, rows_across
+from nproc.rows import (
+    formula_columns,
+    has_twin,
+    holds_all,
+    names_owners,
+    owners_told,
+    owners_within,
+    row_keys,
+    rows_across,
+)
 
 NOTHING_CERTIFIED = "nothing is certified by these rows"
 FILL_OR_OMIT = "fill them in, or leave out these rows, as --na-action omit does"
@@ -95,7 +104,7 @@ def shared_owners(args, frame, label, used=(), counted=None):
     return told, tuple(counts)
 
 
-def fresh_owners(table, parts, besides, clusters=None, *, known=(), lost=NOTHING_CERTIFIED):
+def fresh_owners(table, parts, besides, clusters=None, *, known=(), lost=NOTHING_CERTIFIED, earlier=None):
     """Return in a few words which new rows depend on each other by their owners, and warn of them; "" if none do.
 
     Parameters
@@ -112,18 +121,22 @@ def fresh_owners(table, parts, besides, clusters=None, *, known=(), lost=NOTHING
         Columns that named owners in the rows of a fit.
     lost : str
         What does not hold for rows that depend on each other.
+    earlier : dict of list of str, optional
+        The hashes of the owners of rows that were counted before, by the columns; those of these rows are added.
     """
     counts = _owners(table, parts, {*besides, clusters}, clusters, known)
+    again = {} if earlier is None else _owners_again(table, parts, {*besides, clusters}, known, earlier)
     other = "another row" if len(parts) == 1 else "another row of their class"
-    told = owners_told(counts, sum(map(len, parts)), other)
+    told = owners_told(counts, sum(map(len, parts)), other, again)
     if told:
+        counts |= again
         by = _by_owners(table, counts, clusters)
         way_out = f"Give rows of which no two share one, or use a model that was fitted with {by}."
         _warn(f"{lost}, because {told}. {way_out}", counts)
     return told
 
 
-def fresh_owners_of(fit, table, parts, besides, *, lost=NOTHING_CERTIFIED):
+def fresh_owners_of(fit, table, parts, besides, *, lost=NOTHING_CERTIFIED, earlier=None):
     """Return `fresh_owners` of new rows of a saved fit, whose columns may name owners too.
 
     A predictor names owners if the fit has told so of its own rows.
@@ -132,7 +145,7 @@ def fresh_owners_of(fit, table, parts, besides, *, lost=NOTHING_CERTIFIED):
 
     predictors = () if NO_SHARED_OWNERS in getattr(fit, "unmet", ()) else fit.feature_names or ()
     of_groups = getattr(fit, "group_column", None)
-    known = {"known": fit.design.owners, "lost": lost}
+    known = {"known": fit.design.owners, "lost": lost, "earlier": earlier}
     return fresh_owners(table, parts, [*besides, *predictors, of_groups], cluster_column_in(fit, table), **known)
 
 
@@ -167,6 +180,28 @@ def _owners(table, parts, besides, clusters, known=()):
     if clusters is not None:
         counts = {column: sum(rows_across(part, column, clusters) for part in parts) for column in counts}
     return {column: count for column, count in counts.items() if count}
+
+
+def _owners_again(table, parts, besides, known, earlier):
+    """Return how many rows share an owner with a row that was counted before, by the columns; remember their owners.
+
+    A column of which two values or fewer have come so far tells no owners apart, such as a mark of one of two groups.
+    """
+    from nproc.cli import counted_rows
+
+    counts = {}
+    for column in table.columns:
+        if column in besides or not (column in known or column in earlier or names_owners(table[column])):
+            continue
+        marks = [mark for part in parts for mark in counted_rows.value_marks(part[column]) if mark is not None]
+        before = earlier.get(column, [])
+        counted = set(before)
+        fresh = list(dict.fromkeys(mark for mark in marks if mark not in counted))
+        n_again = sum(mark in counted for mark in marks)
+        if n_again and (column in known or len(counted) + len(fresh) > 2):
+            counts[column] = n_again
+        earlier[column] = counted_rows.latest(before + fresh)
+    return counts
 
 
 def _by_owners(rows, counts, clusters):

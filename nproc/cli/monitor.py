@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 
 from nproc.checks import class0_with_label, count_of
-from nproc.cli import arguments, files, fit_rows, groups, label_texts
+from nproc.cli import arguments, counted_rows, files, fit_rows, groups, label_texts
 from nproc.cli.pictures import draw
 from nproc.cli.predict import load_two_classes
 from nproc.cli.rule import calls_of, complete_rows, is_rule, rule_columns
 from nproc.cli.scores import class1_known, score_values
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits import SET_THE_RULE
-from nproc.monitoring import Type1ChangeDetector, Type1Monitor
+from nproc.monitoring import Type1ChangeDetector, Type1Monitor, cluster_name
 from nproc.persistence import is_kind
 from nproc.review import REVIEW_LABEL
 from nproc.row_chunks import counting
@@ -33,12 +33,15 @@ def add_monitor(add):
         "new.csv --state monitor.json --label diagnosis --model model.joblib",
         "NEW has rows whose labels are now known; only those of class 0 count. Over all calls, give all class 0\n"
         "rows, or a sample drawn without looking at how they were called, and each row only once. A file that the\n"
-        "state has counted is refused, and so are rows that are likely to have made the classifier.\n"
+        "state has counted is refused, and so is one of whose class 0 rows at least a fifth equal counted rows in all\n"
+        "columns, unless that can be chance, and rows that are likely to have made the classifier. If a patient or\n"
+        "another owner whose identifier is in NEW was in an earlier file, nothing is guaranteed; the table says so.\n"
         "For a model or rule made with --clusters, one row of each cluster counts, by the column of that name in NEW.\n"
         "It is drawn at random when the cluster first comes. The state remembers the clusters, and does not count\n"
         "their later rows: a file given again counts nothing. For other models the rows must be independent.\n"
         "The file of --state keeps the counts from call to call, and is made by the first one. It is about one\n"
-        "classifier: other labels or another level are refused.\n\n"
+        "classifier: other labels or another level are refused. It holds the names of the clusters and hashes of the\n"
+        "latest 100,000 rows and identifiers. Keep it as safely as the data, since a hash can confirm a guess.\n\n"
         "The exit code is 3 if there has been an alarm, in this call or an earlier one, 0 if not, and 2 for an error.",
     )
     command.add_argument("data", metavar="NEW", help="CSV, Parquet or JSON lines file of new rows")
@@ -70,8 +73,8 @@ def add_monitor(add):
     command.add_argument(
         "--again",
         action="store_true",
-        help="count a file again that the state has counted, or rows that made the classifier; nothing is guaranteed "
-        "from then on",
+        help="count a file or rows again that the state has counted, or rows that made the classifier; nothing is "
+        "guaranteed from then on",
     )
     arguments.add_na_action(
         command,
@@ -134,6 +137,16 @@ def run_monitor(args):
             "rows: give the file of these. To count these rows all the same, give --again; nothing is guaranteed from "
             "then on."
         )
+    # of clusters no row counts twice, and of a file that is counted again all rows do
+    by_cluster = (now | monitor.about).get("cluster_column") in rows.columns
+    marks = [] if by_cluster or _was_counted(args, monitor) else counted_rows.row_marks(rows)
+    n_equal, likely = counted_rows.judge_rows(marks, monitor.about.get("rows", []))
+    if likely and not args.again:
+        raise InvalidInputError(
+            f"{count_of(n_equal, len(rows), 'class 0 rows')} of {args.data} equal rows that {path} has counted, and it "
+            "is left as it was. Each row counts only once: give a file of the new rows alone. To count all rows of "
+            "this file all the same, give --again; nothing is guaranteed from then on."
+        )
     # what an earlier call has recorded stays; with --predicted only class 0 is known
     longer = max(monitor.about.get("labels", []), now["labels"], key=len)
     monitor.about = now | monitor.about | {"labels": longer}
@@ -147,11 +160,8 @@ def run_monitor(args):
         # rows that a rule or a column of predictions calls are not left out
         ways = {} if fit is None else {"way_out": groups.FILL_OR_OMIT}
         clusters = files.complete_column(rows, column, "the column of clusters", **ways) if there else None
-        if args.predicted is not None:
-            # of the clusters of a state one row counts, whoever called it
-            drawn_from = column if there else None
-            told = groups.fresh_owners(frame, [rows], [args.label, args.predicted], drawn_from, lost=_LOST)
-            monitor.about |= _dependent(told)
+        if told := _rows_that_depend(args, fit, frame, rows, monitor, column if there else None):
+            monitor.about["dependent"] = told
         monitor.update(errors, clusters=clusters)
         if monitor.clusters is not None:
             sys.stderr.write(f"note: one row counts for each {column!r}\n")
@@ -159,8 +169,12 @@ def run_monitor(args):
                 sys.stderr.write(f"note: {again} {column!r} were counted in an earlier file, and do not count again\n")
         _record_model(args, path, monitor)
         _record_file(args, path, monitor, monitor.n - before, own)
+        _record_rows(args, path, monitor, marks, n_equal, likely, own)
         monitor.write(path)
-    record = {name: getattr(monitor, name) for name in ("alpha", "n", "n_errors", "alarm", "alarm_at", "rows_again")}
+    record = {
+        name: getattr(monitor, name)
+        for name in ("alpha", "n", "n_errors", "alarm", "alarm_at", "rows_again", "rows_alike")
+    }
     if isinstance(monitor, Type1ChangeDetector):
         if monitor.n_errors:
             draw(args.plot, monitor.plot, figsize=args.figsize, width=5.2, height=2.6)
@@ -239,14 +253,58 @@ def _refuse_another(args, path, monitor, now):
 
 def _refuse_again(args, path, monitor):
     """Raise if the state has counted the very bytes of this file, unless that is asked for."""
-    # of clusters no row counts twice
-    if args.again or monitor.clusters is not None or _mark_of(args.data) not in monitor.about.get("files", []):
+    if args.again or not _was_counted(args, monitor):
         return
     raise InvalidInputError(
         f"{path} has counted a file with the very bytes of {args.data} before, and is left as it was. Each row counts "
         "only once: give the file of new rows. To count these rows again all the same, give --again; nothing is "
         "guaranteed from then on."
     )
+
+
+def _was_counted(args, monitor):
+    """Return whether the state has counted the very bytes of this file."""
+    # of clusters no row counts twice
+    return monitor.clusters is None and _mark_of(args.data) in monitor.about.get("files", [])
+
+
+def _rows_that_depend(args, fit, frame, rows, monitor, clusters):
+    """Return in a few words which rows depend on each other, or on rows of an earlier file, and warn; "" if none do.
+
+    Of the `clusters` of a state, a column or None, one row counts, whoever called it. It remembers the owners.
+    """
+    if clusters is not None:
+        counted = set(monitor.clusters or ())
+        rows = rows[[cluster_name(value) not in counted for value in rows[clusters].tolist()]]
+    known = {"lost": _LOST, "earlier": monitor.about.get("owners", {})}
+    if fit is not None:
+        told = groups.fresh_owners_of(fit, frame, [rows], [args.label, args.groups], **known)
+    else:
+        used = [args.predicted] if args.predicted is not None else rule_columns(args, read_rule(args.model))
+        told = groups.fresh_owners(frame, [rows], [args.label, *used], clusters, **known)
+    if known["earlier"]:
+        monitor.about["owners"] = known["earlier"]
+    return told
+
+
+def _record_rows(args, path, monitor, marks, n_equal, likely, own):
+    """Record the hashes of rows, and that some equal counted rows; rows of which many do are `likely` no new ones."""
+    counted = monitor.about.get("rows", [])
+    if likely and not own:
+        monitor.about["rows_again"] = monitor.rows_again + n_equal
+        sys.stderr.write(
+            f"warning: {count_of(n_equal, len(marks), 'class 0 rows')} of {args.data} equal rows that {path} has "
+            "counted, and now count again. Nothing is guaranteed where a row counts twice.\n"
+        )
+    elif n_equal and not likely:
+        monitor.about["rows_alike"] = monitor.rows_alike + n_equal
+        sys.stderr.write(
+            f"warning: {count_of(n_equal, len(marks), 'class 0 rows')} of {args.data} equal rows that {path} has "
+            "counted before. If they are the same observations, nothing is guaranteed: go back to a copy of the state, "
+            "and leave them out.\n"
+        )
+    known = set(counted) if likely else ()
+    monitor.about["rows"] = counted_rows.latest(counted + [mark for mark in marks if mark not in known])
 
 
 def _record_model(args, path, monitor):
@@ -282,7 +340,7 @@ def _record_file(args, path, monitor, n_rows, own):
     """Record which file has the rows, and warn if it was counted before; `own` rows are no new ones either."""
     mark = _mark_of(args.data)
     files_before = monitor.about.setdefault("files", [])
-    again = mark in files_before and monitor.clusters is None
+    again = _was_counted(args, monitor)
     if again or own:
         monitor.about["rows_again"] = monitor.rows_again + n_rows
     if again:
@@ -350,10 +408,8 @@ def _errors(args, fit, frame, truth):
         rows = frame[label_texts.class0_rows(truth, args.label, rule.class0, class1_known(rule))]
         if len(rows) == 0:
             return np.zeros(0, dtype=bool), rows, now
-        drawn_from = rule.cluster_column if rule.clustered and rule.cluster_column in frame.columns else None
-        told = groups.fresh_owners(frame, [rows], [args.label, *rule_columns(args, rule)], drawn_from, lost=_LOST)
         # the numbers of the seed would be the same in each file
-        return calls_of(args, rule, rows, anew=True), rows, now | _dependent(told)
+        return calls_of(args, rule, rows, anew=True), rows, now
     now = fit.monitor().about
     rows = frame[label_texts.labels_for(fit, frame, args.label, args.data) == fit.class0]
     if len(rows) == 0:
@@ -370,14 +426,8 @@ def _errors(args, fit, frame, truth):
     in_words = fit_rows.refusals_in_words(args.model, f"rows of {args.data}")
     with in_words, counting(str(args.data), lambda row: int(rows.index[row])):
         called1 = fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) == fit.labels[1]
-    told = groups.fresh_owners_of(fit, frame, [rows], [args.label, args.groups], lost=_LOST)
     fit_rows.warn_of_ranges(fit, fit_rows.count_outside(fit, rows), args.data)
-    return called1, rows, now | _dependent(told)
-
-
-def _dependent(told):
-    """Return what a state says of rows that depend on each other, of which `told` says which they are; "" for none."""
-    return {"dependent": told} if told else {}
+    return called1, rows, now
 
 
 def _refuse_no_labels(args, values, labels):

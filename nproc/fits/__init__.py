@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         EQUAL_IN_TABLE_OF_ALL,
         EQUAL_ROWS_OF_ALL,
         LIKELY_FITTED,
+        MANY_OWN,
         NO_CLUSTERS_TO_COUNT,
         NOT_CHECKED,
         NOT_GUARANTEED,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
         listing,
         with_unmet,
     )
-    from nproc.fits.own_rows import EqualRows, parts_together
+    from nproc.fits.own_rows import EqualRows, more_than_chance, parts_together
     from nproc.fits.pvalues import conditional_p_values, p_values
     from nproc.fits.random_vote import NPRandomVoteFit, average_order, average_order_or_error, average_size
     from nproc.fits.report import UnseenRows, new_rows_left_out, write_report
@@ -72,6 +73,7 @@ __all__ = [
     "EQUAL_ROWS_OF_ALL",
     "EQUAL_SCORES",
     "LIKELY_FITTED",
+    "MANY_OWN",
     "NOT_CHECKED",
     "NOT_GUARANTEED",
     "NOT_OVERSAMPLED",
@@ -107,6 +109,7 @@ __all__ = [
     "doubt_in_picture",
     "evaluation_of_counts",
     "listing",
+    "more_than_chance",
     "new_rows_left_out",
     "one_row_each",
     "p_values",

@@ -93,7 +93,7 @@ class OwnRows:
             if np.count_nonzero(alike) > MOST_TIED * known.size:
                 tied = np.append(alike, False) | np.append(False, alike)
                 expected += (np.count_nonzero(tied) + 1) / (known.size + 1)
-        return None if expected and not _too_many(seen, expected) else float(np.mean(seen))
+        return None if expected and not more_than_chance(seen, expected) else float(np.mean(seen))
 
     @property
     def n_seen(self):
@@ -153,7 +153,7 @@ class EqualRows:
         common = (np.count_nonzero(has_twin(own)) + 1) / (own.size + 1)
         if 1 - common < MANY_OWN or common**keys.size >= BY_CHANCE:
             return None
-        return _too_many(np.isin(keys, own), common)
+        return more_than_chance(np.isin(keys, own), common)
 
 
 class _Spread:
@@ -174,7 +174,7 @@ class _Spread:
         self.found = np.concatenate([self.found, found])
 
 
-def _too_many(found, expected):
+def more_than_chance(found, expected):
     """Return whether rows were found far more often than expected, and more often than chance explains."""
     far = np.mean(found) - expected >= MANY_OWN
     return bool(far and bdtrc(np.count_nonzero(found) - 1, found.size, expected) < BY_CHANCE)

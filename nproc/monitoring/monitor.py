@@ -236,6 +236,11 @@ class RowWatch(InNotebook):
         return self.about.get("rows_again", 0)
 
     @property
+    def rows_alike(self) -> int:
+        """Number of rows that equal counted rows in all columns of their files, but are too few to be refused."""
+        return self.about.get("rows_alike", 0)
+
+    @property
     def _told_again(self):
         again = count_of(self.rows_again, self.n, "rows")
         why = f"{again} are not new" if self.rows_again else "rows depend on each other"
@@ -244,14 +249,22 @@ class RowWatch(InNotebook):
     def _note_on_rows_again(self, statements):
         """Return why `statements`, such as "the bound", do not hold where rows were counted twice."""
         return (
-            f"Nothing is guaranteed: {count_of(self.rows_again, self.n, 'rows')} came in a file that had been counted "
-            f"before, or are likely to have made the classifier. {statements} if each row is new and counts once. Go "
+            f"Nothing is guaranteed: {count_of(self.rows_again, self.n, 'rows')} were counted before, or are "
+            f"likely to have made the classifier. {statements} if each row is new and counts once. Go "
             "back to a copy of the state, or start a new one."
         )
 
     def _notes_on_dependent_rows(self):
-        told = self.about.get("dependent")
-        return [f"Nothing is guaranteed, because {told}. What follows would hold for independent rows."] * bool(told)
+        notes, told = [], self.about.get("dependent")
+        if self.rows_alike:
+            equal = "equals a row" if self.rows_alike == 1 else "equal rows"
+            notes.append(
+                f"{count_of(self.rows_alike, self.n, 'rows')} {equal} counted before, in all columns of the file. If "
+                "they are the same observations, nothing is guaranteed."
+            )
+        if told:
+            notes.append(f"Nothing is guaranteed, because {told}. What follows would hold for independent rows.")
+        return notes
 
     def _notes_on_alarm(self: Any):
         # of rows that are not new the alarm is not valid, which the first note says
@@ -311,9 +324,11 @@ class Type1Monitor(RowWatch):
         level "alpha", the SHA-256 values of its files, "models", and those of the files of rows, "files"; for a fit or
         rule with clusters also its "cluster_column" and its "seed", and "prefit" for a fit of a model that was trained
         before it. `NPFit.monitor` and the command line write it, and the command line refuses a classifier with other
-        labels or another level. It also writes "rows_again", how many rows came in a file that had been counted before,
-        or are likely to have made the classifier, and "dependent", which rows of the latest file that has such rows
-        depend on each other. Nothing is guaranteed then, and the summary says so.
+        labels or another level. It also writes "rows_again", how many rows were counted before, or are likely to have
+        made the classifier, and "dependent", which rows of the latest file that has such rows depend on each other or
+        on rows of an earlier file. Nothing is guaranteed then, and the summary says so. "rows" and "owners" have hashes
+        of the latest 100,000 rows and of as many identifiers in each column, by which it knows them again, and
+        "rows_alike" says how many rows equal counted ones but were too few to be refused.
     clusters : list of str, or None
         The clusters that were counted, as text; None if the rows came without clusters.
 
@@ -630,6 +645,9 @@ def read_about(about, n):
         "seed": int,
         "prefit": bool,
         "rows_again": int,
+        "rows_alike": int,
+        "rows": list,
+        "owners": dict,
         "dependent": str,
     }
     if not isinstance(about, dict) or not all(isinstance(about[key], wanted.get(key, ())) for key in about):
@@ -639,8 +657,12 @@ def read_about(about, n):
         raise InvalidInputError(
             f"labels must be at most two texts, that of class 0 and that of class 1, got {shown(labels)}."
         )
-    again = about.get("rows_again", 0)
-    check_count(again, "rows_again", minimum=0, maximum=n, reason="all rows of the state")
+    for name in ("rows_again", "rows_alike"):
+        check_count(about.get(name, 0), name, minimum=0, maximum=n, reason="all rows of the state")
+    owners = about.get("owners", {}).values()
+    for hashes in (about.get("rows", []), *owners):
+        if not isinstance(hashes, list) or not all(isinstance(text, str) for text in hashes):
+            raise InvalidInputError(f"rows and owners must be lists of hashes as texts, got {shown(hashes)}.")
     return about
 
 

@@ -113,6 +113,18 @@ def why_identifier(values, n_distinct=None):
     return "its name is that of an identifier, and some rows share their value"
 
 
+def names_owners(values):
+    """Return whether a column is named as an identifier, however few values it has.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> names_owners(pd.Series([7, 8], name="patient_id")), names_owners(pd.Series([7, 8], name="visits"))
+    (True, False)
+    """
+    return may_name_owners(str(values.name)) and _is_named(values, None)[0]
+
+
 def n_sharing_owners(values, n_distinct=None):
     """Return how many rows share their value with another row, in a column that is named as an identifier; else 0.
 
@@ -164,7 +176,7 @@ def owners_within(table, parts, besides, known=()):
     return {column: count for column, count in counts.items() if count}
 
 
-def owners_told(counts, n_rows, other="another row"):
+def owners_told(counts, n_rows, other="another row", earlier=None):
     """Return in a few words which rows depend on each other by their owners, as identifiers say; "" if none do.
 
     Parameters
@@ -175,14 +187,20 @@ def owners_told(counts, n_rows, other="another row"):
         The number of rows of the table.
     other : str
         With what they share it.
+    earlier : dict of int, optional
+        How many rows share their value with a row that was counted earlier, by the names of the columns.
 
     Examples
     --------
     >>> owners_told({"age": 0, "ID": 2}, 4)
     "rows of one patient, country or other unit are not independent: 2 of the 4 rows share their 'ID' with another row"
     """
+    found = [(counts, other), (earlier or {}, "a row of an earlier file")]
     shared = [
-        f"{count_of(count, n_rows)} share their {column!r} with {other}" for column, count in counts.items() if count
+        f"{count_of(count, n_rows)} {'shares its' if count == 1 else 'share their'} {column!r} with {whom}"
+        for of_columns, whom in found
+        for column, count in of_columns.items()
+        if count
     ]
     return f"rows of one patient, country or other unit are not independent: {'; '.join(shared)}" if shared else ""
 

@@ -57,6 +57,7 @@ def test_two_files_are_one_stream(call, model):
         code, out, err = call(f"new{number}.csv", "--state", "s.json", "--label", "ill", "--model", model)
         assert code == 0, err
     read = Type1Monitor.read("s.json")
+    assert len(read.about.pop("rows")) == read.n
     marks = [sha256(Path(name).read_bytes()).hexdigest() for name in (model, "new0.csv", "new1.csv")]
     assert read.about == call.fit.monitor().about | {"models": marks[:1], "files": marks[1:]}
     expected.about = read.about
@@ -488,3 +489,80 @@ def test_a_state_needs_a_real_file(call):
     code, _, err = call("new.csv", "--state", os.devnull, "--label", "ill", "--model", "model.joblib")
     assert code != 0
     assert f"--state {os.devnull} is not a regular file" in err
+
+
+@pytest.mark.parametrize("which", ["model.joblib", "rule.json", None])
+def test_rows_that_an_earlier_file_had_count_once_however_the_new_file_is_written(call, which):
+    words = ["--state", "s.json", "--label", "ill"]
+    words += ["--model", which] if which else ["--predicted", "p", "--class0", "yes", "--alpha", "0.1"]
+    first, second = rows(60, 2).assign(p="yes"), rows(90, 3).assign(p="yes")
+    n1, n2 = (int(np.sum(part["ill"] == "yes")) for part in (first, second))
+    first.to_csv("m1.csv", index=False)
+    pd.concat([first, second]).to_csv("m12.csv", index=False)
+    first[["p", "ill", "u"]].to_csv("m1crlf.csv", index=False, lineterminator="\r\n")
+    assert call("m1.csv", *words)[0] == 0
+    before = Path("s.json").read_bytes()
+    for name, told in (("m12.csv", f"{n1} of the {n1 + n2}"), ("m1crlf.csv", f"all {n1}")):
+        code, out, err = call(name, *words)
+        assert (code, out, Path("s.json").read_bytes()) == (2, "", before)
+        assert f"{told} class 0 rows of {name} equal rows that s.json has counted" in err
+    second.to_csv("m2.csv", index=False)
+    assert call("m2.csv", *words)[::2] == (0, "")
+    code, out, err = call("m12.csv", *words, "--again", "--json")
+    found = json.loads(out)
+    assert (code, found["n"], found["rows_again"]) == (0, 2 * (n1 + n2), n1 + n2)
+    assert "Nothing is guaranteed where a row counts twice" in err
+
+
+def test_few_rows_that_equal_counted_ones_count_and_are_told_in_the_table(call):
+    words = ["--state", "s.json", "--label", "ill", "--model", "model.joblib"]
+    first, second = rows(60, 2), rows(90, 3)
+    first.to_csv("m1.csv", index=False)
+    again = first[first["ill"] == "yes"].head(2)
+    pd.concat([second, again]).to_csv("m2.csv", index=False)
+    call("m1.csv", *words)
+    code, out, err = call("m2.csv", *words)
+    assert (code, "m2.csv equal rows that s.json has counted before. If they are the same" in err) == (0, True)
+    assert "equal rows counted before, in all columns of the file. If they are the same" in " ".join(out.split())
+    assert Type1Monitor.read("s.json").rows_alike == 2
+
+
+def test_rows_of_few_values_equal_one_another_by_chance_and_count(call):
+    words = ["--state", "s.json", "--label", "ill", "--model", "model.joblib"]
+    for seed in (2, 3):
+        rows(300, seed).round(1).to_csv("new.csv", index=False)
+        assert call("new.csv", *words)[::2] == (0, "")
+    assert Type1Monitor.read("s.json").rows_alike == 0
+
+
+@pytest.mark.parametrize("which", ["model.joblib", "rule.json", None])
+def test_a_patient_of_an_earlier_file_is_told_as_one_within_the_file(call, which):
+    words = ["--state", "s.json", "--label", "ill"]
+    words += ["--model", which] if which else ["--predicted", "p", "--class0", "yes", "--alpha", "0.1"]
+    first = rows(60, 2).assign(p="yes", patient_id=np.arange(100, 160))
+    second = rows(60, 3).assign(p="yes", patient_id=[*first["patient_id"][first["ill"] == "yes"][:5], *range(200, 255)])
+    n_again = int(np.sum(second["ill"][:5] == "yes"))
+    n = int(np.sum(second["ill"] == "yes"))
+    first.to_csv("m1.csv", index=False)
+    second.to_csv("m2.csv", index=False)
+    assert call("m1.csv", *words)[::2] == (0, "")
+    code, out, err = call("m2.csv", *words)
+    told = f"{n_again} of the {n} rows share their 'patient_id' with a row of an earlier file"
+    assert (code, n_again > 1, told in " ".join(out.split()), told in err) == (0, True, True, True)
+    # identifiers are kept as hashes
+    assert '"100"' not in Path("s.json").read_text()
+
+
+def test_a_patient_of_an_earlier_file_is_told_also_where_clusters_are_visits(call):
+    first = rows(600, 1)
+    zeros = first[first["ill"] == "yes"]
+    rule = score_rule(zeros["u"].to_numpy(), clusters=np.arange(len(zeros)), class0="yes", score="u", alpha=0.1)
+    replace(rule, cluster_column="visit").write("visits.json")
+    for name, seed, visit in (("m1.csv", 2, 0), ("m2.csv", 3, 1000)):
+        visits = np.arange(100) + visit
+        rows(100, seed).assign(ill="yes", visit=visits, patient_id=np.arange(100)).to_csv(name, index=False)
+        code, out, _ = call(name, "--state", "s.json", "--label", "ill", "--model", "visits.json")
+        told = "100 rows share their 'patient_id' with a row of an earlier file" in " ".join(out.split())
+        assert (code in (0, 3), told) == (True, name == "m2.csv")
+    # a file that is given again counts nothing, and makes nothing worse
+    assert "0 of" not in call("m2.csv", "--state", "s.json", "--label", "ill", "--model", "visits.json")[2]
