@@ -1007,12 +1007,15 @@ class Plan:
 
         It leaves rows out where it has to.
         """
-        # what begins with - would be an option of its own
-        files = [f"./{name}" if name.startswith("-") else name for name in (model, rows)]
-        command = f"{shlex.join(['npc', 'certify', *files])} {option_with('--label', self.label)}"
         has_gaps = self.omit and self.source.with_gaps(self.features)[self._is_aside].any()
         more = [*self.options_of_rows, *["--na-action", "omit"] * bool(has_gaps or self.unknown)]
-        return f"{command} {shlex.join(more)}".rstrip()
+        return f"{self.certify_new_command(model, rows)} {shlex.join(more)}".rstrip()
+
+    def certify_new_command(self, model, rows):
+        """Return the command that certifies a classifier in the file `model` by the new rows in the file `rows`."""
+        # what begins with - would be an option of its own
+        files = [f"./{name}" if name.startswith("-") else name for name in (model, rows)]
+        return f"{shlex.join(['npc', 'certify', *files])} {option_with('--label', self.label)}"
 
     def missing_note(self):
         """Return a sentence that names the predictors with missing values, empty if there are none."""

@@ -26,6 +26,7 @@ from nproc.app.results import AROUND_ALPHA, NO_REVIEW
 from nproc.bands import estimate_text
 from nproc.checks import count_of, level_text
 from nproc.errors import NPError
+from nproc.fits import NO_INTERVALS
 from nproc.plotting import ENDS, TIMES_ALPHA
 from nproc.rows import share_of_right_calls
 from nproc.scorers import scorer_names, scorer_spec
@@ -357,9 +358,10 @@ def _result():
                 ui.output_ui("new_file_input"),
                 note("With the label column the file gives both errors; without it, predictions only."),
                 ui.output_ui("new_rows_shown"),
+                ui.output_ui("certify_shown"),
             ),
             ui.nav_panel("Python code", ui.output_ui("code")),
-            ui.nav_panel("Downloads", _downloads()),
+            ui.nav_panel(DOWNLOADS, _downloads()),
             id="tab",
         ),
     )
@@ -471,6 +473,20 @@ def saved_classifier(plan, model, aside="rows-set-aside.csv"):
     ]
 
 
+def certify_new(plan, model):
+    """Return how the classifier in the file `model` is certified on new rows."""
+    return ui.TagList(
+        note(
+            "To certify the classifier on new rows, which bounds its type I error by them, download the model file "
+            "under ",
+            tab_link(DOWNLOADS),
+            " and run this command. The rows in new.csv must be independent, and neither the fit nor a choice of yours "
+            "may have used them:",
+        ),
+        report(ui.tags.code(plan.certify_new_command(model, "new.csv"))),
+    )
+
+
 def score_note(fit):
     """Return what the score of a prediction is, and how it makes the prediction."""
     zero, one = fit.labels
@@ -486,7 +502,7 @@ def score_note(fit):
     return f"{said}, below {lowest} it is called {zero}, and between the two it is left to review."
 
 
-PREDICTIVE, NEW_ROWS = "Predictive values", "New rows"
+PREDICTIVE, NEW_ROWS, DOWNLOADS = "Predictive values", "New rows", "Downloads"
 CARD = "Alpha and its price"
 # said within this card, too, which in a narrow window is not beside the picture but above it
 WHY = f"The reason stands under \u201c{CARD}\u201d."
@@ -829,12 +845,12 @@ def check(plan, evaluation, said, fit):
     if evaluation is None:
         return note(f"No error can be counted on the rows that were set aside. {said}")
     limits = "These intervals hold only if you did not choose method or alpha by looking at this table."
-    if plan.owners:
-        limits += f" They take the rows as independent, which they are not, because {plan.owners}."
+    if not evaluation.intervals_hold:
+        limits = f"No intervals are shown, because {evaluation.dependent}." if evaluation.dependent else None
     return ui.TagList(
         confusion(evaluation, said, f"{evaluation.n0 + evaluation.n1} rows set aside, which the fit has not seen"),
         errors(evaluation, fit, WHY_BELOW),
-        note(limits),
+        note(limits) if limits else None,
     )
 
 
@@ -880,7 +896,8 @@ def errors(evaluation, fit, why=WHY):
     ):
         numbers = ["no rows", "-", "-"]
         if rate is not None:
-            numbers = [format_number(rate), at_least(interval.lower, 4), at_most(interval.upper, 4)]
+            ends = [at_least(interval.lower, 4), at_most(interval.upper, 4)] if e.intervals_hold else ["-", "-"]
+            numbers = [format_number(rate), *ends]
         rows.append([f"{name}: {what}", *numbers])
     promise = f"The type I error of this classifier is not guaranteed. {why}"
     if fit.guaranteed:
@@ -889,7 +906,8 @@ def errors(evaluation, fit, why=WHY):
             f"The guarantee (alpha = {level_text(e.alpha)}, delta = {e.delta:g}) is about {what} in the population. "
             "In a finite table an observed rate may exceed its bound with a probability above delta."
         )
-    promise = note(f"Intervals are Clopper-Pearson's, {coverage}, for independent rows. {promise}")
+    intervals = f"Intervals are Clopper-Pearson's, {coverage}, for independent rows."
+    promise = note(f"{intervals if e.intervals_hold else NO_INTERVALS} {promise}")
     return ui.TagList(number_table("Errors", ["Error", "Rate", "From", "To"], rows), promise)
 
 

@@ -819,6 +819,9 @@ def result_part(input, session, state, method, differences):
             return tags.trouble(page_words(error))
         return tags.check(plan, evaluation, said, classifier())
 
+    def model_name():
+        return STALE * bool(differences()) + f"{method()}.joblib"
+
     @render.ui
     def new_rows_shown():
         if state.new_problem():
@@ -832,6 +835,12 @@ def result_part(input, session, state, method, differences):
             return ui.TagList(tags.earlier(differences()), tags.new_rows(*shown, fit, renamed))
         except NPError as error:
             return tags.trouble(page_words(error))
+
+    @render.ui
+    def certify_shown():
+        if isinstance(classifier(), NPError):
+            return None
+        return tags.certify_new(state.result().plan, model_name())
 
     @render.ui
     def counted():
@@ -852,8 +861,7 @@ def result_part(input, session, state, method, differences):
         rows, _, unused = results.rows_of_report(state.new(), classifier(), (plan := req(state.result()).plan))
         which = "rows that were set aside" if plan.aside is not None and not rows else "new rows"
         told = tags.note(f"The report is without the {which}. {unused}") if unused else None
-        names = [STALE * bool(differences()) + name for name in (f"{method()}.joblib", "rows-set-aside.csv")]
-        saved = tags.saved_classifier(plan, *names)
+        saved = tags.saved_classifier(plan, model_name(), STALE * bool(differences()) + "rows-set-aside.csv")
         return ui.TagList(*saved, told, tags.earlier(differences()))
 
     @render.ui

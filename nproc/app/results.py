@@ -39,6 +39,7 @@ from nproc.fits import (
     choice_call,
     listing,
     new_rows_left_out,
+    with_known,
     with_shared_owners,
     with_unmet,
 )
@@ -442,21 +443,22 @@ def count_errors(source, fit, plan):
     said += [f"{note[:1].upper()}{note[1:]}."] if note else []
     # of rows set aside the page says it below their table
     said += [] if source is plan.aside else _owners_of_errors(source, fit, plan)
-    return predictions, evaluation, " ".join(said)
+    return predictions, with_known(evaluation, dependent=_dependent_errors(source, fit, plan)), " ".join(said)
 
 
 def _owners_of_errors(source, fit, plan):
-    """Return that rows of a class depend on each other by their owners, as a list of a sentence; empty if none do."""
+    """Return that there are no intervals, because of `_dependent_errors`, as a list of a sentence, or empty."""
     told = _dependent_errors(source, fit, plan)
-    return [f"The intervals do not hold, because {told}."] if told else []
+    return [f"No intervals are shown, because {told}."] if told else []
 
 
 def _dependent_errors(source, fit, plan):
-    """Return by which owners rows of a class depend on each other, in words; empty if none do."""
+    """Return by which owners rows depend on others of their class, or rows set aside on any, in words, or ""."""
     counted = _counted(source, fit, plan)
     classes = [part for _, part in counted.groupby(plan.label)]
     counts = owners_within(counted, classes, {plan.label}, plan.source.shared_owners)
-    return owners_told(counts, len(counted), "another row of their class")
+    told = owners_told(counts, len(counted), "another row of their class")
+    return told or (plan.owners if source is plan.aside else "")
 
 
 def _unpredicted(source, fit, plan):
@@ -911,7 +913,13 @@ def python_code(result, level, method, new=None, prevalence=None, *, alpha_up_to
     plan, fit = result.plan, None
     with suppress(NPError):
         fit = result.classifier(level, method)
-    parts = [_imports(result, level, new, width), _fit(plan), _show(result, level, method, fit, alpha_up_to, width)]
+    known_new = fit is not None and new is not None and bool(known_rows(new, fit, plan)[0])
+    evaluated = {"aside": plan.aside if fit is not None else None, "new": new if known_new else None}
+    dependent = {
+        name: _dependent_errors(rows, fit, plan) if rows is not None else "" for name, rows in evaluated.items()
+    }
+    imports = _imports(result, level, new, width, any(dependent.values()))
+    parts = [imports, _fit(plan), _show(result, level, method, fit, alpha_up_to, width)]
     if fit is None:
         return "\n\n".join(parts) + "\n"
     if prevalence is not None:
@@ -921,21 +929,21 @@ def python_code(result, level, method, new=None, prevalence=None, *, alpha_up_to
         lines = [
             *(_known_only("aside", plan) if plan.unknown else []),
             *_complete_only("aside", plan.aside, plan, fit),
-            _evaluated("aside", plan),
+            _evaluated("aside", plan, dependent["aside"]),
         ]
         parts.append("\n".join(lines))
     if new is not None:
-        parts.append(_new(new, plan, fit))
+        parts.append(_new(new, plan, fit, known_new, dependent["new"]))
     return "\n\n".join(parts) + "\n"
 
 
-def _imports(result, level, new, width):
+def _imports(result, level, new, width, dependent):
     lines = [f"from nproc import {'nproc' if result.comparison is None else 'compare, nproc'}"]
     if new is not None and any(_held(name, result.plan) == "numbers" for name in _texts(new, result.plan)):
         lines.insert(0, "import pandas as pd\n")
     if width in LETTERS:
         lines.insert(0, "import matplotlib as mpl" + "\n" * (len(lines) == 1))
-    if _unmet(result, level):
+    if _unmet(result, level) or dependent:
         lines.insert(0, "from dataclasses import replace\n")
     lines += [source.code[0] for source in (result.plan.source, new) if source is not None]
     lines += [result.plan.division[0]] if result.plan.division else []
@@ -1017,16 +1025,16 @@ def _printed(told):
     return ["print(", *(f"    {line!r}," for line in lines), "    sep='\\n',", ")"] if lines else []
 
 
-def _new(new, plan, fit):
+def _new(new, plan, fit, known, dependent):
     unseen = any(rows.any() for rows in plan.unseen(new.frame).values())
     lines = [f"new = {new.code[1]}", *_without_text(new, plan), *(_known_only("new", plan) if unseen else [])]
     lines += _complete_only("new", new, plan, fit)
     lines.append("predicted = classifier.predict(new[features])")
     labelled = plan.label in new.frame.columns
-    if known_rows(new, fit, plan)[0] or (labelled and same_rows(new.marks_of_rows(plan.label), plan.marks)):
+    if known or (labelled and same_rows(new.marks_of_rows(plan.label), plan.marks)):
         if new.frame[plan.label].isna().any():
             lines.append(f"new = new.dropna(subset=[{plan.label!r}])")
-        lines.append(_evaluated("new", plan))
+        lines.append(_evaluated("new", plan, dependent))
     return "\n".join(lines)
 
 
@@ -1064,5 +1072,10 @@ def _complete_only(name, rows, plan, fit):
     return [f"{name} = {name}.dropna(subset={subset})"] if rows.with_gaps(columns).any() else []
 
 
-def _evaluated(name, plan):
-    return f"print(classifier.evaluate({name}[features], {name}[{plan.label!r}]).summary())"
+def _evaluated(name, plan, dependent):
+    errors = f"classifier.evaluate({name}[features], {name}[{plan.label!r}])"
+    if not dependent:
+        return f"print({errors}.summary())"
+    return (
+        f"errors = {errors}\n# the rows are not independent\nprint(replace(errors, dependent={dependent!r}).summary())"
+    )

@@ -9,7 +9,7 @@ from nproc.cli.fit_rows import as_fitted, repeated_note, rows_with_errors
 from nproc.cli.label_texts import label_values
 from nproc.cli.pictures import draw
 from nproc.errors import InvalidInputError, NPError
-from nproc.fits import with_shared_owners
+from nproc.fits import with_known, with_shared_owners
 from nproc.persistence import save
 from nproc.rows import counting_rows
 from nproc.thresholds import RANKS, SMALL_SAMPLES, TIES, VOTES
@@ -125,7 +125,7 @@ def run_fit(args):
                 known, note, _ = rows_with_errors(fit, known, label, Path(args.test).name, args.decimal, by=by)
             with counting_rows(lambda row: int(known.index[row])):
                 evaluation = groups.evaluate_table(fit, known, label, args.test)
-                groups.owners_of_errors(fit, known, label, args.test)
+                evaluation = with_known(evaluation, dependent=groups.owners_of_errors(fit, known, label, args.test))
         except NPError as error:
             saved = f"The classifier is saved in {args.out}. " if args.out else ""
             raise error.told(f"{saved}{args.test}: ") from error

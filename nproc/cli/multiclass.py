@@ -10,7 +10,7 @@ from nproc.cli.groups import evaluate_table
 from nproc.cli.pictures import draw
 from nproc.cli.records import fields
 from nproc.errors import InvalidInputError
-from nproc.fits import NO_SHARED_OWNERS, with_owners
+from nproc.fits import NO_SHARED_OWNERS, with_known, with_owners
 from nproc.multiclass import SCHEMES, SCORES, VARIANTS, npc_multiclass, npcs
 from nproc.outputs import csv_text
 from nproc.persistence import save
@@ -147,7 +147,7 @@ def run_several_classes(args):
     if test is not None:
         with counting_rows(lambda row: int(test.index[row])):
             evaluation = evaluate_table(fit, test, label, args.test)
-        groups.owners_of_errors(fit, test, label, args.test)
+        evaluation = with_known(evaluation, dependent=groups.owners_of_errors(fit, test, label, args.test))
         parts.append(evaluation.summary())
         record["test"] = evaluation.to_frame().to_dict("records")
         draw(

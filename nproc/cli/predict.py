@@ -43,7 +43,11 @@ def add_predict(add):
         "has one. With --label, neither has a row without the group or cluster by which its error would count",
     )
     command.add_argument("--votes", action="store_true", help="add the share of splits that vote for class 1")
-    command.add_argument("--scores", action="store_true", help="add score minus threshold: above 0 means class 1")
+    command.add_argument(
+        "--scores",
+        action="store_true",
+        help="add score minus threshold, with all digits so that the sign is exact: above 0 means class 1",
+    )
     command.add_argument(
         "--p-values", action="store_true", help="add p-values of the hypothesis that a row is of class 0"
     )
@@ -109,7 +113,7 @@ def run_predict(args):
     import pandas as pd
 
     fit = load_classifier(args.model, args.alpha)
-    from nproc.fits import parts_together
+    from nproc.fits import parts_together, with_known
 
     if (args.votes or args.scores) and len(fit.labels) > 2:
         raise InvalidInputError("--votes and --scores are for two classes, and the model has more; leave them out.")
@@ -154,8 +158,8 @@ def run_predict(args):
     if evaluations:
         parts, counted = zip(*evaluations, strict=True)
         # an owner may have rows in several parts
-        groups.owners_of_errors(fit, pd.concat(counted), args.label, args.data, args.groups)
-        sys.stderr.write(f"{_pooled(parts, own_rows).summary()}\n")
+        told = groups.owners_of_errors(fit, pd.concat(counted), args.label, args.data, args.groups)
+        sys.stderr.write(f"{with_known(_pooled(parts, own_rows), dependent=told).summary()}\n")
 
 
 def _predicted(args, fit, source, evaluations, counts, where, unknown):

@@ -95,7 +95,7 @@ def run_report(args):
         options, refused = groups.row_arguments(fit, frame, args.groups, evaluating=True), frame
         owners = groups.fresh_owners_of(fit, frame, [frame[truth == fit.class0]], [args.label, args.groups])
         of_errors = groups.owners_of_errors(fit, frame, args.label, args.new, args.groups)
-        note = f"{note or ''} The intervals do not hold, because {of_errors}.".strip() if of_errors else note
+        note = f"{note or ''} No intervals are shown, because {of_errors}.".strip() if of_errors else note
     if args.data is not None:
         table = arguments.table_of(args, "data", fit)
         # an array has no columns to take from the table

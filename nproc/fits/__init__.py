@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from nproc.fits.evaluation import (
         EQUAL_IN_TABLE_OF_ALL,
         EQUAL_ROWS_OF_ALL,
+        INTERVALS,
         LIKELY_FITTED,
         MANY_OWN,
         NO_CLUSTERS_TO_COUNT,
+        NO_INTERVALS,
         NOT_CHECKED,
         NOT_GUARANTEED,
         SEE_CHECKS,
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
         above_told,
         count_errors,
         evaluation_of_counts,
+        with_known,
     )
     from nproc.fits.fit import NPFit, scorer_notes, single_cut, span
     from nproc.fits.made_again import (
@@ -72,6 +75,7 @@ __all__ = [
     "EQUAL_IN_TABLE_OF_ALL",
     "EQUAL_ROWS_OF_ALL",
     "EQUAL_SCORES",
+    "INTERVALS",
     "LIKELY_FITTED",
     "MANY_OWN",
     "NOT_CHECKED",
@@ -79,6 +83,7 @@ __all__ = [
     "NOT_OVERSAMPLED",
     "NO_BOUND",
     "NO_CLUSTERS_TO_COUNT",
+    "NO_INTERVALS",
     "NO_SHARED_OWNERS",
     "ONE_OR_TWO",
     "ONE_ROW_EACH",
@@ -121,6 +126,7 @@ __all__ = [
     "unmet_by_copies",
     "vote_bound",
     "warn_no_clusters",
+    "with_known",
     "with_owners",
     "with_shared_owners",
     "with_unmet",

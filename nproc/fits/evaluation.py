@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -45,6 +45,7 @@ LIKELY_FITTED = (
 )
 # also where the fit was given a trained model, of whose training it knows nothing
 NOT_CHECKED = "It could not be checked whether the classifier has seen these rows; if it has, no bound holds."
+NO_INTERVALS = "No intervals are shown, because they would not hold for these rows."
 # what is wrong then follows
 NO_CLUSTERS_TO_COUNT = (
     "No clusters were given: each row counts as its own cluster. If rows belong together, the intervals are too narrow."
@@ -82,6 +83,8 @@ class Evaluation(InNotebook):
     own_rows : bool or None
         Whether the rows are likely to be rows of the fit, as `CertifiedBound.own_rows`; None if nothing tells, as
         for the rows that trained the model of a fit with ``prefit=True``.
+    dependent : str
+        Why the rows are not independent, in a few words, if the command line or the web page finds so by their owners.
     note : str
         What else a reader should know.
     """
@@ -101,26 +104,38 @@ class Evaluation(InNotebook):
     guaranteed: bool = field(kw_only=True)
     one_per_cluster: bool = field(default=False, kw_only=True)
     own_rows: bool | None = field(default=None, kw_only=True)
+    dependent: str = field(default="", kw_only=True)
     note: str = field(default="", kw_only=True)
 
     def __repr__(self):
         told = [
-            f"{name} {rate:.4f} ({count} of {n}) [{rounded_down(low)}, {rounded_up(high)}]" if n else f"{name}: no rows"
-            for name, _, _, count, n, rate, low, high in self._rows(None)
+            f"{name} {rate:.4f} ({count} of {n})" + f" [{rounded_down(low)}, {rounded_up(high)}]" * self.intervals_hold
+            if n
+            else f"{name}: no rows"
+            for name, _, _, count, n, rate, low, high in self._rows(0.0)
         ]
         own = ", probably on rows of the fit" if self.own_rows else ""
         return f"Evaluation({', '.join(told)}, class0={self.labels.tolist()[0]!s}, level={self.level:g}{own})"
 
     @property
+    def intervals_hold(self) -> bool:
+        """Whether nothing is known against the intervals: the rows are not likely to be of the fit, nor dependent."""
+        return not (self.own_rows or self.dependent)
+
+    @property
     def _is_above(self):
         """Whether the type I error is above alpha as far as rows tell that the fit has not seen."""
-        return not self.own_rows and self.type1_interval is not None and self.type1_interval.lower > self.alpha
+        return self.intervals_hold and self.type1_interval is not None and self.type1_interval.lower > self.alpha
 
     def _headed(self, title, note):
         """Return title and note of a summary, which say so if the rows are likely to be of the fit or nothing tells."""
         if self.own_rows is None:
             note = f"{note} {NOT_CHECKED}"
         return ("Errors, probably on rows of the fit", f"{LIKELY_FITTED} {note}") if self.own_rows else (title, note)
+
+    def _ends(self, low, high):
+        """Return the texts of an interval in a table, which are "-" where it does not hold or there is none."""
+        return ("-", "-") if low == "-" or not self.intervals_hold else outward(low, high)
 
     def _rows(self, missing):
         """Return name, true label, label called, count, rows, rate and bounds of each error; `missing` for none."""
@@ -154,16 +169,17 @@ class Evaluation(InNotebook):
     def _summary(self, see):
         """Return the summary; `see` says where to look, if anywhere, for why the type I error is above alpha."""
         rows = [
-            (name, f"{true} called {called}", *counts, rate, *(("-", "-") if low == "-" else outward(low, high)))
+            (name, f"{true} called {called}", *counts, rate, *self._ends(low, high))
             for name, true, called, *counts, rate, low, high in self._rows("-")
         ]
         per = f"{100 * self.level:g} %"
-        note = f"{INTERVALS} {NOT_GUARANTEED}"
+        intervals = INTERVALS if self.intervals_hold else NO_INTERVALS
+        note = f"{intervals} {NOT_GUARANTEED}"
         if self.guaranteed and self._is_above:
             note = f"{INTERVALS} {above_told(self.delta + (1 - self.level) / 2, see)}"
         elif self.guaranteed:
             note = (
-                f"{INTERVALS} Alpha and delta are about the type I error in the population. The observed rate of a "
+                f"{intervals} Alpha and delta are about the type I error in the population. The observed rate of a "
                 "finite test set varies around it, and may exceed alpha with a probability larger than delta."
             )
         if self.one_per_cluster:
@@ -188,6 +204,14 @@ def above_told(chance: float, see: str, where: str = "") -> str:
         f"happens with probability at most {at_most(min(chance, 1.0))}. Are the labels swapped, or has class 0 "
         f"changed? {see}".rstrip()
     )
+
+
+def with_known(evaluation, **known):
+    """Return errors, or those of groups, with what is `known` of all their rows, such as why they are dependent."""
+    if hasattr(evaluation, "overall"):
+        parts = tuple(replace(part, **known) for part in evaluation.parts)
+        return replace(evaluation, parts=parts, overall=replace(evaluation.overall, **known))
+    return replace(evaluation, **known)
 
 
 def outward(low, high):

@@ -18,7 +18,15 @@ from scipy.special import bdtrc
 
 from nproc.checks import check_choice, check_seed, class_names, count_of, level_text, shown
 from nproc.errors import InvalidInputError, NPWarning, changed_filter, each_warning_once, warn_at_call
-from nproc.fits.evaluation import BY_CHANCE, EQUAL_ROWS, MANY_OWN, NO_CLUSTERS_TO_COUNT, OWN_ROWS
+from nproc.fits.evaluation import (
+    BY_CHANCE,
+    EQUAL_ROWS,
+    MANY_OWN,
+    NO_CLUSTERS_TO_COUNT,
+    NO_INTERVALS,
+    OWN_ROWS,
+    with_known,
+)
 from nproc.fits.made_again import ONE_OR_TWO, call_of, needed_for, votes_at_random, writes_seeds
 from nproc.fits.own_rows import own_rows_of
 from nproc.fits.unmet import NO_FROZEN_LABELS, NO_LABELS_IN_FRONT, NO_SEARCH, NO_SHARED_OWNERS, SETTINGS_FIXED
@@ -525,7 +533,7 @@ def _sections(fit, new, data, band, others, named, data_code):
         origins = [of_band, *origins]
     compared += _not_about_fit(origins, "the classifier above")
     papers += [key for _, keys, _ in told for key in keys]
-    if seen is not None and not seen.many:
+    if seen is not None and not seen.many and not new.dependent_errors:
         papers.append("clopper1934")
     compared += filter(None, [_if_chosen(fit, n_compared)])
     yield (
@@ -992,7 +1000,9 @@ def _on_new_rows(fit, new, seen, names, checks):
         # evaluate warns of what the scores tell
         warn_at_call(" ".join(said), NPWarning)
     with changed_filter("ignore", NPWarning, EQUAL_ROWS) if counted else nullcontext():
-        found = fit.evaluate(X, y, **evaluation)
+        found = with_known(fit.evaluate(X, y, **evaluation), dependent=new.dependent_errors)
+    if seen.many:
+        found = with_known(found, own_rows=True)
     parts = [
         *([Text(" ".join(said))] if said else []),
         Table(_with_names(found, names)._summary(see)),
@@ -1035,6 +1045,10 @@ def _on_new_rows(fit, new, seen, names, checks):
         )
     if may_have_table and not missing:
         table = fit.thresholds_table(X, y, level=0.95, prevalence=new.prevalence, **evaluation)
+        ends = "Upper and lower: the ends of two-sided 95 % Clopper-Pearson intervals."
+        if new.dependent_errors:
+            ends = NO_INTERVALS
+            table[[name for name in table if name.endswith(("_lower", "_upper"))]] = np.nan
         # a vote has no single threshold
         cut = ["threshold"] * ("threshold" in table)
         rows = [
@@ -1049,21 +1063,23 @@ def _on_new_rows(fit, new, seen, names, checks):
             found, "one_per_cluster", False
         )
         notes = [
-            f"Type I and Type II: the shares of these rows that are called by the other label.{drawn} Upper and lower: "
-            "the ends of two-sided 95 % Clopper-Pearson intervals. Proved bound: the bound on the type I error that is "
-            "proved without these rows.",
+            f"Type I and Type II: the shares of these rows that are called by the other label.{drawn} {ends} Proved "
+            "bound: the bound on the type I error that is proved without these rows.",
             "Each line holds by itself, not all at once. A level that is chosen by this table has no guarantee.",
         ]
         errors = ["Type I", "upper", "Type II", "lower", "upper"]
         names = ["alpha", "Rank", *(name.capitalize() for name in cut), "Proved bound", *errors]
         parts.append(Table(summary_table("Other levels on the same rows", [], names, rows, notes)))
         if new.prevalence is not None:
-            parts.append(Table(_predictive_values(fit, table)))
+            parts.append(Table(_predictive_values(fit, table, found.intervals_hold)))
     return parts
 
 
-def _predictive_values(fit, table):
-    """Return the predictive values of a table of thresholds that was made with a prevalence, as a summary."""
+def _predictive_values(fit, table, holds):
+    """Return the predictive values of a table of thresholds that was made with a prevalence, as a summary.
+
+    `holds` says whether the intervals of its errors do.
+    """
     label0, label1 = class_names(fit.labels)
     share, right = share_of_all_rows(label1), [share_of_right_calls(label1), share_of_right_calls(label0)]
     ends = [f"{name}{end}" for name in right for end in ("", "_lower", "_upper")]
@@ -1075,11 +1091,16 @@ def _predictive_values(fit, table):
     ]
     of_class1 = float(table[share].iloc[0])
     pairs = [(share, f"{of_class1:.4g}"), (share_of_all_rows(label0), f"{1 - of_class1:.4g}")]
+    intervals = NO_INTERVALS
+    if holds:
+        intervals = (
+            "Lower and upper: both intervals of a line hold together with probability at least 0.95. They follow from "
+            "the type I and type II error on these rows."
+        )
     notes = [
         f"{right[0]}: of the rows that are called {label1}, the share that is of {label1}, if the classes have the "
-        f"shares above; {right[1]} likewise. Lower and upper: both intervals of a line hold together with probability "
-        "at least 0.95. They follow from the type I and type II error on these rows. If "
-        f"{label0} is the disease, {right[1]} is the PPV and {right[0]} the NPV.",
+        f"shares above; {right[1]} likewise. {intervals} If {label0} is the disease, "
+        f"{right[1]} is the PPV and {right[0]} the NPV.",
         "Each line holds by itself, not all at once.",
     ]
     columns = ["alpha", right[0], "lower", "upper", right[1], "lower", "upper"]
@@ -1482,10 +1503,7 @@ def _intervals_of_methods(new):
     exact = "Intervals for errors on new rows are exact (Clopper and Pearson 1934)."
     if not new.dependent_errors:
         return exact
-    return (
-        "Intervals for errors on new rows (Clopper and Pearson 1934) are for independent rows, and "
-        f"{new.dependent_errors}."
-    )
+    return f"No intervals are given for the errors on new rows, because {new.dependent_errors}."
 
 
 def _type2_bounded(fit, band):

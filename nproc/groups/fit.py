@@ -13,6 +13,7 @@ from nproc.errors import InvalidInputError, each_warning_once
 from nproc.fits import (
     EQUAL_SCORES,
     LIKELY_FITTED,
+    NO_INTERVALS,
     NOT_CHECKED,
     NOT_GUARANTEED,
     SEE_CHECKS,
@@ -80,8 +81,7 @@ class GroupEvaluation(InNotebook):
         worst = [part.type1 for part in self.parts if part.type1 is not None]
         highest = f", highest type I error {max(worst):.4f}" if worst else ""
         own = ", probably on rows of the fit" if self.overall.own_rows else ""
-        overall = replace(self.overall, own_rows=None)
-        return f"GroupEvaluation({len(self.groups)} groups{highest}{own})\n  all rows: {overall!r}"
+        return f"GroupEvaluation({len(self.groups)} groups{highest}{own})\n  all rows: {self.overall!r}"
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with two rows a group, its two errors, as in `Evaluation.to_frame`, with the group."""
@@ -99,8 +99,9 @@ class GroupEvaluation(InNotebook):
     def _summary(self, see):
         overall = self.overall
         parts = zip([*map(str, self.groups), "all rows"], [*self.parts, overall], strict=True)
+        holds = overall.intervals_hold
         rows = [
-            (name, p.n0, _shown(p.type1, p.type1_interval), p.n1, _shown(p.type2, p.type2_interval))
+            (name, p.n0, _shown(p.type1, p.type1_interval, holds), p.n1, _shown(p.type2, p.type2_interval, holds))
             for name, p in parts
         ]
         zero, one = (str(value) for value in overall.labels.tolist())
@@ -108,14 +109,17 @@ class GroupEvaluation(InNotebook):
         if overall.guaranteed:
             promise = "The observed rate of a finite test set may exceed alpha with a probability larger than delta."
         above = [str(g) for g, part in zip(self.groups, self.parts, strict=True) if part._is_above]
-        if overall.guaranteed and above and not overall.own_rows:
+        if overall.guaranteed and above and holds:
             # in any of the groups
             chance = overall.delta + len(self.groups) * (1 - overall.level) / 2
             promise = above_told(chance, see, f" in {len(above)} of {len(self.groups)} groups")
-        notes = [
-            f"Type I: {zero} called {one}. Intervals are two-sided Clopper-Pearson intervals, {100 * overall.level:g} "
-            f"% each, for independent rows, not for all groups at once. {promise}"
-        ]
+        intervals = NO_INTERVALS
+        if holds:
+            intervals = (
+                f"Intervals are two-sided Clopper-Pearson intervals, {100 * overall.level:g} % each, for independent "
+                "rows, not for all groups at once."
+            )
+        notes = [f"Type I: {zero} called {one}. {intervals} {promise}"]
         pairs = [("alpha", f"{overall.alpha:g}"), ("delta", f"{overall.delta:g}")]
         columns, title = ["Group", "n0", "Type I error", "n1", "Type II error"], "Errors on new data by group"
         if overall.own_rows:
@@ -513,8 +517,10 @@ def in_group(group):
     return f"in group {group!r}, "
 
 
-def _shown(rate, interval):
-    return "-" if rate is None else f"{rate:.4f} [{rounded_down(interval.lower)}, {rounded_up(interval.upper)}]"
+def _shown(rate, interval, holds):
+    if rate is None:
+        return "-"
+    return f"{rate:.4f}" + f" [{rounded_down(interval.lower)}, {rounded_up(interval.upper)}]" * holds
 
 
 def head_rows(fit):

@@ -13,7 +13,9 @@ from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.fits import (
     EQUAL_IN_TABLE_OF_ALL,
     EQUAL_ROWS_OF_ALL,
+    INTERVALS,
     LIKELY_FITTED,
+    NO_INTERVALS,
     NOT_CHECKED,
     WAYS_OUT,
     EqualRows,
@@ -78,6 +80,8 @@ class MultiEvaluation(InNotebook):
         What is guaranteed of the controlled errors.
     own_rows : bool or None
         Whether the rows are likely to be rows of the fit, as `Evaluation.own_rows`.
+    dependent : str
+        Why the rows are not independent, as `Evaluation.dependent`.
     """
 
     labels: np.ndarray
@@ -87,6 +91,7 @@ class MultiEvaluation(InNotebook):
     level: float
     promise: str
     own_rows: bool | None = field(default=None, kw_only=True)
+    dependent: str = field(default="", kw_only=True)
 
     @property
     def n(self) -> NDArray[np.intp]:
@@ -98,6 +103,11 @@ class MultiEvaluation(InNotebook):
         """Counts as shares of the rows of the class, shape (K, K); NaN in the line of a class without rows."""
         n = self.n[:, None].astype(np.float64)
         return np.divide(self.counts, n, out=np.full(self.counts.shape, np.nan), where=n > 0)
+
+    @property
+    def intervals_hold(self) -> bool:
+        """Whether nothing is known against the intervals, as `Evaluation.intervals_hold`."""
+        return not (self.own_rows or self.dependent)
 
     @property
     def controlled_errors(self) -> tuple[ClassError | None, ...]:
@@ -144,22 +154,23 @@ class MultiEvaluation(InNotebook):
     def summary(self) -> Summary:
         """Return the confusion table and both errors of each class, as a summary of statsmodels."""
         labels = [str(label) for label in self.labels.tolist()]
-        per = f"{100 * self.level:g} %"
+        holds = self.intervals_hold
+        per = f" [{100 * self.level:g} %]" * holds
         rows = []
         errors = zip(self.alphas, self.controlled_errors, self.total_errors, strict=True)
         for label, counts, n, (alpha, *both) in zip(labels, self.counts.tolist(), self.n, errors, strict=True):
             shares = [f"{count} ({100 * count / n:.1f} %)" if n else "-" for count in counts]
-            rows.append((label, *shares, _level(alpha), *map(_error, both)))
+            rows.append((label, *shares, _level(alpha), *(_error(error, holds) for error in both)))
         called = [f"Called {label}" for label in labels]
-        columns = ["True class", *called, "alpha", f"Controlled [{per}]", f"Total [{per}]"]
+        columns = ["True class", *called, "alpha", f"Controlled{per}", f"Total{per}"]
         pairs = [("Rows", int(self.counts.sum())), ("Classes", len(labels))]
         some_free = self.controlled.sum() < len(labels) * (len(labels) - 1)
         notes = [
             f"Controlled: the error that alpha is about, {self.promise}.",
             "Total: the share of all rows of the class that were called another one. It is estimated here"
             + (", and it has no bound." if some_free else "."),
-            "Intervals are Clopper-Pearson's, two-sided, for independent rows. On a finite test set the observed rate "
-            "varies around the error in the population, so it may exceed alpha with a probability larger than delta.",
+            f"{INTERVALS if holds else NO_INTERVALS} On a finite test set the observed rate varies around the error in "
+            "the population, so it may exceed alpha with a probability larger than delta.",
         ]
         title = "Confusion table on new data"
         if self.own_rows:
@@ -543,10 +554,10 @@ def _level(alpha):
     return "none" if alpha is None else f"{alpha:g}"
 
 
-def _error(error):
+def _error(error, holds):
     if error is None or error.rate is None:
         return "-"
-    return f"{error.rate:.4f} [{rounded_down(error.lower)}, {rounded_up(error.upper)}]"
+    return f"{error.rate:.4f}" + f" [{rounded_down(error.lower)}, {rounded_up(error.upper)}]" * holds
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -276,11 +276,14 @@ def plot_group_errors(evaluation, *, ax=None, figsize=None):
         raise InvalidInputError("there is no class 0 row, and so no type I error to draw.")
     ends = [(part.type1, part.type1_interval.lower, part.type1_interval.upper) for _, part in kept]
     rates, lower, upper = np.array(ends).T
+    holds = evaluation.overall.intervals_hold
+    if not holds:
+        lower = upper = rates
     ax = axes_or_new(ax, figsize, (6.4, 1.5 + 0.45 * len(kept)))
     bars = np.vstack([np.maximum(rates - lower, 0), np.maximum(upper - rates, 0)])
     rows = np.arange(len(kept))
-    told = f"type I error, {100 * evaluation.overall.level:.4g} % interval of each"
-    look = {"fmt": "o", "ms": line_width(3.3), "color": color_of(0), "capsize": 3, "label": told}
+    told = "type I error" + f", {100 * evaluation.overall.level:.4g} % interval of each" * holds
+    look = {"fmt": "o", "ms": line_width(3.3), "color": color_of(0), "capsize": 3 * holds, "label": told}
     ax.errorbar(rates, rows, xerr=bars, **look).lines[0].set_gid("nproc-group-errors")
     level_line(ax, x=alpha, ls="--", lw=0.8, label=rf"$\alpha$ = {level_text(alpha)}", gid="nproc-group-alpha")
     write_round_levels(ax)

@@ -9,7 +9,16 @@ import numpy as np
 
 from nproc.checks import check_level, level_text
 from nproc.errors import InvalidInputError
-from nproc.fits import NOT_GUARANTEED, Cuts, Evaluation, NPFit, evaluation_of_counts, scorer_notes
+from nproc.fits import (
+    INTERVALS,
+    NO_INTERVALS,
+    NOT_GUARANTEED,
+    Cuts,
+    Evaluation,
+    NPFit,
+    evaluation_of_counts,
+    scorer_notes,
+)
 from nproc.orderstat import Bounds, clopper_pearson, order_or_error, smallest_size
 from nproc.review.threshold import ReviewRule, own_order, review_rule
 from nproc.score_direction import warn_swapped
@@ -45,7 +54,7 @@ class ReviewEvaluation(Evaluation):
         Rows of each class that are left to review.
     type1_interval, type2_interval, n0, n1, n_false1, n_false0, level, alpha, delta, labels, guaranteed
         As in `Evaluation`.
-    one_per_cluster, own_rows, note
+    one_per_cluster, own_rows, dependent, note
         As in `Evaluation`.
     beta : float
         Bound on the type II error.
@@ -67,7 +76,7 @@ class ReviewEvaluation(Evaluation):
 
     def __repr__(self):
         low, high = self.review_interval.lower, self.review_interval.upper
-        told = f"review {self.review:.4f} [{rounded_down(low)}, {rounded_up(high)}]"
+        told = f"review {self.review:.4f}" + f" [{rounded_down(low)}, {rounded_up(high)}]" * self.intervals_hold
         return f"Review{super().__repr__()[:-1]},\n  {told})"
 
     def to_frame(self) -> DataFrame:
@@ -101,14 +110,14 @@ class ReviewEvaluation(Evaluation):
         rows = [
             (
                 *(error, f"{true} called {called}" if error != "review" else f"{true}: review"),
-                *(*rest, rounded_down(low), rounded_up(high)),
+                *(*rest, *((rounded_down(low), rounded_up(high)) if self.intervals_hold else ("-", "-"))),
             )
             for error, true, called, *rest, low, high, _ in self.to_frame().itertuples(index=False, name=None)
         ]
         per = f"{100 * self.level:g} %"
         note = (
-            "Intervals are Clopper-Pearson's, two-sided, for independent rows. Each error is a share of all rows of "
-            "the class, so that a row in review is not counted as an error."
+            f"{INTERVALS if self.intervals_hold else NO_INTERVALS} Each error is a share of all rows of the class, so "
+            "that a row in review is not counted as an error."
         )
         if not self.guaranteed:
             note = f"{note} {NOT_GUARANTEED}"

@@ -14,7 +14,7 @@ from sklearn.model_selection import train_test_split
 
 from nproc import nproc, save
 from nproc.app.data import sample_source, uploaded_source
-from nproc.app.page import check, saved_classifier
+from nproc.app.page import certify_new, check, saved_classifier
 from nproc.app.results import CHANGED, count_errors, python_code, rows_of_report, unseen_rows
 from nproc.cli import main
 from nproc.errors import InvalidInputError
@@ -127,10 +127,11 @@ def test_the_code_makes_the_same_division_and_prints_the_same_errors(
     pd.testing.assert_frame_equal(names["frame"], result.plan.kept.frame)
     np.testing.assert_array_equal(names["classifier"].thresholds, fit.thresholds)
     assert str(evaluation.summary()) in capsys.readouterr().out
-    # patients stay whole, and the page says that their rows make the intervals less than exact
+    # patients stay whole, and neither the page nor its code shows intervals, which their rows make less than exact
     if with_owners:
         assert set(names["aside"]["patient_id"]).isdisjoint(result.plan.kept.frame["patient_id"])
-    assert ("They take the rows as independent, which they are not, because" in shown) is with_owners
+    assert ("No intervals are shown, because rows of one patient" in shown) is with_owners
+    assert ("Clopper" in shown) is ("Clopper" in str(evaluation.summary())) is not with_owners
     assert ("all rows of the same 'patient_id' together" in str(result.plan.advice())) is with_owners
 
 
@@ -201,6 +202,7 @@ def test_the_rows_set_aside_are_a_file_that_certify_reads(visits, mixed, name, t
     assert words[-2:] == ["--na-action", "omit"]
     if name == "visits.csv":
         assert complete.certify_command("m", "a") == "npc certify m a --label sick --sep ';' --decimal ,"
+        assert "npc certify m.joblib new.csv --label sick<" in str(certify_new(complete, "m.joblib"))
 
 
 def test_the_command_that_certifies_takes_a_label_that_begins_like_an_option(tmp_path, monkeypatch, capsys):

@@ -266,7 +266,8 @@ def test_rows_of_one_owner_take_the_promise_away_on_the_page_and_in_the_report(t
             n_sharing = int(rows.duplicated(["patient_id", "y"], keep=False).sum())
         for told in (count_errors(new, fit, result.plan)[2], new_rows_told(new, fit, result.plan)):
             shared = f"{n_sharing} of the 1000 rows share their 'patient_id' with another row of their class."
-            assert told.endswith(shared) is ("The intervals do not hold" in told) is (n_sharing > 0)
+            assert told.endswith(shared) is ("No intervals are shown" in told) is (n_sharing > 0)
+        assert ("Clopper" in str(errors(count_errors(new, fit, result.plan)[1], fit))) is (n_sharing == 0)
         unseen = unseen_rows(known_rows(new, fit, result.plan)[0], new, fit, None, result.plan)
         assert bool(unseen.dependent) is (n_sharing > 0)
     # and so are rows set aside, also where only those of class 1 share an owner
@@ -284,8 +285,8 @@ def test_rows_of_one_owner_take_the_promise_away_on_the_page_and_in_the_report(t
     kept, note, _ = rows_of_report(None, fit_aside, aside.plan)
     unseen = unseen_rows(kept, None, fit_aside, note, aside.plan)
     assert unseen.dependent == ""
-    assert f"The intervals do not hold, because {unseen.dependent_errors}." in note
-    assert "The intervals do not hold, because rows of one patient, country or other unit" in note
+    assert f"No intervals are shown, because {unseen.dependent_errors}." in note
+    assert "No intervals are shown, because rows of one patient, country or other unit" in note
     assert "If rows with the same 'patient_id' do not belong together, upload the file without it." in said
     # crossed units: the page cannot tell which is the one, and the file without all of them is accused of nothing
     frame["ward_id"], frame["room_id"] = np.arange(1000) % 5, np.arange(1000) % 7
@@ -912,7 +913,10 @@ def test_new_rows_give_the_errors_and_predictions_of_the_classifier(result):
     assert repeated.startswith("All 1000 test rows equal a row of the fit")
     promise = f"The guarantee (alpha = {level_text(fit.alpha)}, delta = {fit.delta:g}) is about the type I error in the"
     assert promise in str(errors(evaluation, fit))
-    assert "95 %, for independent rows." in str(errors(evaluation, fit))
+    assert "for independent rows." not in str(errors(evaluation, fit))
+    assert "No intervals are shown, because they would not hold for these rows." in str(errors(evaluation, fit))
+    assert str(errors(evaluation, fit)).count("<td>-</td>") == 4
+    assert "95 %, for independent rows." in str(errors(dataclasses.replace(evaluation, own_rows=False), fit))
     chosen = result.bands[0].classifier(result.bands[0].choose_alpha(type2_max=0.5))
     told = str(errors(chosen.evaluate(source.frame[["x1", "x2"]], source.frame["y"]), chosen))
     assert "is not guaranteed" in told

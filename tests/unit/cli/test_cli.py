@@ -461,7 +461,7 @@ def test_a_picture_of_bands_has_the_part_of_its_vertical_axis_and_the_words_that
     for axes in panels_of(ax) or [ax]:
         assert axes.get_ylim() == pytest.approx((0.697, 1.003))
     words = " ".join(" ".join(text.get_text() for text in ax.figure.findobj(Text)).split())
-    assert words.count("sensitivity (share of benign called benign)") == 1
+    assert words.count("sensitivity for benign (share of benign called benign)") == 1
     assert words.count("upper bound $\\alpha$ (share of malignant called benign)") == 1
     assert "type I" not in words
 
@@ -814,11 +814,15 @@ def test_new_rows_of_a_class_that_share_a_patient_are_told_of_where_they_count_a
             "report": (model, "--new", fresh, "--label", "y", "--out", tmp_path / "r.md"),
         }
         for command, given in errors.items():
-            err = run(command, *given)[2]
+            _, out, err = run(command, *given)
             of_intervals = f"warning: the intervals of the errors do not hold, {told} 'patient_id' with another row of"
             assert (of_intervals in err) is (case != "both"), (case, command, err)
+            told_there = (
+                err if command == "predict" else (tmp_path / "r.md").read_text() if command == "report" else out
+            )
+            assert ("two-sided" in told_there) is (case == "both"), (case, command, told_there)
         text = (tmp_path / "r.md").read_text()
-        for said in ("The intervals do not hold, because rows", "are for independent rows, and rows of one patient"):
+        for said in ("No intervals are shown, because rows", "the errors on new rows, because rows of one patient"):
             assert (said in text) is (case != "both"), case
         assert ("Intervals for errors on new rows are exact" in text) is (case == "both")
         state = ("--label", "y", "--state", tmp_path / f"{case}.json")

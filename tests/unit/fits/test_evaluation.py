@@ -49,9 +49,11 @@ def test_new_data_of_one_class_have_no_error_rate_of_the_other():
 
 def test_both_texts_show_counts_rates_and_intervals():
     errors = FIT.evaluate(X, Y, level=0.9)
-    assert repr(errors).startswith(f"Evaluation(type I {errors.type1:.4f} ({errors.n_false1} of {errors.n0}) [")
+    assert repr(errors).startswith(f"Evaluation(type I {errors.type1:.4f} ({errors.n_false1} of {errors.n0}), type II")
     # these are its own rows
     assert repr(errors).endswith("level=0.9, probably on rows of the fit)")
+    errors = replace(errors, own_rows=False)
+    assert repr(errors).startswith(f"Evaluation(type I {errors.type1:.4f} ({errors.n_false1} of {errors.n0}) [")
     text = str(errors.summary())
     for expected in ("0 called 1", "1 called 0", "90 % low", "Clopper-Pearson", f"{errors.type2:.4f}"):
         assert expected in text

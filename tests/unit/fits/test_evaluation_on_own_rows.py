@@ -1,5 +1,6 @@
 """A fit that is evaluated or certified on its own rows says so; on new rows it is silent."""
 
+import re
 import warnings
 
 import numpy as np
@@ -241,6 +242,20 @@ def test_rows_of_the_fit_are_recognised_although_their_scores_differ_by_rounding
         fit.evaluate(shifted, Y)
 
 
+def shows_no_interval(found):
+    """Assert that intervals which do not hold are in the frame alone."""
+    text = " ".join(str(found.summary()).split())
+    assert "No intervals are shown, because they would not hold for these rows." in text
+    assert "Clopper" not in text
+    assert not re.search(r"\[\d?\.\d|%\]", repr(found) + text)
+    ends = [name for name in found.to_frame() if name.endswith("upper")]
+    lows = [name.replace("upper", "lower") for name in ends]
+    assert ends
+    frame = found.to_frame().dropna(subset=ends)
+    assert len(frame)
+    assert (frame[lows].to_numpy() < frame[ends].to_numpy()).all()
+
+
 @pytest.mark.filterwarnings("ignore:the .* largest of|all .* left-out")
 @pytest.mark.parametrize("how", [{}, {"review_beta": 0.2}])
 def test_errors_on_rows_of_the_fit_are_headed_so_whether_they_come_at_once_or_in_chunks(how):
@@ -258,6 +273,7 @@ def test_errors_on_rows_of_the_fit_are_headed_so_whether_they_come_at_once_or_in
         assert "Errors, probably on rows of the fit" in str(found.summary())
         assert "no bound holds" in " ".join(str(found.summary()).split())
         assert "on new data" not in found._repr_html_()
+        shows_no_interval(found)
 
 
 GROUPS = np.tile(["a", "b"], 3 * N // 2)
@@ -284,6 +300,7 @@ def test_fits_of_groups_and_of_several_classes_say_it_too(fit, beside):
     assert "probably on rows of the fit" in str(found.summary())
     assert "no bound holds" in " ".join(str(found.summary()).split())
     assert "on new data" not in str(found.summary())
+    shows_no_interval(found)
 
 
 Y3 = np.repeat([0, 1, 2], N)
