@@ -44,7 +44,7 @@ def plot_assumptions(checks, *, ax=None, figsize=None):
     words = "left-out class 0 row"
     if drawn.path is not None:
         words += f", in order of {as_given(short_name(checks.order))}"
-    _draw_scores(pair[0], drawn.scores, drawn.threshold, drawn.change, ordered=drawn.path is not None)
+    _draw_scores(pair[0], drawn, ordered=drawn.path is not None)
     if drawn.fresh is not None:
         _draw_distributions(pair[1], drawn.scores, drawn.fresh, drawn.threshold)
     elif both_by_rows:
@@ -68,7 +68,8 @@ def plot_assumptions(checks, *, ax=None, figsize=None):
     return pair
 
 
-def _draw_scores(ax, scores, threshold, change, *, ordered):
+def _draw_scores(ax, drawn, *, ordered):
+    scores = drawn.scores
     number = np.arange(1, scores.size + 1)
     dots = {"ls": "", "marker": "o", "ms": 2.6 if scores.size < 1000 else 1.3, "mew": 0, "alpha": 0.8}
     ax.plot(number, scores, color=color_of(2), label="score", gid="nproc-assumptions-scores", **dots)
@@ -78,10 +79,13 @@ def _draw_scores(ax, scores, threshold, change, *, ordered):
         middle = number[: windows.shape[0]] + (width - 1) / 2
         look = {"color": color_of(0), "lw": line_width(1.2), "label": f"median of {width}"}
         ax.plot(middle, np.median(windows, axis=1), gid="nproc-assumptions-median", **look)
-    level_line(ax, y=threshold, lw=0.8, ls=LINESTYLES[3], label="threshold", gid="nproc-assumptions-threshold")
-    if change is not None:
-        look = {"color": color_of(1), "lw": 1.0, "ls": LINESTYLES[2], "label": "change"}
-        level_line(ax, x=change + 0.5, gid="nproc-assumptions-change", **look)
+    level_line(ax, y=drawn.threshold, lw=0.8, ls=LINESTYLES[3], label="threshold", gid="nproc-assumptions-threshold")
+    if drawn.change is not None:
+        # the row that the table names, also where its check does not speak against the assumption
+        row = f"row {drawn.change + 1} on"
+        told = f"change from {row}" if drawn.change_is_shown else f"{row}: no change shown"
+        look = {"color": color_of(1), "lw": 1.0, "ls": LINESTYLES[2], "label": told}
+        level_line(ax, x=drawn.change + 0.5, gid="nproc-assumptions-change", **look)
     ax.set(ylabel="score", xlim=(0, scores.size + 1))
     write_counts(ax, room_of)
 
@@ -94,5 +98,5 @@ def _draw_distributions(ax, scores, fresh, threshold):
         ax.step(x, share, where="post", label=f"{name} ({x.size})", gid=f"nproc-assumptions-{name}", **style)
     # the legend of the scores names this line too, and low panels have no room for another row
     level_line(ax, x=threshold, lw=0.8, ls=LINESTYLES[3])
-    ax.set(ylabel="share", ylim=(0, 1.02))
-    name_x(ax, "score (share of rows up to it)")
+    ax.set(ylabel=r"share of rows $\leq$ score", ylim=(0, 1.02))
+    name_x(ax, "score")

@@ -209,24 +209,27 @@ def plot_estimate(alpha, type2, *, ax, label):
 def name_axes(ax):
     """Name both axes by what is drawn, and place the legend."""
     xlabel, ylabel = SCALES[scale_of(ax)]
-    in_words_of_tests = scale_of(ax) == "sensitivity"
+    in_words_of_tests, bounded = scale_of(ax) == "sensitivity", ""
     if getattr(ax.patch, "_nproc_bounded", True) and (lines_of(ax, "band") or panels_of(ax)):
-        xlabel += r", upper bound $\alpha$" if in_words_of_tests else r" bound, $\alpha$"
+        bounded = r", upper bound $\alpha$"
+        xlabel += "" if in_words_of_tests else r" bound, $\alpha$"
         # a curve of estimated errors beside bounds
         for curve in lines_of(ax, "roc"):
             curve.set_label(curve.get_label().removesuffix(ESTIMATED) + ESTIMATED)
     ax.set_ylabel(ylabel)
     if in_words_of_tests:
-        # class 1 is the positive one here, and readers may take the other for it
+        # class 1 is the positive one here, and readers may take the other for it, as where class 0 is the disease
         name_y(ax, _name_with_classes(ax, ylabel, (1, 1), height_beside_name(ax), 0), room=height_beside_name)
         width, beyond = room_of(ax)
-        xlabel = _name_with_classes(ax, xlabel, (0, 1), width + 2 * beyond, 1)
+        xlabel = _name_with_classes(ax, xlabel, (0, 1), width + 2 * beyond, 1, more=bounded)
     name_x(ax, xlabel)
     place_legend(ax)
 
 
-def _name_with_classes(ax, name, which, room, side):
-    """Return the name of an axis with the share of one class called another, with names as long as have room.
+def _name_with_classes(ax, name, which, room, side, more=""):
+    """Return the name of an axis for the positive class, with the share of one class called another.
+
+    The names of the classes are as long as have room.
 
     Parameters
     ----------
@@ -240,6 +243,8 @@ def _name_with_classes(ax, name, which, room, side):
         The largest width of a line, in pixels.
     side : int
         Of the figure, the side from which the lines take: 0 for its width, 1 for its height.
+    more : str
+        What follows the name of the positive class.
     """
     import matplotlib as mpl
 
@@ -249,8 +254,9 @@ def _name_with_classes(ax, name, which, room, side):
     def choices(longest):
         names = list(map(as_given, short_names(list(class_names(classes_of(ax))), longest)))
         whose, called = (names[k] for k in which)
-        broken = f"{name}\n(share of {whose} called {called})"
-        return [broken.replace("\n", " "), broken, *[f"{name}\n(share of {whose}\ncalled {called})"] * many]
+        first = f"{name} {called}{more}"
+        broken = f"{first}\n(share of {whose} called {called})"
+        return [broken.replace("\n", " "), broken, *[f"{first}\n(share of {whose}\ncalled {called})"] * many]
 
     return with_names(choices, room, width_in(ax, size)).replace("\n", " ")
 

@@ -29,7 +29,7 @@ PALE = "0.58"
 SCALES = {
     "roc": ("type I error", "1 $-$ type II error"),
     "errors": ("type I error", "type II error"),
-    "sensitivity": ("1 $-$ specificity", "sensitivity"),
+    "sensitivity": ("1 $-$ specificity for", "sensitivity for"),
 }
 LONGEST = 30
 # of names in a legend, where there is room, and what the sample of a line beside them takes, in letters
@@ -585,7 +585,7 @@ def write_powers(ax):
     from nproc.plotting.ticks import Powers
 
     ax.yaxis.set_major_locator(Powers())
-    ax.yaxis.set_major_formatter(lambda power, _: f"$10^{{{power:.0f}}}$" if power else "1")
+    ax.yaxis.set_major_formatter(lambda power, _: f"$10^{{{power:.0f}}}$")
 
 
 def write_round_levels(ax):

@@ -949,7 +949,7 @@ class _Strip:
         if not pairs or "undecided" not in self.told_of:
             return []
         if len(all_pairs) == 1:
-            return [r"neither is shown to be better at any $\alpha$"]
+            return [r"neither shown better, whichever $\alpha$ is fixed"]
         told = "neither shown better: " + "; ".join(f"{self.called[a]} or {self.called[b]}" for a, b in pairs)
         counted = f"neither shown better: {len(pairs)} of {len(all_pairs)} pairs"
         return [counted if len(pairs) > MOST_UNDECIDED or len(told) > self.letters else told]

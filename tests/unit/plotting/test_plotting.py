@@ -185,8 +185,8 @@ def test_the_estimate_is_the_widest_line_and_starts_with_the_first_classifier(ax
         (
             "sensitivity",
             0.6,
-            r"1 $-$ specificity, upper bound $\alpha$ (share of class 0 called class 1)",
-            "sensitivity (share of class 1 called class 1)",
+            r"1 $-$ specificity for class 1, upper bound $\alpha$ (share of class 0 called class 1)",
+            "sensitivity for class 1 (share of class 1 called class 1)",
         ),
     ],
 )
@@ -205,8 +205,11 @@ def test_each_scale_shows_the_same_errors_in_its_own_words(scale, height, xlabel
 
 def test_the_words_of_diagnostic_tests_say_of_which_class_they_are():
     ax = plot_band(**BAND, ax=error_axes(scale="sensitivity"), labels=("malignant", "benign"))
-    assert ax.get_ylabel() == "sensitivity (share of benign called benign)"
-    assert " ".join(ax.get_xlabel().split()).endswith("(share of malignant called benign)")
+    assert ax.get_ylabel() == "sensitivity for benign (share of benign called benign)"
+    # malignant may be the disease, and then the two words without "for" would be the wrong way round
+    assert " ".join(ax.get_xlabel().split()) == (
+        r"1 $-$ specificity for benign, upper bound $\alpha$ (share of malignant called benign)"
+    )
 
 
 def test_long_names_of_classes_stay_inside_a_picture_of_one_column():
@@ -848,7 +851,7 @@ def test_drawing_dominance_again_replaces_the_strip(ax):
     plot_dominance([], ["X1", "X2"], ax=ax)
     strip = found(ax, "nproc-dominance")
     assert (ax.get_xlabel(), strip.get_xlabel()) == (r"type I error bound, $\alpha$", "")
-    assert [text.get_text() for text in strip.texts] == [r"neither is shown to be better at any $\alpha$"]
+    assert [text.get_text() for text in strip.texts] == [r"neither shown better, whichever $\alpha$ is fixed"]
 
 
 def test_dominance_of_several_bands_has_a_row_a_winner_and_one_for_the_other_pairs(ax):
