@@ -410,7 +410,13 @@ def _check_new(report, fit, X0_new, clusters_new):
         X0_new, places = take_rows(X0_new, kept), places[kept]
     with counting_rows(lambda row: int(places[row]), in_table=True):
         fresh = fit._scores(X0_new, "X0_new")
-    fit._warn_of_own_rows(X0_new, np.arange(fresh.shape[0]))
+    if fit._warn_of_own_rows(X0_new, np.arange(fresh.shape[0])):
+        report.leave_out(
+            names,
+            "At least a fifth of the new class 0 rows are likely to be rows of the fit, of which these checks tell "
+            "nothing. Give rows that the fit has not seen.",
+        )
+        return None, notes, False
     found = [new_scores_test(known, fresh[:, j]) for j, known in enumerate(fit.scores0)]
     one, counted = found[0], not (fit.alpha_chosen or fit.simultaneous)
     more = " The bound may still hold." * fit.guaranteed + " See new errors." * counted

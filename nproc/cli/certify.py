@@ -92,7 +92,7 @@ def add_certify(add):
 
 def run_certify(args):
     """Certify a saved classifier, a rule or a cut."""
-    cut = _number(args.model)
+    cut = _number(args.model, args.decimal)
     if args.na_action == "omit" and cut is not None:
         raise InvalidInputError("--na-action omit is for a saved classifier or a rule; leave it out for a cut.")
     if cut is not None:
@@ -146,9 +146,9 @@ def run_certify(args):
     return [*([note] if note else []), bound.summary()], bound.to_frame().to_dict("records")[0]
 
 
-def _number(text):
+def _number(text, decimal=None):
     try:
-        return float(text)
+        return float(text.replace(",", ".") if decimal == "," else text)
     except ValueError:
         return None
 

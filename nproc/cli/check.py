@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 from nproc.checks import class0_with_label
@@ -69,7 +70,7 @@ def run_check(args):
     # in --data the rows that the fit left out are left out anyway
     if args.na_action == "omit" and args.X0_new is None and args.data is None:
         raise InvalidInputError("--na-action omit is about the rows of --new; give that file, or leave the option out.")
-    given, tables, left_out = {}, {}, None
+    given, tables, left_out, dependent = {}, {}, None, ""
     if args.data is not None:
         frame = arguments.table_of(args, "data", fit)
         beside = [name for name in (args.order, args.clusters) if name is not None]
@@ -99,7 +100,7 @@ def run_check(args):
             new, left_out, _ = fit_rows.rows_with_errors(fit, new, args.label, file, args.decimal, **words)
         table, new = new, new[label_texts.labels_for(fit, new, args.label, args.X0_new) == fit.class0]
         lost = "the checks of new rows do not hold"
-        groups.fresh_owners_of(fit, table, [new], [args.label, *beside], lost=lost)
+        dependent = groups.fresh_owners_of(fit, table, [new], [args.label, *beside], lost=lost)
         if len(new) == 0:
             left = "" if left_out is None else ", that is not left out"
             raise InvalidInputError(f"{args.X0_new} has no row of {class0_with_label(fit.class0)}{left}.")
@@ -113,7 +114,10 @@ def run_check(args):
             given |= groups.clusters_of_new(fit, new, args.clusters)
     with fit_rows.refusals_in_words(args.model, f"rows of {args.X0_new or args.data}"), fit_rows.places_of(tables):
         checks = fit.check_assumptions(**given, level=args.level)
-    draw(args.plot, checks.plot, figsize=args.figsize, height=4.8, heights=(1, 1), sharex=args.X0_new is None)
+    if dependent:
+        note = f"The checks of new rows do not hold, because {dependent}."
+        checks = replace(checks, note=f"{checks.note} {note}".strip())
+    draw(args.plot, checks.plot, figsize=args.figsize, height=4.8, heights=(1, 1), sharex=checks.drawn.fresh is None)
     columns = {
         name: getattr(checks, name) for name in ("level", "n0_left_out", "n_splits", "n_permutations", "seed", "order")
     }

@@ -137,7 +137,12 @@ def as_fitted(fit, frame, decimal):
     texts = texts_of(fit) or {}
     names = [name for name in fit.feature_names or () if name in frame.columns and texts.get(name) is None]
     refuse_two_signs(frame[names], decimal)
-    return _with_decimal_points(fit, frame) if decimal == "," else frame
+    if decimal != ",":
+        return frame
+    for name in names:
+        if not _holds_categories(fit, name):
+            refuse_commas(frame[name], f"column {name!r} of the new data", decimal)
+    return _with_decimal_points(fit, frame)
 
 
 def refuse_text_among_numbers(fit, frame, decimal, *, omitted=False):

@@ -1,6 +1,7 @@
 """The commands ``threshold`` and ``apply``: from a file of scores to a rule, and from the rule to labels."""
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 from nproc.biased_samples import NoisyThreshold
 from nproc.checks import check_seed
 from nproc.cli import arguments, files, groups, label_texts, values
+from nproc.cli.reasons import GAP, reasons_of_rows
 from nproc.cli.scores import SCORES, add_score_columns, classes_of, score_values
 from nproc.errors import InvalidInputError
 from nproc.fits import evaluation_of_counts
@@ -87,12 +89,23 @@ def add_threshold(add):
     command.add_argument(
         "--seed", type=int, dest="random_state", metavar="N", help="seed of --clusters, of --weights and of randomize"
     )
+    command.add_argument(
+        "--na-action",
+        choices=("error", "omit"),
+        default="error",
+        help="error (default): a row without a score, or without a value in another column that is used, is an error. "
+        "omit: leave such rows out and say how many; the bound is then about rows without missing values",
+    )
     arguments.add_outputs(command, None, out="write the rule as JSON")
 
 
 def run_threshold(args):
     """Set the threshold and write the rule."""
-    frame = arguments.table_of(args, "data")
+    frame, left_out = arguments.table_of(args, "data"), None
+    if args.na_action == "omit":
+        used = [args.score, args.groups, args.clusters, args.weights]
+        rest = "The threshold is set by the other rows, and its bound is about rows without missing values."
+        frame, left_out = _without_gaps(args, frame, used, rest)
     is0, class0, class1 = classes_of(args, frame)
     # with labels that may be wrong the other rows set the threshold too
     counted = frame[is0] if args.noise0 is None and args.noise1 is None else None
@@ -127,7 +140,7 @@ def run_threshold(args):
     rule = replace(rule, group_column=args.groups, cluster_column=args.clusters, shift=shift, dependent=told)
     if args.out:
         rule.write(args.out)
-    parts, record = [rule.summary()], rule.to_dict()
+    parts, record = [*([left_out] if left_out else []), rule.summary()], rule.to_dict()
     if isinstance(rule.threshold, NoisyThreshold):
         estimate = rule.threshold.type2_estimate
         parts.append(f"Type II error, estimated for rows with right labels if the noise is as assumed: {estimate:.4f}.")
@@ -256,6 +269,13 @@ def add_apply(add):
         help="for a rule with random ties: the same seed gives the same labels",
     )
     command.add_argument(
+        "--na-action",
+        choices=("error", "omit"),
+        default="error",
+        help="error (default): a row without a score or a group is an error. omit: label the other rows, and say in "
+        'the column "reason" of the output why a row has no label',
+    )
+    command.add_argument(
         "--out",
         metavar="FILE",
         help="CSV or JSON lines file (.jsonl) to write; default the standard output, in the format of NEW. "
@@ -296,19 +316,35 @@ def _labelled(args, rule, score, groups, as_json):
     import pandas as pd
 
     source = np.random.default_rng(check_seed(args.random_state)) if rule.at_random else None
-    if "predicted" in args.keep:
-        raise InvalidInputError("the output has a column 'predicted' of its own; leave it out of --keep.")
-    first = 0
+    omits = args.na_action == "omit"
+    taken = [name for name in args.keep if name in ["predicted", *["reason"] * omits]]
+    if taken:
+        raise InvalidInputError(f"the output has a column {taken[0]!r} of its own; leave it out of --keep.")
+    first = n_omitted = 0
     form = arguments.file_format(args)
     signs = files.signs_written(args.out, sep=args.sep, decimal=args.decimal)
     used = {score, groups, *files.columns_to_type(args.data, args.keep)} - {None}
     frames = files.read_in_parts(args.data, used, **form)
     for frame, kept in files.with_kept(frames, args.data, args.keep, **form):
-        labels = predicted(rule, frame, score, groups, source)
-        numbers = {"row": frame.index.to_numpy() + 1}
-        table = pd.DataFrame({**({name: kept[name].array for name in args.keep} or numbers), "predicted": labels})
+        columns = {name: kept[name].array for name in args.keep} or {"row": frame.index.to_numpy() + 1}
+        if omits:
+            gaps = {name: frame[name].isna() for name in (score, groups) if name in frame.columns}
+            complete = frame[~np.any([np.zeros(len(frame), dtype=bool), *gaps.values()], axis=0)]
+            labels = pd.Series(None, index=frame.index, dtype=object)
+            if not complete.empty:
+                labels[complete.index] = list(predicted(rule, complete, score, groups, source))
+            columns |= {"predicted": labels.array, "reason": reasons_of_rows(frame, {GAP: gaps})}
+            n_omitted += len(frame) - len(complete)
+        else:
+            columns["predicted"] = predicted(rule, frame, score, groups, source)
+        table = pd.DataFrame(columns)
         yield _json_lines(table) if as_json else csv_text(table, header=first == 0, **signs)
         first += len(frame)
+    fate = {"one": "gets no label", "several": "get no label"}
+    if note := files.omitted_note(n_omitted, first, Path(args.data).name, **fate):
+        sys.stderr.write(f"note: {note}\n")
+    if n_omitted and n_omitted == first:
+        raise InvalidInputError(f"each row of {args.data} has missing values, so none can be labelled.")
 
 
 def predicted(rule, frame, score, groups=None, source=None):
@@ -324,6 +360,11 @@ def complete_rows(args, rule, frame, rest):
     The sentence `rest` says what comes of the rows that are returned.
     """
     used = [*rule_columns(args, rule), rule.cluster_column if rule.clustered else None]
+    return _without_gaps(args, frame, used, rest)
+
+
+def _without_gaps(args, frame, used, rest):
+    """Return the rows of a table without gaps in the columns `used`, as `complete_rows`."""
     kept = frame.dropna(subset=[column for column in used if column in frame.columns])
     note = files.omitted_note(len(frame) - len(kept), len(frame), Path(args.data).name)
     if kept.empty and note is not None:

@@ -373,9 +373,14 @@ def _may_have_rows_of(fit, subject):
     """Return whether a fit may have the rows of a band; of other columns, or without keys, sizes alone tell."""
     if (fit.n0, fit.n1) != (subject.n0, subject.n1):
         return False
+    return _same_keys(fit, subject) is not False
+
+
+def _same_keys(fit, subject):
+    """Return whether the hashes of the class 0 rows of a fit and of a band are the same; None if nothing tells."""
     columns = [(one.design.feature_names, one.design.n_features) for one in (fit, subject)]
     known = fit.keys0 is not None and subject.keys0 is not None and columns[0] == columns[1]
-    return not known or np.array_equal(fit.keys0, subject.keys0)
+    return np.array_equal(fit.keys0, subject.keys0) if known else None
 
 
 def _not_about_fit(origins, classifier):
@@ -813,7 +818,13 @@ def _of_others(fit, band):
     if differ:
         yield f"The band also differs from this fit in its settings or rows: {'; '.join(differ)}."
     if subject is not None and not other_rows:
-        yield "It cannot be told whether the band is of the same rows, because a band does not store its rows."
+        alike = None if fit.prefit or subject.prefit else _same_keys(fit, subject)
+        if alike is None:
+            yield "It cannot be told whether the band is of the same rows, because a band does not store its rows."
+        elif alike:
+            yield "The class 0 rows of the band equal those of this fit, as far as hashes of their values tell."
+        else:
+            yield "The band is of other rows: its class 0 rows differ from those of this fit."
 
 
 def _not_proved(fit, where):

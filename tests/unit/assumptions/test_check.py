@@ -433,7 +433,9 @@ def test_one_score_far_out_hides_no_table_of_other_rows():
 
 def test_rows_of_the_fit_as_new_rows_are_noticed(fit):
     with pytest.warns(UserWarning, match="exactly"):
-        fit.check_assumptions(X[Y == 0])
+        checks = fit.check_assumptions(X[Y == 0])
+    # on them these checks tell nothing
+    assert (checks.new_scores.made, checks.new_errors.made, checks.trend.made) == (False, False, True)
 
 
 def test_the_picture_shows_the_first_split(fit):

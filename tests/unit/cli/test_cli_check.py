@@ -230,3 +230,17 @@ def test_what_does_not_go_together_is_refused(call, words, message):
     assert code == 2
     assert message in err
     assert "infer format" not in err
+
+
+def test_checks_of_new_rows_are_not_made_on_rows_of_the_fit(call):
+    words = ["--data", "train.csv", "--new", "train.csv", "--label", "ill"]
+    code, out, _ = call("model.joblib", *words, "--plot", "c.png")
+    told = " ".join(out.split())
+    assert code == 0
+    assert "Not made: new scores, new errors. At least a fifth of the new class 0 rows are likely to be rows of" in told
+
+
+def test_the_table_of_checks_says_that_new_rows_depend_on_each_other(call):
+    rows(300, 2).assign(patient_id=np.arange(300) // 10).to_csv("new.csv", index=False)
+    told = " ".join(call("model.joblib", "--new", "new.csv", "--label", "ill")[1].split())
+    assert "New rows: The checks of new rows do not hold, because rows of one patient, country or other unit" in told

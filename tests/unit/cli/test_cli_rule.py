@@ -612,3 +612,39 @@ def test_a_threshold_from_class_0_rows_that_share_a_patient_claims_no_guarantee(
     table.assign(patient=np.arange(400) // 2).to_csv(tmp_path / "scores.csv", index=False)
     _, said, warned = run(*given)
     assert "guaranteed" not in said + warned
+
+
+def test_rows_without_a_score_are_left_out_of_a_rule_and_get_no_label_where_that_is_asked_for(run, tmp_path):
+    gaps = [3, 20, 310]
+    with_gaps = TABLE.assign(unsafe_score=TABLE["unsafe_score"].mask(TABLE.index.isin(gaps)))
+    write(with_gaps, tmp_path / "gaps.csv")
+    write(TABLE.drop(index=gaps), tmp_path / "kept.csv")
+    assert run("threshold", "gaps.csv", *GIVEN)[0] == 2
+    code, out, _ = run("threshold", "gaps.csv", *GIVEN, "--na-action", "omit", "--out", "rule.json")
+    assert code == 0
+    assert "3 of the 500 rows of gaps.csv have missing values and are left out. The threshold is set by" in out
+    assert "its bound is about rows without missing values" in out
+    run("threshold", "kept.csv", *GIVEN, "--out", "wanted.json")
+    assert read_rule("rule.json").threshold == read_rule("wanted.json").threshold
+    assert run("apply", "rule.json", "gaps.csv")[0] == 2
+    wanted = pd.read_csv(io.StringIO(run("apply", "rule.json", "kept.csv", "--keep", "id")[1]))
+    for name in ("gaps.csv", "gaps.jsonl"):
+        write(with_gaps, tmp_path / name)
+        code, out, err = run("apply", "rule.json", name, "--keep", "id", "--na-action", "omit")
+        assert (code, f"note: 3 of the 500 rows of {name} have missing values and get no label." in err) == (0, True)
+        read = pd.read_csv(io.StringIO(out)) if name == "gaps.csv" else pd.read_json(io.StringIO(out), lines=True)
+        assert read["reason"][gaps].tolist() == ["a missing value: unsafe_score"] * 3
+        assert read["predicted"][gaps].isna().all()
+        others = read.drop(index=gaps)
+        assert others["predicted"].tolist() == wanted["predicted"].tolist()
+    write(with_gaps.loc[gaps], tmp_path / "none.csv")
+    code, _, err = run("apply", "rule.json", "none.csv", "--na-action", "omit", "--out", "none.out.csv")
+    assert (code, "each row of none.csv has missing values, so none can be labelled" in err) == (2, True)
+
+
+def test_a_cut_has_a_decimal_comma_where_the_file_has(run, tmp_path):
+    TABLE.to_csv(tmp_path / "comma.csv", index=False, sep=";", decimal=",")
+    code, out, _ = run("certify", "0,4", "comma.csv", *GIVEN, "--sep", ";", "--decimal", ",", "--json")
+    assert (code, json.loads(out)["n_called1"]) == (0, np.sum(HARMFUL < 0.4))
+    code, _, err = run("certify", "0,4", "comma.csv", *GIVEN, "--sep", ";")
+    assert (code, "write 0.4" in err) == (2, True)
