@@ -190,14 +190,14 @@ class BandValues(InNotebook):
         return mask_order(frame, none)
 
     def table_rows(self) -> list[tuple[Any, ...]]:
-        """Return the rows of a summary, for `VALUE_COLUMNS`; where no rank meets alpha, "none", and no estimate."""
+        """Return the rows of a summary, for `VALUE_COLUMNS`; of a level without a rank nothing but "none"."""
         frame = self.to_frame()
         has_rank = frame["order"].notna()
         ranks, estimates = frame["order"].astype(object).where(has_rank, "none"), frame["type2"].astype(object)
         estimates = estimates.where(has_rank, "-")
         # bounds are rounded outward
-        lower = [at_least(bound, 4) for bound in frame["type2_lower"]]
-        upper = [at_most(bound, 4) for bound in frame["type2_upper"]]
+        lower = [at_least(bound, 4) if has else "-" for bound, has in zip(frame["type2_lower"], has_rank, strict=True)]
+        upper = [at_most(bound, 4) if has else "-" for bound, has in zip(frame["type2_upper"], has_rank, strict=True)]
         return list(zip(map(level_cell, frame["alpha"]), ranks, lower, estimates, upper, strict=True))
 
     def summary(self) -> Summary:
@@ -344,8 +344,8 @@ def level_in_step(knot, band):
 
 
 NO_RANK = (
-    "Rank none: no rank meets this alpha, so every row would be called class 0. There is then no estimate. The upper "
-    "bound is 1, and the lower bound is that of the largest left-out score as threshold."
+    "Rank none: no rank meets this alpha, so every row would be called class 0. The table then has neither an "
+    "estimate nor bounds."
 )
 VALUE_COLUMNS = ("alpha", "Rank", "Type II lower", "Estimate", "Type II upper")
 

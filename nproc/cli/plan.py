@@ -144,11 +144,12 @@ def _smallest_sizes(pairs, ratio, prevalence):
         [
             "Least: with fewer rows left out for the threshold there is no guarantee. The threshold is then the "
             "largest left-out score, and the type II error may be large.",
-            f"{share}: on average the rule calls at least {100 * DEFAULT_POWER:g} % as many class 1 rows class 1 as "
-            "the best rule with the same score, whose type I error is exactly alpha. This is true if a larger score "
-            "means a larger likelihood ratio. This size and all larger ones reach it, and some smaller ones may reach "
-            "it too. For another share give --power; with the scores of a pilot (SCORES, --auc) fewer "
-            "rows may be enough.",
+            f"{share}: put this size into a protocol. The guarantee holds with either size, but with the least one "
+            "the rule may find few class 1 rows.",
+            "The best rule with the same score has a type I error of exactly alpha. On average the rule of the size "
+            f"for {share} calls at least {100 * DEFAULT_POWER:g} % as many class 1 rows class 1 as that rule, if a "
+            "larger score means a larger likelihood ratio. All larger sizes reach it, and some smaller ones may. "
+            "For another share give --power. With the scores of a pilot (SCORES, --auc) fewer rows may be enough.",
             *["Both classes: with probability at least 1 - delta so many random rows hold the class 0 rows in all."]
             * has_prevalence,
         ],

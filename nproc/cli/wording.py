@@ -135,10 +135,13 @@ class Wording:
             way_out = _WRONG_DIRECTION
         if way_out is not None:
             clusters, drop = way_of_clusters(trouble.value, self.parser), option_with("--drop", trouble.value)
-            omit = "by --na-action omit" if self.parser and "na_action" in _options(self.parser) else "of the file"
+            options = _options(self.parser) if self.parser else ()
+            omit = "by --na-action omit" if "na_action" in options else "of the file"
             sign = "leave --larger-means class0 out" if self.is_reversed else "give --larger-means class0"
             known = {"sign": sign, "value": trouble.value, "limit": trouble.limit, "drop": drop, "clusters": clusters}
             way_out = way_out.format(**known, omit=omit)
+            if trouble.fault in ("gaps of new rows", "gaps that are refused") and {"na_action", "keep"} <= set(options):
+                way_out += " With --na-action omit their prediction is empty."
         text = self(trouble.worded(argument=argument, way_out=way_out))
         return f"{text} {rows_counted(text, self.files)}".rstrip()
 

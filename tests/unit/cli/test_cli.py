@@ -603,9 +603,10 @@ def test_plan_names_the_least_number_of_rows_and_the_one_that_reaches_a_power(ru
     assert code == 0
     assert {str(n) for n in (29, 37, plan.n0, plan.rows)} <= set(text.split())
     words = " ".join(text.split())
-    assert "on average the rule calls at least 80 % as many class 1 rows class 1 as the best rule with" in words
+    assert "the size for 80 % power calls at least 80 % as many class 1 rows class 1 as that rule" in words
+    assert "80 % power: put this size into a protocol." in words
     assert plan.n0_first < plan.n0
-    assert "This size and all larger ones reach it, and some smaller ones may reach it too." in words
+    assert "All larger sizes reach it, and some smaller ones may." in words
     found = strict(run("plan", "--alpha", 0.1, "--json")[1])["plan"][0]
     assert (found["n0_for_power"], found["rows_for_power"]) == (plan.n0, plan.rows)
 

@@ -219,7 +219,7 @@ def test_a_bad_part_is_named_and_leaves_no_file(folder, run, tmp_path, monkeypat
     code, _, err = run("predict", folder / "m.joblib", tmp_path / "bad.csv", "--out", tmp_path / "out.csv")
     assert code == 2
     assert "bad.csv: column 'x' has a missing value (NaN), the first in row 141; the model refuses it" in err
-    assert "Leave such rows out by --na-action omit, or impute them as in the training data. Rows count from 1" in err
+    assert "Leave such rows out by --na-action omit, or impute them as in the training data. With --na" in err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.csv"]
     # what is given twice adds up
     twice = run("predict", folder / "m.joblib", folder / "new.csv", "--keep", "code", "--keep", "flag")[1]
@@ -886,3 +886,21 @@ def test_a_row_that_a_formula_cannot_code_has_its_number_in_the_whole_file(part_
 
 def said_of(page):
     return " ".join(page.read_text(encoding="utf-8").replace("\\", "").split())
+
+
+def test_decimal_points_in_a_file_of_commas_are_refused_with_the_option_whatever_is_omitted(run, tmp_path):
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"x": rng.normal(size=300), "z": rng.normal(size=300), "y": np.resize([0, 1], 300)})
+    table.to_csv(tmp_path / "old.csv", index=False, sep=";", decimal=",")
+    given = ["--label", "y", "--method", "lda", "--alpha", 0.2, "--seed", 1, "--sep", ";", "--decimal", ",", "--out"]
+    assert run("fit", tmp_path / "old.csv", *given, tmp_path / "m.joblib")[0] == 0
+    # whole numbers in the other column do not tell the sign of the file
+    new = table.assign(x=table["x"].round(2).astype(str), z=np.arange(300))
+    new.to_csv(tmp_path / "new.csv", index=False, sep=";", decimal=",")
+    for command in (["predict"], ["certify", "--label", "y"], ["check", "--label", "y"], ["report", "--label", "y"]):
+        name = {"check": ["--new"], "report": ["--out", tmp_path / "r.md", "--new"]}.get(command[0], [])
+        for omit in ([], ["--na-action", "omit"]):
+            words = [command[0], tmp_path / "m.joblib", *name, tmp_path / "new.csv", *command[1:]]
+            code, out, err = run(*words, "--sep", ";", "--decimal", ",", *omit)
+            assert (code, out, "give --decimal '.'" in err or "give --decimal ." in err) == (2, "", True), err
+            assert "column 'x' of the new data is text that looks like numbers with points" in err
