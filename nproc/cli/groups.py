@@ -13,6 +13,7 @@ from nproc.rows import (
     has_twin,
     holds_all,
     names_owners,
+    numbers_rows_anew,
     owners_told,
     owners_within,
     row_keys,
@@ -186,6 +187,7 @@ def _owners_again(table, parts, besides, known, earlier):
     """Return how many rows share an owner with a row that was counted before, by the columns; remember their owners.
 
     A column of which two values or fewer have come so far tells no owners apart, such as a mark of one of two groups.
+    Nor does one that numbers the rows of each file anew.
     """
     from nproc.cli import counted_rows
 
@@ -198,7 +200,8 @@ def _owners_again(table, parts, besides, known, earlier):
         counted = set(before)
         fresh = list(dict.fromkeys(mark for mark in marks if mark not in counted))
         n_again = sum(mark in counted for mark in marks)
-        if n_again and (column in known or len(counted) + len(fresh) > 2):
+        tells = column in known or len(counted) + len(fresh) > 2
+        if n_again and tells and not numbers_rows_anew(table[column]):
             counts[column] = n_again
         earlier[column] = counted_rows.latest(before + fresh)
     return counts

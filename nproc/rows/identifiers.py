@@ -125,6 +125,19 @@ def names_owners(values):
     return may_name_owners(str(values.name)) and _is_named(values, None)[0]
 
 
+def numbers_rows_anew(values):
+    """Return whether a column of a file numbers its rows from 0 or 1, and its name does not say of whom.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> numbers_rows_anew(pd.Series([1, 2, 3], name="id")), numbers_rows_anew(pd.Series([1, 2, 3], name="patient_id"))
+    (True, False)
+    """
+    counted = values.tolist() in ([*range(len(values))], [*range(1, len(values) + 1)])
+    return counted and str(values.name).casefold() in _NUMBERS
+
+
 def n_sharing_owners(values, n_distinct=None):
     """Return how many rows share their value with another row, in a column that is named as an identifier; else 0.
 

@@ -553,6 +553,16 @@ def test_a_patient_of_an_earlier_file_is_told_as_one_within_the_file(call, which
     assert '"100"' not in Path("s.json").read_text()
 
 
+def test_numbers_of_rows_that_begin_anew_in_each_file_are_no_patients(call):
+    words = ["--state", "s.json", "--label", "ill", "--model", "model.joblib"]
+    for name, seed in (("m1.csv", 2), ("m2.csv", 3)):
+        rows(60, seed).assign(id=np.arange(1, 61)).to_csv(name, index=False)
+        assert call(name, *words)[::2] == (0, "")
+    # the same numbers in another order are those of somebody
+    rows(60, 4).assign(id=np.arange(60, 0, -1)).to_csv("m3.csv", index=False)
+    assert "share their 'id' with a row of an earlier file" in call("m3.csv", *words)[2]
+
+
 def test_a_patient_of_an_earlier_file_is_told_also_where_clusters_are_visits(call):
     first = rows(600, 1)
     zeros = first[first["ill"] == "yes"]
