@@ -340,14 +340,15 @@ class NPScorer(BinaryScorer):
         """Return the errors on the training rows, by the scores that `predict` uses."""
         return ErrorShares.of_scores(self._score(X), codes)
 
-    def _tell_of_use(self, for_power, for_type1, *looked_at):
+    def _tell_of_use(self, for_power, for_type1, *looked_at, scale=""):
         """Warn if the labels of the fitted model are of no use, or its type I error is above alpha.
 
         Every estimator whose alpha bounds a type I error calls this after a fit that has converged (one that has not
         says so already), unless `_labels_matter` is False. It looks at the `ErrorShares` on the training rows, and at
         those of rows that did not train (left out, or set aside for validation) where the estimator has them. What is
-        told, and when, stands in `nproc.scorers.papers`. `for_power` and `for_type1` say what may help. One warning
-        says what is wrong with either error. Returns whether it has warned.
+        told, and when, stands in `nproc.scorers.papers`. `for_power` and `for_type1` say what may help, and `scale`
+        what to do first for either, as `scale_advice` says it. One warning says what is wrong with either error.
+        Returns whether it has warned.
         """
         alpha = float(self.alpha)
         on_type1 = next(filter(None, (errors.finding_on_type1(alpha) for errors in looked_at)), "")
@@ -355,10 +356,10 @@ class NPScorer(BinaryScorer):
         if on_type1:
             # what raises the power raises this error as well, so that it is no advice here
             also = f"Besides, it {on_power} " if on_power else ""
-            said = f"{on_type1} {also}{for_type1} Or use npc, which sets the threshold on rows left out."
+            said = f"{on_type1} {also}{scale}{for_type1} Or use npc, which sets the threshold on rows left out."
         elif on_power:
             # at a small level that is what a right model may find
-            advice = "A larger alpha finds more." if TOO_LITTLE in on_power else for_power
+            advice = "A larger alpha finds more." if TOO_LITTLE in on_power else f"{scale}{for_power}"
             said = f"{on_power} {advice} To set a threshold on the scores of any model, use npc."
         else:
             return False

@@ -351,9 +351,9 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
         elif self._labels_matter():
             how = "This was counted on rows that did not train, and chose the costs."
             judged = ErrorShares(self.type1_, self.type2_, int(sizes[0]), int(sizes[1]), how)
-            advice = f"{scale_advice(X)}Use other C1s, C0s or gammas, or a larger alpha."
+            advice = "Use other C1s, C0s or gammas, or a larger alpha."
             more = "Use other C1s and C0s, or more class 0 rows."
-            if not self._tell_of_use(advice, more, self._training_errors(X, y), judged):
+            if not self._tell_of_use(advice, more, self._training_errors(X, y), judged, scale=scale_advice(X)):
                 self._tell_of_scale(X, DISTANCES_APART if self.kernel == "rbf" else FAR_APART)
         return self
 

@@ -209,7 +209,7 @@ class GaussianNPClassifier(Coefficients, NPScorer):
             new = [] if scores is None else [ErrorShares.of_scores(scores, y, BY_FOLDS)]
             more = advice if crowded else f"Use fewer columns or more class 0 rows. {advice}"
             scale = "" if self.kernel is None else scale_advice(X)
-            if self._tell_of_use(f"{scale}{advice}", more, errors, *new):
+            if self._tell_of_use(advice, more, errors, *new, scale=scale):
                 return
             if self.kernel is not None:
                 # one ridge for all features hides those of small columns

@@ -331,9 +331,9 @@ class OnlineNPNetwork(ChunkLearner):
         if self.converged_:
             scores = self._scores_by_folds(X, codes, given)
             new = [] if scores is None else [ErrorShares.of_scores(scores, codes, BY_FOLDS)]
-            advice = f"{scale_advice(X, by_descent=True)}Use another seed, lam or hidden, or a larger alpha."
+            advice = "Use another seed, lam or hidden, or a larger alpha."
             more = "Use another seed, a larger lam, or more class 0 rows."
-            if self._tell_of_use(advice, more, errors, *new):
+            if self._tell_of_use(advice, more, errors, *new, scale=scale_advice(X, by_descent=True)):
                 return
             self._tell_of_scale(X)
         if not new:

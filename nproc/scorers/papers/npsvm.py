@@ -208,10 +208,9 @@ class NPSVC(RampMachine):
                 n_columns = X.shape[1]
                 self._warn_of_few_rows(errors, n_columns, f"a rule in {n_columns} columns", "column")
             new = [] if left_out is None else [ErrorShares.of_scores(left_out, y, how)]
-            scale = self._scale_advice(X)
-            for_power = f"{scale}Use a larger C, {simpler}or a larger alpha."
-            for_type1 = f"{scale}Use {shift}{simpler}a smaller C, or more class 0 rows."
-            if not self._tell_of_use(for_power, for_type1, errors, *new):
+            for_power = f"Use a larger C, {simpler}or a larger alpha."
+            for_type1 = f"Use {shift}{simpler}a smaller C, or more class 0 rows."
+            if not self._tell_of_use(for_power, for_type1, errors, *new, scale=self._scale_advice(X)):
                 self._tell_of_scale(X)
         return self
 

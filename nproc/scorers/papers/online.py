@@ -332,9 +332,10 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
             if scores is not None:
                 how = BY_FOLDS if aside is None else "This was counted on rows set aside, which chose lam and the cut."
                 new = [ErrorShares.of_scores(scores - self.shift_, labels, how)]
-            advice = f"{scale_advice(X, by_descent=True)}Use another lam, tau, loss or seed, or a larger alpha."
+            advice = "Use another lam, tau, loss or seed, or a larger alpha."
             more = "Use another seed, lam or tau, or more class 0 rows."
-            if not self._tell_of_use(advice, more, self._training_errors(X, codes), *new):
+            scale = scale_advice(X, by_descent=True)
+            if not self._tell_of_use(advice, more, self._training_errors(X, codes), *new, scale=scale):
                 self._tell_of_scale(X, STEPS_APART)
                 # of rows set aside there are always enough
                 if scores is not None and aside is None:

@@ -275,9 +275,10 @@ class OnlineNPClassifierCV(Coefficients, NPScorer):
             n0, n1 = np.bincount(codes[np.unique(np.concatenate([rows for _, rows in divisions]))]).tolist()
             how = "This is the mean over the validation rows, which chose the settings."
             judged = ErrorShares(type1, type2, n0, n1, how)
-            advice = f"{scale_advice(X, by_descent=True)}Use other taus, lams or shares, or a larger alpha."
+            advice = "Use other taus, lams or shares, or a larger alpha."
             more = "Use smaller shares, or more class 0 rows."
-            if not self._tell_of_use(advice, more, self._training_errors(X, codes), judged):
+            scale = scale_advice(X, by_descent=True)
+            if not self._tell_of_use(advice, more, self._training_errors(X, codes), judged, scale=scale):
                 self._tell_of_scale(X, STEPS_APART)
         return self
 

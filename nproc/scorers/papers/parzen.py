@@ -133,7 +133,7 @@ class ParzenNP(NPScorer):
             # a row's own kernel speaks for its class, so that the training rows would tell no more
             advice, one_for_all = "Use fewer columns or another bandwidth.", not isinstance(self.bandwidth, str)
             scale = scale_advice(given) if one_for_all else ""
-            if not self._tell_of_use(f"{scale}{advice}", advice, left_out) and one_for_all:
+            if not self._tell_of_use(advice, advice, left_out, scale=scale) and one_for_all:
                 self._tell_of_scale(given)
         return self
 

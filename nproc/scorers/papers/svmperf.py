@@ -218,9 +218,9 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
             )
         elif self.converged_ and self._labels_matter():
             advice = "Use another alpha, or another method."
-            for_power = f"{scale_advice(X)}{advice}"
             # where k is given there is no alpha to judge by
-            if judged is None or not self._tell_of_use(for_power, advice, self._training_errors(X, y), judged):
+            errors, scale = self._training_errors(X, y), scale_advice(X)
+            if judged is None or not self._tell_of_use(advice, advice, errors, judged, scale=scale):
                 # a slack of 0 that bounds no loss: the least weights that give it lie on the largest columns
                 unbound = settings["reference"] == "labels" and self.k_ < np.sum(y == 1)
                 no_slack = settings["C"] * result.slack <= settings["tol"] * result.objective[-1]

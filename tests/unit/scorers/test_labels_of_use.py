@@ -281,12 +281,13 @@ def test_columns_far_apart_in_scale_are_told_of_whatever_the_model_is_like(model
         clone(model).fit(X * [1.0, 1e6], y)
 
 
-def test_a_type_1_error_above_alpha_does_not_hide_that_columns_are_far_apart_in_scale():
+@pytest.mark.parametrize("model", [NPSVC(alpha=0.05, C=100), GaussianNPClassifier(alpha=0.05, kernel="rbf")])
+def test_a_type_1_error_above_alpha_does_not_hide_that_columns_are_far_apart_in_scale(model):
     rng = np.random.default_rng(0)
     y = (rng.random(300) < 0.5).astype(int)
     X = (rng.normal(size=(300, 6)) + y[:, None]) * np.geomspace(1, 300, 6)
     with pytest.warns(NPWarning, match=r"of new class 0 rows class 1, but.*Standardise the columns first") as heard:
-        NPSVC(alpha=0.05, C=100).fit(X, y)
+        model.fit(X, y)
     assert len(heard) == 1
 
 
