@@ -26,15 +26,17 @@ from nproc.score_chunks import area_under_roc
 
 # Standard errors of the area under the ROC curve below 1/2. Where both classes have the same continuous scores and all
 # rows are independent, about one sample in a million is that low, so that simulations of thousands raise nothing, while
-# 16 rows of each class can be so clear.
+# 16 rows of each class can be so clear. Rows that depend on each other, such as those of one patient, are that low more
+# often, and with many rows so is an area that is too near 1/2 to advise anything. Hence it must also be below a limit.
 CLEARLY_BELOW = 4.75
+LARGEST_WRONG_AREA = 0.45
 ONE_IN_A_MILLION, ONE_IN_A_HUNDRED = 1e-6, 0.01
 _SEEM_WRONG = "seem to have the wrong sign."
 WRONG_SIGN = f"The scores {_SEEM_WRONG}"
 # an adaptive ratio as a number would draw other splits
 CHOSEN = ", with the ratio_choice of this result as split_ratio,"
 # rows of each class: where they must first be scored, they tell areas below 0.4 and cost little beside training; scores
-# at hand tell areas below 0.494, and only have to be sorted
+# at hand only have to be sorted, and more of them tell areas up to the limit
 ENOUGH_ROWS, ENOUGH_SCORES = 400, 100_000
 
 # rows of each class: with fewer the classes of an honest model may well be separated
@@ -65,6 +67,8 @@ def some_of(values, most=ENOUGH_ROWS):
 def warn_direction(scores0, scores1, who, price=PAID, name=None):
     """Warn if class 1 scores are clearly the smaller ones; the scores are not changed.
 
+    Useless scores of independent rows are told about once in a million samples, those of dependent rows more often.
+
     Parameters
     ----------
     scores0, scores1 : ndarray
@@ -86,7 +90,7 @@ def warn_direction(scores0, scores1, who, price=PAID, name=None):
     if not n0 or not n1:
         return ()
     area = area_under_roc(np.sort(scores0), np.sort(scores1))
-    if area < 0.5 - CLEARLY_BELOW * np.sqrt((n0 + n1 + 1) / (12 * n0 * n1)):
+    if area < min(LARGEST_WRONG_AREA, 0.5 - CLEARLY_BELOW * np.sqrt((n0 + n1 + 1) / (12 * n0 * n1))):
         seen = f"Of all pairs of one row from each class, {who}, only {area:.1%} have the larger score in class 1."
         which = "" if name is None else f" of {name!r}"
         warning = NPWarning(
