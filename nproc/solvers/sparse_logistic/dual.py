@@ -57,6 +57,8 @@ KNOWN_ELBOW = 0.05
 # with fewer rows a coordinate than this a system with an equation for each row costs less than to sum the one with an
 # equation for each coordinate
 ROWS_PER_COORDINATE = 1.8
+# the ratio of curvature to lambda from which on the products of rows in the system of the rows lose too many digits
+MOST_CURVATURE = 300.0
 
 
 class KernelSearch(NewtonSearch):
@@ -97,7 +99,9 @@ class KernelSearch(NewtonSearch):
         Only their products in the inverse of the matrix of second derivatives matter, and the system of the rows gives
         these.
         """
-        system = RowSystem(self, rows, weights) if rows.size and self.few(rows) else None
+        few = rows.size > 0 and self.few(rows)
+        exact = few and weights.max() * self.K.diagonal().max() <= MOST_CURVATURE * self.lam
+        system = RowSystem(self, rows, weights) if exact else None
         if system is None or system.bend <= 0.0:
             return super().quadratic(rows, alpha, weights, near, slopes)
         signed, k = -self.s[near], near.size

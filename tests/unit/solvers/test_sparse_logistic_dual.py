@@ -282,6 +282,16 @@ def test_rows_told_apart_by_smooth_elbows_lead_to_the_same_solution():
     assert whole.objective[-1] == pytest.approx(little.objective[-1], rel=1e-10)
 
 
+def test_a_small_lambda_converges_where_few_rows_have_a_say():
+    # the products in the system of the rows have too few digits there
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(500, 2))
+    y = (X[:, 0] + 0.5 * rng.normal(size=500) > 0.8).astype(int)
+    found = solve_sparse_logistic_dual(X, y.astype(float), p_min=0.3, p_max=0.4, lam=1e-4, kernel=RBF)
+    assert found.converged
+    assert found.n_iter < 200
+
+
 def test_a_step_from_few_rows_is_the_step_from_all_coordinates():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(60, 3))
