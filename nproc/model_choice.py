@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from nproc.checks import (
     as_array,
+    check_keywords,
     check_level,
     check_levels,
     check_one_label,
@@ -202,6 +203,7 @@ class NPScore:
                 f"np_score is a scorer already and takes (estimator, X, y), but was called without an estimator, as by "
                 f"make_scorer. Pass it as it is: scoring={self!r}."
             )
+        check_keywords(of_metric, ["estimator", "X", "y", "sample_weight"], "np_score")
         _refuse_ridge(estimator)
         check_same_rows(X=X, y=y, sample_weight=sample_weight)
         own = _own_levels(estimator)

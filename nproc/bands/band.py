@@ -467,12 +467,12 @@ class NPROCBand(InNotebook):
         refuse_beyond(alpha, self.alpha_max)
         lower, estimate, upper = self._areas_up_to(alpha)
         reason = ""
-        if self.unmet:
-            reason = f"The areas under both curves would be bounds on it only {' and '.join(self.unmet)}."
-        elif not self.simultaneous:
+        if not self.simultaneous:
             reason = "Nothing is proved about it, because the bounds of a pointwise band hold at one alpha only."
         elif self.n_splits > 1:
             reason = f"Nothing is proved about it, because the curves are averages of {self.n_splits} splits."
+        elif self.unmet:
+            reason = f"The areas under both curves would be bounds on it only {' and '.join(self.unmet)}."
         return PartialAUC(alpha, lower, estimate, upper, self.rule.in_table, self.delta, not reason, reason)
 
     @cached_property

@@ -139,6 +139,11 @@ def test_a_scorer_made_a_scorer_again_says_how_it_is_passed():
         made(LogisticRegression().fit(X, NAMES), X, NAMES)
 
 
+def test_a_misspelt_argument_of_a_scorer_is_refused():
+    with pytest.raises(TypeError, match=r"no argument 'sample_weigth'\. Did you mean 'sample_weight'\?"):
+        np_score(0.2, class0="ill")(LogisticRegression().fit(X, NAMES), X, NAMES, sample_weigth=np.ones(len(X)))
+
+
 def test_class_0_of_the_best_estimator_of_a_search_is_taken():
     search = Says(["ill"] * 120)
     search.best_estimator_ = make_steps(Says(["ill"] * 120, "ill"))

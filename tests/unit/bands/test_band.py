@@ -234,6 +234,9 @@ def test_a_partial_area_says_why_its_ends_are_no_bounds():
         unmet.partial_auc(0.2).reason
         == "The areas under both curves would be bounds on it only if the rows are independent."
     )
+    # a pointwise band has none whatever holds
+    pointwise = nproc(*data(), "lda", random_state=1)
+    assert replace(pointwise, unmet=unmet.unmet).partial_auc(0.2).reason == pointwise.partial_auc(0.2).reason
     for part in (average, unmet.partial_auc(0.2)):
         assert not part.guaranteed
         assert "which are no bounds" in repr(part)
