@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from nproc.fits import MANY_OWN, more_than_chance
+from nproc.monitoring import cluster_name
 from nproc.rows import has_twin
 
 # of each kind of hash the latest are kept
@@ -26,7 +27,7 @@ def row_marks(rows):
 
 def value_marks(values):
     """Return a hash of each value of a column as text, None where it is missing."""
-    return [None if pd.isna(value) else _mark(_text(value)) for value in values.tolist()]
+    return [None if pd.isna(value) else _mark(cluster_name(value).strip()) for value in values.tolist()]
 
 
 def judge_rows(marks, counted):

@@ -553,6 +553,21 @@ def test_a_patient_of_an_earlier_file_is_told_as_one_within_the_file(call, which
     assert '"100"' not in Path("s.json").read_text()
 
 
+@pytest.mark.parametrize(
+    "owners",
+    [
+        lambda file, row: f"5678e{900 + 60 * file + row}" if row % 2 else f"a{file}b{row}",
+        lambda file, row: f"{'0' * file}7{row}",
+        lambda file, row: 2**60 + 512 * row + file,
+    ],
+)
+def test_different_patients_are_told_apart(call, owners):
+    words = ["--state", "s.json", "--label", "ill", "--model", "model.joblib"]
+    for file in (0, 1):
+        rows(60, file + 2).assign(patient_id=[owners(file, row) for row in range(60)]).to_csv("new.csv", index=False)
+        assert call("new.csv", *words)[::2] == (0, "")
+
+
 def test_numbers_of_rows_that_begin_anew_in_each_file_are_no_patients(call):
     words = ["--state", "s.json", "--label", "ill", "--model", "model.joblib"]
     for name, seed in (("m1.csv", 2), ("m2.csv", 3)):
