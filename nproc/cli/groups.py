@@ -105,7 +105,7 @@ def shared_owners(args, frame, label, used=(), counted=None):
     return told, tuple(counts)
 
 
-def fresh_owners(table, parts, besides, clusters=None, *, known=(), lost=NOTHING_CERTIFIED, earlier=None):
+def fresh_owners(table, parts, besides, clusters=None, *, known=(), lost=NOTHING_CERTIFIED, earlier=None, way_out=None):
     """Return in a few words which new rows depend on each other by their owners, and warn of them; "" if none do.
 
     Parameters
@@ -124,10 +124,19 @@ def fresh_owners(table, parts, besides, clusters=None, *, known=(), lost=NOTHING
         What does not hold for rows that depend on each other.
     earlier : dict of list of str, optional
         The hashes of the owners of rows that were counted before, by the columns; those of these rows are added.
+    way_out : str, optional
+        What to do about rows whose owners were counted before; None accepts these rows.
+
+    Raises
+    ------
+    InvalidInputError
+        If owners were counted before, and their rows are not accepted.
     """
     counts = _owners(table, parts, {*besides, clusters}, clusters, known)
     again = {} if earlier is None else _owners_again(table, parts, {*besides, clusters}, known, earlier)
     other = "another row" if len(parts) == 1 else "another row of their class"
+    if again and way_out is not None:
+        raise InvalidInputError(f"{owners_told({}, sum(map(len, parts)), earlier=again)}. {way_out}")
     told = owners_told(counts, sum(map(len, parts)), other, again)
     if told:
         counts |= again
@@ -137,7 +146,7 @@ def fresh_owners(table, parts, besides, clusters=None, *, known=(), lost=NOTHING
     return told
 
 
-def fresh_owners_of(fit, table, parts, besides, *, lost=NOTHING_CERTIFIED, earlier=None):
+def fresh_owners_of(fit, table, parts, besides, **options):
     """Return `fresh_owners` of new rows of a saved fit, whose columns may name owners too.
 
     A predictor names owners if the fit has told so of its own rows.
@@ -146,8 +155,8 @@ def fresh_owners_of(fit, table, parts, besides, *, lost=NOTHING_CERTIFIED, earli
 
     predictors = () if NO_SHARED_OWNERS in getattr(fit, "unmet", ()) else fit.feature_names or ()
     of_groups = getattr(fit, "group_column", None)
-    known = {"known": fit.design.owners, "lost": lost, "earlier": earlier}
-    return fresh_owners(table, parts, [*besides, *predictors, of_groups], cluster_column_in(fit, table), **known)
+    besides, clusters = [*besides, *predictors, of_groups], cluster_column_in(fit, table)
+    return fresh_owners(table, parts, besides, clusters, known=fit.design.owners, **options)
 
 
 def owners_of_errors(fit, table, label, file, groups=None):

@@ -34,8 +34,8 @@ def add_monitor(add):
         "NEW has rows whose labels are now known; only those of class 0 count. Over all calls, give all class 0\n"
         "rows, or a sample drawn without looking at how they were called, and each row only once. A file that the\n"
         "state has counted is refused, and so is one of whose class 0 rows at least a fifth equal counted rows in all\n"
-        "columns, unless that can be chance, and rows that are likely to have made the classifier. If a patient or\n"
-        "another owner whose identifier is in NEW was in an earlier file, nothing is guaranteed; the table says so.\n"
+        "columns, unless that can be chance, and rows that are likely to have made the classifier. So is a file with\n"
+        "a patient or another owner of an earlier file, as an identifier in NEW says.\n"
         "For a model or rule made with --clusters, one row of each cluster counts, by the column of that name in NEW.\n"
         "It is drawn at random when the cluster first comes. The state remembers the clusters, and does not count\n"
         "their later rows: a file given again counts nothing. For other models the rows must be independent.\n"
@@ -73,8 +73,8 @@ def add_monitor(add):
     command.add_argument(
         "--again",
         action="store_true",
-        help="count a file or rows again that the state has counted, or rows that made the classifier; nothing is "
-        "guaranteed from then on",
+        help="count a file, rows or owners again that the state has counted, or rows that made the classifier; nothing "
+        "is guaranteed from then on",
     )
     arguments.add_na_action(
         command,
@@ -160,7 +160,7 @@ def run_monitor(args):
         # rows that a rule or a column of predictions calls are not left out
         ways = {} if fit is None else {"way_out": groups.FILL_OR_OMIT}
         clusters = files.complete_column(rows, column, "the column of clusters", **ways) if there else None
-        if told := _rows_that_depend(args, fit, frame, rows, monitor, column if there else None):
+        if told := _rows_that_depend(args, path, fit, frame, rows, monitor, column if there else None):
             monitor.about["dependent"] = told
         monitor.update(errors, clusters=clusters)
         if monitor.clusters is not None:
@@ -268,15 +268,20 @@ def _was_counted(args, monitor):
     return monitor.clusters is None and _mark_of(args.data) in monitor.about.get("files", [])
 
 
-def _rows_that_depend(args, fit, frame, rows, monitor, clusters):
+def _rows_that_depend(args, path, fit, frame, rows, monitor, clusters):
     """Return in a few words which rows depend on each other, or on rows of an earlier file, and warn; "" if none do.
 
-    Of the `clusters` of a state, a column or None, one row counts, whoever called it. It remembers the owners.
+    Of the `clusters` of a state, a column or None, one row counts, whoever called it. It remembers the owners. Rows of
+    owners who come again are refused, unless they are asked for.
     """
     if clusters is not None:
         counted = set(monitor.clusters or ())
         rows = rows[[cluster_name(value) not in counted for value in rows[clusters].tolist()]]
-    known = {"lost": _LOST, "earlier": monitor.about.get("owners", {})}
+    way_out = (
+        f"{path} is left as it was. Give a file without these rows, or leave out the column if its numbers begin anew "
+        "in each file. To count the rows all the same, give --again; nothing is guaranteed from then on."
+    )
+    known = {"lost": _LOST, "earlier": monitor.about.get("owners", {}), "way_out": None if args.again else way_out}
     if fit is not None:
         told = groups.fresh_owners_of(fit, frame, [rows], [args.label, args.groups], **known)
     else:

@@ -41,6 +41,7 @@ _OWNERS = _ALONE | _set(
 _CERTAIN_NUMBERS = _set("code codice codigo id kennung kurzel nr numero nummer pseudonym")
 _OTHER_NUMBERS = _set("no num number")
 _NUMBERS = _CERTAIN_NUMBERS | _OTHER_NUMBERS
+_OF_ROWS = _NUMBERS | _set("index lauf laufende lfd line row running zeile")
 _ALONE_OR_COUNTS = _OTHER_NUMBERS | _PLURALS | {"numero"}
 # the English falls are counted, and Hausnummer is part of an address
 _NUMBERS_OF_FALL = _set("kennung kurzel nr nummer pseudonym")
@@ -131,11 +132,11 @@ def numbers_rows_anew(values):
     Examples
     --------
     >>> import pandas as pd
-    >>> numbers_rows_anew(pd.Series([1, 2, 3], name="id")), numbers_rows_anew(pd.Series([1, 2, 3], name="patient_id"))
-    (True, False)
+    >>> [numbers_rows_anew(pd.Series([1, 2, 3], name=name)) for name in ("id", "row_id", "patient_id")]
+    [True, True, False]
     """
     counted = values.tolist() in ([*range(len(values))], [*range(1, len(values) + 1)])
-    return counted and str(values.name).casefold() in _NUMBERS
+    return counted and _OF_ROWS.issuperset(_words(str(values.name)))
 
 
 def n_sharing_owners(values, n_distinct=None):

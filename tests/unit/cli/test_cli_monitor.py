@@ -536,7 +536,7 @@ def test_rows_of_few_values_equal_one_another_by_chance_and_count(call):
 
 
 @pytest.mark.parametrize("which", ["model.joblib", "rule.json", None])
-def test_a_patient_of_an_earlier_file_is_told_as_one_within_the_file(call, which):
+def test_a_patient_of_an_earlier_file_is_refused_or_nothing_is_guaranteed(call, which):
     words = ["--state", "s.json", "--label", "ill"]
     words += ["--model", which] if which else ["--predicted", "p", "--class0", "yes", "--alpha", "0.1"]
     first = rows(60, 2).assign(p="yes", patient_id=np.arange(100, 160))
@@ -546,8 +546,11 @@ def test_a_patient_of_an_earlier_file_is_told_as_one_within_the_file(call, which
     first.to_csv("m1.csv", index=False)
     second.to_csv("m2.csv", index=False)
     assert call("m1.csv", *words)[::2] == (0, "")
-    code, out, err = call("m2.csv", *words)
+    before = Path("s.json").read_bytes()
     told = f"{n_again} of the {n} rows share their 'patient_id' with a row of an earlier file"
+    code, out, err = call("m2.csv", *words)
+    assert (code, out, told in err, Path("s.json").read_bytes()) == (2, "", True, before)
+    code, out, err = call("m2.csv", *words, "--again")
     assert (code, n_again > 1, told in " ".join(out.split()), told in err) == (0, True, True, True)
     # identifiers are kept as hashes
     assert '"100"' not in Path("s.json").read_text()
@@ -571,11 +574,14 @@ def test_different_patients_are_told_apart(call, owners):
 def test_numbers_of_rows_that_begin_anew_in_each_file_are_no_patients(call):
     words = ["--state", "s.json", "--label", "ill", "--model", "model.joblib"]
     for name, seed in (("m1.csv", 2), ("m2.csv", 3)):
-        rows(60, seed).assign(id=np.arange(1, 61)).to_csv(name, index=False)
+        numbers = dict.fromkeys(["id", "row_id", "lfdNr"], np.arange(1, 61))
+        rows(60, seed).assign(**numbers).to_csv(name, index=False)
         assert call(name, *words)[::2] == (0, "")
     # the same numbers in another order are those of somebody
     rows(60, 4).assign(id=np.arange(60, 0, -1)).to_csv("m3.csv", index=False)
-    assert "share their 'id' with a row of an earlier file" in call("m3.csv", *words)[2]
+    err = call("m3.csv", *words)[2]
+    assert "share their 'id' with a row of an earlier file" in err
+    assert "or leave out the column if its numbers begin anew in each file" in " ".join(err.split())
 
 
 def test_a_patient_of_an_earlier_file_is_told_also_where_clusters_are_visits(call):
@@ -586,7 +592,11 @@ def test_a_patient_of_an_earlier_file_is_told_also_where_clusters_are_visits(cal
     for name, seed, visit in (("m1.csv", 2, 0), ("m2.csv", 3, 1000)):
         visits = np.arange(100) + visit
         rows(100, seed).assign(ill="yes", visit=visits, patient_id=np.arange(100)).to_csv(name, index=False)
-        code, out, _ = call(name, "--state", "s.json", "--label", "ill", "--model", "visits.json")
+        words = [name, "--state", "s.json", "--label", "ill", "--model", "visits.json"]
+        if name == "m2.csv":
+            assert "share their 'patient_id' with a row of an earlier file" in call(*words)[2]
+            words.append("--again")
+        code, out, _ = call(*words)
         told = "100 rows share their 'patient_id' with a row of an earlier file" in " ".join(out.split())
         assert (code in (0, 3), told) == (True, name == "m2.csv")
     # a file that is given again counts nothing, and makes nothing worse
