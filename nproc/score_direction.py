@@ -106,7 +106,7 @@ def warn_direction(scores0, scores1, who, price=PAID, name=None):
 
 
 def warn_swapped(evaluation, called1):
-    """Warn if class 0 rows are clearly more often called class 1 than class 1 rows are; by new rows, and their labels.
+    """Warn if class 0 rows are more often called class 1 than class 1 rows are, by new rows and their labels.
 
     Parameters
     ----------
@@ -117,10 +117,11 @@ def warn_swapped(evaluation, called1):
 
     Notes
     -----
-    If the labels are right and class 1 rows are called class 1 at least as often in the population, Fisher's exact
-    test warns with probability at most one in a million. Where the interval of the type I error lies above alpha, one
-    in a hundred is enough, because right labels are already rare then: with a type I error of at most alpha that
-    interval is above it with probability at most (1 - level) / 2.
+    If the labels are right, the rows independent, and class 1 rows called class 1 at least as often in the population,
+    Fisher's exact test warns with probability at most one in a hundred, and with probability at most one in a million
+    unless the interval of the type I error lies above alpha. There one in a hundred is enough, because right labels
+    are already rare: with a type I error of at most alpha that interval is above it with probability at most
+    (1 - level) / 2.
     """
     n0, n1, called0 = evaluation.n0, evaluation.n1, evaluation.n_false1
     if not n0 or not n1:
@@ -129,10 +130,12 @@ def warn_swapped(evaluation, called1):
 
     enough = ONE_IN_A_HUNDRED if evaluation.type1_interval.lower > evaluation.alpha else ONE_IN_A_MILLION
     # of rows that are called class 1 at random, so many of class 0 or more; exact also for few rows and small rates
-    if hypergeom.sf(called0 - 1, n0 + n1, called0 + called1, n0) < enough:
+    p_value = hypergeom.sf(called0 - 1, n0 + n1, called0 + called1, n0)
+    if p_value < enough:
+        clearly = "clearly " * bool(p_value < ONE_IN_A_MILLION)
         names = class_names(evaluation.labels.tolist())
         warn_at_call(
-            f"rows of {names[0]} are clearly more often called {names[1]} than rows of {names[1]} are. Are the labels "
+            f"rows of {names[0]} are {clearly}more often called {names[1]} than rows of {names[1]} are. Are the labels "
             "of these rows swapped? If not, larger scores mean class 0 here: see the warnings of the fit.",
             NPWarning,
         )
