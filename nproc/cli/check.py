@@ -88,10 +88,16 @@ def run_check(args):
             clusters, where = fit.cluster_column, "the column of clusters"
         if clusters is not None:
             given["clusters"] = files.complete_column(frame, clusters, where).to_numpy()
-    elif args.order is not None or args.clusters is not None:
-        raise InvalidInputError("--order and --clusters are columns of --data; give that file, too.")
+    elif args.order is not None:
+        raise InvalidInputError("--order is a column of --data; give that file, too.")
+    elif args.clusters is not None and not is_kind(fit, "NPClusterFit"):
+        raise InvalidInputError("--clusters is a column of --data; give that file, too.")
+    elif args.clusters is not None and args.X0_new is None:
+        raise InvalidInputError("--clusters is a column of --data or --new; give one of these files, too.")
     if args.X0_new is not None:
         new = arguments.table_of(args, "X0_new", fit, omits=args.na_action == "omit")
+        if args.data is None and args.clusters is not None:
+            files.require_columns(new, [args.clusters], "the column")
         beside = [name for name in (args.order, args.clusters) if name in new.columns]
         if args.na_action == "omit":
             by = groups.columns_of_rows(fit, new, evaluating=True) if is_kind(fit, "NPClusterFit") else ()

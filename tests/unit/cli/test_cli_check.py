@@ -55,6 +55,21 @@ def test_the_command_gives_what_the_method_gives(call, tmp_path):
     assert imread(tmp_path / "c.png").shape[:2] == (1200, 1005)
 
 
+def test_the_clusters_of_new_rows_need_no_rows_of_the_fit(call):
+    train, new = pd.read_csv("train.csv"), pd.read_csv("new.csv")
+    given = {"clusters": train["who"].to_numpy(), "alpha": 0.1, "random_state": 1}
+    save(npc(train[["u"]], train["ill"], "lda", class0="yes", **given), "clusters.joblib")
+    new.assign(who=[f"new {name}" for name in new["who"]]).to_csv("new.csv", index=False)
+    words = ["clusters.joblib", "--new", "new.csv", "--label", "ill"]
+    code, out, err = call(*words, "--clusters", "who", "--json", "-")
+    assert code == 0, err
+    of_class0 = pd.read_csv("new.csv").query("ill == 'yes'")
+    wanted = load("clusters.joblib").check_assumptions(of_class0[["u"]], clusters_new=of_class0["who"].to_numpy())
+    found = json.loads(out[out.index("{") :])
+    assert [one["p_value"] for one in found["checks"]] == [check.p_value for check in wanted.checks]
+    assert "the column 'whose' is not in the data" in call(*words, "--clusters", "whose")[2]
+
+
 def test_dates_with_points_are_days_first_where_a_day_above_12_shows_it(call):
     train = pd.read_csv("train.csv")
     days = pd.to_datetime(train["day"])
@@ -214,7 +229,8 @@ def test_missing_values_are_told_by_their_first_row_of_the_file_in_every_command
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--order", "day"], "--order and --clusters are columns of --data"),
+        (["--order", "day"], "--order is a column of --data"),
+        (["--clusters", "who"], "--clusters is a column of --data"),
         (["--new", "new.csv"], "give --label"),
         (["--data", "new.csv", "--label", "ill"], "labels of the rows of the fit"),
         (["--data", "train.csv", "--label", "ill", "--order", "week"], "week"),
