@@ -915,6 +915,8 @@ def read_rule(path: str | PathLike[str]) -> ScoreRule:
 
 
 def _rule_of(known: Mapping[str, Any]) -> ScoreRule:
+    if not isinstance(known.get("dependent", ""), str):
+        raise InvalidInputError(f"dependent must be text, got {shown(known['dependent'])}.")
     if known["class0"] == known["class1"]:
         raise InvalidInputError(f"class0 and class1 are the same label, {shown(known['class0'])}.")
     larger_means = {comparison: which for which, comparison in COMPARISONS.items()}[known["class1_when"]]

@@ -186,6 +186,9 @@ def test_scores_that_set_the_rule_certify_nothing():
         ({"format_version": 2}, "install the version that wrote it"),
         ({"format": "other"}, "is not a rule of this package"),
         ({"added": 1}, "contradicts itself: added is 1"),
+        ({"dependent": 5}, "not a complete rule: dependent must be text, got 5"),
+        ({"dependent": ["x"]}, "dependent must be text"),
+        ({"dependent": None}, "dependent must be text"),
     ],
 )
 def test_a_file_that_was_changed_is_refused(change, message, tmp_path):
