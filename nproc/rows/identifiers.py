@@ -483,13 +483,13 @@ def refuse_many_texts(columns, n_rows, named, formula):
     """Raise for a column of text with a value for more than half of the rows that enters a formula by its dot alone.
 
     The formula would make a column of each value, which takes minutes for some thousands of rows and tells nothing of
-    new ones. Of a column that the formula names a warning says so before that begins. As in a table without a formula,
-    fewer values of owners are refused too.
+    new ones. Of a column that the formula names, and of one that was declared categorical, a warning says so before
+    that begins. As in a table without a formula, fewer values of owners are refused too.
 
     Parameters
     ----------
     columns : DataFrame
-        The columns of text that enter the formula as they are.
+        The columns of text or categories that enter the formula as they are.
     n_rows : int
     named : collection of str
         The columns that the formula names.
@@ -500,11 +500,13 @@ def refuse_many_texts(columns, n_rows, named, formula):
         n_sharing = n_sharing_owners(columns[column], n_distinct)
         if n_distinct <= MANY_TEXTS or (2 * n_distinct <= n_rows and not n_sharing):
             continue
-        fact = f"column {column!r} is text with {n_distinct} different values in {n_rows} rows"
+        declared = hasattr(columns[column].dtype, "categories")
+        what = "is categorical" if declared else "is text"
+        fact = f"column {column!r} {what} with {n_distinct} different values in {n_rows} rows"
         way_out = "If it tells rows apart, leave it out"
         if n_distinct < n_rows:
             way_out = _way_of_clusters(column).removesuffix(".")
-        if column in named:
+        if declared or column in named:
             told = f"{fact}, and the formula makes a column of each value, which may take long."
             warn_of_data(NPWarning(told, value=column, way_out=f"{way_out}."), NPWarning)
         else:

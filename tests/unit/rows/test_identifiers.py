@@ -313,6 +313,14 @@ def test_texts_that_enter_no_formula_or_have_fewer_values_pass(formula, n_values
     assert npc(formula, table_with_texts(n_values), "lda", class0=0, random_state=1, **more).n0 == 200
 
 
+def test_a_declared_category_with_many_values_is_not_refused():
+    rows = table_with_texts(300)
+    rows["note"] = rows["note"].astype("category")
+    with pytest.warns(NPWarning, match="'note' is categorical with 300 different values in 400 rows"):
+        fit = npc("y ~ .", rows, "lda", class0=0, random_state=1)
+    assert fit.n0 == 200
+
+
 @pytest.mark.parametrize("formula", ["y ~ x + note", "y ~ x + C(note)", "y ~ . + C(note)", "y ~ x + `note`"])
 def test_a_formula_that_names_a_text_with_many_values_warns_before_its_columns_are_made(formula, monkeypatch):
     def stop(*_):
