@@ -871,7 +871,8 @@ def refuse_text_columns(frame, name):
     kinds = enumerate(zip(frame.columns, frame.dtypes, strict=True))
     others = {str(c): frame.iloc[:, j] for j, (c, kind) in kinds if not _is_numeric(kind)}
     others = {column: values for column, values in others.items() if not _holds_numbers(values)}
-    ways = {column: _way_to_numbers(values, f"{name}[{column!r}]") for column, values in others.items()}
+    of_polars = rows_in(frame, name) == name
+    ways = {column: _way_to_numbers(values, name, column, of_polars) for column, values in others.items()}
     texts = [column for column in others if ways[column]]
     if texts:
         row, what, way = ways[texts[0]]
@@ -910,7 +911,32 @@ def _reads_as_number(text):
         return False
 
 
-def _way_to_numbers(values, column):
+def code_for_numbers(table, column, *, of_polars=False, commas=False, coerce=False):
+    """Return code that makes numbers of a column of text in a table of pandas or polars.
+
+    Examples
+    --------
+    >>> code_for_numbers("X", "a", commas=True)
+    "X['a'] = pandas.to_numeric(X['a'].str.replace(',', '.'))"
+    >>> code_for_numbers("X", "a", of_polars=True)
+    "X = X.with_columns(polars.col('a').cast(polars.Float64))"
+    """
+    with_points = ".str.replace(',', '.')" * commas
+    if of_polars:
+        others = ", strict=False" * coerce
+        return f"{table} = {table}.with_columns(polars.col({column!r}){with_points}.cast(polars.Float64{others}))"
+    values, others = f"{table}[{column!r}]", ", errors='coerce'" * coerce
+    return f"{values} = pandas.to_numeric({values}{with_points}{others})"
+
+
+def ways_of_commas(table, column, *, of_polars=False, coerce=False):
+    """Return what to do with a column of numbers that have decimal commas, as the end of a sentence."""
+    code = code_for_numbers(table, column, of_polars=of_polars, commas=True, coerce=coerce)
+    reader = "decimal_comma=True to polars.read_csv" if of_polars else "decimal=',' to pandas.read_csv"
+    return f"give {reader}, or make numbers of them by {code}"
+
+
+def _way_to_numbers(values, table, column, of_polars):
     """Tell how a column of which most values are numbers, some as text, becomes numbers; None for any other.
 
     Return the first row with a text that is no number, or None; what the column holds; and what to do.
@@ -923,21 +949,20 @@ def _way_to_numbers(values, column):
     with_commas = [row for row in unread if _reads_as_number(texts[row].replace(",", "."))]
     n_rest = len(unread) - len(with_commas)
     if len(with_commas) > n_rest and 2 * n_rest < len(texts) and not others:
-        coerce = ", errors='coerce'" * (n_rest > 0)
         return (
             with_commas[0],
             f"holds texts with commas such as {texts[with_commas[0]]!r}",
-            ": if these are decimal commas, give decimal=',' to pandas.read_csv, or make numbers of them by "
-            f"{column} = pandas.to_numeric({column}.str.replace(',', '.'){coerce}).",
+            f": if these are decimal commas, {ways_of_commas(table, column, of_polars=of_polars, coerce=n_rest > 0)}.",
         )
     if 2 * len(unread) >= len(texts) + len(others):
         return None
     if not unread:
-        return None, "holds numbers as text", f": {column} = pandas.to_numeric({column}) makes numbers of them."
+        code = code_for_numbers(table, column, of_polars=of_polars)
+        return None, "holds numbers as text", f": {code} makes numbers of them."
     return (
         unread[0],
         f"holds numbers and texts such as {texts[unread[0]]!r}",
-        f": {column} = pandas.to_numeric({column}, errors='coerce') makes such values missing.",
+        f": {code_for_numbers(table, column, of_polars=of_polars, coerce=True)} makes such values missing.",
     )
 
 

@@ -9,7 +9,7 @@ from functools import cache, wraps
 
 import numpy as np
 
-from nproc.checks import rows_in, shown
+from nproc.checks import rows_in, shown, ways_of_commas
 from nproc.doors import needed
 from nproc.errors import InvalidInputError, changed_filter, giving_ways_out
 from nproc.rows.frames import as_category, check_categories, check_complete, listed, near_names, one_line, plain_columns
@@ -324,9 +324,8 @@ def _refuse_numbers_as_text(plain, parsed, rows):
         if not all(isinstance(value, str) for value in values):
             continue
         way_out = (
-            f"If they are decimal commas, give decimal=',' to pandas.read_csv, or make numbers of them by "
-            f"data[{column!r}].str.replace(',', '.').astype(float). If the values are categories, "
-            f"{as_categories(column)}."
+            f"If these are decimal commas, {ways_of_commas('data', column, of_polars=rows == 'data')}. "
+            f"If the values are categories, {as_categories(column)}."
         )
         try:
             with giving_ways_out({"decimal commas": way_out}):

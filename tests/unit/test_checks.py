@@ -1,5 +1,6 @@
 """Tests of `nproc.checks`: a clean value, or a message that names the argument, the rule and what came."""
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -8,6 +9,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from nproc import npc
 from nproc.checks import (
     check_choice,
     check_count,
@@ -251,6 +253,21 @@ def test_a_column_of_numbers_as_text_is_told_how_it_becomes_numbers(values, told
     frame = pd.DataFrame({"a": pd.Series(values, dtype=object), "job": "smith"})
     with pytest.raises(InvalidInputError, match=rf"^X has columns that are not numbers: \['a'.*{told}"):
         check_numeric_matrix(frame)
+
+
+@pytest.mark.parametrize("values", [["1.5", "2", "3"], ["1.5", "2", "3", "n/a"], ["1,5", "2,5", "12"]])
+def test_the_code_for_a_column_of_numbers_as_text_runs_on_a_table_of_polars(values):
+    polars = pytest.importorskip("polars")
+    table = polars.DataFrame({"a": values * 20, "y": [0, 1] * (10 * len(values))})
+    by_table = {"X": lambda: npc(table[["a"]], table["y"], "lda"), "data": lambda: npc("y ~ a", table, "lda")}
+    for name, call in by_table.items():
+        if name == "X" or "1,5" in values:
+            with pytest.raises(InvalidInputError) as error:
+                call()
+            code = re.search(rf"{name} = {name}\.with_columns\(.*?Float64(, strict=False)?\)\)", str(error.value))
+            names = {name: table, "polars": polars}
+            exec(code.group(), names)
+            assert names[name]["a"].to_list()[:2] == [1.5, 2.5 if "1,5" in values else 2.0]
 
 
 def test_infinity_is_refused_even_where_nan_is_welcome_and_in_sparse_cells():

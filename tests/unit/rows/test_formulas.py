@@ -564,7 +564,8 @@ def test_a_spline_continues_beyond_the_rows_that_it_learned_from_unless_it_is_to
         (["12 345", "7"], "text that looks like numbers, such as '12 345' at data.iloc[0]. Write plain numbers."),
         (
             ["2", "1,5"],
-            "numbers with commas, such as '1,5' at data.iloc[1].* data['dose'].str.replace(',', '.').astype(float)",
+            "numbers with commas, such as '1,5' at data.iloc[1].* by "
+            "data['dose'] = pandas.to_numeric(data['dose'].str.replace(',', '.'))",
         ),
         (
             ["1,101.50", "2"],
