@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         certification_size,
         certify,
         one_row_each,
+        refuse_no_rows,
         warn_no_clusters,
     )
     from nproc.fits.evaluation import (
@@ -119,6 +120,7 @@ __all__ = [
     "one_row_each",
     "p_values",
     "parts_together",
+    "refuse_no_rows",
     "scorer_notes",
     "single_cut",
     "span",

@@ -263,9 +263,13 @@ class CertifiedBound(InNotebook):
         )
 
     def to_frame(self) -> DataFrame:
-        """Return a DataFrame of one row with all numbers; alpha and certified are missing where there is none."""
+        """Return a DataFrame of one row with all numbers; alpha and certified are missing where there is none.
+
+        Where `own_rows` is True or `dependent` is not empty, no bound holds, and `type1_upper` is none.
+        """
         names = ("method", "class0", "n0", "n_called1", "type1", "type1_upper", "delta", "n_candidates", "anytime")
-        return table_frame({name: [getattr(self, name)] for name in (*names, "alpha", "certified")})
+        more = ("alpha", "certified", "own_rows", "dependent")
+        return table_frame({name: [getattr(self, name)] for name in (*names, *more)})
 
     def summary(self) -> Summary:
         """Return a table of the counts and the bound, and what it takes for it to hold, as a summary of statsmodels."""
@@ -468,6 +472,7 @@ def certify(
     fitted = getattr(classifier, "fit_", classifier)
     clusters = _clusters_of(fitted, X0, clusters)
     check_same_rows(X0=X0, y=y, clusters=clusters)
+    refuse_no_rows(X0)
     class0 = _class0_of(classifier, class0)
     predicted = _predictions(classifier, X0)
     found, labels_known = sorted({*predicted.tolist()}, key=str), _labels_of(classifier) is not None
@@ -724,6 +729,12 @@ def _tell_no_class0(found, classifier, class0, n, *, known):
     warn_at_call(f"{told}.", NPWarning)
 
 
+def refuse_no_rows(X0):
+    """Raise if there are no fresh rows."""
+    if n_rows(X0) == 0:
+        raise InvalidInputError("X0 is empty: 0 rows. Give the fresh class 0 rows.", argument="X0")
+
+
 def _predictions(classifier, X0):
     predict = getattr(classifier, "predict", classifier)
     if isinstance(classifier, type) or not callable(predict):
@@ -742,7 +753,7 @@ def _predictions(classifier, X0):
     if predicted.ndim == 2 and predicted.shape[1] == 1:
         predicted = predicted[:, 0]
     rows = n_rows(X0)
-    if predicted.shape != (rows,) or rows == 0:
+    if predicted.shape != (rows,):
         raise InvalidInputError(
             f"classifier must predict one label for each of the {rows} rows of X0, got shape {predicted.shape}."
         )

@@ -19,6 +19,7 @@ from nproc.fits import (
     CertifiedBound,
     Evaluation,
     NPFit,
+    refuse_no_rows,
     span,
     warn_no_clusters,
 )
@@ -279,6 +280,7 @@ class NPClusterFit(NPFit):
         then count in all looks. A cluster that still grows may change which of its rows counts.
         """
         check_same_rows(X0=X0, y=y, clusters=clusters)
+        refuse_no_rows(X0)
         (X0, y, clusters), counted = self._counted_rows(X0, y, clusters, name="X0")
         beside = self.design.labels_beside(X0) if y is None else None
         y = y if beside is None else beside

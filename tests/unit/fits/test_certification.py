@@ -75,6 +75,17 @@ def test_a_table_shows_no_bound_where_none_holds(told):
     frame = doubted.to_frame()
     assert frame["type1_upper"].item() == bound.type1_upper
     assert not frame["certified"].item()
+    # where there is no alpha, there is no verdict either
+    without = replace(doubted, alpha=None).to_frame().iloc[0]
+    assert (without["own_rows"], without["dependent"]) == (doubted.own_rows, doubted.dependent) != (None, "")
+
+
+def test_a_table_without_rows_is_refused_and_nothing_else_is_said_of_it():
+    # warnings are errors here
+    fit = npc(X, Y, "lda", alpha=0.2, random_state=1, clusters=np.arange(Y.size) // 2)
+    for call in (lambda: fit.certify(X[:0]), lambda: certify(fit, X[:0]), lambda: certify(above(1), X[:0], class0=0)):
+        with pytest.raises(InvalidInputError, match=r"^X0 is empty: 0 rows\. Give the fresh class 0 rows\.$"):
+            call()
 
 
 def test_labels_pick_the_class_0_rows():
