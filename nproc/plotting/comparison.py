@@ -71,7 +71,7 @@ from nproc.plotting.lines import (
 # bars, below them, and of bars whose name stands beside them
 TOP, TEXT_ROWS, LAST_ROWS, BAR_ROWS, GAP, NAMED_BAR = 0.6, 1.5, 1.35, 0.85, 0.35, 1.2
 # of bars with words in them, and of one of these bars; what the words leave free of the width of their bar
-LETTERED_ROWS, LETTERED_BAR, BESIDE_WORDS = 1.45, 1.2, 0.4
+LETTERED_ROWS, LETTERED_BAR, AROUND_WORDS = 1.45, 1.2, 0.4
 # and of each line of the name of an axis behind the first
 LINE = 1.2
 # and what a single letter leaves free, which is enough to read it
@@ -576,14 +576,15 @@ class _Axis:
     ----------
     limits : (float, float)
         Its first and its last level: of open bars that reach beyond, the ends are told.
-    shown_share : callable, optional
-        Gives for two levels the share of the width of the axis that the part between them takes.
+    words_with_room : callable, optional
+        Gives for ways to name a bar and its two levels the first one that has room in it, or an empty text; None for a
+        bar that is not shown.
     in_lines, in_longer_lines : callable
         Gives for the note, and for another text, the same with a new line where it has no more room.
     """
 
     limits: Sequence = (0.0, 1.0)
-    shown_share: Callable | None = None
+    words_with_room: Callable | None = None
     in_lines: Callable = str
     in_longer_lines: Callable = str
 
@@ -634,7 +635,7 @@ class _Strip:
     ):
         self.names, self.pairs, self.in_panels = names, pairs, n_columns > 0
         self.plain_note, self.agreed = note, agreed or {}
-        self.limits, shown_share = axis.limits, axis.shown_share
+        self.limits, self.words_with_room = axis.limits, axis.words_with_room
         self.in_lines, self.in_longer_lines = axis.in_lines, axis.in_longer_lines
         self.in_legend = len(names) + len(marked)
         # of names in a legend of letters and names: how many letters they may have, if it has room for them, and always
@@ -644,7 +645,7 @@ class _Strip:
         self.letters_of_row = int(1.12 * letters / n_columns) if n_columns else letters
         letters_of_name = self.letters_of_row if n_columns else names_in_legend(letters)
         self.shown = self.called = self._names_with_room(max(letters_of_name, SHORTEST), height, beside)
-        self.keyed = self.shown is None or (shown_share is not None and self._says_more_by_letters(shown_share))
+        self.keyed = self.shown is None or (self.words_with_room is not None and self._says_more_by_letters())
         if self.keyed and max(map(len, names)) <= FEW_LETTERS:
             self.shown = self.called = {name: as_given(name) for name in names}
         elif self.keyed:
@@ -661,10 +662,9 @@ class _Strip:
         self.left_out, self.letters = set(), int(letters - beside / LETTER)
         # the lines of text that there may be, that which goes first being the last
         self.told_of = ["undecided", "beyond", "unlabelled"]
-        width = self.letters_of_row if self.in_panels else self.letters
-        self.without_words = self._narrow_bars(width, shown_share)
+        self.without_words = self._narrow_bars()
         # before anything is drawn, nothing is known of the bars
-        self.n_unlabelled = 1 if shown_share is None else LINES_OF_UNLABELLED
+        self.n_unlabelled = 1 if self.words_with_room is None else LINES_OF_UNLABELLED
         if not self.in_panels:
             self._leave_out(MOST_OF_STRIP * height - self.in_legend / 2, marked)
 
@@ -675,24 +675,23 @@ class _Strip:
         few = len(self.names) <= len(ascii_uppercase)
         return {name: ascii_uppercase[k] if few else f"m{k + 1}" for k, name in enumerate(self.names)}
 
-    def _says_more_by_letters(self, shown_share):
+    def _says_more_by_letters(self):
         """Whether fewer bars of panels, or of other Axes, stay without words if letters stand for the names."""
-        names, width = self.called, self.letters_of_row
-        by_names = self._narrow_bars(width, shown_share)
+        names, by_names = self.called, self._narrow_bars()
         self.called = self._letters_of_names()
-        by_letters = self._narrow_bars(width, shown_share)
+        by_letters = self._narrow_bars()
         self.called = names
         return len(by_letters) < len(by_names)
 
-    def _narrow_bars(self, width, shown_share):
-        """Return each bar that has no room for words in a row of so many letters, with the method that it is about."""
+    def _narrow_bars(self):
+        """Return each bar that has no room for words, with the method that it is about."""
         return [
-            (row.better, *bar[0])
+            (row.better, *bar)
             for row in self.rows
             if row.is_lettered
             for lane in row.lanes
-            for bar in _with_room(lane)
-            if shown_share is None or self._is_narrow(*bar, width, shown_share)
+            for bar in lane
+            if self.words_with_room is None or self.words_with_room(self.words_in_bar(bar[2]), *bar[:2]) == ""
         ]
 
     def cut_names(self, letters):
@@ -728,14 +727,6 @@ class _Strip:
                 if fits(name):
                     break
                 self.shown[name] = before
-
-    def _is_narrow(self, bar, following, before, width, shown_share):
-        """Whether neither a bar nor what is free beside it has room for words in a row of so many letters."""
-        low, high, worse, _ = bar
-        own = width * shown_share(low, high)
-        beside = width * max(shown_share(high, following), shown_share(before, low))
-        least = min(map(len, self.words_in_bar(worse)))
-        return own > 0 and own < least + (1 if least > 1 else AROUND_LETTER / LETTER) and beside < 1 + least
 
     def _names_with_room(self, most, height, beside):
         """Return how each method is called in the whole picture, or None where names have too little room."""
@@ -1242,7 +1233,15 @@ def _strip_of(regions, names, note, somewhere, ax, agreed=None, taller=1.0):
     width_of = width_in(ax, small_size())
     # beside no other Axes, other lines may reach further than the note
     broken, longer = (partial(in_lines, room=own, width_of=width_of) for own in (room_of_note, room_of_note + beyond))
-    axis = _Axis(sorted(ax.get_xlim()), partial(_shown_share, ax), broken, longer)
+    # of the bars and not of all panels together
+    wide = ax.get_position(original=True) if not panels else panels[0].get_axes_locator()(panels[0], None)
+    fonts = 72 * wide.width * ax.figure.bbox.width / ax.figure.dpi / size - width_beside(ax)
+
+    def words_with_room(ways, *levels):
+        share = _shown_share(ax, *levels)
+        return _words_with_room(_widths(ax, ways), fonts * share) if share > 0 else None
+
+    axis = _Axis(sorted(ax.get_xlim()), words_with_room, broken, longer)
     note = note(ax) if callable(note) else note
     return _Strip(names, _ranges(regions, somewhere), note, letters_of(ax), axis=axis, **room)
 
@@ -1312,20 +1311,13 @@ def _plot_bars(strip, row, strip_of, top, color, name):
         if kind == "bars":
             _part_bars(strip, row.lanes[0], (top + low, top + low + high), place)
     for number, lane in enumerate(row.lanes if row.is_lettered else ()):
-        earlier = None
-        for (start, end, worse, is_open), following, before in _with_room(lane):
+        for bar in lane:
+            *_, worse, is_open = bar
             ground = _ground(strip) if is_open else color if strip_of.beats_all(worse) else light
-            style = {"fontsize": small_size(), "va": "center"}
+            style = {"fontsize": small_size(), "ha": "center", "va": "center", "color": _ink_on(ground)}
             style |= {"transform": strip.get_yaxis_transform(), "gid": f"{place}-beaten"}
-            text, ways = strip.text(0.0, top + LETTERED_ROWS * (number + 0.5), "", **style), []
-            for words in strip_of.words_in_bar(worse):
-                text.set_text(words)
-                width = text.get_window_extent().width
-                ways.append((words, 72 * width / strip.figure.dpi / points(small_size())))
-            text._nproc_bar = (before, start, end, following), ways, (_ink_on(ground), _ink_on(_ground(strip)))
-            text._nproc_beats = row.better, start, end, worse, is_open
-            text._nproc_earlier = earlier
-            earlier = text
+            text = strip.text(0.0, top + LETTERED_ROWS * (number + 0.5), "", **style)
+            text._nproc_beats, text._nproc_ways = (row.better, *bar), _widths(strip, strip_of.words_in_bar(worse))
     _fit_bars(strip, 72 * strip.get_window_extent().width / strip.figure.dpi)
 
 
@@ -1362,9 +1354,9 @@ def _places_on_axis(axes, *levels):
 def _fit_bars(strip, width):
     """Draw the edges of each bar of a strip of this width in points, and words in the part of it that is shown.
 
-    Words stand beside a bar where only there is room, and nowhere without room, nor where a bar without words touches
-    it from the other side: they would look like the name of both. A narrow bar has an edge of its own
-    colour, or if it is open a thinner one, so that edges side by side do not look like a bar of another kind.
+    A bar without room for them has none: words beside it might be taken for those of the next bar. A narrow bar has an
+    edge of its own colour, or if it is open a thinner one, so that edges side by side do not look like a bar of another
+    kind.
     """
     for drawn in strip.collections:
         if hasattr(drawn, "_nproc_bars"):
@@ -1381,25 +1373,10 @@ def _fit_bars(strip, width):
             narrower = [min(_shown_share(strip, *bar) for bar in pair) for pair in drawn._nproc_touching]
             drawn.set_linewidth(np.minimum(line_width(PART), MOST_OF_PART * width * np.array(narrower)))
     for text in strip.texts:
-        if hasattr(text, "_nproc_bar"):
-            levels, ways, inks = text._nproc_bar
-            before, left, right, following = _places_on_axis(strip, *levels)
-            em = text.get_fontsize() / width
-            free = {words: AROUND_LETTER if len(words) == 1 else BESIDE_WORDS for words, _ in ways}
-            inside = next((words for words, wide in ways if (wide + free[words]) * em <= right - left), "")
-            after, ahead = (
-                next((words for words, wide in ways if (wide + BESIDE_WORDS) * em <= room), "")
-                for room in (following - right, left - before)
-            )
-            if inside or right <= left:
-                text.set(x=0.5 * (left + right), ha="center", color=inks[0], text=inside)
-            elif after:
-                text.set(x=right + 0.5 * BESIDE_WORDS * em, ha="left", color=inks[1], text=after)
-            else:
-                text.set(x=left - 0.5 * BESIDE_WORDS * em, ha="right", color=inks[1], text=ahead)
-    for text in strip.texts:
-        if getattr(text, "_nproc_earlier", None) is not None:
-            _part_names(strip, text._nproc_earlier, text, BESIDE_WORDS * text.get_fontsize() / width)
+        if hasattr(text, "_nproc_beats"):
+            left, right = _places_on_axis(strip, *text._nproc_beats[1:3])
+            words = _words_with_room(text._nproc_ways, (right - left) * width / text.get_fontsize())
+            text.set(x=0.5 * (left + right), text=words)
     _tell_of_bars_without_words(strip, width)
 
 
@@ -1420,24 +1397,16 @@ def _tell_of_bars_without_words(strip, width):
         text.set_text(line)
 
 
-def _part_names(strip, first, second, gap):
-    """Take the words beside one of two bars that stand side by side away, if they look like the name of both."""
-    (_, _, low, _), *_ = first._nproc_bar
-    (_, high, end, _), *_ = second._nproc_bar
-    ends, starts, beyond = _places_on_axis(strip, low, high, end)
-    hidden = ends <= 0 or starts >= 1 or beyond <= starts
-    if hidden or starts - ends > gap:
-        return
-    if not first.get_text() and second.get_ha() == "left":
-        second.set_text("")
-    if not second.get_text() and first.get_ha() == "right":
-        first.set_text("")
+def _widths(axes, ways):
+    """Return each of several words with its width in units of the font size."""
+    width_of = width_in(axes, small_size())
+    return [(words, 72 * width_of(words) / axes.figure.dpi / points(small_size())) for words in ways]
 
 
-def _with_room(lane):
-    """Return each bar of a lane, the level where the next one begins, and where room before it begins."""
-    starts = [bar[0] for bar in lane]
-    return list(zip(lane, [*starts[1:], 1.0], [0.0, *starts[1:]], strict=False))
+def _words_with_room(ways, room):
+    """The first words that have room in a bar of this width, in units of the font size, or an empty text."""
+    fits = (words for words, wide in ways if wide + (AROUND_LETTER if len(words) == 1 else AROUND_WORDS) <= room)
+    return next(fits, "")
 
 
 def _ground(axes):
