@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from nproc.checks import class0_with_label, count_of
 from nproc.cli import arguments, counted_rows, files, fit_rows, groups, label_texts
@@ -34,8 +35,9 @@ def add_monitor(add):
         "NEW has rows whose labels are now known; only those of class 0 count. Over all calls, give all class 0\n"
         "rows, or a sample drawn without looking at how they were called, and each row only once. A file that the\n"
         "state has counted is refused, and so is one of whose class 0 rows at least a fifth equal counted rows in all\n"
-        "columns, unless that can be chance, and rows that are likely to have made the classifier. So is a file with\n"
-        "a patient or another owner of an earlier file, as an identifier in NEW says.\n"
+        "columns, or in those that the model or rule reads, unless that can be chance. Where hardly any rows\n"
+        "equal each other, fewer are enough. Rows that are likely to have made the classifier are refused, too, and a\n"
+        "file with a patient or another owner of an earlier file, as an identifier in NEW says.\n"
         "For a model or rule made with --clusters, one row of each cluster counts, by the column of that name in NEW.\n"
         "It is drawn at random when the cluster first comes. The state remembers the clusters, and does not count\n"
         "their later rows: a file given again counts nothing. For other models the rows must be independent.\n"
@@ -139,13 +141,13 @@ def run_monitor(args):
         )
     # of clusters no row counts twice, and of a file that is counted again all rows do
     by_cluster = (now | monitor.about).get("cluster_column") in rows.columns
-    marks = [] if by_cluster or _was_counted(args, monitor) else counted_rows.row_marks(rows)
-    n_equal, likely = counted_rows.judge_rows(marks, monitor.about.get("rows", []))
+    marks = {} if by_cluster or _was_counted(args, monitor) else _marks_of_rows(args, fit, rows)
+    n_equal, likely = _judge_rows(marks, monitor)
     if likely and not args.again:
         raise InvalidInputError(
-            f"{count_of(n_equal, len(rows), 'class 0 rows')} of {args.data} equal rows that {path} has counted, and it "
-            "is left as it was. Each row counts only once: give a file of the new rows alone. To count all rows of "
-            "this file all the same, give --again; nothing is guaranteed from then on."
+            f"{_equal_told(args, path, n_equal, len(rows))}, and it is left as it was. Each row "
+            "counts only once: give a file of the new rows alone. To count all rows of this file all the same, give "
+            "--again; nothing is guaranteed from then on."
         )
     # what an earlier call has recorded stays; with --predicted only class 0 is known
     longer = max(monitor.about.get("labels", []), now["labels"], key=len)
@@ -292,24 +294,56 @@ def _rows_that_depend(args, path, fit, frame, rows, monitor, clusters):
     return told
 
 
+def _marks_of_rows(args, fit, rows):
+    """Return the hashes of rows by all columns, "rows", and by those that a model or rule reads, "inputs"."""
+    marks = {"rows": counted_rows.row_marks(rows)}
+    if fit is not None and len(rows):
+        marks["inputs"] = counted_rows.row_marks(pd.DataFrame(fit_rows.rows_for(fit, rows, besides=[args.label])))
+    elif fit is None and args.predicted is None:
+        # the names may differ from file to file
+        inputs = rows[[name for name in rule_columns(args, read_rule(args.model)) if name is not None]]
+        marks["inputs"] = counted_rows.row_marks(inputs.set_axis(range(inputs.shape[1]), axis=1))
+    return marks
+
+
+def _judge_rows(marks, monitor):
+    """Return `counted_rows.judge_rows` by all columns, or by those that the classifier reads if these tell more.
+
+    Few rows that equal others in the latter alone may be equal by chance.
+    """
+    judged = {
+        columns: counted_rows.judge_rows(found, monitor.about.get(columns, [])) for columns, found in marks.items()
+    }
+    n_equal, likely = judged.get("rows", (0, False))
+    by_inputs = judged.get("inputs", (0, False))
+    return (max(n_equal, by_inputs[0]), True) if by_inputs[1] else (n_equal, likely)
+
+
+def _equal_told(args, path, n_equal, n):
+    equal = "equals a row" if n_equal == 1 else "equal rows"
+    return f"{count_of(n_equal, n, 'class 0 rows')} of {args.data} {equal} that {path} has counted"
+
+
 def _record_rows(args, path, monitor, marks, n_equal, likely, own):
     """Record the hashes of rows, and that some equal counted rows; rows of which many do are `likely` no new ones."""
-    counted = monitor.about.get("rows", [])
+    told = _equal_told(args, path, n_equal, len(marks.get("rows", [])))
     if likely and not own:
         monitor.about["rows_again"] = monitor.rows_again + n_equal
         sys.stderr.write(
-            f"warning: {count_of(n_equal, len(marks), 'class 0 rows')} of {args.data} equal rows that {path} has "
-            "counted, and now count again. Nothing is guaranteed where a row counts twice.\n"
+            f"warning: {told}, and now {'counts' if n_equal == 1 else 'count'} again. Nothing is guaranteed where a "
+            "row counts twice.\n"
         )
     elif n_equal and not likely:
         monitor.about["rows_alike"] = monitor.rows_alike + n_equal
+        same = "If it is the same observation" if n_equal == 1 else "If they are the same observations"
         sys.stderr.write(
-            f"warning: {count_of(n_equal, len(marks), 'class 0 rows')} of {args.data} equal rows that {path} has "
-            "counted before. If they are the same observations, nothing is guaranteed: go back to a copy of the state, "
-            "and leave them out.\n"
+            f"warning: {told} before. {same}, nothing is guaranteed: go back to a copy of the state, and leave "
+            f"{'it' if n_equal == 1 else 'them'} out.\n"
         )
-    known = set(counted) if likely else ()
-    monitor.about["rows"] = counted_rows.latest(counted + [mark for mark in marks if mark not in known])
+    for columns, found in marks.items():
+        counted = monitor.about.get(columns, [])
+        known = set(counted) if likely else ()
+        monitor.about[columns] = counted_rows.latest(counted + [mark for mark in found if mark not in known])
 
 
 def _record_model(args, path, monitor):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         warn_no_clusters,
     )
     from nproc.fits.evaluation import (
+        BY_CHANCE,
         EQUAL_IN_TABLE_OF_ALL,
         EQUAL_ROWS_OF_ALL,
         INTERVALS,
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALL_GROUPS",
+    "BY_CHANCE",
     "BY_EYE",
     "CLUSTERS_UNKNOWN",
     "EQUAL_IN_TABLE_OF_ALL",

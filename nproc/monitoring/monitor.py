@@ -257,10 +257,12 @@ class RowWatch(InNotebook):
     def _notes_on_dependent_rows(self):
         notes, told = [], self.about.get("dependent")
         if self.rows_alike:
-            equal = "equals a row" if self.rows_alike == 1 else "equal rows"
+            one = self.rows_alike == 1
+            equal = "equals a row" if one else "equal rows"
+            same = "it is the same observation" if one else "they are the same observations"
             notes.append(
                 f"{count_of(self.rows_alike, self.n, 'rows')} {equal} counted before, in all columns of the file. If "
-                "they are the same observations, nothing is guaranteed."
+                f"{same}, nothing is guaranteed."
             )
         if told:
             notes.append(f"Nothing is guaranteed, because {told}. What follows would hold for independent rows.")
@@ -326,9 +328,10 @@ class Type1Monitor(RowWatch):
         before it. `NPFit.monitor` and the command line write it, and the command line refuses a classifier with other
         labels or another level. It also writes "rows_again", how many rows were counted before, or are likely to have
         made the classifier, and "dependent", which rows of the latest file that has such rows depend on each other or
-        on rows of an earlier file. Nothing is guaranteed then, and the summary says so. "rows" and "owners" have hashes
-        of the latest 100,000 rows and of as many identifiers in each column, by which it knows them again, and
-        "rows_alike" says how many rows equal counted ones but were too few to be refused.
+        on rows of an earlier file. Nothing is guaranteed then, and the summary says so. "rows" and "inputs" have hashes
+        of the latest 100,000 rows, by all columns and by those that the classifier reads, and "owners" of as many
+        identifiers in each column, by which it knows them again. "rows_alike" says how many rows equal counted ones but
+        were too few to be refused.
     clusters : list of str, or None
         The clusters that were counted, as text; None if the rows came without clusters.
 
@@ -647,6 +650,7 @@ def read_about(about, n):
         "rows_again": int,
         "rows_alike": int,
         "rows": list,
+        "inputs": list,
         "owners": dict,
         "dependent": str,
     }
@@ -660,9 +664,9 @@ def read_about(about, n):
     for name in ("rows_again", "rows_alike"):
         check_count(about.get(name, 0), name, minimum=0, maximum=n, reason="all rows of the state")
     owners = about.get("owners", {}).values()
-    for hashes in (about.get("rows", []), *owners):
+    for hashes in (about.get("rows", []), about.get("inputs", []), *owners):
         if not isinstance(hashes, list) or not all(isinstance(text, str) for text in hashes):
-            raise InvalidInputError(f"rows and owners must be lists of hashes as texts, got {shown(hashes)}.")
+            raise InvalidInputError(f"rows, inputs and owners must be lists of hashes as texts, got {shown(hashes)}.")
     return about
 
 

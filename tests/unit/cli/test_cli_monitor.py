@@ -57,7 +57,7 @@ def test_two_files_are_one_stream(call, model):
         code, out, err = call(f"new{number}.csv", "--state", "s.json", "--label", "ill", "--model", model)
         assert code == 0, err
     read = Type1Monitor.read("s.json")
-    assert len(read.about.pop("rows")) == read.n
+    assert len(read.about.pop("rows")) == len(read.about.pop("inputs")) == read.n
     marks = [sha256(Path(name).read_bytes()).hexdigest() for name in (model, "new0.csv", "new1.csv")]
     assert read.about == call.fit.monitor().about | {"models": marks[:1], "files": marks[1:]}
     expected.about = read.about
@@ -525,6 +525,45 @@ def test_few_rows_that_equal_counted_ones_count_and_are_told_in_the_table(call):
     assert (code, "m2.csv equal rows that s.json has counted before. If they are the same" in err) == (0, True)
     assert "equal rows counted before, in all columns of the file. If they are the same" in " ".join(out.split())
     assert Type1Monitor.read("s.json").rows_alike == 2
+
+
+@pytest.mark.parametrize("which", ["model.joblib", "rule.json"])
+def test_rows_with_other_columns_that_the_classifier_does_not_read_count_once(call, which):
+    words = ["--state", "s.json", "--label", "ill", "--model", which]
+    rows(60, 2).assign(site=np.arange(60)).to_csv("m1.csv", index=False)
+    assert call("m1.csv", *words)[::2] == (0, "")
+    n = int(np.sum(rows(60, 2)["ill"] == "yes"))
+    for other in (rows(60, 2), rows(60, 2).assign(site=np.arange(60), batch=1)):
+        other.to_csv("m2.csv", index=False)
+        code, _, err = call("m2.csv", *words)
+        assert (code, f"all {n} class 0 rows of m2.csv equal rows that s.json has counted" in err) == (2, True)
+
+
+def test_counted_rows_are_refused_also_where_they_are_few_of_a_file(call):
+    words = ["--state", "s.json", "--label", "ill", "--model", "model.joblib"]
+    first = rows(200, 2)
+    first.to_csv("m1.csv", index=False)
+    pd.concat([first, rows(1800, 3)]).to_csv("m2.csv", index=False)
+    assert call("m1.csv", *words)[::2] == (0, "")
+    code, _, err = call("m2.csv", *words)
+    assert (code, "class 0 rows of m2.csv equal rows that s.json has counted, and it is left" in err) == (2, True)
+
+
+def test_few_counted_rows_do_not_tell_which_rows_are_the_same(call):
+    words = ["--state", "s.json", "--label", "y", "--predicted", "p", "--class0", "0", "--alpha", "0.1"]
+    Path("m1.csv").write_text("p,y\n0,0\n1,0\n")
+    Path("m2.csv").write_text("y,p\n" + "0,0\n" * 30)
+    for name in ("m1.csv", "m2.csv"):
+        assert call(name, *words)[::2] == (0, "")
+
+
+def test_one_row_that_equals_a_counted_one_is_told_in_the_singular(call):
+    words = ["--state", "s.json", "--label", "ill", "--model", "model.joblib"]
+    rows(60, 2).to_csv("m1.csv", index=False)
+    first = rows(60, 2)
+    first[first["ill"] == "yes"].head(1).to_csv("m2.csv", index=False)
+    call("m1.csv", *words)
+    assert "the one class 0 row of m2.csv equals a row that s.json has counted before" in call("m2.csv", *words)[2]
 
 
 def test_rows_of_few_values_equal_one_another_by_chance_and_count(call):
