@@ -27,6 +27,8 @@ UNEVEN = 1.35
 # and never beside a sign of equality, or between a number and "%"
 ALL_PLACES = re.compile(r"(?<!=) (?![=%])")
 PLACES = GOOD_PLACES, ALL_PLACES
+# lines that a name of a vertical axis may have if there is a shorter one
+MOST_LINES = 3
 # what the layout of a figure keeps free at its edges, in points
 FREE_AT_EDGE = 3.0
 # names beside Axes are broken if they would leave less than this share of the figure to the Axes, and may have this one
@@ -167,19 +169,26 @@ def _name_x_again(text, joined, drawn, ax):
         name_x(ax, text, joined=joined)
 
 
-def name_y(ax, text, *, room=None):
-    """Name the vertical axis, in lines that have room beside the Axes, or `room(ax)` for their length in pixels."""
+def name_y(ax, text, *, shorter=None, room=None):
+    """Name the vertical axis, in lines that have room beside the Axes, or `room(ax)` for their length in pixels.
+
+    A name that needs more than `MOST_LINES` lines gives way to a `shorter` one.
+    """
     import matplotlib as mpl
 
     width_of = width_in(ax, points(mpl.rcParams["axes.labelsize"]))
-    ax.set_ylabel(in_lines(text, extent_of(ax).height if room is None else room(ax), width_of))
-    ax._nproc_name_of_y = text, ax.get_ylabel()
-    placed(ax, "y", partial(_name_y_again, text, ax.get_ylabel(), room))
+    length = extent_of(ax).height if room is None else room(ax)
+    name, lines = text, in_lines(text, length, width_of)
+    if shorter is not None and lines.count("\n") + 1 > MOST_LINES:
+        name, lines = shorter, in_lines(shorter, length, width_of)
+    ax.set_ylabel(lines)
+    ax._nproc_name_of_y = name, ax.get_ylabel()
+    placed(ax, "y", partial(_name_y_again, text, shorter, ax.get_ylabel(), room))
 
 
-def _name_y_again(text, drawn, room, ax):
+def _name_y_again(text, shorter, drawn, room, ax):
     if ax.get_ylabel() == drawn:
-        name_y(ax, text, room=room)
+        name_y(ax, text, shorter=shorter, room=room)
 
 
 def whole_name_of_y(ax):

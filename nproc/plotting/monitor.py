@@ -1,5 +1,7 @@
 """How the share of errors and the evidence against a level move as rows come in."""
 
+import re
+
 import numpy as np
 
 from nproc.checks import rows_of
@@ -160,7 +162,10 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
         # without bounds the estimate is the highest that is drawn
         highest = shares if monitor.rows_again else bounds
         highest.set_label(f"{highest.get_label()}; above the axis up to row {row:,.0f}")
-    name_y(ax, f"share called {drawn_classes(monitor.about.get('labels') or None)[1]}", room=_room_of_rates)
+    names = drawn_classes(monitor.about.get("labels") or None)
+    # "class 0" stays in one line
+    class0, other = (re.sub(r" (?=\d+$)", "\N{NO-BREAK SPACE}", name) for name in names)
+    name_y(ax, f"share of {class0} called {other}", shorter=f"share called {other}", room=_room_of_rates)
     write_round_levels(ax)
 
 

@@ -210,9 +210,21 @@ def test_the_summary_and_the_picture_name_the_classes_by_their_labels():
         assert f"Called {called}:" in text
         assert "class 1" not in text
     rates, evidence = monitor.plot()
-    assert rates.get_ylabel().replace("\n", " ") == "share called gesund"
+    assert rates.get_ylabel().replace("\n", " ") == "share of krank called gesund"
     assert evidence.get_xlabel() == change.plot().get_xlabel() == "rows of krank"
-    assert alone.plot()[0].get_ylabel().replace("\n", " ") == "share called another class"
+    assert alone.plot()[0].get_ylabel().replace("\n", " ") == "share of krank called another class"
+    plt.close("all")
+
+
+def test_the_axis_of_shares_names_the_class_of_the_rows_where_three_lines_hold_both_names():
+    monitor, width, lines = Type1Monitor(0.2).update([0, 1, 0] * 20), 85 / 25.4, []
+    for labels in (["krank", "gesund"], ["progressive disease at one year", "stable disease at one year"], [0, 1]):
+        monitor.about = {"labels": labels}
+        lines.append(monitor.plot(figsize=(width, 3))[0].get_ylabel().split("\n"))
+    assert " ".join(lines[0]) == "share of krank called gesund"
+    assert " ".join(lines[1]) == "share called stable disease at one year"
+    assert len(lines[0]) <= 3
+    assert [line for line in lines[2] if line.endswith("class") or line[0] in "01"] == []
     plt.close("all")
 
 
