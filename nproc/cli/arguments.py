@@ -6,6 +6,7 @@ import warnings
 
 from nproc.cli import files, fit_rows, label_texts, predictor_columns, values
 from nproc.cli.groups import dropped
+from nproc.cli.other_faults import note_other_faults
 from nproc.errors import InvalidInputError
 from nproc.rows import formula_columns, refuse_two_signs
 
@@ -127,11 +128,10 @@ def add_data(command):
     )
 
 
-def read_data(args):
-    """Return the whole table, the name of its label, the values of that, and the rows as arguments of `npc`."""
+def training_rows(args, frame):
+    """Return the name of the label of a table, the values of that, and the rows as arguments of `npc`."""
     import pandas as pd
 
-    frame = table_of(args, "data")
     if args.formula:
         if args.features or args.drop:
             raise InvalidInputError("--formula names the columns itself; leave out --features and --drop.")
@@ -154,7 +154,7 @@ def read_data(args):
     labels = label_texts.label_values(frame, label, getattr(args, "na_action", None))
     # with its name, by which messages know it
     column = pd.Series(labels, index=rows.index, name=label, dtype=object if labels.dtype == object else None)
-    return frame, label, labels, predictor_columns.rows_as_arguments(rows, label, column, formula)
+    return label, labels, predictor_columns.rows_as_arguments(rows, label, column, formula)
 
 
 def add_two_classes(command, *, split_ratio=0.5):
@@ -208,14 +208,20 @@ def add_two_classes(command, *, split_ratio=0.5):
 
 def two_classes(args):
     """Return the arguments of `npc` that the options become, the name of the label, and the whole table."""
-    frame, label, labels, rows = read_data(args)
+    frame = table_of(args, "data")
+    try:
+        label, labels, rows = training_rows(args, frame)
+        class0 = class0_of(args, labels)
+    except InvalidInputError as error:
+        note_other_faults(error, args, frame)
+        raise
     weights = None
     if args.sample_weight is not None:
         files.require_columns(frame, [args.sample_weight], "the column of --sample-weight")
         # by its name a formula with "." leaves it out
         weights = frame[args.sample_weight] if args.formula is None else args.sample_weight
     training = {
-        "class0": class0_of(args, labels),
+        "class0": class0,
         "delta": args.delta,
         "sample_weight": weights,
         "na_action": args.na_action,

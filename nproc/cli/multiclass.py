@@ -130,7 +130,8 @@ def run_several_classes(args):
         raise InvalidInputError("the output has a column 'predicted' of its own; leave it out of --keep.")
     if args.plot and args.test is None:
         raise InvalidInputError("--plot draws the confusion table of --test; give a file of rows with labels.")
-    frame, label, column, rows = arguments.read_data(args)
+    frame = arguments.table_of(args, "data")
+    label, column, rows = arguments.training_rows(args, frame)
     labels = label_texts.distinct(column)
     test, new = arguments.table_of(args, "test"), arguments.table_of(args, "new")
     params = arguments.params_of(args.method, args, [args.method])

@@ -104,7 +104,7 @@ def check_texts_of_formula(frame, formula, decimal):
         raise InvalidInputError(f"{len(refused)} columns cannot be used as they are. {said}")
     if refused:
         raise refused[0]
-    single = _single_values(frame, texts, texts)
+    single = single_values(frame, texts, texts)
     for column, value in single.items():
         say_note(
             f"column {column!r} has no value but {value!r}, so that rows with another value cannot be predicted; to "
@@ -143,7 +143,7 @@ def _leave_out_single(frame, kept, texts, label):
     They tell nothing of the label, and a model with such a text would refuse the rows of another hospital, whose value
     differs. Gaps among numbers may tell something, and some methods take them.
     """
-    single = _single_values(frame, kept, texts)
+    single = single_values(frame, kept, texts)
     if len(single) > MOST_SINGLE:
         say_note(
             f"{len(single)} columns have a single value and are left out of the predictors: {listed(list(single))}"
@@ -156,7 +156,7 @@ def _leave_out_single(frame, kept, texts, label):
     return [column for column in kept if column not in single], [column for column in texts if column not in single]
 
 
-def _single_values(frame, columns, texts):
+def single_values(frame, columns, texts):
     """Return {column: value} of those columns that have a single value, and no gaps unless they are among `texts`."""
     of_text = set(texts)
     numbers = [column for column in columns if column not in of_text]

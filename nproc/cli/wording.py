@@ -123,7 +123,7 @@ class Wording:
         return _ARGUMENT.sub(self._option, _PYTHON.sub(r"\g<0> (in Python)", text))
 
     def told(self, trouble):
-        """Return the text of an error or a warning of the package, with the way out that the command line has."""
+        """Return the text of an error or a warning with its notes, and with the way out that the command line has."""
         argument = None
         # as name=value it is found as anywhere
         if self.parser is not None and trouble.fact.startswith(f"{trouble.argument} "):
@@ -143,6 +143,8 @@ class Wording:
             if trouble.fault in ("gaps of new rows", "gaps that are refused") and {"na_action", "keep"} <= set(options):
                 way_out += " With --na-action omit their prediction is empty."
         text = self(trouble.worded(argument=argument, way_out=way_out))
+        # a fit notes the split with its errors, and a table its other faults
+        text = " ".join([text, *getattr(trouble, "__notes__", ())])
         return f"{text} {rows_counted(text, self.files)}".rstrip()
 
     def _option(self, found):

@@ -1589,6 +1589,47 @@ def test_an_unknown_command_is_told_with_the_nearest_one(arguments, told, capsys
     assert told in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", [["fit"], ["bands"], ["compare", "--method", "lda", "--method", "logistic"]])
+def test_faults_of_a_table_that_a_look_shows_are_told_in_one_error(run, tmp_path, command):
+    name, *options = command
+    rows = pd.DataFrame({"ill": ["no", "yes"] * 50, "age": np.arange(100.0), "crp": [str(j) for j in range(100)]})
+    rows = rows.assign(site=["A", "B", "C", "A"] * 25, remark="seen")
+    gaps = rows.assign(age=rows["age"].mask(rows["age"] < 3), site=rows["site"].mask(rows["age"] == 9))
+    # a column of text with a single value is left out, with its gaps
+    gaps["remark"] = gaps["remark"].mask(rows["age"] == 5)
+    text = "column 'crp' is text because 1 of its 100 values is not a number ('n.d.' in row 8)."
+    unknown = "'well' is not a label in the label column, which has 'no', 'yes'."
+    missing = "column 'age' has 3 missing value(s), 'site' has 1; --na-action omit leaves such rows out."
+    words = [name, tmp_path / "raw.csv", "--label", "ill", *options, "--class0"]
+
+    def told(table, *more):
+        table.to_csv(tmp_path / "raw.csv", index=False)
+        code, _, err = run(*words, *more)
+        assert code == 2
+        return err.partition("error: ")[2]
+
+    all_faults = gaps.assign(crp=rows["crp"].replace("7", "n.d."))
+    err = told(all_faults, "well")
+    assert err.startswith(text)
+    assert f"name the columns in a --formula. Also: {unknown} Also: {missing} Rows count from 1" in err
+    err = told(all_faults, "well", "--na-action", "omit")
+    assert (f"Also: {unknown} Rows" in err, "missing value(s)" in err) == (True, False)
+    no_label = all_faults.assign(ill=rows["ill"].mask(rows["age"] == 20))
+    assert "Also: the label column 'ill' has 1 missing value(s), the first in row 21;" in told(no_label, "no")
+    # one fault has the text that it has alone
+    assert told(rows, "well") == f"{unknown}\n"
+    assert "Also" not in told(rows.assign(crp=all_faults["crp"]), "no")
+    assert "Also" not in told(gaps, "no")
+
+
+def test_missing_values_that_the_method_takes_are_no_fault_beside_others(run, tmp_path):
+    rows = pd.DataFrame({"ill": [0, 1] * 50, "age": [np.nan, *range(99)]})
+    rows.to_csv(tmp_path / "raw.csv", index=False)
+    words = ["fit", tmp_path / "raw.csv", "--label", "ill", "--class0", "2", "--method"]
+    gaps = "Also: column 'age' has 1 missing value(s); --na-action omit leaves such rows out."
+    assert [gaps in run(*words, method)[2] for method in ("lda", "randomforest")] == [True, False]
+
+
 def test_all_columns_that_cannot_be_used_are_named_at_once_with_one_way_to_leave_them_out(run, tmp_path):
     rows = pd.DataFrame({"y": np.arange(200) % 2, "u": np.arange(200.0)})
     rows["day"] = [f"{j % 28 + 1:02d}.{j // 28 + 1:02d}.2021" for j in range(200)]

@@ -1,0 +1,74 @@
+"""What else is wrong with a table of which the first fault is told, as far as a look at it tells."""
+
+import itertools
+
+from nproc.cli import groups, label_texts
+from nproc.cli.predictor_columns import single_values
+from nproc.errors import InvalidInputError
+from nproc.rows import formula_columns
+
+# columns with missing values that are told one by one
+MOST_WITH_GAPS = 12
+
+
+def note_other_faults(error, args, frame):
+    """Note with the first fault of a table the others: missing labels, an unknown class 0, and missing values.
+
+    Whoever mends one fault after the other would meet them one by one. Where the label column is misspelt, it is not
+    known which columns predict, and the first fault stays alone.
+    """
+    try:
+        label, columns = _label_and_predictors(args, frame)
+        labels = label_texts.label_values(frame, label, "omit")
+    except InvalidInputError:
+        return
+    told = [_fault(label_texts.label_values, frame, label, args.na_action)]
+    if args.class0 is not None:
+        told.append(_fault(label_texts.match_label, args.class0, label_texts.distinct(labels)))
+    if args.na_action == "error" and not _take_gaps(args.method):
+        told.append(_told_of_gaps(frame[columns]))
+    for fault in told:
+        if fault and fault != str(error):
+            error.add_note(f"Also: {fault}")
+
+
+def _label_and_predictors(args, frame):
+    """Return the label and the columns that predict; without --features those of text with a single value do not."""
+    if args.formula:
+        label, *named = formula_columns(args.formula, frame)
+    else:
+        label, named = args.label, args.features or frame.columns
+    besides = {label, *groups.dropped(args, frame)}
+    columns = [column for column in named if column in frame.columns and column not in besides]
+    if not args.formula and not args.features:
+        texts = frame[columns].select_dtypes(exclude=["number", "bool"]).columns
+        single = single_values(frame, texts, texts)
+        columns = [column for column in columns if column not in single]
+    return label, columns
+
+
+def _fault(check, *arguments):
+    try:
+        check(*arguments)
+    except InvalidInputError as error:
+        return str(error)
+    return ""
+
+
+def _take_gaps(methods):
+    from nproc.scorers import scorer_names, scorer_spec
+
+    methods = [methods] if isinstance(methods, str) else methods
+    known = scorer_names()
+    return bool(methods) and all(method in known and scorer_spec(method).takes_gaps for method in methods)
+
+
+def _told_of_gaps(predictors):
+    missing = predictors.isna().sum()
+    counts = dict(missing[missing > 0])
+    if not counts:
+        return ""
+    (first, n), *others = itertools.islice(counts.items(), MOST_WITH_GAPS)
+    rest = "".join(f", {column!r} has {n}" for column, n in others)
+    more = ", ..." if len(counts) > MOST_WITH_GAPS else ""
+    return f"column {first!r} has {n} missing value(s){rest}{more}; --na-action omit leaves such rows out."
