@@ -1078,7 +1078,7 @@ def _numbers():
             free=("frame with names of two types",),
         ),
         call(
-            "NPClusterFit.check_assumptions",
+            "NPFit.check_assumptions of clusters",
             _method(cluster_fit, "check_assumptions", package.NPFit),
             X0_new=X_CLUSTERS[Y_CLUSTERS == 0],
             clusters_new=1000 + np.arange(int(np.sum(Y_CLUSTERS == 0))) // 2,
