@@ -144,7 +144,9 @@ class _Draft:
         self._break_texts()
         legend = Legend(ax, self.handles, self.texts, loc="lower right", title=self.caption, **self.style)
         corners = () if panels_of(ax) else CORNERS
-        self.corner = next((name for name in corners if _is_free(ax, _box(ax, legend, name))), None)
+        # without covering a marked level, if there is such a corner
+        free = (name for levels in (True, False) for name in corners if _is_free(ax, _box(ax, legend, name), levels))
+        self.corner = next(free, None)
         self._measure_above(legend)
 
     def _break_texts(self):
@@ -450,12 +452,12 @@ def _legend_in_free_cell(ax, handles, texts, style):
     return cell if box.width < 1.05 * room.width * whole.width and box.height < room.height * whole.height else None
 
 
-def _is_free(ax, box):
-    """Whether no curve and no filled area of these Axes crosses a box within them."""
+def _is_free(ax, box, levels):
+    """Whether no curve and no filled area of these Axes crosses a box within them, nor a marked level if so asked."""
     if box.width > 1 or box.height > 1:
         return False
     to_axes = ax.transAxes.inverted()
-    marks = {line for kind in ("mark", "level") for line in lines_of(ax, kind)}
+    marks = set() if levels else {line for kind in ("mark", "level") for line in lines_of(ax, kind)}
     curves = [(_drawn_path(line), line.get_transform(), False) for line in ax.lines if line not in marks]
     areas = [(path, area.get_transform(), True) for area in ax.collections for path in area.get_paths()]
     areas += [(patch.get_path(), patch.get_transform(), True) for patch in ax.patches]
