@@ -189,7 +189,7 @@ def run_monitor(args):
         elif args.plot is not None:
             sys.stderr.write(f"note: {args.plot} is not drawn, because no row counts so far\n")
         record |= {name: getattr(monitor, name) for name in ("delta", "log_e_value", "lower_bound", "upper_bound")}
-        if monitor.rows_again:
+        if monitor.rows_again or monitor.about.get("dependent"):
             # JSON has no NaN
             record |= {"lower_bound": None, "upper_bound": None}
     record |= {"dependent": monitor.about.get("dependent"), "new_rows": monitor.n - before, "left_out": n_left_out}

@@ -241,10 +241,15 @@ class RowWatch(InNotebook):
         return self.about.get("rows_alike", 0)
 
     @property
+    def _nothing_holds(self):
+        """Whether rows were counted twice, made the classifier, or depend on each other."""
+        return bool(self.rows_again or self.about.get("dependent"))
+
+    @property
     def _told_again(self):
         again = count_of(self.rows_again, self.n, "rows")
         why = f"{again} are not new" if self.rows_again else "rows depend on each other"
-        return f";\n  nothing is guaranteed, as {why}" if self.rows_again or self.about.get("dependent") else ""
+        return f";\n  nothing is guaranteed, as {why}" if self._nothing_holds else ""
 
     def _note_on_rows_again(self, statements):
         """Return why `statements`, such as "the bound", do not hold where rows were counted twice."""
@@ -479,7 +484,7 @@ class Type1Monitor(RowWatch):
     def lower_bound(self) -> float:
         """Lower bound on the type I error, if it is the same for all rows; holds at all times with 1 - `delta`.
 
-        NaN where rows were counted twice.
+        NaN where rows were counted twice or depend on each other.
         """
         return self._bounds()[0]
 
@@ -489,7 +494,7 @@ class Type1Monitor(RowWatch):
         return self._bounds()[1]
 
     def _bounds(self):
-        if self.rows_again:
+        if self._nothing_holds:
             return float("nan"), float("nan")
         return rate_bounds(self.n_errors, self.n, self.delta, self.prior) if self.n else (0.0, 1.0)
 
@@ -503,7 +508,7 @@ class Type1Monitor(RowWatch):
     def to_frame(self) -> DataFrame:
         """Return the way so far, at most 1025 points: n, n_errors, log_e_value, lower_bound, upper_bound.
 
-        The bounds are missing where rows were counted twice.
+        The bounds are missing where rows were counted twice or depend on each other.
         """
         n, errors = list(self._marks.n), list(self._marks.errors)
         if self.n and (not n or n[-1] != self.n):
@@ -512,7 +517,7 @@ class Type1Monitor(RowWatch):
         k, size = np.array(errors, dtype=np.int64), np.array(n, dtype=np.int64)
         # without rows both are empty
         lower, upper = rate_bounds(k, size, self.delta, self.prior) if n else (k, k)
-        if self.rows_again:
+        if self._nothing_holds:
             lower = upper = np.full(k.size, np.nan)
         return table_frame(
             {
@@ -537,9 +542,9 @@ class Type1Monitor(RowWatch):
             ("Evidence", f"{self.e_value:.4g}"),
             ("Share", "-" if not self.n else f"{self.rate:.4f}"),
             ("Alarm at evidence", f"{1 / self.delta:g}"),
-            ("Lower bound", "-" if self.rows_again else rounded_down(low)),
+            ("Lower bound", "-" if self._nothing_holds else rounded_down(low)),
             ("Alarm", f"after {self.alarm_at} rows" if self.alarm else "none"),
-            ("Upper bound", "-" if self.rows_again else rounded_up(high)),
+            ("Upper bound", "-" if self._nothing_holds else rounded_up(high)),
         ]
         statements = [
             f"Suppose that each {rows.replace('rows', 'row', 1)} is called {class1} with probability at most "
@@ -552,6 +557,9 @@ class Type1Monitor(RowWatch):
         ]
         if self.rows_again:
             statements = [self._note_on_rows_again("The test and the bounds are valid only")]
+        elif self._nothing_holds:
+            # the table has no bounds
+            statements = statements[:1]
         notes = [
             *self._notes_on_dependent_rows(),
             *self._notes_on_alarm(),

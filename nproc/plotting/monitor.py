@@ -137,13 +137,14 @@ def _mark_alarm(ax, alarm_at, words=None):
 
 
 def _draw_rates(ax, n, rate, lower, upper, monitor):
-    if monitor.rows_again:
+    no_bounds = bool(np.isnan(upper).all())
+    if no_bounds:
         # in words alone, and the estimate counts as the highest that is drawn
-        ax.plot([], [], ls="", label="rows that are not new: no bounds, no valid alarm", gid="nproc-key-no-bounds")
+        rows = "are not new" if monitor.rows_again else "depend on each other"
+        ax.plot([], [], ls="", label=f"rows that {rows}: no bounds, no valid alarm", gid="nproc-key-no-bounds")
         upper = rate
     else:
         told = f"bounds, each {100 * (1 - monitor.delta):.4g} % at all times"
-        told += ", if rows were independent" * bool(monitor.about.get("dependent"))
         look = {"color": color_of(2), "alpha": 0.35, "lw": 0}
         bounds = ax.fill_between(n, lower, upper, gid="nproc-monitor-bounds", label=told, **look)
     (shares,) = ax.plot(n, rate, color=color_of(0), lw=line_width(1.2), gid="nproc-monitor-rate", label="share so far")
@@ -160,7 +161,7 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
     _mark_cut(ax, last, top, "^", "nproc-monitor-above")
     for row in last:
         # without bounds the estimate is the highest that is drawn
-        highest = shares if monitor.rows_again else bounds
+        highest = shares if no_bounds else bounds
         highest.set_label(f"{highest.get_label()}; above the axis up to row {row:,.0f}")
     names = drawn_classes(monitor.about.get("labels") or None)
     # "class 0" stays in one line

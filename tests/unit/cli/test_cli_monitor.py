@@ -227,10 +227,16 @@ def test_rows_that_depend_on_each_other_are_told_in_the_table_from_then_on(call,
         out = " ".join(call(name, *words)[1].split())
         assert "Nothing is guaranteed, because rows of one patient, country or other unit are not independent:" in out
         assert "share their 'patient' with another row. What follows would hold for independent rows." in out
+        assert "Lower bound: -" in out
+        assert "Upper bound: -" in out
     monitor = Type1Monitor.read("s.json")
+    assert np.isnan([monitor.lower_bound, monitor.upper_bound]).all()
     assert "nothing is guaranteed, as rows depend on each other" in repr(monitor)
-    assert "if rows were independent" in monitor.plot()[0].get_legend_handles_labels()[1][0]
-    assert "share their 'patient'" in json.loads(call("next.csv", *words, "--again", "--json")[1])["dependent"]
+    assert "rows that depend on each other: no bounds" in monitor.plot()[0].get_legend_handles_labels()[1][0]
+    rows(300, 4).assign(p="yes").to_csv("last.csv", index=False)
+    found = json.loads(call("last.csv", *words, "--json")[1])
+    assert "share their 'patient'" in found["dependent"]
+    assert found["lower_bound"] is found["upper_bound"] is None
 
 
 def test_a_picture_of_no_rows_is_said_not_to_be_drawn(call):
