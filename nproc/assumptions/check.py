@@ -63,9 +63,8 @@ class Drawn:
     threshold: float
     fresh: np.ndarray | None
     path: np.ndarray | None
-    # how many scores lie before the change, and whether its check speaks against the assumption
+    # how many scores lie before the change that was found
     change: int | None
-    change_is_shown: bool
 
 
 @dataclass(frozen=True)
@@ -148,7 +147,7 @@ def check_fit(
     fresh, notes, unknown = _check_new(report, fit, X0_new, clusters_new)
     _check_clusters(report, rows, clusters, n_permutations, [rng[1] for rng in rngs])
     scores, path, change = drawn_order
-    drawn = Drawn(scores, float(fit.thresholds[0]), fresh, path, change, report.checks["change"].against)
+    drawn = Drawn(scores, float(fit.thresholds[0]), fresh, path, change)
     parts = {name.replace(" ", "_"): check for name, check in report.checks.items()}
     return AssumptionChecks(
         **parts,
@@ -309,7 +308,8 @@ def _check_order(report, rows, when, n_permutations, rngs):
     found = f"scores from row {at.n_before + 1} of {at.n} on: {way} in {share:.2f} of pairs"
     report.add("change", changes, found)
     report.add("martingale", martingales, f"evidence up to {martingales[0].highest:.3g}")
-    return firsts[0], martingales[0].log_evidence, at.n_before
+    shown_change = at.n_before if report.checks["change"].against else None
+    return firsts[0], martingales[0].log_evidence, shown_change
 
 
 def _one_column(values, name):

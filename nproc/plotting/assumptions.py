@@ -81,9 +81,7 @@ def _draw_scores(ax, drawn, *, ordered):
         ax.plot(middle, np.median(windows, axis=1), gid="nproc-assumptions-median", **look)
     level_line(ax, y=drawn.threshold, lw=0.8, ls=LINESTYLES[3], label="threshold", gid="nproc-assumptions-threshold")
     if drawn.change is not None:
-        # the row that the table names, also where its check does not speak against the assumption
-        row = f"row {drawn.change + 1} on"
-        told = f"change from {row}" if drawn.change_is_shown else f"{row}: no change shown"
+        told = f"change at row {drawn.change + 1}"
         look = {"color": color_of(1), "lw": 1.0, "ls": LINESTYLES[2], "label": told}
         level_line(ax, x=drawn.change + 0.5, gid="nproc-assumptions-change", **look)
     ax.set(ylabel="score", xlim=(0, scores.size + 1))
@@ -98,5 +96,5 @@ def _draw_distributions(ax, scores, fresh, threshold):
         ax.step(x, share, where="post", label=f"{name} ({x.size})", gid=f"nproc-assumptions-{name}", **style)
     # the legend of the scores names this line too, and low panels have no room for another row
     level_line(ax, x=threshold, lw=0.8, ls=LINESTYLES[3])
-    ax.set(ylabel=r"share of rows $\leq$ score", ylim=(0, 1.02))
-    name_x(ax, "score")
+    ax.set(ylabel="share", ylim=(0, 1.02))
+    name_x(ax, "score (share of rows up to it)")

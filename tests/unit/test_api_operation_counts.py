@@ -370,11 +370,12 @@ def test_a_threshold_is_one_selection_and_no_sort(ordered):
 
 def test_a_band_sorts_each_class_once_and_never_again(ordered):
     band = NPROCBand.from_scores(*normal_scores(5000))
-    assert of_size(ordered, 5000) == {"sort": [5000, 5000], "argsort": [], "partition": []}
+    # and once before, to see whether larger scores mean class 1
+    assert of_size(ordered, 5000) == {"sort": [5000] * 4, "argsort": [], "partition": []}
     band.at(LEVELS)
     _ = band.alpha, band.type2_lower, band.auc_upper
     # of all knots the counts of class 1 scores below, to bound the distinct ones
-    assert of_size(ordered, 5000) == {"sort": [5000, 5000], "argsort": [5000], "partition": []}
+    assert of_size(ordered, 5000) == {"sort": [5000] * 4, "argsort": [5000], "partition": []}
 
 
 def test_npc_selects_once_a_split_among_its_left_out_scores(ordered, data):
