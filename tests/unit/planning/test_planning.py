@@ -264,9 +264,13 @@ def test_the_smallest_levels_are_those_from_which_the_default_of_npc_finds_a_thr
 
 @pytest.mark.parametrize("rows", [21, 77, 119, 120, 375])
 def test_every_alpha_from_the_smallest_one_on_as_it_is_printed_has_a_rule_by_the_default_of_npc(rows):
-    alpha, delta = re.findall(r"(?:alpha|delta) >= ([0-9.]+(?:e-[0-9]+)?)", repr(supported_levels(rows=rows)))
-    assert auto_left_out(rows, float(alpha), 0.05) >= min_class0_size(float(alpha), 0.05)
-    assert auto_left_out(rows, 0.05, float(delta)) >= min_class0_size(0.05, float(delta))
+    found = supported_levels(rows=rows)
+    alpha, delta = re.findall(r"(?:alpha|delta) >= ([0-9.]+(?:e-[0-9]+)?)", repr(found))
+    told = re.findall(r"Least (?:alpha|delta): +(\S+) \((\d+) left out\)", str(found.summary()))
+    (in_table, n_alpha), (_, n_delta) = told
+    assert in_table == alpha
+    assert auto_left_out(rows, float(alpha), 0.05) == int(n_alpha) >= min_class0_size(float(alpha), 0.05)
+    assert auto_left_out(rows, 0.05, float(delta)) == int(n_delta) >= min_class0_size(0.05, float(delta))
     levels = np.geomspace(float(alpha), 0.9, 200)
     assert all(auto_left_out(rows, level, 0.05) >= min_class0_size(level, 0.05) for level in levels)
 
