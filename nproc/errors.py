@@ -276,7 +276,7 @@ def calling_it(name, argument="X"):
     except InvalidInputError as error:
         # code that shows a row or corrects a column has the name, too
         in_code = rf"(?<![\w'\"]){argument}(?=\[|\.(?:iloc|tocsr|to_pandas)\b|$)"
-        if error.argument != argument or not error.fact.startswith(f"{argument} "):
+        if error.argument not in (argument, None) or not error.fact.startswith(f"{argument} "):
             if not re.search(rf"\bat {argument}(?:\[|\.\w)", error.fact):
                 raise
             error.fact = re.sub(in_code, name, error.fact)

@@ -731,7 +731,9 @@ def _tell_no_class0(found, classifier, class0, n, *, known):
 
 def refuse_no_rows(X0):
     """Raise if there are no fresh rows."""
-    if n_rows(X0) == 0:
+    with calling_it("X0"):
+        n = n_rows(X0)
+    if n == 0:
         raise InvalidInputError("X0 is empty: 0 rows. Give the fresh class 0 rows.", argument="X0")
 
 

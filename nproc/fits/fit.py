@@ -1079,7 +1079,8 @@ class NPFit(InNotebook):
         Such rows are counted nowhere, since all statements are about the others; a warning says how many there are. A
         block to score the others in comes with them: what is said in it of a row counts all rows.
         """
-        kept, n_gaps, counted = self._complete_rows(X, *beside)
+        with calling_it(name):
+            kept, n_gaps, counted = self._complete_rows(X, *beside)
         if n_gaps:
             n_kept = n_rows(kept[0])
             if n_kept == 0:
@@ -1229,7 +1230,7 @@ class NPFit(InNotebook):
         beside = self.design.labels_beside(X0) if y is None else None
         y = y if beside is None else beside
         codes = np.zeros_like(called1) if y is None else encode_labels(y, self.labels)
-        check_same_length(called1, codes)
+        check_same_length(called1, codes, name="X0")
         called1 = called1[codes == 0]
         if called1.size == 0 and beside is not None:
             raise no_class0_beside(beside, self.class0, "X0")

@@ -381,7 +381,15 @@ def test_bad_input_is_told():
     with pytest.raises(InvalidInputError, match="n_errors must be at least 0"):
         certification_size(0.05, 0.05, n_errors=-1)
     fit = npc(X, Y, "lda", random_state=1)
+    with pytest.raises(InvalidInputError, match=r"^X0 has 5 rows and y has 350 labels"):
+        fit.certify(FRESH[:5], Y_FRESH)
     for ask in (fit.certify, lambda rows: certify(fit, rows)):
+        with pytest.raises(InvalidInputError, match=r"^X0 is missing; give a table"):
+            ask(None)
+        with pytest.raises(InvalidInputError, match=r"^X0 must be "):
+            ask(3)
+        with pytest.raises(InvalidInputError, match=r"^X0 must hold numbers, got dtype <U1"):
+            ask([["a", "b"]])
         with pytest.raises(InvalidInputError, match=r"^X0 is empty: 0 rows"):
             ask(FRESH[:0])
         with pytest.raises(InvalidInputError, match=r"^X0 has 3 features, but lda is expecting"):
