@@ -36,7 +36,7 @@ def add_check(add):
         dest="X0_new",
         metavar="NEW",
         help="file of new rows, of which those of class 0 count; for a model with clusters, one row of each cluster "
-        "by the column of the fit or of --clusters",
+        "by the column of --clusters, or else that of the fit",
     )
     arguments.add_file_format(command)
     command.add_argument("--label", metavar="COL", help="column of true labels, in DATA and in NEW")
@@ -99,14 +99,16 @@ def run_check(args):
         if args.data is None and args.clusters is not None:
             files.require_columns(new, [args.clusters], "the column")
         beside = [name for name in (args.order, args.clusters) if name in new.columns]
+        clustered = is_kind(fit, "NPClusterFit")
+        cluster_column = groups.cluster_column_of_new(fit, new, args.clusters) if clustered else None
         if args.na_action == "omit":
-            by = groups.columns_of_rows(fit, new, evaluating=True) if is_kind(fit, "NPClusterFit") else ()
+            by = () if cluster_column is None else (cluster_column,)
             words = {"by": by, "beside": beside, "done": "check", "rest": "Only the other rows are checked."}
             file = Path(args.X0_new).name
             new, left_out, _ = fit_rows.rows_with_errors(fit, new, args.label, file, args.decimal, **words)
         table, new = new, new[label_texts.labels_for(fit, new, args.label, args.X0_new) == fit.class0]
         lost = "the checks of new rows do not hold"
-        dependent = groups.fresh_owners_of(fit, table, [new], [args.label, *beside], lost=lost)
+        dependent = groups.fresh_owners_of(fit, table, [new], [args.label, *beside], cluster_column, lost=lost)
         if len(new) == 0:
             left = "" if left_out is None else ", that is not left out"
             raise InvalidInputError(f"{args.X0_new} has no row of {class0_with_label(fit.class0)}{left}.")
@@ -116,8 +118,7 @@ def run_check(args):
                 fit.design.transform(known)
         tables["X0_new"] = new
         given["X0_new"] = known
-        if is_kind(fit, "NPClusterFit"):
-            given |= groups.clusters_of_new(fit, new, args.clusters)
+        given |= groups.clusters_of_new(fit, new, cluster_column)
     with fit_rows.refusals_in_words(args.model, f"rows of {args.X0_new or args.data}"), fit_rows.places_of(tables):
         checks = fit.check_assumptions(**given, level=args.level)
     if dependent:

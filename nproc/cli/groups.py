@@ -146,17 +146,19 @@ def fresh_owners(table, parts, besides, clusters=None, *, known=(), lost=NOTHING
     return told
 
 
-def fresh_owners_of(fit, table, parts, besides, **options):
+def fresh_owners_of(fit, table, parts, besides, clusters=None, **options):
     """Return `fresh_owners` of new rows of a saved fit, whose columns may name owners too.
 
-    A predictor names owners if the fit has told so of its own rows.
+    A predictor names owners if the fit has told so of its own rows. `clusters` is the column of clusters where it is
+    not that of the fit, which then names owners.
     """
     from nproc.fits import NO_SHARED_OWNERS
 
     predictors = () if NO_SHARED_OWNERS in getattr(fit, "unmet", ()) else fit.feature_names or ()
-    of_groups = getattr(fit, "group_column", None)
-    besides, clusters = [*besides, *predictors, of_groups], cluster_column_in(fit, table)
-    return fresh_owners(table, parts, besides, clusters, known=fit.design.owners, **options)
+    of_groups, of_fit = getattr(fit, "group_column", None), cluster_column_in(fit, table)
+    clusters = of_fit if clusters is None else clusters
+    known = {*fit.design.owners, of_fit} - {clusters, None}
+    return fresh_owners(table, parts, [*besides, *predictors, of_groups], clusters, known=known, **options)
 
 
 def owners_of_errors(fit, table, label, file, groups=None):
@@ -275,12 +277,18 @@ def columns_of_rows(fit, frame, column=None, *, evaluating=False):
     return [column] if column in frame.columns else []
 
 
-def clusters_of_new(fit, new, column=None):
-    """Return as an argument the clusters of class 0 rows, by the column of a fit or a named one; nothing if neither."""
-    column = cluster_column_in(fit, new) or (column if column in new.columns else None)
+def cluster_column_of_new(fit, new, named):
+    """Return the column of new rows that has their clusters: the `named` one, else that of the fit, else None."""
+    return named if named in new.columns else cluster_column_in(fit, new)
+
+
+def clusters_of_new(fit, new, column):
+    """Return as an argument the clusters of class 0 rows in a column; nothing if it is None."""
     if column is None:
         return {}
-    sys.stderr.write(f"note: one of the new rows counts for each {column!r}\n")
+    of_fit = cluster_column_in(fit, new)
+    other = "" if column == of_fit or of_fit is None else f", as --clusters says, and not for each {of_fit!r}"
+    sys.stderr.write(f"note: one of the new rows counts for each {column!r}{other}\n")
     return {"clusters_new": files.complete_column(new, column, "the column of clusters", FILL_OR_OMIT).to_numpy()}
 
 

@@ -70,6 +70,28 @@ def test_the_clusters_of_new_rows_need_no_rows_of_the_fit(call):
     assert "the column 'whose' is not in the data" in call(*words, "--clusters", "whose")[2]
 
 
+def test_new_rows_count_by_the_column_of_clusters_that_is_named_also_where_they_have_that_of_the_fit(call):
+    train, new = pd.read_csv("train.csv"), pd.read_csv("new.csv")
+    fit = npc(train[["u", "who"]], train["ill"], "lda", class0="yes", clusters="who", alpha=0.1, random_state=1)
+    save(fit, "clusters.joblib")
+    # families of two, and each in one file
+    new = new.assign(who=[f"new {row}" for row in range(len(new))], family=[f"f{row // 2}" for row in range(len(new))])
+    new.to_csv("new.csv", index=False)
+    words = ["clusters.joblib", "--new", "new.csv", "--label", "ill", "--clusters", "family", "--json", "-"]
+    of_class0 = new.query("ill == 'yes'")
+    wanted = load("clusters.joblib").check_assumptions(of_class0[["u"]], clusters_new=of_class0["family"].to_numpy())
+    for more in ([], ["--na-action", "omit"]):
+        code, out, err = call(*words, *more)
+        found = json.loads(out[out.index("{") :])
+        assert (code, [one["p_value"] for one in found["checks"]]) == (0, [check.p_value for check in wanted.checks])
+        assert "one of the new rows counts for each 'family', as --clusters says, and not for each 'who'" in err
+        assert "not independent" not in err
+    # visits of one person are not independent
+    visits = new.assign(who=new["family"], family=new["who"])
+    visits.to_csv("new.csv", index=False)
+    assert "share their 'who' with another row" in call(*words)[2]
+
+
 def test_dates_with_points_are_days_first_where_a_day_above_12_shows_it(call):
     train = pd.read_csv("train.csv")
     days = pd.to_datetime(train["day"])
