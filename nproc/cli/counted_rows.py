@@ -85,8 +85,12 @@ def _text(value):
     """Return a cell as text, the same for a number of any type; a gap in another row can make whole numbers decimal."""
     if pd.isna(value):
         return ""
-    try:
-        # minus zero is zero
-        return repr(float(value) + 0.0)
-    except (TypeError, ValueError, OverflowError):
-        return str(value).strip()
+    # a float holds whole numbers up to 2**53 exactly
+    for kind in (int, float) if isinstance(value, str | int) else (float,):
+        try:
+            number = kind(value)
+        except (TypeError, ValueError, OverflowError):
+            continue
+        if -np.inf < number < np.inf:
+            return cluster_name(number)
+    return str(value).strip()

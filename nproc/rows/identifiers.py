@@ -129,13 +129,18 @@ def names_owners(values):
 def numbers_rows_anew(values):
     """Return whether a column of a file numbers its rows from 0 or 1, and its name does not say of whom.
 
+    The index has the places of the rows in the file, of which some may have been left out.
+
     Examples
     --------
     >>> import pandas as pd
     >>> [numbers_rows_anew(pd.Series([1, 2, 3], name=name)) for name in ("id", "row_id", "patient_id")]
     [True, True, False]
+    >>> numbers_rows_anew(pd.Series([1, 2, 3, 4], name="id")[[0, 1, 3]])
+    True
     """
-    counted = values.tolist() in ([*range(len(values))], [*range(1, len(values) + 1)])
+    counts = values.index.tolist(), [*range(len(values))]
+    counted = any(values.tolist() in (count, [number + 1 for number in count]) for count in counts)
     return counted and _OF_ROWS.issuperset(_words(str(values.name)))
 
 

@@ -629,6 +629,25 @@ def test_numbers_of_rows_that_begin_anew_in_each_file_are_no_patients(call):
     assert "or leave out the column if its numbers begin anew in each file" in " ".join(err.split())
 
 
+def test_numbers_of_rows_are_no_patients_where_rows_are_left_out(call):
+    words = ["--state", "s.json", "--label", "ill", "--model", "model.joblib", "--na-action", "omit"]
+    for name, seed in (("m1.csv", 2), ("m2.csv", 3)):
+        table = rows(60, seed).assign(id=np.arange(1, 61))
+        table.loc[seed, "u"] = np.nan
+        table.to_csv(name, index=False)
+        code, out, err = call(name, *words)
+        assert (code, err, "1 of the 60 rows" in out) == (0, "", True)
+
+
+def test_rows_that_differ_in_a_long_whole_number_alone_are_different_rows(call):
+    words = ["--state", "s.json", "--label", "ill", "--predicted", "p", "--class0", "yes", "--alpha", "0.1"]
+    for file in (0, 1):
+        # as floats the numbers of both files are the same
+        stays = [2**60 + 512 * row + file for row in range(60)]
+        pd.DataFrame({"ill": "yes", "p": "yes", "stay": stays}).to_csv("new.csv", index=False)
+        assert call("new.csv", *words)[::2] == (0, "")
+
+
 def test_a_patient_of_an_earlier_file_is_told_also_where_clusters_are_visits(call):
     first = rows(600, 1)
     zeros = first[first["ill"] == "yes"]
