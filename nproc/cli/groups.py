@@ -21,6 +21,8 @@ from nproc.rows import (
 )
 
 NOTHING_CERTIFIED = "nothing is certified by these rows"
+# rows of each value, on average, of a column of owners that holds categories such as countries
+ROWS_OF_CATEGORY = 3
 FILL_OR_OMIT = "fill them in, or leave out these rows, as --na-action omit does"
 
 
@@ -105,7 +107,18 @@ def shared_owners(args, frame, label, used=(), counted=None):
     return told, tuple(counts)
 
 
-def fresh_owners(table, parts, besides, clusters=None, *, known=(), lost=NOTHING_CERTIFIED, earlier=None, way_out=None):
+def fresh_owners(
+    table,
+    parts,
+    besides,
+    clusters=None,
+    *,
+    known=(),
+    lost=NOTHING_CERTIFIED,
+    earlier=None,
+    told_earlier="",
+    way_out=None,
+):
     """Return in a few words which new rows depend on each other by their owners, and warn of them; "" if none do.
 
     Parameters
@@ -124,8 +137,12 @@ def fresh_owners(table, parts, besides, clusters=None, *, known=(), lost=NOTHING
         What does not hold for rows that depend on each other.
     earlier : dict of list of str, optional
         The hashes of the owners of rows that were counted before, by the columns; those of these rows are added.
+    told_earlier : str
+        What this function returned for rows that were counted before.
     way_out : str, optional
-        What to do about rows whose owners were counted before; None accepts these rows.
+        What to do about rows whose owners were counted before; None accepts these rows. They are accepted, too, where
+        a column has few values for its rows, as countries, which come again in each file. So they are where it was
+        told of earlier rows, of which nothing is guaranteed any more.
 
     Raises
     ------
@@ -135,8 +152,14 @@ def fresh_owners(table, parts, besides, clusters=None, *, known=(), lost=NOTHING
     counts = _owners(table, parts, {*besides, clusters}, clusters, known)
     again = {} if earlier is None else _owners_again(table, parts, {*besides, clusters}, known, earlier)
     other = "another row" if len(parts) == 1 else "another row of their class"
-    if again and way_out is not None:
-        raise InvalidInputError(f"{owners_told({}, sum(map(len, parts)), earlier=again)}. {way_out}")
+    if way_out is not None:
+        refused = {
+            column: n
+            for column, n in again.items()
+            if not (_is_category(parts, column) or f"{column!r} with " in told_earlier)
+        }
+        if refused:
+            raise InvalidInputError(f"{owners_told({}, sum(map(len, parts)), earlier=refused)}. {way_out}")
     told = owners_told(counts, sum(map(len, parts)), other, again)
     if told:
         counts |= again
@@ -216,6 +239,12 @@ def _owners_again(table, parts, besides, known, earlier):
             counts[column] = n_again
         earlier[column] = counted_rows.latest(before + fresh)
     return counts
+
+
+def _is_category(parts, column):
+    """Return whether a column of owners has so few values for its rows that they are categories."""
+    values = [part[column].dropna() for part in parts]
+    return sum(map(len, values)) >= ROWS_OF_CATEGORY * sum(part.nunique() for part in values)
 
 
 def _by_owners(rows, counts, clusters):

@@ -37,7 +37,8 @@ def add_monitor(add):
         "state has counted is refused, and so is one of whose class 0 rows at least a fifth equal counted rows in all\n"
         "columns, or in those that the model or rule reads, unless that can be chance. Where hardly any rows\n"
         "equal each other, fewer are enough. Rows that are likely to have made the classifier are refused, too, and a\n"
-        "file with a patient or another owner of an earlier file, as an identifier in NEW says.\n"
+        "file with a patient or another owner of an earlier file, as an identifier in NEW says. Where few owners have\n"
+        "many rows each, as countries have, nothing is guaranteed, and a file with them is not refused.\n"
         "For a model or rule made with --clusters, one row of each cluster counts, by the column of that name in NEW.\n"
         "It is drawn at random when the cluster first comes. The state remembers the clusters, and does not count\n"
         "their later rows: a file given again counts nothing. For other models the rows must be independent.\n"
@@ -284,6 +285,7 @@ def _rows_that_depend(args, path, fit, frame, rows, monitor, clusters):
         "in each file. To count the rows all the same, give --again; nothing is guaranteed from then on."
     )
     known = {"lost": _LOST, "earlier": monitor.about.get("owners", {}), "way_out": None if args.again else way_out}
+    known["told_earlier"] = monitor.about.get("dependent", "")
     if fit is not None:
         told = groups.fresh_owners_of(fit, frame, [rows], [args.label, args.groups], **known)
     else:

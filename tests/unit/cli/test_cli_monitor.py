@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from nproc import Type1Monitor, certify, npc, save
+from nproc import Type1Monitor, certify, load, npc, save
 from nproc.cli import main
 from nproc.monitoring import Type1ChangeDetector
 from nproc.serving import score_rule
@@ -646,6 +646,23 @@ def test_rows_that_differ_in_a_long_whole_number_alone_are_different_rows(call):
         stays = [2**60 + 512 * row + file for row in range(60)]
         pd.DataFrame({"ill": "yes", "p": "yes", "stay": stays}).to_csv("new.csv", index=False)
         assert call("new.csv", *words)[::2] == (0, "")
+
+
+@pytest.mark.parametrize("column", ["country", "country_id"])
+def test_countries_that_come_in_each_file_refuse_none(call, column, capsys):
+    first = rows(600, 1).assign(**{column: np.arange(600) % 5})
+    first.to_csv("fit.csv", index=False)
+    words = ["--label", "ill", "--class0", "yes", "--features", "u", "--alpha", "0.1", "--seed", "1"]
+    assert main(["fit", "fit.csv", *words, "--out", "of.joblib"]) == 0
+    fit = load("of.joblib")
+    save(replace(fit, design=replace(fit.design, owners=(column,))), "of.joblib")
+    capsys.readouterr()
+    words = ["--state", "s.json", "--label", "ill", "--model", "of.joblib"]
+    # few rows of each in the last file
+    for file, n in enumerate((4, 60, 60, 10)):
+        rows(n, file + 2).assign(**{column: np.arange(n) % 5}).to_csv("new.csv", index=False)
+        code, _, err = call("new.csv", *words)
+        assert (code, f"share their {column!r} with a row of an earlier file" in err) == (0, file > 0), err
 
 
 def test_a_patient_of_an_earlier_file_is_told_also_where_clusters_are_visits(call):
