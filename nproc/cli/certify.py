@@ -15,7 +15,6 @@ from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
 from nproc.fits import (
     ALL_GROUPS,
-    CLUSTERS_UNKNOWN,
     ONE_ROW_EACH,
     SET_THE_RULE,
     bound_of_count,
@@ -23,7 +22,7 @@ from nproc.fits import (
     warn_no_clusters,
 )
 from nproc.groups import EqualThresholds, NPClusterFit
-from nproc.monitoring import read_clusters
+from nproc.monitoring import CLUSTERS_UNKNOWN, read_clusters
 from nproc.rows import counting_rows
 from nproc.score_direction import warn_direction
 from nproc.serving import read_rule

@@ -11,7 +11,6 @@ from nproc.doors import lazy_names
 if TYPE_CHECKING:
     from nproc.fits.certification import (
         ALL_GROUPS,
-        CLUSTERS_UNKNOWN,
         NO_BOUND,
         ONE_ROW_EACH,
         SET_THE_RULE,
@@ -74,7 +73,6 @@ __all__ = [
     "ALL_GROUPS",
     "BY_CHANCE",
     "BY_EYE",
-    "CLUSTERS_UNKNOWN",
     "EQUAL_IN_TABLE_OF_ALL",
     "EQUAL_ROWS_OF_ALL",
     "EQUAL_SCORES",

@@ -23,7 +23,7 @@ from nproc.checks import (
 )
 from nproc.errors import InvalidInputError, NPWarning, calling_it, warn_at_call
 from nproc.fits.evaluation import SEE_CHECKS
-from nproc.monitoring import default_prior, draw_of_each, rate_bounds, read_clusters
+from nproc.monitoring import CLUSTERS_UNKNOWN, default_prior, draw_of_each, rate_bounds, read_clusters
 from nproc.orderstat import clopper_pearson, meets_level, round_up, type2_bounds
 from nproc.rows import (
     NO_LABELS,
@@ -93,8 +93,6 @@ ONE_ROW_EACH = (
     "number of draws beforehand, and give it as n_candidates."
 )
 
-# what is `dependent` of a bound then
-CLUSTERS_UNKNOWN = "the classifier was made with clusters, and those of these rows are not known"
 NO_BOUND = "no bound holds, so nothing is certified"
 
 

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from nproc.checks import Seed, as_array, check_seed, count_of, level_text, tells_names
 from nproc.errors import InvalidInputError, NPWarning, calling_it, warn_at_call
 from nproc.fits import (
-    CLUSTERS_UNKNOWN,
     NO_BOUND,
     NO_CLUSTERS_TO_COUNT,
     ONE_ROW_EACH,
@@ -26,7 +25,7 @@ from nproc.fits import (
 from nproc.groups.fit import head_rows
 from nproc.groups.membership import find_labels, read_membership, without_column
 from nproc.inputs import knows_names_of_r
-from nproc.monitoring import cluster_name
+from nproc.monitoring import CLUSTERS_UNKNOWN, cluster_name
 from nproc.rows import (
     Table,
     as_table,

@@ -14,9 +14,10 @@ References
 
 from nproc.monitoring.change import Type1ChangeDetector
 from nproc.monitoring.evidence import default_prior, log_evidence, rate_bounds
-from nproc.monitoring.monitor import Type1Monitor, cluster_name, draw_of_each, read_clusters
+from nproc.monitoring.monitor import CLUSTERS_UNKNOWN, Type1Monitor, cluster_name, draw_of_each, read_clusters
 
 __all__ = [
+    "CLUSTERS_UNKNOWN",
     "Type1ChangeDetector",
     "Type1Monitor",
     "cluster_name",

@@ -43,6 +43,8 @@ FORMAT, FORMAT_VERSION = "nproc-monitor", 3
 # labels of class 0 and class 1 that are errors to who reads them as numbers, and the wrong ones
 _LOOK_LIKE_ERRORS = (("1", "0"), ("1.0", "0.0"))
 _FROM_LABELS = "From labels it is fit.predict(X0) == fit.labels[1]."
+# what is "dependent" of rows, or of a bound, then
+CLUSTERS_UNKNOWN = "the classifier was made with clusters, and those of these rows are not known"
 # points of the path that are kept; then every second one goes
 MOST_MARKS = 1024
 # rows whose evidence is worked out in one step
@@ -179,10 +181,11 @@ class RowWatch(InNotebook):
             if "cluster_column" in self.about:
                 warn_at_call(
                     f"clusters is missing, so each of the {values.size} rows is treated as its own cluster. If rows "
-                    "belong to the same cluster, false alarms are more frequent than stated. Give the cluster of every "
-                    "row.",
+                    "belong to the same cluster, false alarms are more frequent than stated, and no bound holds. Give "
+                    "the cluster of every row. If each row is a cluster of its own, give each another name.",
                     NPWarning,
                 )
+                self.about.setdefault("dependent", CLUSTERS_UNKNOWN)
             return values
         if self.clusters is None and self.n:
             raise InvalidInputError(
@@ -214,7 +217,8 @@ class RowWatch(InNotebook):
             " No clusters were given: each row counts as its own cluster. If rows belong together, false alarms are "
             "more frequent than stated."
         )
-        apart *= "cluster_column" in self.about
+        # of errors without clusters the first note says it, and counts may be those of one row each
+        apart *= "cluster_column" in self.about and not self._nothing_holds
         return [
             "Give every class 0 row, or a sample of them that was drawn without looking at the predictions. The rows "
             "must be independent." + apart + not_new
@@ -242,13 +246,18 @@ class RowWatch(InNotebook):
 
     @property
     def _nothing_holds(self):
-        """Whether rows were counted twice, made the classifier, or depend on each other."""
+        """Whether rows were counted twice, made the classifier, depend on each other, or are of unknown clusters."""
         return bool(self.rows_again or self.about.get("dependent"))
+
+    @property
+    def _clusters_unknown(self):
+        return not self.rows_again and self.about.get("dependent") == CLUSTERS_UNKNOWN
 
     @property
     def _told_again(self):
         again = count_of(self.rows_again, self.n, "rows")
         why = f"{again} are not new" if self.rows_again else "rows depend on each other"
+        why = "the clusters of the rows are not known" if self._clusters_unknown else why
         return f";\n  nothing is guaranteed, as {why}" if self._nothing_holds else ""
 
     def _note_on_rows_again(self, statements):
@@ -333,7 +342,8 @@ class Type1Monitor(RowWatch):
         before it. `NPFit.monitor` and the command line write it, and the command line refuses a classifier with other
         labels or another level. It also writes "rows_again", how many rows were counted before, or are likely to have
         made the classifier, and "dependent", which rows of the latest file that has such rows depend on each other or
-        on rows of an earlier file. Nothing is guaranteed then, and the summary says so. "rows" and "inputs" have hashes
+        on rows of an earlier file; `update` writes it where the clusters of rows are not known. Nothing is guaranteed
+        then, and the summary says so. "rows" and "inputs" have hashes
         of the latest 100,000 rows, by all columns and by those that the classifier reads, and "owners" of as many
         identifiers in each column, by which it knows them again. "rows_alike" says how many rows equal counted ones but
         were too few to be refused.
@@ -426,7 +436,8 @@ class Type1Monitor(RowWatch):
         Warns
         -----
         NPWarning
-            If the monitor is that of a fit with clusters, and `errors` come without clusters.
+            If the monitor is that of a fit with clusters, and `errors` come without clusters. Nothing is then
+            guaranteed, and there are no bounds.
         """
         if (errors is None) == (n_errors is None) or (n_errors is None) != (n is None):
             raise InvalidInputError("update takes either errors, one 0 or 1 for each class 0 row, or n_errors and n.")
@@ -484,7 +495,7 @@ class Type1Monitor(RowWatch):
     def lower_bound(self) -> float:
         """Lower bound on the type I error, if it is the same for all rows; holds at all times with 1 - `delta`.
 
-        NaN where rows were counted twice or depend on each other.
+        NaN where rows were counted twice or depend on each other, or where their clusters are not known.
         """
         return self._bounds()[0]
 
@@ -508,7 +519,8 @@ class Type1Monitor(RowWatch):
     def to_frame(self) -> DataFrame:
         """Return the way so far, at most 1025 points: n, n_errors, log_e_value, lower_bound, upper_bound.
 
-        The bounds are missing where rows were counted twice or depend on each other.
+        The bounds are missing where rows were counted twice or depend on each other, or where their clusters are not
+        known.
         """
         n, errors = list(self._marks.n), list(self._marks.errors)
         if self.n and (not n or n[-1] != self.n):

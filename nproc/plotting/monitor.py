@@ -140,8 +140,9 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
     no_bounds = bool(np.isnan(upper).all())
     if no_bounds:
         # in words alone, and the estimate counts as the highest that is drawn
-        rows = "are not new" if monitor.rows_again else "depend on each other"
-        ax.plot([], [], ls="", label=f"rows that {rows}: no bounds, no valid alarm", gid="nproc-key-no-bounds")
+        rows = "that are not new" if monitor.rows_again else "that depend on each other"
+        rows = "of unknown clusters" if monitor._clusters_unknown else rows
+        ax.plot([], [], ls="", label=f"rows {rows}: no bounds, no valid alarm", gid="nproc-key-no-bounds")
         upper = rate
     else:
         told = f"bounds, each {100 * (1 - monitor.delta):.4g} % at all times"

@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 from pictures import collisions
 
 from nproc import Type1Monitor, npc
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.monitoring import Type1ChangeDetector, log_evidence
 from nproc.plotting.monitor import draw_evidence
 from nproc.simulate import simulation1
@@ -335,6 +335,31 @@ def test_one_row_of_each_cluster_counts_and_none_counts_twice(kind, tmp_path):
     assert (read.n, read.n_errors, read.alarm_at) == (60, wrong.sum(), kind(0.1).update(wrong).alarm_at)
     assert read.update([1, 1], clusters=[3, 3]).n == 60
     assert "One row of each cluster counts" in " ".join(str(read.summary()).split())
+
+
+def test_a_monitor_of_a_fit_with_clusters_has_no_bounds_of_rows_without(tmp_path):
+    for kind in (Type1Monitor, Type1ChangeDetector):
+        monitor = kind(0.1)
+        monitor.about = {"cluster_column": None, "seed": 1}
+        with pytest.warns(NPWarning, match="clusters is missing, .* and no bound holds"):
+            monitor.update([0, 1, 0, 0])
+        monitor.write(tmp_path / "s.json")
+        for one in (monitor, kind.read(tmp_path / "s.json")):
+            assert "nothing is guaranteed, as the clusters of the rows are not known" in repr(one)
+            told = " ".join(str(one.summary()).split())
+            assert "Nothing is guaranteed, because the classifier was made with clusters" in told
+    monitor = Type1Monitor(0.1)
+    monitor.about = {"cluster_column": None, "seed": 1}
+    # who counts may have counted one row of each
+    assert 0 < monitor.update(n_errors=1, n=4).upper_bound < 1
+    assert "No clusters were given: each row counts as its own cluster." in " ".join(str(monitor.summary()).split())
+    with pytest.warns(NPWarning, match="clusters is missing"):
+        monitor.update([0])
+    assert np.isnan([monitor.lower_bound, monitor.upper_bound]).all()
+    assert monitor.to_frame()["upper_bound"].isna().all()
+    keys = [text.get_text() for text in monitor.plot()[0].get_legend().get_texts()]
+    assert "rows of unknown clusters: no bounds, no valid alarm" in keys
+    assert not any("at all times" in key for key in keys)
 
 
 def test_each_call_draws_rows_of_clusters_anew():
