@@ -216,13 +216,16 @@ def name_axes(ax):
         # a curve of estimated errors beside bounds
         for curve in lines_of(ax, "roc"):
             curve.set_label(curve.get_label().removesuffix(ESTIMATED) + ESTIMATED)
+    bare_x = None
     ax.set_ylabel(ylabel)
     if in_words_of_tests:
         # class 1 is the positive one here, and readers may take the other for it, as where class 0 is the disease
-        name_y(ax, _name_with_classes(ax, ylabel, (1, 1), height_beside_name(ax), 0), room=height_beside_name)
+        bare_x, bare_y = xlabel.removesuffix(" for") + bounded, ylabel.removesuffix(" for")
+        name = _name_with_classes(ax, ylabel, (1, 1), height_beside_name(ax), 0)
+        name_y(ax, name, shorter=bare_y, room=height_beside_name)
         width, beyond = room_of(ax)
         xlabel = _name_with_classes(ax, xlabel, (0, 1), width + 2 * beyond, 1, more=bounded)
-    name_x(ax, xlabel)
+    name_x(ax, xlabel, shorter=bare_x)
     place_legend(ax)
 
 

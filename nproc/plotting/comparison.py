@@ -57,13 +57,13 @@ from nproc.plotting.legend import (
 )
 from nproc.plotting.lines import (
     FREE_AT_EDGE,
+    break_name_of_y,
     height_beside_name,
     in_lines,
     name_x,
-    name_y,
+    name_x_again,
     room_of,
     room_over_names,
-    whole_name_of_y,
     width_in,
 )
 
@@ -1160,7 +1160,9 @@ def _draw_strip(regions, names, note, somewhere, ax, agreed=None):
         _plot_bars(strip, row, strip_of, tops[number] + TEXT_ROWS * (not strip_of.keyed), color, number)
     spec = ax.get_subplotspec()
     if spec is not None and spec.get_gridspec().nrows == 1:
-        name_y(ax, whole_name_of_y(ax), room=height_beside_name)
+        # the lines of this name take from the room of the other one
+        name_x_again(ax)
+        break_name_of_y(ax, room=height_beside_name)
     for letters in range(strip_of.longest, strip_of.shortest - 1, -1):
         strip_of.cut_names(letters)
         _rename(ax, panels, strip_of)

@@ -64,6 +64,9 @@ def in_lines(text, room, width_of):
     >>> print(in_lines("ill, left out (n = 30 in each split)", 25, len))
     ill, left out
     (n = 30 in each split)
+    >>> print(in_lines("false alarms, upper bound (share of healthy rows called ill)", 33, len))
+    false alarms, upper bound
+    (share of healthy rows called ill)
     """
     return "\n".join(part for line in text.split("\n") for part in _parts(line, room, width_of))
 
@@ -78,9 +81,11 @@ def _parts(line, room, width_of):
         return good[widths.index(least)]
     if least_usual <= room:
         return usual[usual_widths.index(least_usual)]
-    fitting = [at for at in ALL_PLACES.finditer(line) if width_of(line[: at.start()]) <= room]
-    at = fitting[-1] if fitting else ALL_PLACES.search(line)
-    return [line] if at is None else [line[: at.start()], *_parts(line[at.end() :], room, width_of)]
+    # the last good place and the last of all that leave a line with room
+    fitting = ([at for at in places.finditer(line) if width_of(line[: at.start()]) <= room] for places in PLACES)
+    ends = [found[-1] for found in fitting if found] or [*ALL_PLACES.finditer(line)][:1]
+    ways = [[line[: at.start()], *_parts(line[at.end() :], room, width_of)] for at in ends]
+    return min(ways, key=len, default=[line])
 
 
 @cache
@@ -140,33 +145,38 @@ def room_over_names(ax):
     return whole - beyond - FREE_AT_EDGE * ax.figure.dpi / 72
 
 
-def name_x(ax, text, *, joined=None):
+def name_x(ax, text, *, joined=None, shorter=None):
     """Name the horizontal axis, in lines that have room below the Axes.
 
     `joined` is the same text with fewer lines of its own, which stands there where that saves a line. Below names of
-    rows the lines reach up to the left edge of the figure, if that saves a line.
+    rows the lines reach up to the left edge of the figure, if that saves a line. A name that needs more than
+    `MOST_LINES` lines gives way to a `shorter` one.
     """
     import matplotlib as mpl
 
-    size = points(mpl.rcParams["axes.labelsize"])
+    size, whole = points(mpl.rcParams["axes.labelsize"]), text
     width, beyond = room_of(ax)
     # the name stands in the middle of what is left beside the bounds at a marked level
     width -= width_beside(ax) * points(small_size()) * ax.figure.dpi / 72
     width_of, over = width_in(ax, size), room_over_names(ax)
     choices = (in_lines(choice, width + 2 * beyond, width_of) for choice in (text, joined) if choice is not None)
     lines = min(choices, key=lambda lines: lines.count("\n"))
+    if shorter is not None and lines.count("\n") + 1 > MOST_LINES:
+        text, lines = shorter, in_lines(shorter, width + 2 * beyond, width_of)
     longer = lines if over is None else in_lines(text, over, width_of)
     saves = longer.count("\n") < lines.count("\n")
     look = {"x": 1.0, "ha": "right"} if saves else {}
     drawn = longer if saves else lines
     ax.set_xlabel(drawn, **look)
-    placed(ax, "x", partial(_name_x_again, text, joined, drawn))
+    ax._nproc_name_of_x = whole, joined, shorter, drawn
+    placed(ax, "x", name_x_again)
 
 
-def _name_x_again(text, joined, drawn, ax):
-    # a name that somebody else has given stays
+def name_x_again(ax):
+    """Name the horizontal axis as before, for the room that there is now; a name that somebody else has given stays."""
+    text, joined, shorter, drawn = ax._nproc_name_of_x
     if ax.get_xlabel() == drawn:
-        name_x(ax, text, joined=joined)
+        name_x(ax, text, joined=joined, shorter=shorter)
 
 
 def name_y(ax, text, *, shorter=None, room=None):
@@ -178,23 +188,28 @@ def name_y(ax, text, *, shorter=None, room=None):
 
     width_of = width_in(ax, points(mpl.rcParams["axes.labelsize"]))
     length = extent_of(ax).height if room is None else room(ax)
-    name, lines = text, in_lines(text, length, width_of)
+    lines = in_lines(text, length, width_of)
     if shorter is not None and lines.count("\n") + 1 > MOST_LINES:
-        name, lines = shorter, in_lines(shorter, length, width_of)
+        lines = in_lines(shorter, length, width_of)
     ax.set_ylabel(lines)
-    ax._nproc_name_of_y = name, ax.get_ylabel()
-    placed(ax, "y", partial(_name_y_again, text, shorter, ax.get_ylabel(), room))
+    ax._nproc_name_of_y = text, shorter, ax.get_ylabel()
+    placed(ax, "y", partial(_name_y_again, room))
 
 
-def _name_y_again(text, shorter, drawn, room, ax):
+def _name_y_again(room, ax):
+    text, shorter, drawn = ax._nproc_name_of_y
+    # a name that somebody else has given stays
     if ax.get_ylabel() == drawn:
         name_y(ax, text, shorter=shorter, room=room)
 
 
-def whole_name_of_y(ax):
-    """Return the name of the vertical axis, in one line if `name_y` has broken it."""
-    text, drawn = getattr(ax, "_nproc_name_of_y", ("", ""))
-    return text if ax.get_ylabel() == drawn else ax.get_ylabel()
+def break_name_of_y(ax, *, room):
+    """Break the name of the vertical axis anew for this `room`: as `name_y` was given it, or as others have set it."""
+    text, shorter, drawn = getattr(ax, "_nproc_name_of_y", ("", None, ""))
+    if ax.get_ylabel() == drawn:
+        name_y(ax, text, shorter=shorter, room=room)
+    else:
+        name_y(ax, ax.get_ylabel(), room=room)
 
 
 def height_beside_name(ax):

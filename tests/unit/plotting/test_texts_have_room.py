@@ -264,6 +264,15 @@ def test_texts_have_room_after_the_figure_has_got_another_size(picture):
         assert collisions(figure) == []
 
 
+def test_axes_in_the_words_of_diagnostic_tests_lose_the_names_of_classes_where_large_letters_leave_no_room():
+    draw = PICTURES["two bands with the words of diagnostic tests"]
+    small, wide = (np.ravel(draw(size))[0] for size in [(3.35, 3.0), (6.7, 5.2)])
+    assert collisions(small.figure) == []
+    assert (small.get_ylabel(), "tumour" in small.get_xlabel()) == ("sensitivity", False)
+    assert "tumour" in wide.get_ylabel()
+    assert "tumour" in wide.get_xlabel()
+
+
 @pytest.mark.parametrize(
     "picture",
     [
