@@ -8,7 +8,7 @@ import hashlib
 
 import numpy as np
 import pandas as pd
-from scipy.special import bdtrc, gammaincinv
+from scipy.special import gammaln
 
 from nproc.fits import BY_CHANCE, MANY_OWN, more_than_chance
 from nproc.monitoring import cluster_name
@@ -18,8 +18,6 @@ from nproc.rows import has_twin
 MOST_COUNTED = 100_000
 # fewer counted rows do not tell how many rows are equal by chance
 LEAST_COUNTED = 20
-# the share of rows that equal another one, up to which few new rows that equal counted ones tell something
-HARDLY_ANY = 0.01
 
 
 def row_marks(rows):
@@ -47,29 +45,39 @@ def judge_rows(marks, counted):
     -------
     (int, bool)
         They are likely to be the same where the share that equals counted rows exceeds that by chance by a fifth or
-        more. By chance new rows equal counted ones about as often as these equal each other. Where hardly any rows
-        equal each other, a smaller share is enough if chance does not explain it. Where a fifth of the counted rows
+        more. By chance new rows equal counted ones about as often as these equal each other. A smaller share, or fewer
+        than 20 counted rows, are enough where chance does not explain that rows equal each other across the two parts
+        and hardly any within one. Two parts of at most 12 rows each cannot tell. Where a fifth of the counted rows
         equal each other, new rows that equal them tell nothing unless they are likely to be the same, and the number
         is 0. So it is where too few rows were counted to tell chance.
     """
-    if not marks or len(counted) < LEAST_COUNTED:
+    if not marks or not counted:
         return 0, False
     equal, n_twins = np.isin(marks, counted), np.count_nonzero(has_twin(np.array(counted)))
-    likely = more_than_chance(equal, (n_twins + 1) / (len(counted) + 1))
-    likely = likely or _few_tell(np.array(marks), np.array(counted))
-    return int(np.count_nonzero(equal)) if likely or n_twins < MANY_OWN * len(counted) else 0, likely
+    known = len(counted) >= LEAST_COUNTED
+    likely = known and more_than_chance(equal, (n_twins + 1) / (len(counted) + 1))
+    likely = likely or _equal_across(np.array(marks), np.array(counted))
+    tells = likely or (known and n_twins < MANY_OWN * len(counted))
+    return int(np.count_nonzero(equal)) if tells else 0, likely
 
 
-def _few_tell(marks, counted):
-    """Return whether hardly any rows equal each other within the new and the counted ones, but too many across."""
-    sizes = np.array([len(marks), len(counted)])
-    twins = sum(np.count_nonzero(has_twin(part)) for part in (marks, counted))
-    if twins > HARDLY_ANY * sizes.sum():
-        return False
-    # an upper bound on the probability that two rows are equal, from the number of equal pairs within both parts
-    of_pair = gammaincinv(twins / 2 + 1, 1 - BY_CHANCE) / np.sum(sizes * (sizes - 1) / 2)
-    found = np.isin(np.unique(marks), counted)
-    return bool(bdtrc(np.count_nonzero(found) - 1, found.size, min(of_pair * len(counted), 1.0)) < BY_CHANCE)
+def _equal_across(marks, counted):
+    """Return whether more rows equal each other across the new and the counted ones than chance explains.
+
+    Let K values come in both parts, which have m and n of N rows and P pairs of equal rows in all. If no row differs
+    from the others but by chance, each choice of m of the N rows is as probable as any other. K pairs without a common
+    row then all lie across with probability 2^K C(N - 2K, m - K) / C(N, m), and there are at most C(P, K) choices of
+    such pairs, so that K or more values come in both with at most C(P, K) times that probability.
+    """
+    _, sizes = np.unique(np.r_[marks, counted], return_counts=True)
+    n_pairs, n_across = np.sum(sizes * (sizes - 1) // 2), np.intersect1d(marks, counted).size
+    n, n_rows = counted.size, marks.size + counted.size
+    of_pairs = n_across * np.log(2) + _log_choices(n_rows - 2 * n_across, n - n_across) - _log_choices(n_rows, n)
+    return bool(_log_choices(n_pairs, n_across) + of_pairs < np.log(BY_CHANCE))
+
+
+def _log_choices(n, k):
+    return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
 
 
 def latest(marks):

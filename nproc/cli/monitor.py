@@ -19,7 +19,7 @@ from nproc.monitoring import Type1ChangeDetector, Type1Monitor, cluster_name
 from nproc.persistence import is_kind
 from nproc.review import REVIEW_LABEL
 from nproc.row_chunks import counting
-from nproc.rows import NO_GAPS
+from nproc.rows import NO_GAPS, numbers_rows_anew
 from nproc.serving import read_rule
 
 ONLY_OTHERS = "Only the other rows are counted."
@@ -36,9 +36,10 @@ def add_monitor(add):
         "rows, or a sample drawn without looking at how they were called, and each row only once. A file that the\n"
         "state has counted is refused, and so is one of whose class 0 rows at least a fifth equal counted rows in all\n"
         "columns, or in those that the model or rule reads, unless that can be chance. Where hardly any rows\n"
-        "equal each other, fewer are enough. Rows that are likely to have made the classifier are refused, too, and a\n"
-        "file with a patient or another owner of an earlier file, as an identifier in NEW says. Where few owners have\n"
-        "many rows each, as countries have, nothing is guaranteed, and a file with them is not refused.\n"
+        "equal each other, fewer are enough; two files of at most 12 class 0 rows each are too short to tell.\n"
+        "Rows that are likely to have made the classifier are refused, too, and a file with a patient or another\n"
+        "owner of an earlier file, as an identifier in NEW says. Where few owners have many rows each, as countries\n"
+        "have, nothing is guaranteed, and a file with them is not refused.\n"
         "For a model or rule made with --clusters, one row of each cluster counts, by the column of that name in NEW.\n"
         "It is drawn at random when the cluster first comes. The state remembers the clusters, and does not count\n"
         "their later rows: a file given again counts nothing. For other models the rows must be independent.\n"
@@ -297,8 +298,15 @@ def _rows_that_depend(args, path, fit, frame, rows, monitor, clusters):
 
 
 def _marks_of_rows(args, fit, rows):
-    """Return the hashes of rows by all columns, "rows", and by those that a model or rule reads, "inputs"."""
+    """Return the hashes of rows by all columns, "rows", and by those that a model or rule reads, "inputs".
+
+    Where columns number the rows of the file anew, rows of other files have the same numbers, and "unnumbered" has the
+    hashes without them.
+    """
     marks = {"rows": counted_rows.row_marks(rows)}
+    numbers = [name for name in rows.columns if numbers_rows_anew(rows[name])]
+    if numbers:
+        marks["unnumbered"] = counted_rows.row_marks(rows.drop(columns=numbers))
     if fit is not None and len(rows):
         marks["inputs"] = counted_rows.row_marks(pd.DataFrame(fit_rows.rows_for(fit, rows, besides=[args.label])))
     elif fit is None and args.predicted is None:
@@ -316,7 +324,7 @@ def _judge_rows(marks, monitor):
     judged = {
         columns: counted_rows.judge_rows(found, monitor.about.get(columns, [])) for columns, found in marks.items()
     }
-    n_equal, likely = judged.get("rows", (0, False))
+    n_equal, likely = judged.get("unnumbered", judged.get("rows", (0, False)))
     by_inputs = judged.get("inputs", (0, False))
     return (max(n_equal, by_inputs[0]), True) if by_inputs[1] else (n_equal, likely)
 

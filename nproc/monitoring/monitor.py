@@ -343,10 +343,10 @@ class Type1Monitor(RowWatch):
         labels or another level. It also writes "rows_again", how many rows were counted before, or are likely to have
         made the classifier, and "dependent", which rows of the latest file that has such rows depend on each other or
         on rows of an earlier file; `update` writes it where the clusters of rows are not known. Nothing is guaranteed
-        then, and the summary says so. "rows" and "inputs" have hashes
-        of the latest 100,000 rows, by all columns and by those that the classifier reads, and "owners" of as many
-        identifiers in each column, by which it knows them again. "rows_alike" says how many rows equal counted ones but
-        were too few to be refused.
+        then, and the summary says so. "rows", "unnumbered" and "inputs" have hashes of the latest 100,000 rows, by all
+        columns, by those that do not number the rows of a file, and by those that the classifier reads, and "owners"
+        of as many identifiers in each column, by which it knows them again. "rows_alike" says how many rows equal
+        counted ones but were too few to be refused.
     clusters : list of str, or None
         The clusters that were counted, as text; None if the rows came without clusters.
 
@@ -670,6 +670,7 @@ def read_about(about, n):
         "rows_again": int,
         "rows_alike": int,
         "rows": list,
+        "unnumbered": list,
         "inputs": list,
         "owners": dict,
         "dependent": str,
@@ -684,9 +685,12 @@ def read_about(about, n):
     for name in ("rows_again", "rows_alike"):
         check_count(about.get(name, 0), name, minimum=0, maximum=n, reason="all rows of the state")
     owners = about.get("owners", {}).values()
-    for hashes in (about.get("rows", []), about.get("inputs", []), *owners):
+    rows = (about.get(name, []) for name in ("rows", "unnumbered", "inputs"))
+    for hashes in (*rows, *owners):
         if not isinstance(hashes, list) or not all(isinstance(text, str) for text in hashes):
-            raise InvalidInputError(f"rows, inputs and owners must be lists of hashes as texts, got {shown(hashes)}.")
+            raise InvalidInputError(
+                f"rows, unnumbered, inputs and owners must be lists of hashes as texts, got {shown(hashes)}."
+            )
     return about
 
 

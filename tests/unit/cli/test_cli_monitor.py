@@ -16,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 
 from nproc import Type1Monitor, certify, load, npc, save
 from nproc.cli import main
+from nproc.cli.counted_rows import judge_rows
 from nproc.monitoring import Type1ChangeDetector
 from nproc.serving import score_rule
 
@@ -562,6 +563,41 @@ def test_few_counted_rows_do_not_tell_which_rows_are_the_same(call):
     Path("m2.csv").write_text("y,p\n" + "0,0\n" * 30)
     for name in ("m1.csv", "m2.csv"):
         assert call(name, *words)[::2] == (0, "")
+
+
+@pytest.mark.parametrize("which", ["model.joblib", None])
+def test_a_short_file_is_known_again_within_a_longer_one(call, which):
+    words = ["--state", "s.json", "--label", "ill"]
+    words += ["--model", which] if which else ["--predicted", "p", "--class0", "yes", "--alpha", "0.1"]
+    first = rows(12, 2).assign(p="yes")
+    n = int(np.sum(first["ill"] == "yes"))
+    first.to_csv("m1.csv", index=False)
+    longer = pd.concat([first, rows(90, 3).assign(p="yes")])
+    longer.to_csv("m2.csv", index=False)
+    assert (call("m1.csv", *words)[::2], n < 10) == ((0, ""), True)
+    code, _, err = call("m2.csv", *words)
+    told = f"{n} of the {np.sum(longer['ill'] == 'yes')} class 0 rows of m2.csv equal rows that s.json has counted"
+    assert (code, told in err) == (2, True)
+
+
+def test_rows_of_few_values_that_are_numbered_in_each_file_are_new_rows(call):
+    words = ["--state", "s.json", "--label", "y", "--predicted", "p", "--class0", "0", "--alpha", "0.2"]
+    for seed, n in enumerate((12, 60, 70)):
+        called = np.random.default_rng(seed).integers(20, size=n) == 0
+        pd.DataFrame({"line": np.arange(1, n + 1), "p": called.astype(int), "y": 0}).to_csv("m.csv", index=False)
+        assert call("m.csv", *words)[::2] == (0, "")
+
+
+def test_chance_alone_makes_few_counted_rows_no_copies():
+    rng = np.random.default_rng(1)
+    for n_values in (2, 10, 50, 250, 5000):
+        found = []
+        for _ in range(300):
+            n_counted, n = rng.integers(1, 20), rng.integers(1, 80)
+            drawn = list(map(str, rng.integers(n_values, size=n_counted + n)))
+            found.append(judge_rows(drawn[n_counted:], drawn[:n_counted])[1])
+        # each with a probability below 1e-3
+        assert sum(found) <= 3, n_values
 
 
 def test_one_row_that_equals_a_counted_one_is_told_in_the_singular(call):
