@@ -27,6 +27,7 @@ from nproc.checks import (
     refuse_beyond,
     rows_in,
     shown,
+    tells_names,
 )
 from nproc.errors import InvalidInputError, NPWarning, calling_it, each_warning_once, warn_at_call
 from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
@@ -530,6 +531,7 @@ class NPFit(InNotebook):
         self._warn_of_gaps(X)
         return labels
 
+    @tells_names
     def predict_chunks(
         self,
         chunks: Iterable[Table] | RowChunks | str | PathLike[str],
@@ -658,6 +660,7 @@ class NPFit(InNotebook):
             known["own_rows"] = self._warn_of_own_rows(X, np.flatnonzero(codes == 0))
         return self._evaluation(self._tally(codes, called), known)
 
+    @tells_names
     def predict_proba(self, X: Table, *, prevalence: float | Mapping[Any, float] | None = None) -> NDArray[np.float64]:
         """Estimate the probabilities of both classes of new rows; an estimate by the method, without a guarantee.
 
@@ -701,6 +704,7 @@ class NPFit(InNotebook):
         self._warn_of_gaps(X)
         return probabilities
 
+    @tells_names
     def plot_calibration(
         self,
         X: Table,
@@ -744,6 +748,7 @@ class NPFit(InNotebook):
         """
         return plot_probabilities(self, X, y, n_groups=n_groups, prevalence=prevalence, ax=ax, figsize=figsize)
 
+    @tells_names
     def thresholds_table(
         self,
         X: Table | None = None,
@@ -1254,6 +1259,7 @@ class NPFit(InNotebook):
             guaranteed_delta=self.delta if self.guaranteed else None,
         )
 
+    @tells_names
     def type1_upper_curve(self, deltas: ArrayLike | None = None) -> Type1Curve:
         """Return the bound on the type I error of this fit as a function of delta, the probability that it fails.
 
@@ -1296,6 +1302,7 @@ class NPFit(InNotebook):
         known = {"n_splits": self.n_splits, "guaranteed": fixed, "unmet": self.unmet}
         return curve_of(self.rules[0], deltas, alpha=self.alpha, **known)
 
+    @tells_names
     def p_values(self, X: Table) -> NDArray[np.float64]:
         r"""Test for each new row the hypothesis that it is of class 0, by a p-value.
 
@@ -1352,6 +1359,7 @@ class NPFit(InNotebook):
         columns = [p_of_counts(self._below(j, scores[:, j]), self.scores0[j].size) for j in range(self.n_splits)]
         return combine_votes(np.column_stack(columns))
 
+    @tells_names
     def conditional_p_values(self, X: Table, *, delta: float | None = None) -> NDArray[np.float64]:
         """Return p-values that are valid given the left-out rows, with probability at least 1 - delta; for one split.
 
@@ -1392,6 +1400,7 @@ class NPFit(InNotebook):
         self._warn_of_gaps(X)
         return conditional_of_counts(self._below(0, scores), self.scores0[0].size, delta)
 
+    @tells_names
     def monitor(self, delta: float | None = None) -> Type1Monitor:
         """Make a `Type1Monitor`, which tests on future class 0 rows that the type I error is at most alpha.
 
@@ -1720,6 +1729,7 @@ class NPFit(InNotebook):
         sorted0 = np.sort(self.scores0[split])
         return count_below(sorted0, scores, rounding_guard(self.scores0[split], sorted0))
 
+    @tells_names
     def with_levels(self, *, alpha: float | None = None, delta: float | None = None) -> NPFit:
         """Return this classifier at another alpha or delta, without training: only the thresholds change.
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from nproc.checks import check_level, level_text
+from nproc.checks import check_level, level_text, tells_names
 from nproc.errors import InvalidInputError
 from nproc.fits import (
     INTERVALS,
@@ -265,6 +265,7 @@ class NPReviewFit(NPFit):
             drawn.set_xlabel(f"{drawn.get_xlabel()} (split 1 of {self.n_splits})")
         return drawn
 
+    @tells_names
     def with_levels(
         self, *, alpha: float | None = None, delta: float | None = None, beta: float | None = None
     ) -> NPReviewFit:

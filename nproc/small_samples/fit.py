@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from nproc.checks import Seed, check_count, check_delta, check_level, level_text
+from nproc.checks import Seed, check_count, check_delta, check_level, level_text, tells_names
 from nproc.errors import InvalidInputError, TooFewSamplesError
 from nproc.fits import NPFit, VoteBound
 from nproc.orderstat import min_class0_size
@@ -119,6 +119,7 @@ class NPSmallSampleFit(NPFit):
             raise InvalidInputError(f"split must be at most n_splits={self.n_splits}, got {split}.")
         return normality_check(self.scores0[split - 1], level=level, random_state=random_state)
 
+    @tells_names
     def with_levels(self, *, alpha: float | None = None, delta: float | None = None) -> NPFit:
         """Return this classifier at other levels, without training; see `NPFit.with_levels`.
 

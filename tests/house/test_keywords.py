@@ -128,3 +128,17 @@ def test_a_report_names_the_argument_that_was_meant(given, tmp_path):
 def test_a_report_without_new_rows_refuses_what_is_about_them(tmp_path):
     with pytest.raises(InvalidInputError, match="random_state is about new rows; give X and y"):
         npc(X, Y, **LEVELS).report(tmp_path / "report.md", random_state=1)
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        (lambda fit: fit.with_levels(alhpa=0.1), "with_levels has no argument 'alhpa'. Did you mean 'alpha'[?]"),
+        (lambda fit: fit.p_values(X, groups=Y), "p_values has no argument 'groups'. Its arguments are: X[.]$"),
+        (lambda fit: fit.type1_upper_curve(delta=0.1), "Did you mean 'deltas'[?]"),
+        (lambda fit: fit.monitor(alpha=0.1), "monitor has no argument 'alpha'. Its arguments are: delta[.]$"),
+    ],
+)
+def test_a_fit_names_the_arguments_that_its_methods_have(ask, told):
+    with pytest.raises(InvalidInputError, match=told):
+        ask(npc(X, Y, **LEVELS))
