@@ -60,8 +60,9 @@ GROUPS = {
             "compare_procedures",
             "ProcedureComparison",
             "compare_aucs",
-            "partial_auc",
             "AUCComparison",
+            "partial_auc",
+            "PartialAUC",
             "roc_cv",
             "ROCCurve",
         ],
@@ -71,7 +72,6 @@ GROUPS = {
         [
             "PredictiveBand",
             "PredictiveValues",
-            "PartialAUC",
             "p_values",
             "conditional_p_values",
             "Type1Curve",

@@ -156,6 +156,25 @@ def test_without_dominance_the_smallest_estimate_wins_and_beaten_methods_are_lef
             result.at(wrong)
 
 
+@pytest.mark.parametrize("level", [0, 1, -0.1, 1.5, np.nan, np.inf])
+def test_the_table_has_no_row_for_what_is_no_level(level):
+    rng = np.random.default_rng(3)
+    bands = [NPROCBand.from_scores(rng.normal(size=99), rng.normal(2, size=99), name=name) for name in "ab"]
+    result = compare(bands)
+    for asked in (level, [0.2, level]):
+        with pytest.raises(InvalidInputError, match=f"^alpha must lie strictly between 0 and 1, got {level}"):
+            result.at(asked)
+
+
+def test_the_table_at_a_level_that_no_rank_meets_has_no_estimate_and_bounds_nothing_from_above():
+    rng = np.random.default_rng(3)
+    bands = [NPROCBand.from_scores(rng.normal(size=99), rng.normal(2, size=99), name=name) for name in "ab"]
+    table = compare(bands).at(0.01)
+    assert table["type2"].isna().all()
+    assert table["type2_upper"].tolist() == [1, 1]
+    assert table["dominates"].tolist() == ["", ""]
+
+
 def test_the_table_at_a_level_says_what_its_bounds_are():
     rng = np.random.default_rng(3)
     scores0, scores1 = rng.normal(size=(300, 2)), rng.normal([2, 1], size=(300, 2))
