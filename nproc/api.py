@@ -220,6 +220,8 @@ def npc(
         - Rows on the two sides of a split are exact copies of each other: they agree in their label and in all columns
           of the table, also in those that a formula does not use. In a cross-validation by scikit-learn this warning
           appears once.
+        - A predictor that a formula does not name looks like an identifier. If rows share its values, as those of one
+          patient do, the fit claims no guarantee, except by `clusters` of which no two share a value.
         - Scores are equal to each other, so that no row or few rows are called class 1.
         - The scores are clearly larger for class 0 than for class 1. Their sign is never flipped, and the message says
           what a change of sign would mean for the guarantee. This is checked on training rows of the first split, which

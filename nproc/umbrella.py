@@ -23,6 +23,7 @@ from nproc.fits import (
     average_order,
     average_order_or_error,
     average_size,
+    of_shared_owners,
     unmet_by_copies,
 )
 from nproc.orderstat import np_order, order_or_error
@@ -104,15 +105,16 @@ def with_copies(scored, counts):
     return [replace(split, copies=own) for split, own in zip(scored, counts, strict=True)] if counts else scored
 
 
-def copies_told(scored, *, folds=False):
-    """Return what is said of left-out rows of `ScoredSplit` objects with copies that trained, as no or one text."""
+def caveats_of_splits(subject, scored, *, folds=False):
+    """Return what is said of left-out rows of `ScoredSplit` objects with copies that trained, and of shared owners."""
     told = counts_told([(*split.copies, split.scores0.size, split.scores1.size) for split in scored], folds=folds)
-    return (told,) if told else ()
+    return (*((told,) if told else ()), *of_shared_owners(subject.design.dependent)[1])
 
 
 def unmet_of_splits(subject, scored):
-    """Return the conditions that are not met by scored splits with many copies of rows that trained."""
-    return unmet_by_copies(subject, [(split.copies[0], split.scores0.size) for split in scored])
+    """Return the conditions that are not met by scored splits with many copies of rows that trained, or by the rows."""
+    by_copies = unmet_by_copies(subject, [(split.copies[0], split.scores0.size) for split in scored])
+    return (*by_copies, *of_shared_owners(subject.design.dependent)[0])
 
 
 def counts_told(counts, what="left-out class 0 rows", folds=False):
@@ -397,7 +399,7 @@ def assemble(subject, run, scored, rules, *, alpha, delta, kind=NPFit, **fields)
     made = {"scores0": tuple(split.scores0 for split in scored), **made, **fields}
     # those of a band have told it
     made["unmet"] = tuple(dict.fromkeys([*fields.get("unmet", ()), *unmet_of_splits(subject, scored)]))
-    made["caveats"] = tuple(dict.fromkeys([*fields.get("caveats", ()), *copies_told(scored)]))
+    made["caveats"] = tuple(dict.fromkeys([*fields.get("caveats", ()), *caveats_of_splits(subject, scored)]))
     return kind(
         method=subject.method,
         alpha=alpha,

@@ -10,7 +10,7 @@ from nproc.errors import TooFewSamplesError
 from nproc.splitting import make_splits, n_train
 from nproc.umbrella import (
     adaptive_choice,
-    copies_told,
+    caveats_of_splits,
     score_splits,
     unmet_of_splits,
     warn_even,
@@ -76,7 +76,7 @@ def band_of_splits(inputs, plan, scored, *, delta, **kind):
         subject=replace(inputs.subject, given=inputs.subject.given | resampled),
         scored=tuple(scored),
         ratio_choice=choice,
-        caveats=(*copies_told(scored), *told),
+        caveats=(*caveats_of_splits(inputs.subject, scored), *told),
         unmet=unmet_of_splits(inputs.subject, scored),
         **kind,
     )

@@ -1,7 +1,6 @@
 """The commands for several classes: ``multiclass``, with bounds by priority, and ``npcs``, with levels aimed at."""
 
 import sys
-from dataclasses import replace
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from nproc.cli.groups import evaluate_table
 from nproc.cli.pictures import draw
 from nproc.cli.records import fields
 from nproc.errors import InvalidInputError
-from nproc.fits import NO_SHARED_OWNERS, with_known, with_owners
+from nproc.fits import with_known, with_shared_owners
 from nproc.multiclass import SCHEMES, SCORES, VARIANTS, npc_multiclass, npcs
 from nproc.outputs import csv_text
 from nproc.persistence import save
@@ -104,9 +103,9 @@ def _add_common(command, fit, ratio_help):
 def _by_priority(args, labels, options, frame):
     priority = [label_texts.match_label(text, labels) for text in args.priority]
     own = fields(args, "alphas", "deltas", "split_ratio", "scheme", "stage_score")
-    told, owners = groups.shared_owners(args, frame, args.label)
+    owners = groups.shared_owners(args, frame, args.label)
     fit = npc_multiclass(**options, priority=priority, **own)
-    return replace(with_owners(fit, owners), unmet=(*fit.unmet, NO_SHARED_OWNERS)) if told else fit
+    return with_shared_owners(fit, *owners)
 
 
 def _by_costs(args, labels, options, _frame):

@@ -22,7 +22,7 @@ from nproc.umbrella import (
     SEPARATING_SCORES,
     ScoredSplit,
     assemble,
-    copies_told,
+    caveats_of_splits,
     left_out_mark,
     rules_at,
     score_splits,
@@ -255,7 +255,7 @@ def fit_cross(inputs, run, *, alpha, delta, ties, n_folds):
     one = [ScoredSplit(whole, places, places[:0], np.random.SeedSequence(run.seed), mark)]
     rules = rules_at(one, order, alpha, delta)
     run = type(run)(seed=run.seed, split_ratio=None)
-    caveats = (*copies_told(scored, folds=True), *useless, *wrong)
+    caveats = (*caveats_of_splits(inputs.subject, scored, folds=True), *useless, *wrong)
     told = {"caveats": caveats, "unmet": unmet_of_splits(inputs.subject, scored)}
     return assemble(inputs.subject, run, one, rules, kind=NPCrossFit, alpha=alpha, delta=delta, **told)
 

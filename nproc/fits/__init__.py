@@ -61,9 +61,9 @@ if TYPE_CHECKING:
         SETTINGS_FIXED,
         WAYS_OUT,
         doubt_in_picture,
+        of_shared_owners,
         unmet_by_callers,
         unmet_by_copies,
-        with_owners,
         with_shared_owners,
     )
     from nproc.fits.vote_bounds import VoteBound, vote_bound
@@ -117,6 +117,7 @@ __all__ = [
     "listing",
     "more_than_chance",
     "new_rows_left_out",
+    "of_shared_owners",
     "one_row_each",
     "p_values",
     "parts_together",
@@ -129,7 +130,6 @@ __all__ = [
     "vote_bound",
     "warn_no_clusters",
     "with_known",
-    "with_owners",
     "with_shared_owners",
     "with_unmet",
     "write_report",

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import clone
 
 from nproc.fits.as_python import AsPython, NotWritableError
+from nproc.fits.unmet import of_shared_owners
 from nproc.rows import SIGNS_OF_GAPS
 from nproc.score_direction import WRONG_SIGN
 from nproc.scorers import scorer_names, splitters_with_seeds
@@ -193,6 +194,9 @@ def _told_beyond(fit):
     # the call looks for copies of rows, equal scores and a wrong sign again
     begin = (EQUAL_SCORES, WRONG_SIGN)
     found_again = {caveat for caveat in fit.caveats if ONE_OR_TWO in caveat or caveat.startswith(begin)}
+    # and for owners among the predictors
+    if set(fit.design.owners) <= set(fit.design.required_columns or ()):
+        found_again.update(of_shared_owners(fit.design.dependent)[1])
     return [caveat for caveat in fit.caveats if caveat not in of_call | found_again]
 
 

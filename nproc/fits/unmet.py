@@ -12,10 +12,11 @@ NO_FROZEN_LABELS = (
     "if it were known that no frozen step in front of the classifier had learned from the labels of these rows"
 )
 NOT_OVERSAMPLED = "if class 0 had not been oversampled before the fit, which it seems to have been"
-# these two only somebody can tell who saw more than the rows of one fit, such as the web page
+# only somebody can tell this who saw more than one fit, such as the web page
 SETTINGS_FIXED = "if all settings had been fixed beforehand"
 NO_SHARED_OWNERS = "if no two rows were of one patient, country or other unit"
 
+_NOT_HERE = "Not guaranteed here, because "
 # what broke them; of the last two a caveat says more
 BROKEN_BY = {
     NO_SEARCH: "a search chose among candidates by the rows of this fit",
@@ -80,31 +81,42 @@ def unmet_by_copies(subject, copies):
     return (NOT_OVERSAMPLED,) if mostly and subject.oversampled else ()
 
 
+def of_shared_owners(told):
+    """Return the condition that rows of one owner break, and what a result says of them, each as no or one text.
+
+    Which rows those are is `told`, "" where there are none.
+    """
+    return ((NO_SHARED_OWNERS,), (f"{_NOT_HERE}{told}.",)) if told else ((), ())
+
+
 def with_shared_owners(result, told, columns):
-    """Return a result of rows of which some have one owner, with the condition that this breaks.
+    """Return a result with the condition that rows of one owner break, by somebody who saw all columns of the table.
+
+    What the fit found among its predictors no longer counts.
 
     Parameters
     ----------
-    result : NPFit or NPROCBand
+    result : NPFit, NPROCBand or NPMultiFit
         The result.
     told : str
         Which rows those are, as `nproc.rows.owners_told` says it; "" where there are none.
     columns : collection of str
         The columns that name the owners, also of new rows.
     """
-    if not told:
-        return result
-    caveats = (*result.caveats, f"Not guaranteed here, because {told}.")
-    return replace(with_owners(result, columns), caveats=caveats, unmet=(*result.unmet, NO_SHARED_OWNERS))
+    conditions, said = of_shared_owners(told)
+    unmet = tuple(condition for condition in result.unmet if condition != NO_SHARED_OWNERS)
+    caveats = tuple(text for text in result.caveats if not text.startswith(_NOT_HERE))
+    result = _with_owners(result, told, columns)
+    return replace(result, caveats=(*caveats, *said), unmet=(*unmet, *conditions))
 
 
-def with_owners(result, columns):
-    """Return a fit or a band that knows which columns of its table name the owners of rows; of scores none are kept."""
+def _with_owners(result, told, columns):
+    """Return a result that knows which columns of its table name the owners of rows; of scores none are kept."""
     if hasattr(result, "design"):
-        return replace(result, design=replace(result.design, owners=tuple(columns)))
+        return replace(result, design=replace(result.design, owners=tuple(columns), dependent=told))
     if result.subject is None:
         return result
-    return replace(result, subject=with_owners(result.subject, columns))
+    return replace(result, subject=_with_owners(result.subject, told, columns))
 
 
 def unmet_by_callers() -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from nproc.checks import Seed, as_array, check_choice, check_delta, check_level, check_seed, refuse_unordered
 from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
-from nproc.fits import NOT_OVERSAMPLED
+from nproc.fits import NOT_OVERSAMPLED, of_shared_owners
 from nproc.inputs import Method, merged_params, read_method, refuse_other_params
 from nproc.multiclass.result import NEVER_CALLED, NPMultiFit, confusion_counts
 from nproc.multiclass.stages import SCHEMES, SCORES, BinaryStages, FunctionStages, ModelStages, stage_thresholds
@@ -285,6 +285,7 @@ def npc_multiclass(
             warn_at_call(message, NPWarning)
     price = PAID if prefit else FREE.format(seed=seed, ratio="")
     caveats += _warn_reversed(stages, built.X, labels, idx_train, price)
+    dependent, of_owners = of_shared_owners(built.design.dependent)
     everyone = np.ones(labels.y.size, dtype=bool)
     return NPMultiFit(
         method=chosen.name,
@@ -304,8 +305,8 @@ def npc_multiclass(
         table_keys=keys_of_table(built.design, built.table, everyone),
         prefit=prefit,
         versions=package_versions(),
-        caveats=caveats,
-        unmet=(NOT_OVERSAMPLED,) * oversampled,
+        caveats=(*caveats, *of_owners),
+        unmet=(*((NOT_OVERSAMPLED,) * oversampled), *dependent),
     )
 
 

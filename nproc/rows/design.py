@@ -18,7 +18,7 @@ from nproc.errors import FirstRowError, InvalidInputError, InvalidTypeError, NPW
 from nproc.rows.beside import gaps_of_table, name_in_table, table_of_formula
 from nproc.rows.formulas import FormulaCoding, fit_formula
 from nproc.rows.frames import as_table, check_frame, is_frame, near_names, text_names
-from nproc.rows.identifiers import refuse_texts_of_owners, warn_of_identifiers
+from nproc.rows.identifiers import owners_told, refuse_texts_of_owners, shared_owners, warn_of_identifiers
 from nproc.rows.keys import lowest_keys, n_rows
 from nproc.rows.label_columns import warn_of_label_columns
 from nproc.rows.labels import NO_LABEL, refuse_text
@@ -68,8 +68,10 @@ class Design:
     told : tuple of str
         What there is to say of the table, such as a predictor that looks like an identifier, as sentences.
     owners : tuple of str
-        Columns of the table that name the owners of rows, of which some have several; `nproc.fits.with_shared_owners`
-        adds them.
+        Columns of the table that name the owners of rows, of which some have several: those among the predictors, if
+        `nproc.fits.with_shared_owners` does not know more.
+    dependent : str
+        Which rows depend on each other by these, as `owners_told` says it; "" where none do.
     numeric, allow_nan, accept_sparse, method
         As given to `build_design`; `numeric` is False for a formula with `learned_terms`.
     """
@@ -88,6 +90,7 @@ class Design:
     ranges: ColumnRanges | None = None
     told: tuple[str, ...] = ()
     owners: tuple[str, ...] = ()
+    dependent: str = ""
 
     def __repr__(self):
         # the names of all columns would fill the screen wherever a design is shown, as in an estimator of scikit-learn
@@ -401,16 +404,21 @@ def read_table(X, y, data, *, method, encode, places=None, **beside):
     with _unlabelled_rows_of_a_fit(built.design):
         labels = encode(built.labels)
     check_same_length(built.X, labels.y)
-    told = list(built.design.told)
+    told, owners = list(built.design.told), {}
     # a column with the very labels is told of already
     if not method.prefit and name_in_table(built.labels, built.table) is None:
         names = built.design.feature_names or built.design.columns
         told += warn_of_label_columns(built.X, labels.y, names, not method.numeric)
     if method.numeric and not method.prefit:
         # a scorer of the user's may leave out columns itself
-        told += _warn_of_identifiers(X, built, clusters_known=beside.get("clusters") is not None)
+        clusters, predictors = beside.get("clusters"), _predictors_to_judge(X, built)
+        if predictors is not None:
+            told += warn_of_identifiers(predictors, clusters_known=clusters is not None)
+            owners = shared_owners(predictors, clusters)
         told += _warn_of_missing_codes(built)
-    design = replace(built.design, ranges=_ranges(X, built), told=tuple(text[:1].upper() + text[1:] for text in told))
+    told = [text[:1].upper() + text[1:] for text in told]
+    known = {"owners": tuple(owners), "dependent": owners_told(owners, labels.y.size)}
+    design = replace(built.design, ranges=_ranges(X, built), told=tuple(told), **known)
     return DesignData(design, built.X, labels, built.table)
 
 
@@ -478,14 +486,15 @@ def _ranges(X, built):
     return ranges_of(built.X, design.columns) if is_frame(built.X) else None
 
 
-def _warn_of_identifiers(X, built, clusters_known):
-    """Warn of predictors that look like identifiers, unless a formula names them; return what is said."""
+def _predictors_to_judge(X, built):
+    """Return the predictors, some of which may be identifiers, as a frame; None if they have no names.
+
+    Those that a formula names are none.
+    """
     if built.design.formula is None:
-        if built.design.columns is not None:
-            return warn_of_identifiers(as_table(X, "X"), clusters_known=clusters_known)
-    elif "." in X.partition("~")[2].split():
-        return warn_of_identifiers(built.table[list(built.design.required_columns)], clusters_known=clusters_known)
-    return []
+        return None if built.design.columns is None else as_table(X, "X")
+    by_dot = "." in X.partition("~")[2].split()
+    return built.table[list(built.design.required_columns)] if by_dot else None
 
 
 def _warn_of_missing_codes(built):

@@ -195,6 +195,26 @@ def owners_within(table, parts, besides, known=()):
     return {column: count for column, count in counts.items() if count}
 
 
+def shared_owners(table, clusters=None):
+    """Return how many rows of a table share an owner with another row, in another cluster if there are any.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"patient_id": [7, 7, 8, 8, 9]})
+    >>> shared_owners(table), shared_owners(table, table["patient_id"]), shared_owners(table, list("aabcd"))
+    ({'patient_id': 4}, {}, {'patient_id': 2})
+    """
+    counts = owners_within(table, [table], ())
+    if clusters is None or not counts:
+        return counts
+    import pandas as pd
+
+    pairs = {column: pd.DataFrame({0: table[column].array, 1: np.asarray(clusters)}) for column in counts}
+    counts = {column: rows_across(pair, 0, 1) for column, pair in pairs.items()}
+    return {column: count for column, count in counts.items() if count}
+
+
 def owners_told(counts, n_rows, other="another row", earlier=None):
     """Return in a few words which rows depend on each other by their owners, as identifiers say; "" if none do.
 

@@ -4,6 +4,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import ColumnTransformer
@@ -18,8 +19,9 @@ from sklearn.model_selection import GridSearchCV, HalvingGridSearchCV, Randomize
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import StandardScaler, TargetEncoder
 
-from nproc import NPClassifier, NPMultiClassifier, load, save
+from nproc import NPClassifier, NPMultiClassifier, load, npc, npc_multiclass, nproc, save
 from nproc.errors import NPWarning
+from nproc.fits import NO_SHARED_OWNERS
 from nproc.serving import linear_rule
 from nproc.simulate import simulation1
 
@@ -235,3 +237,53 @@ def test_rows_made_in_front_of_the_classifier_are_told():
     # of each class the rows that stay are a random sample
     less = make_sampling(under.RandomUnderSampler(random_state=1), NPClassifier("lda", **LEVELS)).fit(X, Y)
     assert less[-1].fit_.unmet == ()
+
+
+def patients():
+    labels = np.arange(400) % 2
+    x = np.random.default_rng(0).normal(size=400) + labels
+    return pd.DataFrame({"patient_id": np.arange(400) // 4, "x": x}), labels
+
+
+@pytest.mark.parametrize(
+    "fitted",
+    [
+        lambda rows, y: npc(rows, y, "lda", **LEVELS),
+        lambda rows, y: npc("y ~ .", rows.assign(y=y), method="lda", **LEVELS),
+        lambda rows, y: npc(rows, y, "lda", clusters=np.arange(400) // 2, **LEVELS),
+        lambda rows, y: npc(rows, y, "lda", cross_fit=5, **LEVELS),
+        lambda rows, y: nproc(rows, y, "lda", class0=0, random_state=1).classifier(0.2),
+        lambda rows, y: NPClassifier("lda", **LEVELS).fit(rows, y).fit_,
+        lambda rows, y: npc_multiclass(rows, y, "lda", alphas=0.2, deltas=0.1, priority=[0, 1], random_state=1),
+    ],
+)
+def test_a_fit_to_rows_of_which_a_predictor_shows_that_they_share_a_patient_has_no_guarantee(fitted, tmp_path):
+    rows, y = patients()
+    with pytest.warns(NPWarning, match="'patient_id' is used as a predictor"):
+        fit = fitted(rows, y)
+    shares = "are not independent: all 400 rows share their 'patient_id' with another row."
+    save(fit, tmp_path / "fit.joblib")
+    for kept in (fit, load(tmp_path / "fit.joblib")):
+        assert not kept.guaranteed
+        assert kept.unmet == (NO_SHARED_OWNERS,)
+        assert one_line(kept.summary()).count(shares) == 1
+
+
+def test_the_report_on_a_fit_with_patients_among_its_predictors_does_not_assume_independent_rows(tmp_path):
+    rows, y = patients()
+    with pytest.warns(NPWarning, match="'patient_id' is used as a predictor"):
+        fit = npc(rows, y, "lda", **LEVELS)
+    fit.report(tmp_path / "r.md", data=(rows, y))
+    told = one_line((tmp_path / "r.md").read_text())
+    assert "The type I error of this classifier is not guaranteed." in told
+    assert "which rows of one patient, country or other unit are not" in told
+
+
+def test_patients_that_a_formula_names_or_that_are_the_clusters_leave_the_guarantee():
+    rows, y = patients()
+    assert npc("y ~ x + patient_id", rows.assign(y=y), method="lda", **LEVELS).guaranteed
+    assert npc(rows, y, "lda", clusters="patient_id", **LEVELS).guaranteed
+    with pytest.warns(NPWarning, match="'patient_id' is used as a predictor"):
+        # rows of one patient are in one cluster
+        fit = npc(rows, y, "lda", clusters=np.arange(400) // 8, **LEVELS)
+    assert fit.guaranteed
