@@ -22,7 +22,7 @@ test: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" --durations=20
 
 test-all: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist worksteal --durations=20
 
 test-slow: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow --durations=20
