@@ -5,7 +5,7 @@ import sys
 import warnings
 
 from nproc.cli import files, fit_rows, label_texts, predictor_columns, values
-from nproc.cli.groups import dropped
+from nproc.cli.groups import check_column, dropped, named_columns
 from nproc.cli.other_faults import note_other_faults
 from nproc.errors import InvalidInputError
 from nproc.rows import formula_columns, refuse_two_signs
@@ -212,6 +212,8 @@ def two_classes(args):
     try:
         label, labels, rows = training_rows(args, frame)
         class0 = class0_of(args, labels)
+        for name, column in named_columns(args).items():
+            check_column(args, frame, name, column)
     except InvalidInputError as error:
         note_other_faults(error, args, frame)
         raise

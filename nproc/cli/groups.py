@@ -46,9 +46,6 @@ def dropped(args, frame):
 def fit_arguments(args, frame):
     """Return the arguments of `npc` for groups and clusters."""
     found = _columns(args, frame)
-    if args.na_action != "omit":
-        for name, column in found.items():
-            files.complete_column(frame, column, f"the column of --{name}", FILL_OR_OMIT)
     # by its name a formula with "." leaves it out
     found = {name: column if args.formula else frame[column] for name, column in found.items()}
     return {**found, "group_thresholds": args.group_thresholds}
@@ -61,9 +58,22 @@ def with_columns(fit, args):
     return fit if args.clusters is None else replace(fit, cluster_column=args.clusters)
 
 
-def _columns(args, frame, names=("groups", "clusters")):
+def named_columns(args, names=("groups", "clusters")):
+    """Return the columns that options name, by the names of the options."""
     given = {name: getattr(args, name, None) for name in names}
-    given = {name: column for name, column in given.items() if column is not None}
+    return {name: column for name, column in given.items() if column is not None}
+
+
+def check_column(args, frame, name, column):
+    """Raise unless a table has the column of an option, without gaps if the rows with them are not left out."""
+    if args.na_action == "omit":
+        files.require_columns(frame, [column], f"the column of --{name}")
+    else:
+        files.complete_column(frame, column, f"the column of --{name}", FILL_OR_OMIT)
+
+
+def _columns(args, frame, names=("groups", "clusters")):
+    given = named_columns(args, names)
     for name, column in given.items():
         files.require_columns(frame, [column], f"the column of --{name.replace('_', '-')}")
     return given

@@ -1,35 +1,51 @@
 """What else is wrong with a table of which the first fault is told, as far as a look at it tells."""
 
 import itertools
+from functools import partial
 
-from nproc.cli import groups, label_texts
+from nproc.cli import files, groups, label_texts
 from nproc.cli.predictor_columns import single_values
 from nproc.errors import InvalidInputError
-from nproc.rows import formula_columns
+from nproc.rows import check_labels, formula_columns
 
 # columns with missing values that are told one by one
 MOST_WITH_GAPS = 12
 
 
 def note_other_faults(error, args, frame):
-    """Note with the first fault of a table the others: missing labels, an unknown class 0, and missing values.
+    """Note with the first fault of a table the others: in the columns that options name, in labels and in predictors.
 
-    Whoever mends one fault after the other would meet them one by one. Where the label column is misspelt, it is not
-    known which columns predict, and the first fault stays alone.
+    Whoever mends one fault after the other would meet them one by one. Where a named column is misspelt, it is not
+    known which columns predict, and only faults of the named ones are told.
     """
+    told = [*_faults_of_named(args, frame), *_faults_of_rows(args, frame)]
+    for fault in dict.fromkeys(told):
+        if fault and fault != str(error):
+            error.add_note(f"Also: {fault}")
+
+
+def _faults_of_named(args, frame):
+    """Return what is wrong with the columns of the label, of groups and of clusters; "" for nothing."""
+    if not args.formula:
+        yield _fault(files.require_columns, frame, [args.label], "the label")
+    for name, column in groups.named_columns(args).items():
+        yield _fault(groups.check_column, args, frame, name, column)
+
+
+def _faults_of_rows(args, frame):
+    """Return what is wrong with the values of labels and predictors, if these are known; "" for nothing."""
     try:
         label, columns = _label_and_predictors(args, frame)
         labels = label_texts.label_values(frame, label, "omit")
     except InvalidInputError:
         return
-    told = [_fault(label_texts.label_values, frame, label, args.na_action)]
+    yield _fault(label_texts.label_values, frame, label, args.na_action)
     if args.class0 is not None:
-        told.append(_fault(label_texts.match_label, args.class0, label_texts.distinct(labels)))
+        yield _fault(label_texts.match_label, args.class0, label_texts.distinct(labels))
+    elif len(label_texts.distinct(labels)) != 2:
+        yield _fault(partial(check_labels, name="the label column"), label_texts.present(labels))
     if args.na_action == "error" and not _take_gaps(args.method):
-        told.append(_told_of_gaps(frame[columns]))
-    for fault in told:
-        if fault and fault != str(error):
-            error.add_note(f"Also: {fault}")
+        yield _told_of_gaps(frame[columns])
 
 
 def _label_and_predictors(args, frame):
@@ -51,7 +67,8 @@ def _fault(check, *arguments):
     try:
         check(*arguments)
     except InvalidInputError as error:
-        return str(error)
+        # the way out of a known fault is one in Python
+        return str(error) if error.fault is None else error.fact
     return ""
 
 

@@ -1622,6 +1622,33 @@ def test_faults_of_a_table_that_a_look_shows_are_told_in_one_error(run, tmp_path
     assert "Also" not in told(gaps, "no")
 
 
+def test_faults_of_labels_and_of_named_columns_are_told_in_one_error(run, tmp_path):
+    rows = pd.DataFrame({"ill": ["no", "yes", "maybe"] * 40, "age": np.arange(120.0), "who": np.arange(120) // 2})
+    rows["who"] = rows["who"].mask(rows["age"] == 5)
+    rows.to_csv(tmp_path / "raw.csv", index=False)
+    rows.assign(crp=[str(j) for j in range(119)] + ["n.d."]).to_csv(tmp_path / "text.csv", index=False)
+    several = "the label column has 3 classes ['maybe', 'no', 'yes']. Only binary classification is supported here."
+    gap = "the column of --clusters 'who' has 1 missing value(s), the first in row 6;"
+    lost = "the column of --clusters 'whom' is not in the data. Did you mean 'who'?"
+
+    def told(file, label, clusters, *more):
+        code, _, err = run("fit", tmp_path / file, "--label", label, "--clusters", clusters, *more)
+        assert code == 2
+        return err.partition("error: ")[2]
+
+    err = told("text.csv", "ill", "who")
+    assert err.startswith("column 'crp' is text")
+    assert (f"Also: {gap}" in err, f"Also: {several}" in err) == (True, True)
+    err = told("raw.csv", "ill", "who")
+    assert (err.startswith(gap), f"Also: {several}" in err) == (True, True)
+    err = told("raw.csv", "il", "whom")
+    assert (err.startswith(lost), "Also: the label 'il' is not in the data. Did you mean 'ill'?" in err) == (True, True)
+    err = told("raw.csv", "il", "who")
+    assert (err.startswith("the label 'il' is not in the data."), f"Also: {gap}" in err) == (True, True)
+    # one fault has the text that it has alone
+    assert "Also" not in told("raw.csv", "ill", "who", "--na-action", "omit")
+
+
 def test_missing_values_that_the_method_takes_are_no_fault_beside_others(run, tmp_path):
     rows = pd.DataFrame({"ill": [0, 1] * 50, "age": [np.nan, *range(99)]})
     rows.to_csv(tmp_path / "raw.csv", index=False)
