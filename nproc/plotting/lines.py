@@ -24,8 +24,8 @@ from nproc.plotting.canvas import (
 # semicolon or a colon; if the lines are then at most so many times as wide as the others would be
 GOOD_PLACES = re.compile(r" (?=\||\([^)]+ )|(?<=[,;:]) ")
 UNEVEN = 1.35
-# and never beside a sign of equality, or between a number and "%"
-ALL_PLACES = re.compile(r"(?<!=) (?![=%])")
+# and never beside a sign of equality, before a number, between a number and its unit, or behind the "type" of an error
+ALL_PLACES = re.compile(r"(?<!=)(?<!\btype) (?![=%]|\N{MINUS SIGN}?\d|(?<=\d )(?:rows|splits)\b)")
 PLACES = GOOD_PLACES, ALL_PLACES
 # lines that a name of a vertical axis may have if there is a shorter one
 MOST_LINES = 3

@@ -1,7 +1,5 @@
 """How the share of errors and the evidence against a level move as rows come in."""
 
-import re
-
 import numpy as np
 
 from nproc.checks import rows_of
@@ -164,9 +162,7 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
         # without bounds the estimate is the highest that is drawn
         highest = shares if no_bounds else bounds
         highest.set_label(f"{highest.get_label()}; above the axis up to row {row:,.0f}")
-    names = drawn_classes(monitor.about.get("labels") or None)
-    # "class 0" stays in one line
-    class0, other = (re.sub(r" (?=\d+$)", "\N{NO-BREAK SPACE}", name) for name in names)
+    class0, other = drawn_classes(monitor.about.get("labels") or None)
     name_y(ax, f"share of {class0} called {other}", shorter=f"share called {other}", room=_room_of_rates)
     write_round_levels(ax)
 

@@ -21,6 +21,7 @@ from nproc.groups import np_equal_thresholds
 from nproc.monitoring import Type1ChangeDetector, Type1Monitor
 from nproc.multiclass.result import MultiEvaluation
 from nproc.planning import plan_class0
+from nproc.plotting.lines import in_lines
 from nproc.review import plan_review
 
 mpl.use("Agg")
@@ -378,6 +379,20 @@ def test_the_legend_of_a_fit_has_room_in_one_column_at_the_usual_size_of_letters
     ax = fitted(**more).plot(figsize=(3.35, 3.2))
     assert collisions(ax.figure) == []
     assert ax.get_window_extent().width >= 0.7 * ax.figure.bbox.width
+
+
+@pytest.mark.parametrize(
+    "whole",
+    ["class 0", "12 rows", "3 splits", "35.1 %", "n = 30", r"$\alpha$ = 0.05", "type II", "below \N{MINUS SIGN}4.5"],
+)
+@pytest.mark.parametrize("more", ["share of {} called benign", "{} called benign", "the called ones of {}"])
+def test_no_line_ends_between_a_number_or_a_sign_and_the_word_to_which_it_belongs(whole, more):
+    text = more.format(whole)
+    for room in range(1, len(text)):
+        lines = in_lines(text, room, len)
+        assert whole in lines
+        # there is always a place for a line to end elsewhere
+        assert "\n" in lines
 
 
 def as_shown(text):
