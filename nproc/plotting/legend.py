@@ -1,4 +1,4 @@
-"""The legend of a picture: in a corner where it covers no curve, or above the axes; names beside their lines."""
+"""The legend of a picture: in a corner where it covers no line, or above the axes; names beside their lines."""
 
 import math
 from functools import partial
@@ -11,7 +11,6 @@ from nproc.plotting.canvas import (
     grey,
     ink,
     line_width,
-    lines_of,
     panels_of,
     points,
     row_of,
@@ -47,7 +46,7 @@ ENDS_MEET = 0.9
 
 
 def place_legend(ax):
-    """Draw the legend of these Axes anew: in a corner where it covers no curve, or above the axes.
+    """Draw the legend of these Axes anew: in a corner where it covers no line, or above the axes.
 
     What all bands share, as noted by `note_caption`, is the title; what they do not share stands in the row of each.
     A legend above takes its room from the axes where no layout makes room for it.
@@ -124,7 +123,7 @@ def height_below_legend(ax):
 
 
 class _Draft:
-    """What the legend of some Axes holds, a corner where it covers no curve, and how it would stand above them."""
+    """What the legend of some Axes holds, a corner where it covers no line, and how it would stand above them."""
 
     def __init__(self, ax):
         from matplotlib.legend import Legend
@@ -144,9 +143,7 @@ class _Draft:
         self._break_texts()
         legend = Legend(ax, self.handles, self.texts, loc="lower right", title=self.caption, **self.style)
         corners = () if panels_of(ax) else CORNERS
-        # without covering a marked level, if there is such a corner
-        free = (name for levels in (True, False) for name in corners if _is_free(ax, _box(ax, legend, name), levels))
-        self.corner = next(free, None)
+        self.corner = next((name for name in corners if _is_free(ax, _box(ax, legend, name))), None)
         self._measure_above(legend)
 
     def _break_texts(self):
@@ -452,13 +449,12 @@ def _legend_in_free_cell(ax, handles, texts, style):
     return cell if box.width < 1.05 * room.width * whole.width and box.height < room.height * whole.height else None
 
 
-def _is_free(ax, box, levels):
-    """Whether no curve and no filled area of these Axes crosses a box within them, nor a marked level if so asked."""
+def _is_free(ax, box):
+    """Whether no curve, no marked level and no filled area of these Axes crosses a box within them."""
     if box.width > 1 or box.height > 1:
         return False
     to_axes = ax.transAxes.inverted()
-    marks = set() if levels else {line for kind in ("mark", "level") for line in lines_of(ax, kind)}
-    curves = [(_drawn_path(line), line.get_transform(), False) for line in ax.lines if line not in marks]
+    curves = [(_drawn_path(line), line.get_transform(), False) for line in ax.lines]
     areas = [(path, area.get_transform(), True) for area in ax.collections for path in area.get_paths()]
     areas += [(patch.get_path(), patch.get_transform(), True) for patch in ax.patches]
     return not any(

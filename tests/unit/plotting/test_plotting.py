@@ -428,16 +428,17 @@ def test_the_legend_has_a_level_once_and_only_where_the_axis_reaches_it(ax):
     assert legend_texts(ax) == ["X1", "X2", r"bounds at $\alpha$ = 0.3, chosen on a band"]
 
 
-@pytest.mark.parametrize(("levels", "is_covered"), [([0.8], False), ([0.2, 0.8], True)])
-def test_the_legend_covers_a_marked_level_only_where_no_other_corner_is_free(ax, levels, is_covered):
+@pytest.mark.parametrize(("levels", "is_inside"), [([0.8], True), ([0.2, 0.8], False)])
+def test_the_legend_covers_no_marked_level_and_stands_above_where_it_would_in_each_corner(ax, levels, is_inside):
     # a flat curve leaves all four corners free
     flat = {"alpha": np.array([0.02, 0.5]), "type2_lower": np.array([0.5, 0.5]), "type2_upper": np.array([0.55, 0.55])}
     for level in levels:
         plot_band(**flat, ax=ax, marked_alpha=level)
     box = ax.get_legend().get_window_extent()
     places = ax.transData.transform([(level, 0.5) for level in levels])[:, 0]
-    assert ax.get_legend().get_frame_on()
-    assert any(box.x0 < place < box.x1 for place in places) == is_covered
+    assert ax.get_legend().get_frame_on() == is_inside
+    is_beside = not any(box.x0 < place < box.x1 for place in places)
+    assert is_beside if is_inside else box.y0 >= ax.get_window_extent().y1 - 1
 
 
 @pytest.mark.parametrize("width", [3.35, 6.7])
