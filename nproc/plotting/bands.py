@@ -222,7 +222,7 @@ def name_axes(ax):
         # class 1 is the positive one here, and readers may take the other for it, as where class 0 is the disease
         bare_x, bare_y = xlabel.removesuffix(" for") + bounded, ylabel.removesuffix(" for")
         name = _name_with_classes(ax, ylabel, (1, 1), height_beside_name(ax), 0)
-        name_y(ax, name, shorter=bare_y, room=height_beside_name)
+        name_y(ax, name, shorter=[bare_y], room=height_beside_name)
         width, beyond = room_of(ax)
         xlabel = _name_with_classes(ax, xlabel, (0, 1), width + 2 * beyond, 1, more=bounded)
     name_x(ax, xlabel, shorter=bare_x)

@@ -179,18 +179,20 @@ def name_x_again(ax):
         name_x(ax, text, joined=joined, shorter=shorter)
 
 
-def name_y(ax, text, *, shorter=None, room=None):
+def name_y(ax, text, *, shorter=(), room=None):
     """Name the vertical axis, in lines that have room beside the Axes, or `room(ax)` for their length in pixels.
 
-    A name that needs more than `MOST_LINES` lines gives way to a `shorter` one.
+    A name that needs more than `MOST_LINES` lines gives way to the first of the `shorter` ones that needs at most one
+    more than these, or to the last of them.
     """
     import matplotlib as mpl
 
     width_of = width_in(ax, points(mpl.rcParams["axes.labelsize"]))
     length = extent_of(ax).height if room is None else room(ax)
-    lines = in_lines(text, length, width_of)
-    if shorter is not None and lines.count("\n") + 1 > MOST_LINES:
-        lines = in_lines(shorter, length, width_of)
+    for most, name in zip([MOST_LINES] + [MOST_LINES + 1] * len(shorter), [text, *shorter], strict=True):
+        lines = in_lines(name, length, width_of)
+        if lines.count("\n") + 1 <= most:
+            break
     ax.set_ylabel(lines)
     ax._nproc_name_of_y = text, shorter, ax.get_ylabel()
     placed(ax, "y", partial(_name_y_again, room))
@@ -205,7 +207,7 @@ def _name_y_again(room, ax):
 
 def break_name_of_y(ax, *, room):
     """Break the name of the vertical axis anew for this `room`: as `name_y` was given it, or as others have set it."""
-    text, shorter, drawn = getattr(ax, "_nproc_name_of_y", ("", None, ""))
+    text, shorter, drawn = getattr(ax, "_nproc_name_of_y", ("", (), ""))
     if ax.get_ylabel() == drawn:
         name_y(ax, text, shorter=shorter, room=room)
     else:

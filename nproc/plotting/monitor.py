@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from nproc.checks import rows_of
+from nproc.checks import class_names, rows_of
 from nproc.errors import InvalidInputError
 from nproc.plotting.canvas import (
     LINESTYLES,
+    LONGEST_IN_LEGEND,
+    as_given,
     axes_or_new,
     color_of,
     drawn_classes,
@@ -13,13 +15,14 @@ from nproc.plotting.canvas import (
     ink,
     level_line,
     line_width,
+    short_names,
     two_axes,
     write_counts,
     write_powers,
     write_round_levels,
 )
 from nproc.plotting.legend import legend_above
-from nproc.plotting.lines import name_x, name_y, room_of
+from nproc.plotting.lines import SHORTEST_OF_NAMES, name_x, name_y, room_of
 
 # share of the height of Axes, before the legends take theirs, that the name of the shares may have
 MOST_OF_RATES = 0.8
@@ -162,8 +165,13 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
         # without bounds the estimate is the highest that is drawn
         highest = shares if no_bounds else bounds
         highest.set_label(f"{highest.get_label()}; above the axis up to row {row:,.0f}")
-    class0, other = drawn_classes(monitor.about.get("labels") or None)
-    name_y(ax, f"share of {class0} called {other}", shorter=f"share called {other}", room=_room_of_rates)
+    labels = monitor.about.get("labels") or None
+    class0, other = drawn_classes(labels)
+    longest = range(LONGEST_IN_LEGEND, SHORTEST_OF_NAMES - 1, -1)
+    cut = [as_given(short_names(list(class_names(labels)), letters)[1]) for letters in longest]
+    # the whole name if it has room
+    shorter = [f"share called {name}" for name in dict.fromkeys([other, *cut])]
+    name_y(ax, f"share of {class0} called {other}", shorter=shorter, room=_room_of_rates)
     write_round_levels(ax)
 
 

@@ -228,6 +228,19 @@ def test_the_axis_of_shares_names_the_class_of_the_rows_where_three_lines_hold_b
     plt.close("all")
 
 
+@pytest.mark.parametrize("font", [7, 10])
+def test_the_axis_of_shares_shortens_a_class_that_has_no_room_in_four_lines(font):
+    monitor = Type1Monitor(0.2).update([0, 1, 0] * 20)
+    longest = "acute lymphoblastic leukaemia of B-cell precursors with recurrent genetic abnormalities"
+    monitor.about = {"labels": ["none of these", longest]}
+    with mpl.rc_context({"font.size": font}):
+        name = monitor.plot(figsize=(85 / 25.4, 3))[0].get_ylabel()
+    assert name.count("\n") <= 3
+    assert name.replace("\n", " ").startswith("share called")
+    assert "..." in name
+    plt.close("all")
+
+
 @pytest.mark.slow
 def test_the_picture_shows_the_alarm_and_takes_two_axes():
     monitor = Type1Monitor(0.05).update(STREAM)
