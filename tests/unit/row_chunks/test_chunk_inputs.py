@@ -20,6 +20,7 @@ from nproc import (
     train_in_chunks,
 )
 from nproc.row_chunks import RowChunks
+from nproc.score_direction import ENOUGH_SCORES
 from nproc.umbrella import left_out_mark
 
 N = 3001
@@ -163,7 +164,7 @@ def test_rows_that_cannot_be_scored_are_named(tmp_path):
 
 
 def test_memory_is_a_few_chunks_and_the_scores_of_class_0():
-    n, p, chunk_size = 400_000, 5, 4000
+    n, p, chunk_size = 2_000_000, 2, 20_000
     X, y = np.zeros((n, p)), (np.arange(n) % 10 > 0).astype(np.int8)
     X[:, 0] = np.sin(np.arange(n))
     rows = RowChunks.from_arrays(X, y, chunk_size=chunk_size)
@@ -173,8 +174,11 @@ def test_memory_is_a_few_chunks_and_the_scores_of_class_0():
     fit = npc(rows, **settings)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    # a byte a row, 8 for each of class 0, once more for the partition that finds the threshold, and some chunks
-    assert peak < n + 2 * 8 * fit.n0 + 5 * chunk_size * p * 8
+    # a byte a row, 8 for each of class 0, once more for the partition that finds the threshold, and some chunks; those
+    # of class 1 that show the direction of the scores are there five times at most
+    assert peak < n + 2 * 8 * fit.n0 + 5 * chunk_size * p * 8 + 5 * 8 * ENOUGH_SCORES
+    # and far less than all scores of class 1 would take
+    assert peak < 8 * (n - fit.n0)
     assert fit.n0 == n // 10
 
 
