@@ -425,7 +425,8 @@ def _plot_panels(bands, ax, marked_alpha, chosen):
     # the legend of all panels explains their lines, which have no names in it
     main = {"color": ink(), "label": "estimate and band", "lw": line_width(1.2)}
     ax.plot([], [], **main, gid="nproc-key-estimate")
-    ax.plot([], [], color=PALE, lw=line_width(0.7), label="the other methods", gid="nproc-key-others")
+    others = "the other method" + "s" * (len(bands) > 2)
+    ax.plot([], [], color=PALE, lw=line_width(0.7), label=others, gid="nproc-key-others")
     if marked_alpha is not None:
         has_bar = any(_bounds_at(band, marked_alpha) for band in bands)
         mark_level(marked_alpha, ax=ax, chosen=chosen, has_bar=has_bar).lines[-1].set_xdata([math.nan, math.nan])

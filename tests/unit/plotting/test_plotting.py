@@ -1466,6 +1466,12 @@ def test_the_legend_says_once_that_the_thin_lines_of_three_or_four_bands_are_the
     assert legend_texts(ax) == [*"abcd"[:n_bands], "e", "bounds (thin lines)"]
 
 
+@pytest.mark.parametrize(("names", "told"), [("ab", "the other method"), ("abc", "the other methods")])
+def test_the_key_of_panels_tells_one_other_method_from_several(names, told):
+    ax = plot_comparison(many_bands(names), [], layout="panels", figsize=(7, 5))
+    assert [text for text in legend_texts(ax) if "other" in text] == [told]
+
+
 def test_areas_and_panels_need_no_row_about_thin_lines():
     for drawn, layout in [(many_bands("ab"), "overlay"), (many_bands("abc"), "panels")]:
         assert not [text for text in legend_texts(plot_comparison(drawn, [], layout=layout)) if "bounds" in text]
