@@ -2,7 +2,7 @@
 
 import math
 import re
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 
 from nproc.plotting.anew import placed
@@ -45,6 +45,8 @@ LEAST_OF_FONT = 0.8
 MOST_BESIDE_NAMES = 0.7
 # letters are set on whole pixels, so they are up to a tenth wider at one resolution of a file than at another
 DPIS = 100, 110, 150, 300
+# what the width of a text depends on besides its size
+SETTINGS_OF_LETTERS = ("font.", "mathtext.", "text.")
 
 
 def in_lines(text, room, width_of):
@@ -100,16 +102,27 @@ def width_in(ax, size, *, dpis=DPIS):
 
     It is the largest width that the text has at the resolution of the figure and at `dpis`, those of usual files.
     """
-    from matplotlib.text import Text
+    import matplotlib as mpl
 
-    own = ax.figure.dpi
+    own, letters = ax.figure.dpi, points(size)
+    settings = tuple(str(mpl.rcParams[name]) for name in mpl.rcParams if name.startswith(SETTINGS_OF_LETTERS))
 
     def width_of(text):
-        drawn = Text(text=text, fontsize=size)
-        drawn.set_figure(ax.figure)
-        return max(drawn.get_window_extent(_renderer(dpi)).width * own / dpi for dpi in {own, *dpis})
+        return max(_width(text, letters, dpi, settings) / dpi for dpi in {own, *dpis}) * own
 
     return width_of
+
+
+# each name is measured many times until a picture has found its place
+@lru_cache(maxsize=20_000)
+def _width(text, size, dpi, settings):
+    """Return the width of a text in pixels; `settings` are those of rcParams that hold now, on which it depends."""
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
+
+    drawn = Text(text=text, fontsize=size)
+    drawn.set_figure(Figure(dpi=dpi))
+    return drawn.get_window_extent(_renderer(dpi)).width
 
 
 def room_of(ax):
