@@ -10,8 +10,10 @@ Section 5.4 of [gasso2011]_, which is in ``help(nproc.solvers)``, after [davenpo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,11 +25,15 @@ from nproc.checks import (
     check_levels,
     check_one_label,
     check_weights,
+    is_label,
     is_number,
     tells_names,
 )
 from nproc.errors import InvalidInputError, InvalidTypeError, NPWarning, warn_of_data
 from nproc.rows import check_labels, check_same_rows, copied_rows
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @tells_names
@@ -85,6 +91,19 @@ def np_loss(type1: ArrayLike, type2: ArrayLike, alpha: ArrayLike = 0.05) -> Any:
     return (type2 + np.maximum(0.0, type1 - alpha) / alpha)[()]
 
 
+def _refuses_rows(function: Callable[P, T]) -> Callable[P, T]:
+    """Make `np_score` say that it makes the scorer, where it is called in the place of the scorer or of a metric."""
+
+    @wraps(function)
+    def called(*args: P.args, **kwargs: P.kwargs) -> T:
+        if len(args) > 1 and not is_number(args[0]):
+            raise InvalidTypeError("np_score was not called: write scoring=np_score(alpha), such as np_score(0.1).")
+        return function(*args, **kwargs)
+
+    return called
+
+
+@_refuses_rows
 @tells_names
 def np_score(alpha: float = 0.05, *, class0: object = None) -> NPScore:
     r"""Make a scorer for ``scoring=`` in scikit-learn: minus the Neyman-Pearson loss of the predicted labels.
@@ -121,7 +140,7 @@ def np_score(alpha: float = 0.05, *, class0: object = None) -> NPScore:
     Warns
     -----
     NPWarning
-        When called: if the estimator has an ``alpha`` of its own, and it is another one.
+        When called: if the estimator has an ``alpha`` or a class 0 of its own, and it is another one.
 
     See Also
     --------
@@ -210,6 +229,7 @@ class NPScore:
         self._tell_of_other_alpha(own)
         class0 = self.class0 if self.class0 is not None else _class0_of(own)
         labels = _checked_labels(y, class0)
+        self._tell_of_other_class0(own, labels)
         says_class0 = _says_class0(estimator.predict(copied_rows(X)), labels, f"{type(estimator).__name__}.predict")
         return self._minus_loss(labels, says_class0, sample_weight)
 
@@ -256,6 +276,19 @@ class NPScore:
             "np_score and an estimator have two levels",
         )
 
+    def _tell_of_other_class0(self, own, labels):
+        class0 = _stated_class0(own)
+        first, second = labels.values.tolist()
+        if self.class0 is None or not is_label(class0) or class0 != second:
+            return
+        warn_of_data(
+            f"{self!r} scores {type(own).__name__}, which has class0={class0!r} of its own. The estimator controls "
+            f"the errors of {class0!r} rows, but the score bounds those of {first!r} rows. Give both the same class 0, "
+            f"as in np_score({self.alpha:g}, class0={class0!r}).",
+            NPWarning,
+            "np_score and an estimator have two classes 0",
+        )
+
     def _accept_sample_weight(self):
         return True
 
@@ -284,13 +317,17 @@ def _own_levels(estimator):
 
 def _class0_of(estimator):
     """Return the label of class 0 of a fitted estimator, of a fit of this package or of its twin in scikit-learn."""
-    class0 = getattr(estimator, "class0_", getattr(estimator, "class0", None))
+    class0 = _stated_class0(estimator)
     # scikit-learn's classifier with a fixed threshold says which label is class 1
     class1 = getattr(estimator, "pos_label", None)
     if class0 is None and class1 is not None and len(getattr(estimator, "classes_", [])) == 2:
         first, second = np.asarray(estimator.classes_).tolist()
         return first if class1 == second else second
     return class0
+
+
+def _stated_class0(estimator):
+    return getattr(estimator, "class0_", getattr(estimator, "class0", None))
 
 
 def _refuse_ridge(estimator):

@@ -26,7 +26,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from versions import since
 
-from nproc import NPClassifier, SparseLogisticClassifier, npc
+from nproc import GaussianNPClassifier, NPClassifier, SparseLogisticClassifier, npc
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.model_choice import np_loss, np_score
 
@@ -106,7 +106,8 @@ def test_class_0_is_the_first_label_unless_told_otherwise():
 def test_class_0_of_the_estimator_is_taken_unless_told_otherwise():
     for estimator in (Says(["ill"] * 120, "ill"), make_steps(Says(["ill"] * 120, "ill"))):
         assert np_score(0.05)(estimator, X, NAMES) == -1.0
-        assert np_score(0.05, class0="healthy")(estimator, X, NAMES) == pytest.approx(-19.0)
+        with pytest.warns(NPWarning, match="class0='healthy'.* scores Says, which has class0='ill' of its own"):
+            assert np_score(0.05, class0="healthy")(estimator, X, NAMES) == pytest.approx(-19.0)
 
 
 def test_class_0_of_a_fit_and_of_its_twin_in_scikit_learn_is_taken():
@@ -129,6 +130,25 @@ def test_another_alpha_of_the_estimator_is_told_once_in_each_call():
     # a warning would be an error; of scikit-learn's own, alpha is a penalty, and of this one it has no effect
     for other in (model, SGDClassifier(alpha=0.01, random_state=1), SparseLogisticClassifier(class0="ill")):
         cross_val_score(other, X, NAMES, scoring=np_score(0.3, class0="ill"), cv=2)
+
+
+def test_another_class_0_of_the_estimator_is_told_once_in_each_call():
+    model = make_pipeline(StandardScaler(), GaussianNPClassifier(class0="ill", alpha=0.2))
+    told = r"the errors of 'ill' rows, but the score bounds those of 'healthy' rows.*np_score\(0\.2, class0='ill'\)"
+    search = GridSearchCV(model, {"gaussiannpclassifier__reg": [0.1, 1.0]}, cv=2)
+    with pytest.warns(NPWarning, match=told) as heard:
+        search.set_params(scoring=np_score(0.2, class0="healthy")).fit(X, NAMES)
+    assert len(heard) == 1
+    # a warning would be an error; of scikit-learn's own models none has a class 0
+    search.set_params(scoring=np_score(0.2, class0="ill")).fit(X, NAMES)
+    np_score(0.2, class0="healthy")(LogisticRegression().fit(X, NAMES), X, NAMES)
+
+
+def test_np_score_in_the_place_of_the_scorer_or_of_a_metric_says_how_it_is_called():
+    model = LogisticRegression().fit(X, NAMES)
+    for scorer in (np_score, make_scorer(np_score)):
+        with pytest.raises(TypeError, match=r"np_score was not called: write scoring=np_score\(alpha\)"):
+            scorer(model, X, NAMES)
 
 
 def test_a_scorer_made_a_scorer_again_says_how_it_is_passed():
