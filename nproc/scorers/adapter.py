@@ -80,14 +80,17 @@ def score_rows(scorer, X, values=None):
         # finite also where one class is impossible
         raw = np.clip(raw[:, 1] - raw[:, 0], -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)
     elif kind == "log_odds" and two_columns:
-        raw = _log_odds(*(_one_a_row(raw[:, j], X, called, method) for j in (0, 1)), called)
+        raw = _log_odds(*(_one_a_row(raw[:, j], X, called) for j in (0, 1)), called)
     elif method == "predict_proba":
         if two_columns:
             raw = raw[:, 0 if reverse else 1]
         elif reverse:
             raw = 1.0 - raw
-        return _one_a_row(raw, X, called, method)
-    scores = _one_a_row(raw, X, called, method)
+        return _one_a_row(raw, X, called)
+    way_out = ""
+    if kind is None and raw.ndim == 2:
+        way_out = f"Return the column of class 1 alone, {_column_of_class1(scorer, values)}."
+    scores = _one_a_row(raw, X, called, way_out)
     return -scores if reverse else scores
 
 
@@ -380,11 +383,9 @@ def check_trainable(scorer, name="method"):
     return scorer
 
 
-def _one_a_row(raw, X, name, method):
+def _one_a_row(raw, X, name, way_out=""):
     if raw.ndim == 2 and raw.shape[1] != 1:
-        way_out = "A model of more than two classes gives several scores a row; train it on two."
-        if method is None:
-            way_out = "Return the column of class 1 alone, for example model.predict_proba(X)[:, 1]."
+        way_out = way_out or "A model of more than two classes gives several scores a row; train it on two."
         raise InvalidInputError(f"{name} must give one score a row, got shape {raw.shape}. {way_out}")
     n, scores = n_rows(X), check_scores(raw, name)
     if scores.shape[0] != n:
@@ -407,8 +408,28 @@ def class0_comes_second(scorer, values):
     raise InvalidInputError(
         f"{name_of(scorer)} was trained on the classes {classes}, but {wanted} are expected. "
         "Train it on the same two labels, or pass a function of X whose scores are larger for class 1, such as "
-        "lambda X: model.predict_proba(X)[:, 1]. The function must keep giving the same scores."
+        f"lambda X: {_column_if(classes, wanted[1])}. The function must keep giving the same scores."
     )
+
+
+def _column_of_class1(function, values):
+    """Return code that takes the column of class 1 of the probabilities that a function gives, for a message."""
+    wanted = [0, 1] if values is None else np.asarray(values).tolist()
+    # of a function that is no method of a model it is not known what classes are behind it
+    classes = np.asarray(getattr(getattr(function, "__self__", None), "classes_", wanted)).tolist()
+    if wanted[1] not in classes:
+        return _column_if(classes, wanted[1])
+    # those of a model are sorted, whichever of them the user has as class 0
+    place = "1" if wanted == [0, 1] else f"list(model.classes_).index({wanted[1]!r})"
+    return f"for example model.predict_proba(X)[:, {place}]"
+
+
+def _column_if(classes, class1):
+    """Return code for the column of class 1 where a model has other labels, and what this takes for granted."""
+    if len(classes) != 2:
+        return f"model.predict_proba(X)[:, j] with the place j of class 1 among {classes}"
+    first, second = classes
+    return f"model.predict_proba(X)[:, 1] if its label {second!r} stands for {class1!r}, and [:, 0] if {first!r} does"
 
 
 @dataclass(frozen=True)

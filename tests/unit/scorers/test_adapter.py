@@ -1,5 +1,6 @@
 """Scores from any model."""
 
+import re
 import warnings
 
 import numpy as np
@@ -235,6 +236,25 @@ def test_bad_scores_are_an_error_that_names_the_method(scores, message):
 def test_a_function_that_gives_both_probabilities_is_an_error_with_advice():
     with pytest.raises(InvalidInputError, match=r"got shape \(80, 2\).*predict_proba\(X\)\[:, 1\]"):
         score_rows(LogisticRegression().fit(X, Y).predict_proba, X)
+
+
+def test_the_advice_takes_the_column_of_class_1_also_where_its_label_sorts_first():
+    values = ["hadron", "gamma"]
+    model = LogisticRegression().fit(X, np.array(values)[Y])
+    for function in (model.predict_proba, lambda X: model.predict_proba(X)):
+        with pytest.raises(InvalidInputError) as error:
+            score_rows(function, X, values=values)
+        (advised,) = re.findall(r"for example (model\..*)\.$", str(error.value))
+        scores = eval(advised, {"model": model, "X": X})
+        np.testing.assert_allclose(scores, expit(score_rows(model, X, values=values)), rtol=1e-12)
+
+
+def test_the_advice_for_a_model_of_codes_says_for_which_code_it_holds():
+    model = LogisticRegression().fit(X, 1 - Y)
+    told = r"\[:, 1\] if its label 1 stands for 'gamma', and \[:, 0\] if 0 does\."
+    for scorer in (model, model.predict_proba):
+        with pytest.raises(InvalidInputError, match=told):
+            score_rows(scorer, X, values=["hadron", "gamma"])
 
 
 def test_a_model_with_labels_only_is_an_error():
