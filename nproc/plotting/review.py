@@ -15,9 +15,11 @@ from nproc.plotting.canvas import (
     score_bins,
     write_plain_numbers,
 )
-from nproc.plotting.legend import legend_height, place_legend
+from nproc.plotting.legend import legend_height, note_caption, place_legend
 from nproc.plotting.scores import finish_histogram
 
+# what is free behind the last number of scores in a plan, as a share of the length of the curves
+FREE_BEHIND = 0.12
 # of the shares in a plan, whose lines cross
 MARKERS = ("o", "s", "^")
 # the share of the height of a figure that a legend may take with the names of the classes in all its rows
@@ -123,10 +125,13 @@ def plot_review_plan(n0, shares, *, n0_pilot, max_review, limit, needed=None, ax
             asked = {**thin, "ls": (0, (4, 3)), "label": f"asked {max_review:.3g}"}
             ax.axhline(max_review, **asked, gid="nproc-plan-review-asked")
     if needed is not None:
-        ax.axvline(needed, color="0.5", lw=line_width(0.7), label=f"need {needed}", gid="nproc-plan-review-needed")
+        ax.axvline(needed, color="0.5", lw=line_width(0.7), label=f"needed: {needed}", gid="nproc-plan-review-needed")
     ax.set_xscale("log")
+    # the line of the number needed, which is the last, lies clear of the frame
+    ax.set_xlim(right=n0[-1] * (n0[-1] / n0[0]) ** FREE_BEHIND)
     write_plain_numbers(ax)
     ax.set(xlabel=f"class 0 scores (pilot: {n0_pilot})", ylabel="expected share in review")
     ax.set_ylim(0, 1.05 * max(max_review, *(float(values.max()) for values in shares.values())))
+    note_caption(ax, 0, "limit and asked: shares of all rows")
     place_legend(ax)
     return ax

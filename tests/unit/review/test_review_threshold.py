@@ -144,6 +144,9 @@ def test_a_plan_finds_enough_rows_or_says_that_there_are_none():
     np.testing.assert_array_equal(lines["nproc-plan-review-0"].get_ydata(), enough.review)
     assert lines["nproc-plan-review-needed"].get_xdata()[0] == enough.n0_needed
     assert "pilot: 400" in ax.get_xlabel()
+    # well inside the frame
+    assert ax.transAxes.inverted().transform(ax.transData.transform((enough.n0_needed, 0)))[0] < 0.93
+    assert ax.get_legend().get_title().get_text() == "limit and asked: shares of all rows"
     assert len({lines[f"nproc-plan-review-{number}"].get_marker() for number in range(3)}) == 3
     plt.close("all")
     never = plan_review(pilot, near, max_review=0.1)
