@@ -273,7 +273,8 @@ class ClassZeroPlan(InNotebook):
             Width and height of a new figure, in inches.
         what : {"type1", "type2"}, optional
             Type I error: expectation and the range that holds 90 % of samples. Type II error: expectation under the
-            pilot, with bounds where there are scores. None takes type II where there is a pilot.
+            pilot, with bounds where there are scores; the best possible is that of the oracle, whose type I error is
+            exactly alpha. None takes type II where there is a pilot.
 
         Returns
         -------
@@ -289,7 +290,7 @@ class ClassZeroPlan(InNotebook):
         columns = {name: frame[name].to_numpy() for name in frame.columns}
         marks = {"n0": self.n0, "n0_first": self.n0_first, "power": self.power}
         if what == "type2":
-            return plot_plan_type2(columns, self.type2_oracle, marks=marks, ax=ax, figsize=figsize)
+            return plot_plan_type2(columns, self.type2_oracle, self.alpha, marks=marks, ax=ax, figsize=figsize)
         ranges = np.array([self.at(n).quantile([0.05, 0.95]) for n in columns["n0"].tolist()])
         return plot_plan_type1(columns, ranges[:, 0], ranges[:, 1], self.alpha, marks=marks, ax=ax, figsize=figsize)
 

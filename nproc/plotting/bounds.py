@@ -100,8 +100,11 @@ def plot_vote_bound(type1, best, union, single, *, n_splits, alpha, delta, ax=No
         ax.plot(type1, values, color=color, ls=style, lw=line_width(1.0), label=label, gid=gid)
     level_line(ax, x=alpha, label=rf"$\alpha$ = {level_text(alpha)}", gid="nproc-votebound-alpha")
     level_line(ax, y=delta, ls=":", label=rf"$\delta$ = {delta:g}", gid="nproc-votebound-delta")
-    ax.set(xlabel="type I error, x", ylabel="P(type I error > x), at most", xlim=(0, type1[-1]), ylim=(0, 1.02))
+    ax.set(xlabel="type I error, x", xlim=(0, type1[-1]), ylim=(0, 1.02))
     place_legend(ax)
+    # a line may end before the probability, not within it
+    chance = "P(type I error > x)".replace(" ", "\N{NO-BREAK SPACE}")
+    name_y(ax, f"bound on {chance}", room=height_below_legend)
     return ax
 
 
@@ -131,15 +134,15 @@ def plot_plan_type1(columns, low, high, alpha, *, marks, ax=None, figsize=None):
     matplotlib.axes.Axes
     """
     ax = axes_or_new(ax, figsize, (6.4, 4.2))
+    _draw_expected(ax, columns, "type1")
     fill = ax.fill_between(columns["n0"], low, high, color="0.82", lw=0, label="central 90 % of samples")
     fill.set_gid("nproc-plan-range")
-    _draw_expected(ax, columns, "type1")
     level_line(ax, y=alpha, ls="--", label=rf"$\alpha$ = {level_text(alpha)}", gid="nproc-plan-alpha")
     ax.set(xlabel=XLABEL, ylim=(0, max(1.25 * alpha, 1.05 * float(high.max()))))
     return _finish(ax, columns["n0"], marks, "type I error of the rule")
 
 
-def plot_plan_type2(columns, oracle, *, marks, ax=None, figsize=None):
+def plot_plan_type2(columns, oracle, alpha, *, marks, ax=None, figsize=None):
     """Return Axes with the expected type II error against the number of rows, and its bounds where there are some.
 
     Parameters
@@ -148,6 +151,8 @@ def plot_plan_type2(columns, oracle, *, marks, ax=None, figsize=None):
         ``n0``, ``type2_mean`` and perhaps ``type2_lower`` and ``type2_upper``.
     oracle : float
         Type II error of the threshold with type I error alpha exactly.
+    alpha : float
+        The bound on the type I error.
     marks : dict
         As in `plot_plan_type1`.
     ax : matplotlib.axes.Axes, optional
@@ -160,15 +165,16 @@ def plot_plan_type2(columns, oracle, *, marks, ax=None, figsize=None):
     matplotlib.axes.Axes
     """
     ax = axes_or_new(ax, figsize, (6.4, 4.2))
+    _draw_expected(ax, columns, "type2")
     if "type2_lower" in columns:
         fill = ax.fill_between(
             columns["n0"], columns["type2_lower"], columns["type2_upper"], color="0.82", lw=0, label="bounds from pilot"
         )
         fill.set_gid("nproc-plan-range")
-    _draw_expected(ax, columns, "type2")
-    level_line(ax, y=oracle, ls="--", label=f"oracle, {oracle:.3g}", gid="nproc-plan-oracle")
+    told = rf"best possible at $\alpha$ = {level_text(alpha)}: {oracle:.3g}"
+    best = level_line(ax, y=oracle, ls="--", label=told, gid="nproc-plan-oracle")
     ax.set(xlabel=XLABEL, ylim=(0, 1))
-    return _finish(ax, columns["n0"], marks, "expected type II error")
+    return _finish(ax, columns["n0"], marks, "expected type II error", shorter={best: f"best: {oracle:.3g}"})
 
 
 def plot_split_plan(plan, *, ax=None, figsize=None):
@@ -209,10 +215,13 @@ def _draw_expected(ax, columns, error):
     ax.plot(columns["n0"], columns[f"{error}_mean"], gid=f"nproc-plan-{error}", **style)
 
 
-def _finish(ax, sizes, marks, name):
-    """Mark the sizes that a plan is about, draw the legend, and name the vertical axis."""
+def _finish(ax, sizes, marks, name, *, shorter=None):
+    """Mark the sizes that a plan is about, draw the legend, and name the vertical axis.
+
+    `shorter` has the names of lines for a legend with little room.
+    """
     power = marks.get("power")
-    goal = "smallest with the guarantee" if power is None else f"{100 * power:.4g} % of the oracle's power"
+    goal = "smallest with the guarantee" if power is None else f"{100 * power:.4g} % of the best possible power"
     times = ("from here on", "for the first time") if power else ("", "")
     kept = 1 if marks["n0"] == marks["n0_first"] else 2
     lines = []
@@ -224,8 +233,10 @@ def _finish(ax, sizes, marks, name):
     if power and not has_room_above(ax):
         # what both lines share is the title, and the legend needs as little height as it can
         ax._nproc_pad = 0.3
-        note_caption(ax, 0, f"vertical lines: {goal}")
+        note_caption(ax, 0, f"vertical lines: {goal.replace(' possible', '')}")
         for line, text in zip(lines, (f"from {marks['n0']} on", f"first at {marks['n0_first']}"), strict=False):
+            line.set_label(text)
+        for line, text in (shorter or {}).items():
             line.set_label(text)
         for fill in ax.collections:
             fill.set_label(fill.get_label().removesuffix(" of samples").removesuffix(" from pilot"))

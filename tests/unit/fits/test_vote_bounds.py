@@ -223,6 +223,7 @@ def test_the_picture_has_the_bounds_and_the_levels():
         lines["nproc-votebound-single"].get_ydata(), [violation_rate(244, 250, v) for v in x], rtol=1e-9
     )
     assert lines["nproc-votebound-alpha"].get_xdata()[0] == 0.05
+    assert ax.get_ylabel().split() == ["bound", "on", "P(type", "I", "error", ">", "x)"]
     # inside the axes, so that no figure cuts it off
     assert ax.get_legend().get_bbox_to_anchor().bounds == ax.bbox.bounds
     with pytest.raises(InvalidInputError, match="the rank is not known; give n0_left_out"):

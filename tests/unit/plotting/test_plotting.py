@@ -1718,10 +1718,10 @@ MIDDLES = (np.arange(300) + 0.5) / 300
 @pytest.mark.parametrize(
     ("pilot", "what", "texts"),
     [
-        (None, "type1", ["central 90 %", "expected", r"$\alpha$ = 0.05"]),
-        (0.9, "type1", ["central 90 %", "expected", r"$\alpha$ = 0.05"]),
-        (0.9, "type2", ["expected", "oracle, {:.3g}"]),
-        ((stats.norm.ppf(MIDDLES), stats.norm.ppf(MIDDLES) + 1.5), "type2", ["bounds", "expected", "oracle, {:.3g}"]),
+        (None, "type1", ["expected", "central 90 %", r"$\alpha$ = 0.05"]),
+        (0.9, "type1", ["expected", "central 90 %", r"$\alpha$ = 0.05"]),
+        (0.9, "type2", ["expected", "best: {:.3g}"]),
+        ((stats.norm.ppf(MIDDLES), stats.norm.ppf(MIDDLES) + 1.5), "type2", ["expected", "bounds", "best: {:.3g}"]),
     ],
 )
 @pytest.mark.parametrize("height", [2.6, 3.0])
@@ -1733,12 +1733,14 @@ def test_the_legend_of_a_plan_has_fewer_words_where_they_would_break_and_leaves_
     assert collisions(ax.figure) == []
     assert ax.get_window_extent().height >= 0.48 * ax.figure.bbox.height
     assert ax.yaxis.label.get_window_extent().height <= ax.get_window_extent().height
-    assert ax.get_legend().get_title().get_text() == "vertical lines: 80 % of the oracle's power"
+    assert ax.get_legend().get_title().get_text() == "vertical lines: 80 % of the best power"
     shown = [text.format(plan.type2_oracle) for text in texts]
     assert legend_texts(ax) == [*shown, f"from {plan.n0} on", f"first at {plan.n0_first}"]
     ax = plan.plot(what=what)
     goals = [f"from here on: {plan.n0}", f"for the first time: {plan.n0_first}"]
-    assert legend_texts(ax)[-2:] == [f"80 % of the oracle's power {goal}" for goal in goals]
+    assert legend_texts(ax)[-2:] == [f"80 % of the best possible power {goal}" for goal in goals]
+    told = [rf"best possible at $\alpha$ = 0.05: {plan.type2_oracle:.3g}"] if what == "type2" else []
+    assert [text for text in legend_texts(ax)[:-2] if "best" in text] == told
 
 
 def test_the_legend_of_a_plan_of_reviews_leaves_the_curves_their_room_in_one_column_of_a_journal():
