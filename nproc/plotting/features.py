@@ -41,11 +41,13 @@ def plot_features(names, scores, lower, upper, *, xlabel, level=0.95, simultaneo
     # a line of text and a half for each feature
     ax = axes_or_new(ax, figsize, (4.6, 0.9 + 1.5 * points(small_size()) / 72 * len(names)))
     places = np.arange(len(names))
+    look = {"color": color_of(0), "ms": line_width(2.6), "label": "mean of the splits"}
+    # above the intervals, though it is first in the legend
+    (dots,) = ax.plot(scores, places, "o", zorder=3, **look)
+    dots.set_gid("nproc-features-scores")
     told = f"{100 * level:.4g} % interval{'s, all at once' if simultaneous else ' of each'}"
     bars = ax.hlines(places, lower, upper, color=color_of(2), lw=line_width(1.6), label=told)
     bars.set_gid("nproc-features-intervals")
-    (dots,) = ax.plot(scores, places, "o", color=color_of(0), ms=line_width(2.6), label="mean of the splits")
-    dots.set_gid("nproc-features-scores")
     ax.set_yticks(places, list(map(as_given, short_names(names, LONGEST))), fontsize=small_size())
     ax.set_ylim(len(names) - 0.4, -0.6)
     # a dot at the end is drawn whole

@@ -332,7 +332,7 @@ def _entries(ax):
     shared = set(captions.values())
     title = shared.pop() if len(shared) == 1 else None
     fills = {fill.get_gid(): fill for fill in ax.collections}
-    handles, texts = _shown_once(ax, *ax.get_legend_handles_labels())
+    handles, texts = _shown_once(ax, *_data_first(*ax.get_legend_handles_labels()))
     # a labelled line of a band, the estimate or the lower end, stands for the band
     stems = [str(getattr(handle, "get_gid", str)()).rpartition("-") for handle in handles]
     bands = [stem if end in ("estimate", "lower") else None for stem, _, end in stems]
@@ -345,6 +345,14 @@ def _entries(ax):
             own = captions.get(band) if title is None else None
             words.append(f"{text}, {own}" if own else text)
     return kept, words, title
+
+
+def _data_first(handles, texts):
+    """Return the entries with points and bars, which matplotlib puts behind all lines, before those of the lines."""
+    from matplotlib.container import Container
+
+    pairs = sorted(zip(handles, texts, strict=True), key=lambda pair: not isinstance(pair[0], Container))
+    return [list(part) for part in zip(*pairs, strict=True)] or [[], []]
 
 
 def _shown_once(ax, handles, texts):

@@ -138,6 +138,7 @@ def _mark_alarm(ax, alarm_at, words=None):
 
 
 def _draw_rates(ax, n, rate, lower, upper, monitor):
+    (shares,) = ax.plot(n, rate, color=color_of(0), lw=line_width(1.2), gid="nproc-monitor-rate", label="share so far")
     no_bounds = bool(np.isnan(upper).all())
     if no_bounds:
         # in words alone, and the estimate counts as the highest that is drawn
@@ -149,7 +150,6 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
         told = f"bounds, each {100 * (1 - monitor.delta):.4g} % at all times"
         look = {"color": color_of(2), "alpha": 0.35, "lw": 0}
         bounds = ax.fill_between(n, lower, upper, gid="nproc-monitor-bounds", label=told, **look)
-    (shares,) = ax.plot(n, rate, color=color_of(0), lw=line_width(1.2), gid="nproc-monitor-rate", label="share so far")
     alpha = monitor.alpha
     level_line(ax, y=alpha, ls=LINESTYLES[1], gid="nproc-monitor-alpha", label=rf"$\alpha$ = {alpha:g}")
     # the first few rows tell nothing, and their bounds would take the whole height
@@ -164,7 +164,7 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
     for row in last:
         # without bounds the estimate is the highest that is drawn
         highest = shares if no_bounds else bounds
-        highest.set_label(f"{highest.get_label()}; above the axis up to row {row:,.0f}")
+        highest.set_label(f"{highest.get_label()}; above the axis up to the triangle, row {row:,.0f}")
     labels = monitor.about.get("labels") or None
     class0, other = drawn_classes(labels)
     longest = range(LONGEST_IN_LEGEND, SHORTEST_OF_NAMES - 1, -1)

@@ -325,7 +325,7 @@ def test_no_share_and_no_bound_is_cut_off_without_a_mark(n, marked):
         legend = rates.get_legend()
         keys = [" ".join(text.get_text().split()) for text in legend.get_texts()]
         told = [key.partition("; ")[2] for key in keys if "above the axis" in key]
-        assert told == [f"above the axis up to row {row:,.0f}" for row in above.iloc[-1:, 0]]
+        assert told == [f"above the axis up to the triangle, row {row:,.0f}" for row in above.iloc[-1:, 0]]
         # nothing stands in the legend without a key
         assert all(isinstance(key, Patch) or key.get_linestyle() != "None" for key in legend.legend_handles)
         # the only triangle is the one at the row

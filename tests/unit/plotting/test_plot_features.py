@@ -32,7 +32,7 @@ def test_dots_and_intervals_of_the_best_features_stand_in_their_order(ranking):
 def test_it_says_which_error_and_which_interval(ranking):
     ax = ranking.plot()
     assert ax.get_xlabel() == r"type II error at $\alpha$ = 0.2"
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["95 % interval of each", "mean of the splits"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["mean of the splits", "95 % interval of each"]
     assert len(ax.get_yticks()) == 12
 
 
