@@ -237,7 +237,7 @@ def plot_group_scores(scores0, thresholds, groups, alpha, *, labels=None, ax=Non
     if bins.n_above:
         ax.set_xlim(right=bins.high + margin)
     sizes = [len(part) for part in scores0[0]]
-    names, counts = list(map(str, groups)), [f"n = {size}" for size in sizes]
+    names, counts = _names_of_groups(groups), [f"n = {size}" for size in sizes]
     name_rows(ax, range(len(groups)), names, counts)
     ax.set_ylim(len(groups) - 0.4, -0.6)
     zero = drawn_classes(labels)[0]
@@ -287,7 +287,7 @@ def plot_group_errors(evaluation, *, ax=None, figsize=None):
     ax.errorbar(rates, rows, xerr=bars, **look).lines[0].set_gid("nproc-group-errors")
     level_line(ax, x=alpha, ls="--", lw=0.8, label=rf"$\alpha$ = {level_text(alpha)}", gid="nproc-group-alpha")
     write_round_levels(ax)
-    names, counts = [str(group) for group, _ in kept], [f"n = {part.n0}" for _, part in kept]
+    names, counts = _names_of_groups(group for group, _ in kept), [f"n = {part.n0}" for _, part in kept]
     name_rows(ax, rows, names, counts)
     ax.set_ylim(len(kept) - 0.5, -0.5)
     most = min(1.0, 1.1 * max(alpha, float(upper.max())))
@@ -298,6 +298,12 @@ def plot_group_errors(evaluation, *, ax=None, figsize=None):
     place_legend(ax)
     keep_rows_apart(ax, names, counts)
     return ax
+
+
+def _names_of_groups(groups):
+    """Return the names of groups as texts; a bare number is called a group."""
+    names = map(str, groups)
+    return [f"group {name}" if re.fullmatch(r"[-+]?\d+(\.\d+)?", name) else name for name in names]
 
 
 def _draw_row(ax, row, scores, cut, alpha, several):
@@ -384,7 +390,7 @@ def plot_confusion(evaluation, *, title=None, ax=None, figsize=None):
     shares = counts / np.maximum(n, 1)[:, None]
     # the darkest shade is a mid grey, on which black figures can be read
     ax.imshow(shares, cmap="Greys", vmin=0, vmax=1.8, aspect="auto", gid="nproc-confusion")
-    words = [_errors_of(row, k, controlled[k], alphas[k]) if n[k] else "" for k, row in enumerate(counts)]
+    words = [_errors_of(row, k, controlled[k], alphas[k]) if n[k] else "no rows" for k, row in enumerate(counts)]
     ax.set_ylabel("true class")
     _write_table(names, words, counts, title, ax=ax)
     _frame_cells(ax, controlled & (np.array([a is not None for a in alphas])[:, None]))

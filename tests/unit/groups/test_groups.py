@@ -598,6 +598,23 @@ def test_a_picture_has_a_threshold_and_the_scores_above_it_for_each_group(separa
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["a\nn = 75", "b\nn = 50", "c\nn = 60"]
 
 
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [((0, 1), ["group 0", "group 1"]), (("1.5", "north"), ["group 1.5", "north"]), (("2 to 3", "-"), ["2 to 3", "-"])],
+)
+def test_a_group_whose_name_is_a_number_is_called_a_group(names, shown):
+    ax = plot_group_scores([[np.arange(4.0), np.arange(6.0)]], [[2.5, 4.5]], names, 0.1, ax=Figure().subplots())
+    told = [tick.get_text() for tick in ax.get_yticklabels()]
+    assert told == [f"{name}\nn = {n}" for name, n in zip(shown, (4, 6), strict=True)]
+
+
+def test_the_legend_of_errors_of_groups_has_the_errors_first(separate):
+    ax = separate.evaluate(NEW, NEW_Y, NEW_GROUPS).plot(ax=Figure().subplots())
+    first, second = (text.get_text() for text in ax.get_legend().get_texts())
+    assert first.startswith("type I error")
+    assert second.startswith(r"$\alpha$")
+
+
 def test_a_picture_of_several_splits_is_about_the_thresholds():
     scores = [[np.array([0.0, 2.0]), np.array([1.0])], [np.array([1.0, 5.0]), np.array([2.0])]]
     ax = plot_group_scores(scores, [[1.0, 3.0], [4.0, 4.0]], "ab", 0.1)

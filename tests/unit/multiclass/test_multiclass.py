@@ -431,7 +431,8 @@ def test_a_class_without_rows_has_no_rates():
     assert np.isnan(evaluation.rates[1]).all()
     assert "-" in str(evaluation.summary())
     assert evaluation.to_frame()["total_rate"].isna().tolist() == [False, True, False]
-    evaluation.plot(ax=Figure().subplots())
+    beside = [text.get_text() for text in evaluation.plot(ax=Figure().subplots()).texts[-3:]]
+    assert [text == "no rows" for text in beside] == [False, True, False]
 
 
 def test_the_picture_frames_the_controlled_cells():
