@@ -30,6 +30,7 @@ from nproc.rows import (
     Design,
     Table,
     as_column,
+    as_table,
     check_returned_rows,
     check_same_rows,
     column_of,
@@ -731,6 +732,9 @@ def refuse_no_rows(X0):
     """Raise if there are no fresh rows."""
     with calling_it("X0"):
         n = n_rows(X0)
+        if n == 0:
+            # a dict or a text is no table, whether it is empty or not
+            as_table(X0, "X")
     if n == 0:
         raise InvalidInputError("X0 is empty: 0 rows. Give the fresh class 0 rows.", argument="X0")
 

@@ -3,6 +3,7 @@
 import pickle
 import re
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -86,6 +87,18 @@ def test_a_table_without_rows_is_refused_and_nothing_else_is_said_of_it():
     for call in (lambda: fit.certify(X[:0]), lambda: certify(fit, X[:0]), lambda: certify(above(1), X[:0], class0=0)):
         with pytest.raises(InvalidInputError, match=r"^X0 is empty: 0 rows\. Give the fresh class 0 rows\.$"):
             call()
+
+
+@pytest.mark.parametrize(
+    ("empty", "told"), [({}, "a dict, which has values by name, but a table"), ("", "the text ''")]
+)
+def test_what_is_no_table_is_told_as_such_although_it_is_empty(empty, told):
+    fit = npc(X, Y, "lda", alpha=0.2, random_state=1)
+    clustered = npc(X, Y, "lda", alpha=0.2, random_state=1, clusters=np.arange(Y.size) // 2)
+    by_function = partial(certify, above(1), class0=0)
+    for call in (fit.certify, clustered.certify, partial(certify, fit), by_function):
+        with pytest.raises(InvalidInputError, match=f"^X0 is {told}"):
+            call(empty)
 
 
 def test_labels_pick_the_class_0_rows():
