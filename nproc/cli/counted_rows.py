@@ -8,9 +8,10 @@ import hashlib
 
 import numpy as np
 import pandas as pd
-from scipy.special import gammaln
+from scipy.optimize import minimize_scalar
+from scipy.stats import binom
 
-from nproc.fits import BY_CHANCE, MANY_OWN, more_than_chance
+from nproc.fits import BY_CHANCE, MANY_OWN
 from nproc.monitoring import cluster_name
 from nproc.rows import has_twin
 
@@ -18,6 +19,10 @@ from nproc.rows import has_twin
 MOST_COUNTED = 100_000
 # fewer counted rows do not tell how many rows are equal by chance
 LEAST_COUNTED = 20
+# values of more rows are not judged: a study may choose equal numbers of them in each file
+MOST_ALIKE = 6
+# exp(c / 2) is then far above the number of pairs of any two parts, and exp(1.5 c) is still a float
+LARGEST_C = 80.0
 
 
 def row_marks(rows):
@@ -44,40 +49,51 @@ def judge_rows(marks, counted):
     Returns
     -------
     (int, bool)
-        They are likely to be the same where the share that equals counted rows exceeds that by chance by a fifth or
-        more. By chance new rows equal counted ones about as often as these equal each other. A smaller share, or fewer
-        than 20 counted rows, are enough where chance does not explain that rows equal each other across the two parts
-        and hardly any within one. Two parts of at most 12 rows each cannot tell. Where a fifth of the counted rows
-        equal each other, new rows that equal them tell nothing unless they are likely to be the same, and the number
-        is 0. So it is where too few rows were counted to tell chance.
+        They are likely to be the same where rows that equal each other are spread more evenly over the two parts than
+        chance explains. New rows are taken for the same with probability at most 0.001 if they differ from the counted
+        ones by chance alone. Rows do not tell where more than 6 are equal, nor do two parts of at most 12 rows each.
+        Where a fifth of the counted rows equal each other, new rows that equal them tell nothing unless they are likely
+        to be the same, and the number is 0. So it is where fewer than 20 rows were counted.
     """
     if not marks or not counted:
         return 0, False
-    equal, n_twins = np.isin(marks, counted), np.count_nonzero(has_twin(np.array(counted)))
-    known = len(counted) >= LEAST_COUNTED
-    likely = known and more_than_chance(equal, (n_twins + 1) / (len(counted) + 1))
-    likely = likely or _equal_across(np.array(marks), np.array(counted))
-    tells = likely or (known and n_twins < MANY_OWN * len(counted))
-    return int(np.count_nonzero(equal)) if tells else 0, likely
+    marks, counted = np.array(marks), np.array(counted)
+    likely = _equal_across(marks, counted)
+    tells = counted.size >= LEAST_COUNTED and np.count_nonzero(has_twin(counted)) < MANY_OWN * counted.size
+    return int(np.count_nonzero(np.isin(marks, counted))) if likely or tells else 0, likely
 
 
 def _equal_across(marks, counted):
-    """Return whether more rows equal each other across the new and the counted ones than chance explains.
+    """Return whether rows that equal each other are spread more evenly over both parts than chance explains.
 
-    Let K values come in both parts, which have m and n of N rows and P pairs of equal rows in all. If no row differs
-    from the others but by chance, each choice of m of the N rows is as probable as any other. K pairs without a common
-    row then all lie across with probability 2^K C(N - 2K, m - K) / C(N, m), and there are at most C(P, K) choices of
-    such pairs, so that K or more values come in both with at most C(P, K) times that probability.
+    Of N rows m are new. If they differ from the counted ones by chance alone, each choice of m of the N rows is as
+    probable as any other. So choose each row with probability p = m / N, independently, given that m are chosen. Let R
+    rows have values that 2 to 6 rows share. A value of s rows, of which J are chosen, counts J (s - J) / s, which is
+    largest where half of them are chosen, and T is the sum over these values. Whatever is chosen of the R rows, m are
+    chosen in all with probability at most max_i P(Bin(N - R, p) = i). So, for each c >= 0,
+
+        P(T >= t | m) <= exp(-c t) E[exp(c T)] max_i P(Bin(N - R, p) = i) / P(Bin(N, p) = m).
+
+    The smallest of these bounds never grows with t, so that at t = T it is below 0.001 with probability at most 0.001.
+    The bound of a c that is not quite the best is larger, and below 0.001 even more rarely.
     """
-    _, sizes = np.unique(np.r_[marks, counted], return_counts=True)
-    n_pairs, n_across = np.sum(sizes * (sizes - 1) // 2), np.intersect1d(marks, counted).size
-    n, n_rows = counted.size, marks.size + counted.size
-    of_pairs = n_across * np.log(2) + _log_choices(n_rows - 2 * n_across, n - n_across) - _log_choices(n_rows, n)
-    return bool(_log_choices(n_pairs, n_across) + of_pairs < np.log(BY_CHANCE))
+    _, where = np.unique(np.r_[marks, counted], return_inverse=True)
+    of_value = np.bincount(where)
+    chosen = np.bincount(where[: marks.size], minlength=of_value.size)
+    few = (of_value > 1) & (of_value <= MOST_ALIKE)
+    found = np.sum((chosen * (of_value - chosen) / of_value)[few])
+    n_values = np.bincount(of_value[few], minlength=MOST_ALIKE + 1)[1:]
+    sizes, j, share = np.arange(1, MOST_ALIKE + 1)[:, None], np.arange(MOST_ALIKE + 1), marks.size / where.size
+    # no more than all rows of a value are chosen
+    probability, spread = binom.pmf(j, sizes, share), np.maximum(j * (sizes - j) / sizes, 0)
 
+    def log_moment(c):
+        return n_values @ np.log(np.sum(probability * np.exp(c * spread), axis=1)) - c * found
 
-def _log_choices(n, k):
-    return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+    others = where.size - np.sum(of_value[few])
+    at_most = binom.logpmf(np.floor((others + 1) * share), others, share)
+    bound = minimize_scalar(log_moment, bounds=(0, LARGEST_C), method="bounded").fun
+    return bool(bound + at_most - binom.logpmf(marks.size, where.size, share) < np.log(BY_CHANCE))
 
 
 def latest(marks):

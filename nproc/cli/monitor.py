@@ -34,9 +34,10 @@ def add_monitor(add):
         "new.csv --state monitor.json --label diagnosis --model model.joblib",
         "NEW has rows whose labels are now known; only those of class 0 count. Over all calls, give all class 0\n"
         "rows, or a sample drawn without looking at how they were called, and each row only once. A file that the\n"
-        "state has counted is refused, and so is one of whose class 0 rows at least a fifth equal counted rows in all\n"
-        "columns, or in those that the model or rule reads, unless that can be chance. Where hardly any rows\n"
-        "equal each other, fewer are enough; two files of at most 12 class 0 rows each are too short to tell.\n"
+        "state has counted is refused, and so is one of whose class 0 rows more equal counted rows than chance\n"
+        "explains, in all columns or in those that the model or rule reads. By chance alone each of the two happens\n"
+        "with probability at most 0.001. Rows do not tell where more than 6 are equal, nor do two files of at most\n"
+        "12 class 0 rows each.\n"
         "Rows that are likely to have made the classifier are refused, too, and a file with a patient or another\n"
         "owner of an earlier file, as an identifier in NEW says. Where few owners have many rows each, as countries\n"
         "have, nothing is guaranteed, and a file with them is not refused.\n"
@@ -319,7 +320,8 @@ def _marks_of_rows(args, fit, rows):
 def _judge_rows(marks, monitor):
     """Return `counted_rows.judge_rows` by all columns, or by those that the classifier reads if these tell more.
 
-    Few rows that equal others in the latter alone may be equal by chance.
+    Few rows that equal others in the latter alone may be equal by chance. Rows that are new are taken for
+    counted ones by each of these two with probability at most 0.001 at each call.
     """
     judged = {
         columns: counted_rows.judge_rows(found, monitor.about.get(columns, [])) for columns, found in marks.items()

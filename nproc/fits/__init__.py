@@ -50,7 +50,7 @@ if TYPE_CHECKING:
         listing,
         with_unmet,
     )
-    from nproc.fits.own_rows import EqualRows, more_than_chance, parts_together
+    from nproc.fits.own_rows import EqualRows, parts_together
     from nproc.fits.pvalues import conditional_p_values, p_values
     from nproc.fits.random_vote import NPRandomVoteFit, average_order, average_order_or_error, average_size
     from nproc.fits.report import UnseenRows, new_rows_left_out, write_report
@@ -115,7 +115,6 @@ __all__ = [
     "doubt_in_picture",
     "evaluation_of_counts",
     "listing",
-    "more_than_chance",
     "new_rows_left_out",
     "of_shared_owners",
     "one_row_each",

@@ -5,11 +5,13 @@ import os
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.image import imread
+from scipy.stats import binom
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -588,16 +590,34 @@ def test_rows_of_few_values_that_are_numbered_in_each_file_are_new_rows(call):
         assert call("m.csv", *words)[::2] == (0, "")
 
 
-def test_chance_alone_makes_few_counted_rows_no_copies():
+def drawn_rows(rng, n_values, n):
+    return list(map(str, rng.integers(n_values, size=n)))
+
+
+@pytest.mark.parametrize("n_values", [2, 20, 100, 250, 5000])
+def test_new_rows_are_taken_for_counted_ones_once_in_a_thousand_files_at_most(n_values):
+    rng, n_files, found = np.random.default_rng(1), 1000, 0
+    for _ in range(n_files):
+        counted, new = (drawn_rows(rng, n_values, rng.integers(1, most)) for most in (60, 80))
+        found += judge_rows(new, counted)[1]
+    # more have a probability below 1e-3
+    assert found <= binom.ppf(1 - 1e-3, n_files, 1e-3)
+
+
+@pytest.mark.parametrize(
+    ("n_values", "n", "n_more"), [(50, 20, 0), (100, 60, 0), (200, 60, 60), (200, 300, 0), (500, 60, 60), (5000, 9, 90)]
+)
+def test_rows_that_come_twice_or_within_a_longer_file_are_known_again_although_some_are_equal(n_values, n, n_more):
     rng = np.random.default_rng(1)
-    for n_values in (2, 10, 50, 250, 5000):
-        found = []
-        for _ in range(300):
-            n_counted, n = rng.integers(1, 20), rng.integers(1, 80)
-            drawn = list(map(str, rng.integers(n_values, size=n_counted + n)))
-            found.append(judge_rows(drawn[n_counted:], drawn[:n_counted])[1])
-        # each with a probability below 1e-3
-        assert sum(found) <= 3, n_values
+    for _ in range(20):
+        counted = drawn_rows(rng, n_values, n)
+        assert judge_rows(counted + drawn_rows(rng, n_values, n_more), counted) == (mock.ANY, True)
+
+
+def test_equal_numbers_of_few_values_in_each_file_are_no_copies():
+    for n_values, of_each in ((10, 30), (50, 4)):
+        rows_of_each = list(map(str, range(n_values))) * of_each
+        assert judge_rows(rows_of_each, rows_of_each) == (0, False)
 
 
 def test_one_row_that_equals_a_counted_one_is_told_in_the_singular(call):
