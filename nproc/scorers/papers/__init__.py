@@ -17,11 +17,13 @@ errors after a fit that has converged (a fit that has not says so). It warns in 
 One warning tells of both. Two more may come, also for a model that may be good:
 
 - The standard deviations of dense columns differ by a factor of more than 1,000. The limit is 100 for the rbf kernel of
-  `NPSVC`, `QValueSVC` and `AsymmetricCostSVC`, which knows rows by distances, for `GaussianNPClassifier` with a kernel,
-  where one ridge is for all features, and for `OnlineNPClassifier`, `OnlineNPClassifierCV`, `QValueLinear` and
-  `QValueNetwork`, which are trained by single steps. It is 10 for `PrecisionAtKSVC` where its slack is 0 and bounds no
-  loss, also with k given. The columns with the largest values then decide, except in `ConstrainedNPClassifier`,
-  `SparseLogisticClassifier`, `GaussianNPClassifier` without a kernel and `ParzenNP` with a rule for its bandwidths.
+  `NPSVC`, `QValueSVC`, `AsymmetricCostSVC` and `SparseLogisticClassifier`, which knows rows by distances, for
+  `GaussianNPClassifier` with a kernel, where one ridge is for all features, and for `OnlineNPClassifier`,
+  `OnlineNPClassifierCV`, `QValueLinear` and `QValueNetwork`, which are trained by single steps. It is 100 as well for
+  the first chunk of ``partial_fit``, also of `OnlineNPNetwork`. It is 10 for `PrecisionAtKSVC` where its slack is 0 and
+  bounds no loss, also with k given. The columns with the largest values then decide, except in
+  `ConstrainedNPClassifier`, `GaussianNPClassifier` without a kernel and `ParzenNP` with a rule for its bandwidths, and
+  in a linear `SparseLogisticClassifier` unless lam is above n / 4 times the least variance, for n rows in support_.
   This is said where no other warning has said it.
 - Rows left out set the threshold (`ParzenNP`, `OnlineNPClassifier`, `SparseLogisticClassifier` with interval='alpha'),
   and their class 0 rows are so few that the type I error is above 2 alpha with a probability above 0.1.

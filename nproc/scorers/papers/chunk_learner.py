@@ -6,11 +6,13 @@ import numpy as np
 
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows import distinct_labels
-from nproc.scorers.base import NPScorer
+from nproc.scorers.base import STEPS_APART, NPScorer
 from nproc.tables import table_frame
 
 # rows in random order make a chunk of one class with a smaller probability than this hardly ever
 HARDLY_EVER = 1e-6
+# of fewer the standard deviations say little
+ROWS_OF_SCALE = 10
 
 
 def warn_of_sorted_rows(before, now):
@@ -81,6 +83,11 @@ class ChunkLearner(NPScorer):
     def _keep_history(self, columns):
         rows = zip(*(values.tolist() for values in columns.values()), strict=True)
         self._history = [dict(zip(columns, row, strict=True)) for row in rows]
+
+    def _tell_of_first_scale(self, X):
+        """Warn as `fit` does of the scales of columns, by the first chunk, if it is not very small."""
+        if X.shape[0] >= ROWS_OF_SCALE and self._labels_matter():
+            self._tell_of_scale(X, STEPS_APART)
 
     def _forget_certificate(self):
         # it speaks of the rows of an earlier fit

@@ -91,6 +91,13 @@ class KernelMachine(Coefficients, NPScorer):
                 scores[block] += self.kernel_.matrix(X[block], self.support_vectors_) @ self._dual_weights
         return scores
 
+    def _scale_advice(self, X):
+        return "" if self.kernel_.name == "precomputed" else scale_advice(X)
+
+    def _tell_of_scale(self, X):
+        if self.kernel_.name != "precomputed":
+            super()._tell_of_scale(X, DISTANCES_APART if self.kernel_.name == "rbf" else FAR_APART)
+
 
 def _as_scored(result, scores):
     """Return `result`, not converged if the weights kept give the training rows other scores than it has found."""
@@ -228,13 +235,6 @@ class RampMachine(KernelMachine):
             return values @ result.coef[support] + (result.intercept - shift)
 
         return scores_left_out(scores_without, y, np.random.default_rng(0))
-
-    def _scale_advice(self, X):
-        return "" if self.kernel_.name == "precomputed" else scale_advice(X)
-
-    def _tell_of_scale(self, X):
-        if self.kernel_.name != "precomputed":
-            super()._tell_of_scale(X, DISTANCES_APART if self.kernel_.name == "rbf" else FAR_APART)
 
     def _keep_left_out(self, scores, y):
         """Set the errors of the rows when left out."""

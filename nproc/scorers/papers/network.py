@@ -442,6 +442,8 @@ class OnlineNPNetwork(ChunkLearner):
         self._forget_certificate()
         if write is not None:
             write(self.n_iter_, *(self._history[-1][name] for name in COLUMNS))
+        if first:
+            self._tell_of_first_scale(X)
         return self
 
     def _refuse_changes(self, likelihood):

@@ -430,6 +430,8 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
         self._show(n_iter + 1)
         if write is not None:
             write(self.n_iter_, self._history[-1])
+        if first:
+            self._tell_of_first_scale(X)
         return self
 
     def _refuse_changes(self, problem, row_map, average):

@@ -17,7 +17,7 @@ from nproc.losses import TruncatedLikelihood
 from nproc.orderstat import calibration_groups
 from nproc.plotting import plot_calibration
 from nproc.rows import Table, check_same_rows, label_array
-from nproc.scorers.base import CONFIDENCE, ErrorShares, format_share, with_parameters
+from nproc.scorers.base import CONFIDENCE, ErrorShares, format_share, spread_and_centre, with_parameters
 from nproc.scorers.papers.kernel_machine import KernelMachine, of_rows
 from nproc.scorers.papers.left_out import BY_FOLDS, MOST_ROWS, scores_left_out
 from nproc.scorers.papers.probability_interval import (
@@ -249,12 +249,15 @@ class SparseLogisticClassifier(KernelMachine):
         self._check_room(X)
         chosen, result, left_out = self._train(X, y)
         self._keep_result(X, y, chosen, result)
-        if self._labels_matter():
-            self._tell_labels(X, y, left_out)
+        if self._labels_matter() and not self._tell_labels(X, y, left_out) and self.converged_:
+            self._tell_of_scale(X)
         return self
 
     def _tell_labels(self, X, y, left_out):
-        """Warn of labels of no use; `left_out` holds the probabilities out of fold by which alpha set the threshold."""
+        """Warn of labels of no use; return whether it has warned.
+
+        `left_out` holds the probabilities out of fold by which alpha set the threshold.
+        """
         called = self._score(X) > 0
         if self.interval != "alpha" and self.alpha != USUAL_ALPHA:
             self._warn_of_unused_alpha(called, y)
@@ -263,40 +266,65 @@ class SparseLogisticClassifier(KernelMachine):
             errors = ErrorShares.of_scores(left_out - self.threshold_, y, "This was counted out of fold.")
             advice = "Use another lam or kernel, or a larger alpha."
             more = "Use a larger lam, or more class 0 rows."
-            if not self._tell_of_use(advice, more, self._training_errors(X, y), errors):
+            scale = self._scale_advice(X)
+            told = self._tell_of_use(advice, more, self._training_errors(X, y), errors, scale=scale)
+            if not told:
                 self._tell_of_luck(errors.n0, int(np.sum(above[y == 0])), float(self.alpha))
-            return
+            return told
         no_costs = self.interval == "given" and self.cost0 is None
         if no_costs and self._is_whole() and self._warn_of_one_label(called, y):
-            return
+            return True
         if no_costs and self.converged_ and not called.all() and called.any():
-            self._tell_of_chance(X, y, called)
-        elif not (no_costs and self._is_whole()) and self.interval != "alpha" and (called.all() or not called.any()):
+            return self._tell_of_chance(X, y, called)
+        if not (no_costs and self._is_whole()) and self.interval != "alpha" and (called.all() or not called.any()):
             warn_at_call(
                 f"SparseLogisticClassifier calls all training rows class {int(called[0])}: the probability of class 1 "
                 f"is on one side of the threshold {self.threshold_:.3g} for all of them. If the costs, or the ends of "
                 "the interval, are not meant to lead to that, use a kernel, a smaller lam or a wider interval, or npc.",
                 NPWarning,
             )
+            return True
+        return False
+
+    def _scale_advice(self, X):
+        return super()._scale_advice(X) if self._scales_matter(X) else ""
+
+    def _tell_of_scale(self, X):
+        if self._scales_matter(X):
+            super()._tell_of_scale(X)
+
+    def _scales_matter(self, X):
+        """Whether the units of the columns change the model much: of a linear one, where the penalty holds one back.
+
+        At weights w the second derivative of the loss in a column of standard deviation s is at most n s^2 / 4, for n
+        rows that have a say, and that of the penalty is lam. In a column where lam is larger the penalty decides on the
+        weight.
+        """
+        if self.kernel_.name != "linear":
+            return True
+        spread, _ = spread_and_centre(X)
+        return spread.size > 0 and float(self.lam) > self.support_.size * float(spread.min()) ** 2 / 4
 
     def _is_whole(self):
         return (self.p_min_, self.p_max_) == (0.0, 1.0)
 
     def _tell_of_chance(self, X, y, called):
-        """Warn if labels that no costs lead to do not show more power than type I error where rows did not train."""
+        """Warn if labels that no costs lead to show no more power than type I error on new rows; return whether."""
         linear = self.kernel_.name == "linear"
         way_out = "kernel='rbf', other columns or another lam" if linear else "another lam or kernel, or other columns"
-        advice = f"Try {way_out}. If a class is rare, give the costs of the errors (cost0, cost1)."
+        advice = (
+            f"{self._scale_advice(X)}Try {way_out}. If a class is rare, give the costs of the errors (cost0, cost1)."
+        )
         finding = self._training_errors(X, y).finding_on_power()
         if finding:
             warn_at_call(f"SparseLogisticClassifier {finding} {advice}", NPWarning)
-            return
+            return True
         n, n_columns = X.shape
         # of a linear rule in few columns the training rows tell
         if linear and self._is_whole() and n >= ROWS_A_COLUMN * n_columns:
             # labels of columns that have nothing to do with the classes would hardly fit so well: no more to look at
             if chance_of(table_statistic(called, y), n_columns) < BEYOND_CHANCE:
-                return
+                return False
             if chance_of(likelihood_ratio(self._log_odds(X), y), n_columns) > 1 - CONFIDENCE:
                 warn_at_call(
                     f"SparseLogisticClassifier fits the classes of the training rows no better than {n_columns} "
@@ -304,13 +332,14 @@ class SparseLogisticClassifier(KernelMachine):
                     f"predict may be of no use. {advice}",
                     NPWarning,
                 )
-                return
+                return True
         scores = self._scores_by_folds(X, y)
         if scores is None:
-            return
+            return False
         finding = ErrorShares.of_scores(scores - logit(self.threshold_), y, BY_FOLDS).finding_on_power()
         if finding:
             warn_at_call(f"SparseLogisticClassifier {finding} {advice}", NPWarning)
+        return bool(finding)
 
     def _scores_by_folds(self, X, y):
         """Return the log-odds of each row by a model that was trained without its quarter, None where that is too long.

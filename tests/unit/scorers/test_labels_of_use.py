@@ -304,6 +304,31 @@ def test_models_that_set_their_own_scale_are_not_told_of_it():
             model.fit(X * [1.0, 1e6], y)
 
 
+def test_sparse_logistic_regression_is_told_of_scales_where_its_penalty_outweighs_the_rows():
+    X, y = rows(600, 600, 3.0, columns=2)
+    small = X * [1.0, 1e-4]
+    for model in (SparseLogisticClassifier(), SparseLogisticClassifier(kernel="poly")):
+        with pytest.warns(NPWarning, match=r"differ by a factor of about \d+000\. .* Standardise the columns first"):
+            model.fit(small, y)
+    # the least variance is about 1e-8 * 5.5, of which 1200 / 4 times are more than lam
+    assert not is_told(SparseLogisticClassifier(lam=1e-6), small, y)
+    assert not is_told(SparseLogisticClassifier(lam=0.0), small, y)
+
+
+@pytest.mark.parametrize("kind", [OnlineNPClassifier, OnlineNPNetwork])
+def test_the_first_chunk_tells_of_columns_far_apart_in_scale_once(kind):
+    X, y = rows(300, 300, 3.0, columns=2)
+    far, new = X * [1.0, 500.0], kind(0.1, random_state=0)
+    with pytest.warns(NPWarning, match=r"Standardise the columns first") as heard:
+        new.partial_fit(far[::2], y[::2], classes=[0, 1]).partial_fit(far[1::2], y[1::2])
+    assert len(heard) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NPWarning)
+        clone(new).partial_fit(X, y, classes=[0, 1])
+        # of so few rows the deviations say little
+        clone(new).partial_fit(far[::200], y[::200], classes=[0, 1])
+
+
 def test_both_errors_are_told_of_where_both_are_bad():
     model = ParzenNP(0.1)
     in_training, new = ErrorShares(0.7, 0.1, 300, 300), ErrorShares(0.0, 1.0, 300, 300, "As left out.")
@@ -492,7 +517,8 @@ def test_an_rbf_kernel_and_single_steps_are_told_of_scales_sooner_than_other_wei
     kernels = (GaussianNPClassifier(0.1, kernel=kernel) for kernel in ("rbf", "poly", "linear"))
     search = OnlineNPClassifierCV(0.1, taus=(10.0,), random_state=0)
     steps = OnlineNPClassifier(0.1, random_state=0), QValueLinear(0.1, random_state=0)
-    for model in (*machines, *kernels, *steps, search):
+    sparse = (SparseLogisticClassifier(kernel="rbf", interval=interval) for interval in ("given", "alpha"))
+    for model in (*machines, *kernels, *steps, *sparse, search):
         assert not is_told(model, X * [1.0, 50.0], y)
         with pytest.warns(NPWarning, match="Standardise the columns first"):
             clone(model).fit(X * [1.0, 200.0], y)
