@@ -30,6 +30,7 @@ class GivenRows:
         As in `npc`.
     sample_weight, groups, clusters : object
         Likewise; a weight that was given as the name of a column is that column, which is no longer in the table.
+        Groups and clusters may be names of columns until `nproc.groups.umbrella_for` has read them.
     n_omitted : int
         Rows that were left out because a value was missing.
     places : array of int or None

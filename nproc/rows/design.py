@@ -395,6 +395,7 @@ def read_table(X, y, data, *, method, encode, places=None, **beside):
         accept_sparse=method.sparse,
         method=method.name,
         places=places,
+        clusters=beside.get("clusters"),
     )
     if built.design.formula is not None and method.prefit:
         raise InvalidInputError(
@@ -413,7 +414,7 @@ def read_table(X, y, data, *, method, encode, places=None, **beside):
         # a scorer of the user's may leave out columns itself
         clusters, predictors = beside.get("clusters"), _predictors_to_judge(X, built)
         if predictors is not None:
-            told += warn_of_identifiers(predictors, clusters_known=clusters is not None)
+            told += warn_of_identifiers(predictors, clusters)
             owners = shared_owners(predictors, clusters)
         told += _warn_of_missing_codes(built)
     told = [text[:1].upper() + text[1:] for text in told]
@@ -524,7 +525,18 @@ def _refuse_label_column(table, y, numeric):
     return (said,)
 
 
-def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_sparse=False, method=None, places=None):
+def build_design(
+    X,
+    y=None,
+    data=None,
+    *,
+    numeric,
+    allow_nan=False,
+    accept_sparse=False,
+    method=None,
+    places=None,
+    clusters=None,
+):
     """Return the matrix that a scorer sees, the labels, and the `Design` that does the same to new rows.
 
     Parameters
@@ -544,6 +556,8 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         Name of the scorer, for messages.
     places : array of int, optional
         The places of the rows of `data` in the table of the user, for messages.
+    clusters : array, optional
+        The cluster of each row, for messages.
 
     Returns
     -------
@@ -582,7 +596,7 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         if data is None:
             raise InvalidInputError(f"the formula {X!r} needs data=, a DataFrame with its columns.")
         frame = check_frame(as_table(data, "data"), "data")
-        coding, matrix, y = fit_formula(X, frame, allow_nan=allow_nan, places=places)
+        coding, matrix, y = fit_formula(X, frame, allow_nan=allow_nan, places=places, clusters=clusters)
         names = coding.names
         if coding.learned_terms:
             matrix, numeric = coding.plain(frame, "data"), False
@@ -603,7 +617,7 @@ def build_design(X, y=None, data=None, *, numeric, allow_nan=False, accept_spars
         names = text_names(columns)
         _refuse_repeated(columns, "X")
         if numeric and columns is not None:
-            refuse_texts_of_owners(table)
+            refuse_texts_of_owners(table, clusters)
         with giving_ways_out(_WAYS_OUT_OF_A_FIT):
             matrix = _checked_matrix(table, numeric, allow_nan, accept_sparse, method, "X")
             if bare_texts:

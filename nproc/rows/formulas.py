@@ -136,7 +136,7 @@ class FormulaCoding:
         return replace(self, spec=spec)
 
 
-def fit_formula(formula, frame, *, allow_nan=False, places=None):
+def fit_formula(formula, frame, *, allow_nan=False, places=None, clusters=None):
     """Return the `FormulaCoding` of a formula, the coded matrix and the label column.
 
     Parameters
@@ -152,6 +152,8 @@ def fit_formula(formula, frame, *, allow_nan=False, places=None):
         Let NaN in numeric columns through; a missing category never passes.
     places : array of int, optional
         The places of the rows in the table of the user, from 0, by which messages count them.
+    clusters : array, optional
+        The cluster of each row, for messages.
 
     Returns
     -------
@@ -189,7 +191,7 @@ def fit_formula(formula, frame, *, allow_nan=False, places=None):
     rows = rows_in(frame, "data")
     check_complete(plain, set(), allow_nan, rows)
     _refuse_numbers_as_text(plain if places is None else plain.set_axis(places), parsed, rows)
-    _refuse_many_texts(plain, kinds, parsed, formula)
+    _refuse_many_texts(plain, kinds, parsed, formula, clusters)
     matrix, spec = _materialize(parsed, plain, formula)
     if "1" not in {str(row.term) for row in spec.structure}:
         raise InvalidInputError(
@@ -344,12 +346,12 @@ def _refuse_numbers_as_text(plain, parsed, rows):
         raise first.told("")
 
 
-def _refuse_many_texts(plain, kinds, parsed, formula):
+def _refuse_many_texts(plain, kinds, parsed, formula, clusters):
     entered = {factor.expr.strip("`") for factor in _factors(parsed)} | _columns_in_c(parsed)
     right = _sides(formula)[1]
     named = {*re.findall(r"`([^`]+)`", right), *re.findall(r"[^\W\d][\w.]*", re.sub(r"`[^`]*`", " ", right))}
     texts = [column for column, kind in kinds.items() if kind == "categories" and column in entered]
-    refuse_many_texts(plain[texts], len(plain), named, formula)
+    refuse_many_texts(plain[texts], len(plain), named, formula, clusters)
 
 
 def _columns_named(names):

@@ -208,10 +208,7 @@ def shared_owners(table, clusters=None):
     counts = owners_within(table, [table], ())
     if clusters is None or not counts:
         return counts
-    import pandas as pd
-
-    pairs = {column: pd.DataFrame({0: table[column].array, 1: np.asarray(clusters)}) for column in counts}
-    counts = {column: rows_across(pair, 0, 1) for column, pair in pairs.items()}
+    counts = {column: _n_across(table[column], clusters) for column in counts}
     return {column: count for column, count in counts.items() if count}
 
 
@@ -339,6 +336,12 @@ def rows_across(frame, column, clusters):
     return int((frame.groupby(column)[clusters].transform("nunique") > 1).sum())
 
 
+def _n_across(values, clusters):
+    import pandas as pd
+
+    return rows_across(pd.DataFrame({0: np.asarray(values), 1: np.asarray(clusters)}), 0, 1)
+
+
 def holds_all(frame, columns):
     """Return the column within whose values all those of the other columns lie; None if they cross.
 
@@ -449,14 +452,14 @@ def _numbers_rows(values):
     return (ordered and n >= FEWEST_ORDERED) or -n * (n - 1) / (2 * span) < LARGEST_LOG
 
 
-def warn_of_identifiers(frame, *, clusters_known=False):
+def warn_of_identifiers(frame, clusters=None):
     """Warn of the predictors in a pandas frame that look like identifiers.
 
-    Where the clusters are not known, an owner is looked for among the other columns, too; it is told once a table.
+    Where the clusters are not given, an owner is looked for among the other columns, too; it is told once a table.
     Returns what is said of the table, as a list of texts.
     """
     told: list[str] = []
-    others, owner_told = [], clusters_known
+    others, owner_told = [], clusters is not None
     for column in frame.columns:
         reason = why_identifier(frame[column])
         if reason is None:
@@ -464,7 +467,7 @@ def warn_of_identifiers(frame, *, clusters_known=False):
             continue
         fault, way_out = "identifier", "If it is one, leave it out."
         if n_sharing_owners(frame[column]):
-            fault, way_out, owner_told = "owners", _way_of_clusters(column), True
+            (fault, way_out), owner_told = _of_owners(frame[column], clusters), True
         told.append(_warn_of_identifier(column, reason, fault, way_out))
     owner = None if owner_told else _owner_by_values(frame, others)
     if owner is not None:
@@ -490,21 +493,22 @@ def _looks(reason):
     return reason if reason.startswith("its name ") else f"it looks like an identifier: {reason}"
 
 
-def refuse_texts_of_owners(frame):
+def refuse_texts_of_owners(frame, clusters=None):
     """Raise if a pandas frame of predictors has a text column that looks like an identifier with shared values."""
     for column in frame.select_dtypes(exclude="number").columns:
         if n_sharing_owners(frame[column]):
+            fault, way_out = _of_owners(frame[column], clusters, otherwise="leave it out or encode it")
             raise InvalidInputError(
                 f"X has columns that are not numbers: [{column!r}]. It looks like an identifier: "
                 f"{why_identifier(frame[column])}.",
                 argument="X",
-                fault="owners",
+                fault=fault,
                 value=column,
-                way_out=_way_of_clusters(column, "leave it out or encode it"),
+                way_out=way_out,
             )
 
 
-def refuse_many_texts(columns, n_rows, named, formula):
+def refuse_many_texts(columns, n_rows, named, formula, clusters=None):
     """Raise for a column of text with a value for more than half of the rows that enters a formula by its dot alone.
 
     The formula would make a column of each value, which takes minutes for some thousands of rows and tells nothing of
@@ -519,6 +523,8 @@ def refuse_many_texts(columns, n_rows, named, formula):
     named : collection of str
         The columns that the formula names.
     formula : str
+    clusters : array-like, shape (n_rows,), optional
+        The cluster of each row, if clusters were given.
     """
     for column in columns.columns:
         n_distinct = columns[column].nunique()
@@ -528,25 +534,49 @@ def refuse_many_texts(columns, n_rows, named, formula):
         declared = hasattr(columns[column].dtype, "categories")
         what = "is categorical" if declared else "is text"
         fact = f"column {column!r} {what} with {n_distinct} different values in {n_rows} rows"
-        way_out = "If it tells rows apart, leave it out"
+        refused = not declared and column not in named
+        leave_out = "leave it out"
+        if refused:
+            leave_out += f", as in {f'{formula.strip()} - {_in_formula(column)}'!r}"
+        way_out = f"If it tells rows apart, {leave_out}."
         if n_distinct < n_rows:
-            way_out = _way_of_clusters(column).removesuffix(".")
-        if declared or column in named:
-            told = f"{fact}, and the formula makes a column of each value, which may take long."
-            warn_of_data(NPWarning(told, value=column, way_out=f"{way_out}."), NPWarning)
-        else:
+            _, way_out = _of_owners(columns[column], clusters, leave_out)
+        if refused:
             raise InvalidInputError(
                 f"{fact}, and '.' in the formula {formula!r} would make a column of each value.",
                 value=column,
-                way_out=f"{way_out}, as in {f'{formula.strip()} - {_in_formula(column)}'!r}.",
+                way_out=way_out,
             )
+        told = f"{fact}, and the formula makes a column of each value, which may take long."
+        warn_of_data(NPWarning(told, value=column, way_out=way_out), NPWarning)
 
 
 def _in_formula(column):
     return column if column.isidentifier() else f"`{column}`"
 
 
-def _way_of_clusters(column, otherwise="leave it out"):
+def _of_owners(values, clusters=None, leave_out="leave it out", otherwise=None):
+    """Return the kind of fault of a column of owners, and what to do about it.
+
+    Beside clusters that were given, it must not seem that any such column should be the clusters.
+    """
+    if clusters is None:
+        return "owners", _way_of_clusters(values.name, otherwise or leave_out)
+    n_across = _n_across(values, clusters)
+    if not n_across:
+        told = "Keep the clusters that you gave: each value of this column lies in one of them."
+    else:
+        joined = f"give npc clusters={values.name!r}, in whose values they lie"
+        if _n_across(clusters, values):
+            joined = "give clusters that join both, if there are such"
+        told = (
+            f"{count_of(n_across, len(values), first=True)} share their {values.name!r} with a row of another cluster. "
+            f"If such rows belong together, the clusters that you gave guarantee nothing: {joined}."
+        )
+    return "owners beside clusters", f"If it is none of the measurements, {leave_out}. {told}"
+
+
+def _way_of_clusters(column, otherwise):
     return (
         f"If rows with the same value belong together, such as those of one patient, give npc clusters={column!r}. If "
         f"they do not, {otherwise}."

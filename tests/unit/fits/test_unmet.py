@@ -279,6 +279,24 @@ def test_the_report_on_a_fit_with_patients_among_its_predictors_does_not_assume_
     assert "which rows of one patient, country or other unit are not" in told
 
 
+@pytest.mark.parametrize(
+    "fitted",
+    [
+        lambda rows, y: npc(rows, y, "lda", clusters="visit", **LEVELS),
+        lambda rows, y: npc("y ~ .", rows.assign(y=y), method="lda", clusters="visit", **LEVELS),
+        lambda rows, y: NPClassifier("lda", **LEVELS).fit(rows, y, clusters="visit").fit_,
+        lambda rows, y: npc(rows.drop(columns="visit"), y, "lda", clusters=rows["visit"], **LEVELS),
+        lambda rows, y: npc(rows.drop(columns="visit"), y, "lda", clusters=[(v,) for v in rows["visit"]], **LEVELS),
+        lambda rows, y: npc(rows.assign(visit=rows["visit"] % 2), y, "lda", groups="visit", **LEVELS),
+    ],
+)
+def test_clusters_or_groups_by_name_guarantee_no_more_than_their_values_do(fitted):
+    rows, y = patients()
+    rows["visit"] = np.arange(400) // 2 % 50
+    with pytest.warns(NPWarning, match="'patient_id' is used as a predictor"):
+        assert fitted(rows, y).unmet == (NO_SHARED_OWNERS,)
+
+
 def test_patients_that_a_formula_names_or_that_are_the_clusters_leave_the_guarantee():
     rows, y = patients()
     assert npc("y ~ x + patient_id", rows.assign(y=y), method="lda", **LEVELS).guaranteed

@@ -282,6 +282,29 @@ def test_an_identifier_whose_values_repeat_is_told_as_the_column_of_clusters(tex
     assert (fit.cluster_column, fit.feature_names) == ("patient_id", ("a", "b"))
 
 
+@pytest.mark.parametrize("by_formula", [True, False])
+@pytest.mark.parametrize("text", [True, False])
+@pytest.mark.parametrize(
+    ("size", "told"),
+    [
+        # of 600 rows, in clusters of 4
+        (2, r"Keep the clusters that you gave: each value of this column lies in one of them\."),
+        (8, r"All 600 rows share .* with a row of another cluster\. .* clusters='patient_id', in whose values"),
+        (6, r"All 600 rows share .* guarantee nothing: give clusters that join both, if there are such\."),
+    ],
+)
+def test_a_second_identifier_beside_clusters_is_not_told_to_replace_them_unless_it_joins_them(
+    size, told, text, by_formula
+):
+    rows, y = np.arange(600), np.arange(600) % 2
+    table = pd.DataFrame({"x": RNG.normal(size=600), "family": rows // 4})
+    table["patient_id"] = [f"p{who}" for who in rows // size] if text else rows // size
+    given = ("y ~ .", table.assign(y=y)) if by_formula else (table, y)
+    match = rf"'patient_id'.* If it is none of the measurements, leave it out.* {told}"
+    with pytest.raises(InvalidInputError, match=match) if text else pytest.warns(NPWarning, match=match):
+        npc(*given, method="lda", clusters="family", class0=0, alpha=0.3, delta=0.3, random_state=1)
+
+
 def table_with_texts(n_values, name="note"):
     rng, y = np.random.default_rng(1), np.arange(400) % 2
     texts = [f"text {value}" for value in rng.permutation(400) % n_values]
