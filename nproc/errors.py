@@ -7,7 +7,7 @@ import re
 import sys
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Self, TypeVar
@@ -207,6 +207,29 @@ def changed_filter(action, category, message=""):
 
 # what was said within `each_warning_once`, or None outside
 _SAID = ContextVar("_SAID", default=None)
+# the list of `warnings_heard`, or None outside
+_HEARD: ContextVar[list[Warning] | None] = ContextVar("_HEARD", default=None)
+
+
+@contextmanager
+def warnings_heard() -> Iterator[list[Warning]]:
+    """Give a list that takes the warnings of `warn_at_call` within a block, which are then shown nowhere else.
+
+    Unlike those of `warnings.catch_warnings`, the blocks of two threads do not disturb each other.
+
+    Examples
+    --------
+    >>> with warnings_heard() as heard:
+    ...     warn_at_call("the result stands, but", NPWarning)
+    >>> heard
+    [NPWarning('the result stands, but')]
+    """
+    heard: list[Warning] = []
+    token = _HEARD.set(heard)
+    try:
+        yield heard
+    finally:
+        _HEARD.reset(token)
 
 
 @contextmanager
@@ -345,6 +368,10 @@ def warn_at_call(message, category):
         if str(message) in said:
             return
         said.add(str(message))
+    heard = _HEARD.get()
+    if heard is not None:
+        heard.append(message if isinstance(message, Warning) else category(message))
+        return
     # 1 is the line below, 2 the caller of this function
     level, frame = 2, sys._getframe(1)
     while frame is not None and _passed_over(frame):

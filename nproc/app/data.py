@@ -221,6 +221,8 @@ class Source:
         Columns that were the label, and how many rows had no value there and were left out.
     sep : str
         The separator of its columns in the file.
+    encoding : str or None
+        The encoding of the file; None is UTF-8.
     """
 
     frame: object
@@ -233,6 +235,13 @@ class Source:
     ways_out: dict = field(default_factory=dict)
     unlabelled: tuple = ()
     sep: str = ","
+    encoding: str | None = None
+
+    @property
+    def options(self):
+        """The options with which commands read this file, as a list of words."""
+        words = _options_of(self.sep, self.decimal or ".", _usual_separator(self.name))
+        return words if self.encoding is None else [*words, "--encoding", self.encoding]
 
     @property
     def csv_signs(self):
@@ -579,15 +588,14 @@ def uploaded_source(path, name, texts=None):
     if frame.shape[1] < 2:
         raise InvalidInputError(f"{name} has a single column; it needs a label and at least one predictor.")
     check_columns(name, frame.shape[1])
-    default = "\t" if name.lower().endswith(".tsv") else ","
-    given = "" if sep == default else f", sep={sep!r}"
+    given = "" if sep == _usual_separator(name) else f", sep={sep!r}"
     given += "" if decimal is None else ", decimal=','"
     given += "" if encoding is None else f", encoding={encoding!r}"
     said = " ".join(filter(None, [_encoding_told(frame) if encoding else "", said, *skipped]))
     code = (READER, f"read_table({name!r}{given})")
     if texts is not None:
         code = (READER_OF_NEW_ROWS, f"read_table({name!r}{given}, texts=texts_of(classifier))")
-    return Source(frame, name, code, description=said, decimal=decimal, ways_out=ways, sep=sep)
+    return Source(frame, name, code, description=said, decimal=decimal, ways_out=ways, sep=sep, encoding=encoding)
 
 
 def whole_again(frame):
@@ -710,6 +718,8 @@ def page_words(error, ways_out=None, *, with_line=True):
 
 
 SPLIT_RATIO = 0.5
+# what a file of new rows is called that is not there yet
+NEW_FILE = "new.csv"
 # shares of the rows that can be set aside for a check, and what the page calls them
 ASIDE = {"": "none", "0.2": "20 %", "0.3": "30 %"}
 # rows of a class that is divided
@@ -998,9 +1008,7 @@ class Plan:
     @property
     def options_of_rows(self):
         """The options with which commands read `rows_file`, as a list of words."""
-        sep, decimal = self._signs_of_rows
-        words = [] if sep == "," else ["--sep", "\\t" if sep == "\t" else sep]
-        return [*words, *([] if decimal == "." else ["--decimal", decimal])]
+        return _options_of(*self._signs_of_rows)
 
     def certify_command(self, model, rows):
         """Return the command that certifies a classifier in the file `model` by the rows set aside in the file `rows`.
@@ -1008,14 +1016,23 @@ class Plan:
         It leaves rows out where it has to.
         """
         has_gaps = self.omit and self.source.with_gaps(self.features)[self._is_aside].any()
-        more = [*self.options_of_rows, *["--na-action", "omit"] * bool(has_gaps or self.unknown)]
-        return f"{self.certify_new_command(model, rows)} {shlex.join(more)}".rstrip()
+        return self._certify(model, rows, self.options_of_rows, omits=bool(has_gaps or self.unknown))
 
-    def certify_new_command(self, model, rows):
-        """Return the command that certifies a classifier in the file `model` by the new rows in the file `rows`."""
+    def certify_new_command(self, model, new=None, *, omits=False):
+        """Return the command that certifies a classifier in the file `model` by new rows, a `Source` or those to come.
+
+        Rows are left out if it `omits` what gets no prediction or has no label.
+        """
+        if new is None:
+            return self._certify(model, NEW_FILE, [])
+        return self._certify(model, new.name, new.options, omits=omits, labelled=self.label in new.frame.columns)
+
+    def _certify(self, model, rows, options, *, omits=False, labelled=True):
         # what begins with - would be an option of its own
         files = [f"./{name}" if name.startswith("-") else name for name in (model, rows)]
-        return f"{shlex.join(['npc', 'certify', *files])} {option_with('--label', self.label)}"
+        label = [option_with("--label", self.label)] * labelled
+        more = shlex.join([*options, *["--na-action", "omit"] * omits])
+        return " ".join(filter(None, [shlex.join(["npc", "certify", *files]), *label, more]))
 
     def missing_note(self):
         """Return a sentence that names the predictors with missing values, empty if there are none."""
@@ -1055,6 +1072,17 @@ class Plan:
             promised = "" if self.unmet else " What is promised holds for rows without missing values."
             said.append(f"{count_of(self.leaves_out, len(self.kept.frame), first=True)} {have} left out.{promised}")
         return said
+
+
+def _usual_separator(name):
+    """Return the separator that commands take for that of a CSV file by its name."""
+    return "\t" if name.lower().endswith(".tsv") else ","
+
+
+def _options_of(sep, decimal, usual=","):
+    """Return the options with which commands read a CSV file, as a list of words."""
+    words = [] if sep == usual else ["--sep", "\\t" if sep == "\t" else sep]
+    return [*words, *([] if decimal == "." else ["--decimal", decimal])]
 
 
 def names_class(label):

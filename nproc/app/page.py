@@ -14,6 +14,7 @@ from nproc.app.data import (
     MAX_BYTES,
     MAX_COLUMNS,
     MAX_SPLITS,
+    NEW_FILE,
     NO_METHOD,
     ONE_SPELLING,
     SAMPLES,
@@ -26,7 +27,7 @@ from nproc.app.results import AROUND_ALPHA, NO_REVIEW
 from nproc.bands import estimate_text
 from nproc.checks import count_of, level_text
 from nproc.errors import NPError
-from nproc.fits import NO_INTERVALS
+from nproc.fits import NO_INTERVALS, above_told
 from nproc.plotting import ENDS, TIMES_ALPHA
 from nproc.rows import share_of_right_calls
 from nproc.scorers import scorer_names, scorer_spec
@@ -473,17 +474,24 @@ def saved_classifier(plan, model, aside="rows-set-aside.csv"):
     ]
 
 
-def certify_new(plan, model):
-    """Return how the classifier in the file `model` is certified on new rows."""
+def certify_new(plan, model, new=None, *, omits=False):
+    """Return how the classifier in the file `model` is certified on new rows, those of `new` where they are there.
+
+    Rows are left out if the command `omits` what gets no prediction or has no label.
+    """
+    name = NEW_FILE if new is None else new.name
+    must = "be independent"
+    if new is not None and plan.label not in new.frame.columns:
+        must = f"all be of class 0 ({of_class(plan.label, plan.class0)}), since they have no labels, be independent"
     return ui.TagList(
         note(
             "To certify the classifier on new rows, which bounds its type I error by them, download the model file "
             "under ",
             tab_link(DOWNLOADS),
-            " and run this command. The rows in new.csv must be independent, and neither the fit nor a choice of yours "
-            "may have used them:",
+            f" and run this command. The rows in {name} must {must}, and neither the fit nor a choice of yours may "
+            "have used them:",
         ),
-        report(ui.tags.code(plan.certify_new_command(model, "new.csv"))),
+        report(ui.tags.code(plan.certify_new_command(model, new, omits=omits))),
     )
 
 
@@ -507,6 +515,7 @@ CARD = "Alpha and its price"
 # said within this card, too, which in a narrow window is not beside the picture but above it
 WHY = f"The reason stands under \u201c{CARD}\u201d."
 WHY_BELOW = "The reason stands below."
+SEE_REPORT = "See the report, under \u201cChecks of the assumptions\u201d."
 ROWS_SHOWN = 8
 OTHERS_IN_DOWNLOAD = "The download has all other columns too, such as the number of a patient, but not the predictors."
 # columns left out, the reasons of which are read without a click
@@ -849,7 +858,7 @@ def check(plan, evaluation, said, fit):
         limits = f"No intervals are shown, because {evaluation.dependent}." if evaluation.dependent else None
     return ui.TagList(
         confusion(evaluation, said, f"{evaluation.n0 + evaluation.n1} rows set aside, which the fit has not seen"),
-        errors(evaluation, fit, WHY_BELOW),
+        errors(evaluation, fit, WHY_BELOW, n_methods=len(plan.methods)),
         note(limits) if limits else None,
     )
 
@@ -884,8 +893,11 @@ def told_of_rows(said):
     return verdict("open", said) if said else None
 
 
-def errors(evaluation, fit, why=WHY):
-    """Return both errors with their intervals, and whether a bound is proved; `why` says where the reason stands."""
+def errors(evaluation, fit, why=WHY, *, n_methods=1):
+    """Return both errors with their intervals, and whether a bound is proved; `why` says where the reason stands.
+
+    The method of the fit may have been chosen among so many.
+    """
     e = evaluation
     zero, one = e.labels
     coverage = at_least(e.level, percent=True)
@@ -900,7 +912,10 @@ def errors(evaluation, fit, why=WHY):
             numbers = [format_number(rate), *ends]
         rows.append([f"{name}: {what}", *numbers])
     promise = f"The type I error of this classifier is not guaranteed. {why}"
-    if fit.guaranteed:
+    if fit.guaranteed and e.is_above:
+        # each of the methods breaks its bound with probability at most delta
+        promise = above_told(n_methods * e.delta + (1 - e.level) / 2, SEE_REPORT)
+    elif fit.guaranteed:
         what = "both errors" if hasattr(fit, "review_rules") else "the type I error"
         promise = (
             f"The guarantee (alpha = {level_text(e.alpha)}, delta = {e.delta:g}) is about {what} in the population. "
@@ -953,14 +968,14 @@ def predictive(result, level, values, fit):
     )
 
 
-def new_rows(predictions, evaluation, said, fit, renamed=""):
+def new_rows(predictions, evaluation, said, fit, renamed="", *, n_methods=1):
     """Return the first rows of the predictions with their download, below what is said of them and both errors.
 
     `renamed` says which columns of the file have another name here.
     """
     parts = [told_of_rows(said)]
     if evaluation is not None:
-        parts = [confusion(evaluation, said), errors(evaluation, fit)]
+        parts = [confusion(evaluation, said), errors(evaluation, fit, n_methods=n_methods)]
     has_others = not {"row", "predicted", "votes", "score", "reason"}.issuperset(predictions)
     caption = f"Predictions, first {min(ROWS_SHOWN, len(predictions))} of {len(predictions)} rows"
     return ui.TagList(

@@ -34,7 +34,7 @@ from nproc.app.reading import read_uploaded
 from nproc.app.results import FORMATS, Level, Result
 from nproc.checks import check_delta, check_level
 from nproc.cli import best_text, match_label, rows_counted
-from nproc.errors import InvalidInputError, NPError
+from nproc.errors import InvalidInputError, NPError, warnings_heard
 from nproc.fits import write_report
 from nproc.persistence import save
 from nproc.tables import summaries_as_text
@@ -831,8 +831,9 @@ def result_part(input, session, state, method, differences):
         req(state.new())
         try:
             shown, fit = counting.result(), classifier()
-            renamed = results.renamed_told(state.new(), fit, state.result().plan)
-            return ui.TagList(tags.earlier(differences()), tags.new_rows(*shown, fit, renamed))
+            plan = state.result().plan
+            told = {"renamed": results.renamed_told(state.new(), fit, plan), "n_methods": len(plan.methods)}
+            return ui.TagList(tags.earlier(differences()), tags.new_rows(*shown, fit, **told))
         except NPError as error:
             return tags.trouble(page_words(error))
 
@@ -840,7 +841,9 @@ def result_part(input, session, state, method, differences):
     def certify_shown():
         if isinstance(classifier(), NPError):
             return None
-        return tags.certify_new(state.result().plan, model_name())
+        plan, new = state.result().plan, state.new()
+        omits = new is not None and not results.is_counted(new, classifier(), plan).all()
+        return tags.certify_new(plan, model_name(), new, omits=omits)
 
     @render.ui
     def counted():
@@ -901,15 +904,18 @@ def downloads(input, state, method, fitted_classifier, code, prevalence, alpha_u
         def written():
             # of two that are written at once each has a file of its own
             with summaries_as_text(results.page_note), TemporaryDirectory(dir=state.folder) as folder:
-                return write_report(
-                    fit,
-                    Path(folder) / "report.html",
-                    unseen,
-                    data=plan.fitted_rows(fit),
-                    band=shown,
-                    summaries=summaries(),
-                    named=(plan.data_name, plan.label),
-                ).read_bytes()
+                # what it warns of the new rows stands beside their errors
+                with warnings_heard():
+                    path = write_report(
+                        fit,
+                        Path(folder) / "report.html",
+                        unseen,
+                        data=plan.fitted_rows(fit),
+                        band=shown,
+                        summaries=summaries(),
+                        named=(plan.data_name, plan.label),
+                    )
+                return path.read_bytes()
 
         return asyncio.to_thread(written)
 

@@ -31,9 +31,10 @@ from nproc.cli import (
     rows_for,
 )
 from nproc.comparison import compare
-from nproc.errors import InvalidInputError, NPError, NPWarning, changed_filter
+from nproc.errors import InvalidInputError, NPError, NPWarning, changed_filter, warnings_heard
 from nproc.fits import (
     BY_EYE,
+    OWN_ROWS_WARNINGS,
     SETTINGS_FIXED,
     UnseenRows,
     choice_call,
@@ -421,29 +422,43 @@ def _text_told(what, first, *others):
 
 
 def count_errors(source, fit, plan):
-    """Return the predictions of new rows, the `Evaluation` or None, and what is said of rows seen or incomplete."""
+    """Return the predictions of new rows, the `Evaluation` or None, and what is said of rows seen or incomplete.
+
+    Warnings of the package are said there, too: nobody who looks at the page sees those of the server.
+    """
     # beside it stands what is said of the file of the fit
     whose = " set aside" if source is plan.aside else f" of {Path(source.name).name}"
-    predictions, said = predict_rows(source, fit, plan, most=OTHERS_SHOWN), _left_out_told(source, fit, plan, whose)
+    with warnings_heard() as heard:
+        predictions = predict_rows(source, fit, plan, most=OTHERS_SHOWN)
+        evaluation, seen, said = _evaluated_rows(source, fit, plan)
+    said = [*_left_out_told(source, fit, plan, whose), *said]
+    # of rows that are found to equal those of the fit it is said already
+    told = [one for one in heard if not (seen and str(one) in OWN_ROWS_WARNINGS)]
+    said += [f"{one[:1].upper()}{one[1:]}" for one in map(page_note, map(page_words, told))]
+    return predictions, evaluation, " ".join(said)
+
+
+def _evaluated_rows(source, fit, plan):
+    """Return the `Evaluation` of new rows or None, whether some equal rows of the fit, and sentences on them."""
     known = _read_as_in_fit(source.frame[_is_predicted(source, fit, plan)], source, plan)
     outside = fit.design.ranges.told(fit.design.ranges.count_outside(known))
-    said += [f"{outside[:1].upper()}{outside[1:]}"] if outside else []
+    said = [f"{outside[:1].upper()}{outside[1:]}"] if outside else []
     if plan.label not in source.frame.columns:
-        return predictions, None, " ".join(said)
+        return None, False, said
     counted = _counted(source, fit, plan)
     if counted.empty:
-        return predictions, None, " ".join(said)
+        return None, False, said
     try:
         evaluation = evaluate_table(fit, counted, plan.label, source.name)
     except InvalidInputError as error:
         if error.fault != "unknown labels":
             raise
-        return predictions, None, " ".join([*said, f"No errors are counted: {page_words(error)}"])
+        return None, False, [*said, f"No errors are counted: {page_words(error)}"]
     note = repeated_note(plan.kept.frame, counted, plan.features).removeprefix("warning: ").strip()
     said += [f"{note[:1].upper()}{note[1:]}."] if note else []
     # of rows set aside the page says it below their table
     said += [] if source is plan.aside else _owners_of_errors(source, fit, plan)
-    return predictions, with_known(evaluation, dependent=_dependent_errors(source, fit, plan)), " ".join(said)
+    return with_known(evaluation, dependent=_dependent_errors(source, fit, plan)), bool(note), said
 
 
 def _owners_of_errors(source, fit, plan):
@@ -486,10 +501,15 @@ def _is_predicted(source, fit, plan):
     return ~np.any([np.zeros(len(source.frame), dtype=bool), *found], axis=0)
 
 
+def is_counted(source, fit, plan):
+    """Return for each row whether it is predicted, and has a label where the table has labels."""
+    predicted = _is_predicted(source, fit, plan)
+    return predicted & source.frame[plan.label].notna().to_numpy() if plan.label in source.frame.columns else predicted
+
+
 def _counted(source, fit, plan):
     """Return the rows that can be predicted and have a label."""
-    labelled = source.frame[plan.label].notna().to_numpy()
-    return _read_as_in_fit(source.frame[_is_predicted(source, fit, plan) & labelled], source, plan)
+    return _read_as_in_fit(source.frame[is_counted(source, fit, plan)], source, plan)
 
 
 def _left_out_told(source, fit, plan, whose=""):

@@ -35,6 +35,8 @@ _MORE_THAN_CHANCE = (
 _EQUAL = "at least a fifth of the class 0 rows equal a class 0 row of the fit in all"
 EQUAL_ROWS = f"{_EQUAL} predictors, {_MORE_THAN_CHANCE}"
 EQUAL_IN_TABLE = f"{_EQUAL} columns of the table, {_MORE_THAN_CHANCE}"
+# what is warned of rows that are likely to be rows of the fit
+OWN_ROWS_WARNINGS = (OWN_ROWS, EQUAL_ROWS, EQUAL_IN_TABLE)
 # of a fit of several classes
 _EQUAL_OF_ALL = "at least a fifth of the rows equal a row of the fit in all"
 EQUAL_ROWS_OF_ALL = f"{_EQUAL_OF_ALL} predictors, {_MORE_THAN_CHANCE}"
@@ -123,7 +125,7 @@ class Evaluation(InNotebook):
         return not (self.own_rows or self.dependent)
 
     @property
-    def _is_above(self):
+    def is_above(self):
         """Whether the type I error is above alpha as far as rows tell that the fit has not seen."""
         return self.intervals_hold and self.type1_interval is not None and self.type1_interval.lower > self.alpha
 
@@ -175,7 +177,7 @@ class Evaluation(InNotebook):
         per = f"{100 * self.level:g} %"
         intervals = INTERVALS if self.intervals_hold else NO_INTERVALS
         note = f"{intervals} {NOT_GUARANTEED}"
-        if self.guaranteed and self._is_above:
+        if self.guaranteed and self.is_above:
             note = f"{INTERVALS} {above_told(self.delta + (1 - self.level) / 2, see)}"
         elif self.guaranteed:
             note = (

@@ -108,7 +108,7 @@ class GroupEvaluation(InNotebook):
         promise = NOT_GUARANTEED
         if overall.guaranteed:
             promise = "The observed rate of a finite test set may exceed alpha with a probability larger than delta."
-        above = [str(g) for g, part in zip(self.groups, self.parts, strict=True) if part._is_above]
+        above = [str(g) for g, part in zip(self.groups, self.parts, strict=True) if part.is_above]
         if overall.guaranteed and above and holds:
             # in any of the groups
             chance = overall.delta + len(self.groups) * (1 - overall.level) / 2

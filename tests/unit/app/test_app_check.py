@@ -15,7 +15,7 @@ from sklearn.model_selection import train_test_split
 from nproc import nproc, save
 from nproc.app.data import sample_source, uploaded_source
 from nproc.app.page import certify_new, check, saved_classifier
-from nproc.app.results import CHANGED, count_errors, python_code, rows_of_report, unseen_rows
+from nproc.app.results import CHANGED, count_errors, is_counted, python_code, rows_of_report, unseen_rows
 from nproc.cli import main
 from nproc.errors import InvalidInputError
 from nproc.fits import write_report
@@ -203,6 +203,40 @@ def test_the_rows_set_aside_are_a_file_that_certify_reads(visits, mixed, name, t
     if name == "visits.csv":
         assert complete.certify_command("m", "a") == "npc certify m a --label sick --sep ';' --decimal ,"
         assert "npc certify m.joblib new.csv --label sick<" in str(certify_new(complete, "m.joblib"))
+
+
+@pytest.mark.filterwarnings("ignore:.*left out")
+def test_the_command_that_certifies_reads_the_new_rows_that_were_uploaded(visits, tmp_path, monkeypatch, capsys):
+    table, features = visits.drop(columns="patient_id"), ["dose", "age", "sex"]
+    monkeypatch.chdir(tmp_path)
+    table[:280].to_csv("ward.csv", index=False)
+    plan = plan_of(uploaded_source("ward.csv", "ward.csv"), features, label="sick", class0="yes", omit=True)
+    plan = dataclasses.replace(plan, methods=("lda",))
+    fit = (result := fitted(plan)).classifier(result.planned(), "lda")
+    save(fit, "lda.joblib")
+    new = table[280:]
+    latin = "--label sick --encoding cp1252 --na-action omit"
+    of_class0 = new[new["sick"] == "yes"].drop(columns="sick")
+    for name, rows, signs, options in (
+        ("later.csv", new, {"sep": ";", "decimal": ","}, "--label sick --sep ';' --decimal , --na-action omit"),
+        ("later.tsv", new, {"sep": "\t"}, "--label sick --na-action omit"),
+        ("-later.txt", new.dropna(), {"sep": "\t"}, r"--label sick --sep '\t'"),
+        ("of_excel.csv", new.assign(note="\u00e4"), {"encoding": "cp1252"}, latin),
+        ("ill.csv", of_class0.dropna(), {"sep": ";", "decimal": ","}, "--sep ';' --decimal ,"),
+    ):
+        rows.to_csv(name, index=False, **signs)
+        source = uploaded_source(name, name, plan.texts_read)
+        omits = not is_counted(source, fit, plan).all()
+        shown = html.unescape(str(certify_new(plan, "lda.joblib", source, omits=omits)))
+        command = re.search(r"<code>(npc certify .*)</code>", shown)[1]
+        assert command == f"npc certify lda.joblib {'./' * name.startswith('-')}{name} {options}"
+        assert f"The rows in {name} must" in shown
+        assert ("must all be of class 0 (sick = yes), since they have no labels" in shown) is (name == "ill.csv")
+        assert main([*shlex.split(command)[1:], "--json"]) == 0
+        n_left = rows[features].dropna().shape[0] if name == "ill.csv" else (rows.dropna()["sick"] == "yes").sum()
+        assert json.loads(capsys.readouterr().out)["n0"] == n_left
+    # before there are any
+    assert "npc certify lda.joblib new.csv --label sick<" in str(certify_new(plan, "lda.joblib"))
 
 
 def test_the_command_that_certifies_takes_a_label_that_begins_like_an_option(tmp_path, monkeypatch, capsys):

@@ -923,6 +923,31 @@ def test_new_rows_give_the_errors_and_predictions_of_the_classifier(result):
     assert "The guarantee" not in told
 
 
+def test_the_page_asks_whether_the_labels_of_new_rows_are_swapped(result):
+    frame = sample_source("simulation2").frame.iloc[:300]
+    rng = np.random.default_rng(8)
+    frame = frame.assign(x1=frame["x1"] + rng.normal(0, 0.3, 300), x2=frame["x2"] + rng.normal(0, 0.3, 300))
+    for fit in (result.classifier(result.planned(), "lda"), result.classifier(result.planned(), "nb")):
+        for y, is_swapped in ((frame["y"], False), (1 - frame["y"], True)):
+            new = dataclasses.replace(sample_source("simulation2"), frame=frame.assign(y=y))
+            # a warning that reached the terminal would be an error here
+            counted = count_errors(new, fit, result.plan)
+            shown = str(new_rows(*counted, fit, n_methods=2))
+            assert (
+                "Rows of class 0 are clearly more often called class 1 than rows of class 1 are. Are the labels"
+                in shown
+            ) is is_swapped
+            # each of two methods exceeds alpha with probability at most 0.1, and the interval misses with 0.025
+            said = (
+                "this happens with probability at most 0.225. Are the labels swapped, or has class 0 changed? See the"
+            )
+            assert (
+                f"The whole interval of the type I error lies above alpha. Where class 0 is that of the fit, {said}"
+                in shown
+            ) is is_swapped
+            assert ("In a finite table" in shown) is not is_swapped
+
+
 def test_new_rows_without_a_predictor_are_refused_and_without_the_label_predicted(result, tmp_path):
     path = tmp_path / "new.csv"
     path.write_text("x2,x1\n1,2\n3,4\n", encoding="utf-8")
