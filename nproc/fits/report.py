@@ -302,9 +302,10 @@ class Origin:
     ----------
     rows : str
         The rows, as in "on ...": empty if they are the left-out rows of the fit.
-    kinds : set of {"fit", "split", "trained", "scores", "procedures"}
-        Whether they were left out by the fit, or by another split, or are those of scorers that were trained
-        beforehand, or came as scores without a scorer, or belong to a comparison of procedures.
+    kinds : set of {"fit", "split", "perhaps", "others", "trained", "scores", "procedures"}
+        Whether they were left out by the fit, or by another split, of the same rows, perhaps of them or of others, or
+        are those of scorers that were trained beforehand, or came as scores without a scorer, or belong to a comparison
+        of procedures.
     seeds : tuple of int
         The seeds that `rows` names.
     """
@@ -324,18 +325,22 @@ def _origin(fit, result):
     of_kind = {}
     own = {_marks(band) for band in bands if _has_left_out_rows(fit, band)}
     for band in bands:
-        kind = "split"
         if band.subject is None:
             kind = "scores"
         elif _marks(band) in own and _may_have_rows_of(fit, band.subject):
             kind = "fit"
         elif band.subject.prefit:
             kind = "trained"
+        elif not _may_have_rows_of(fit, band.subject):
+            kind = "others"
+        else:
+            kind = "split" if _same_keys(fit, band.subject) else "perhaps"
         of_kind.setdefault(kind, []).append(band)
     if set(of_kind) == {"fit"}:
         return Origin("", {"fit"})
     rows = [_rows_of_kind(fit, kind, of_kind[kind]) for kind in sorted(of_kind)]
-    return Origin(" and on ".join(rows), set(of_kind), tuple({band.seed for band in of_kind.get("split", ())}))
+    seeds = {band.seed for kind in ("split", "perhaps", "others") for band in of_kind.get(kind, ())}
+    return Origin(" and on ".join(rows), set(of_kind), tuple(seeds))
 
 
 def _rows_of_kind(fit, kind, bands):
@@ -348,12 +353,19 @@ def _rows_of_kind(fit, kind, bands):
         return f"given scores of {counted}" if counted else "given scores"
     if kind == "trained":
         return f"{counted or 'rows'} that had no part in the training"
-    if len({(band.seed, band.n_splits) for band in bands}) > 1 or not counted:
+    several = len({(band.seed, band.n_splits) for band in bands}) > 1 or not counted
+    if kind == "others":
+        of = "other sets of rows" if several else "another set of rows"
+        splits = f"{one.n_splits} splits of " * (one.n_splits > 1 and not several)
+    else:
+        of = "other splits" if several else "another split" if one.n_splits == 1 else f"{one.n_splits} other splits"
+        splits = ""
+        of += ", perhaps of other rows" * (kind == "perhaps")
+    if several:
         seeds = sorted({band.seed for band in bands})
-        return f"the left-out rows of other splits (seed{'s' * (len(seeds) > 1)} {', '.join(map(str, seeds))})"
-    other = "another split" if one.n_splits == 1 else f"{one.n_splits} other splits"
+        return f"the left-out rows of {of} (seed{'s' * (len(seeds) > 1)} {', '.join(map(str, seeds))})"
     each = " in each" * (one.n_splits > 1)
-    return f"the left-out rows of {other} ({counted.replace(' rows', '')}{each}, seed {one.seed})"
+    return f"the left-out rows of {splits}{of} ({counted.replace(' rows', '')}{each}, seed {one.seed})"
 
 
 def _marks(band):
@@ -377,19 +389,30 @@ def _may_have_rows_of(fit, subject):
 
 
 def _same_keys(fit, subject):
-    """Return whether the hashes of the class 0 rows of a fit and of a band are the same; None if nothing tells."""
+    """Return whether the hashes of the class 0 rows of a fit and of a band are the same; None if nothing tells.
+
+    Formulas with different terms have different hashes, and those of all columns of their table tell.
+    """
     columns = [(one.design.feature_names, one.design.n_features) for one in (fit, subject)]
-    known = fit.keys0 is not None and subject.keys0 is not None and columns[0] == columns[1]
-    return np.array_equal(fit.keys0, subject.keys0) if known else None
+    if fit.keys0 is not None and subject.keys0 is not None and columns[0] == columns[1]:
+        return np.array_equal(fit.keys0, subject.keys0)
+    tables = fit.table_keys0, subject.table_keys0
+    if None in tables or tables[0].columns != tables[1].columns:
+        return None
+    return np.array_equal(*(table.keys for table in tables))
 
 
 def _not_about_fit(origins, classifier):
-    """Return what results are not about, as a list of no or one text; `classifier` names that of the fit."""
-    told = (
-        "Results of another random split have scorers that were trained on the training rows of that split, so none of "
-        f"these scorers is {classifier}."
-    )
-    return [told] * any("split" in origin.kinds for origin in origins)
+    """Return what results are not about, as a list of sentences; `classifier` names that of the fit."""
+    told, kinds = [], set().union(*(origin.kinds for origin in origins))
+    if kinds & {"split", "perhaps"}:
+        told.append(("another random split", "the training rows of that split"))
+    if "others" in kinds:
+        told.append(("another set of rows", "rows of that set"))
+    return [
+        f"Results of {of} have scorers that were trained on {rows}, so none of these scorers is {classifier}."
+        for of, rows in told
+    ]
 
 
 def _if_chosen(fit, n_compared):

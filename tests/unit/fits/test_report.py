@@ -583,6 +583,34 @@ def test_results_of_rows_of_several_origins_are_told_each_of_its_own(tmp_path):
         assert "## Other results" in text
 
 
+def test_results_of_other_rows_are_not_told_to_be_of_another_split_of_the_rows_of_the_fit(tmp_path):
+    settings = {"class0": EVIL, "delta": 0.1, "random_state": 1}
+    table = X.assign(label=Y, note=0.0)
+    used, fewer = "label ~ age + dose", "label ~ age"
+    half = np.arange(len(Y)) % 2 == 0
+    fit = npc(used, table[half], "lda", alpha=0.3, **settings)
+    another, others, other = "another split", "another set of rows", "Results of another set of rows have scorers"
+    for formula, rows, where in (
+        (used, table[half], another),
+        (used, table[~half], others),
+        (used, table, others),
+        # all columns of the table tell its rows again
+        (fewer, table[half], another),
+        (fewer, table[half].assign(dose=0.0), others),
+        # which rows these are is not known
+        (fewer, table[half][["label", "age"]], f"{another}, perhaps of other rows"),
+    ):
+        bands = nproc_bands(formula, rows, ["lda", "nb"], **settings)
+        n0, n1 = bands["lda"].n0_left_out, bands["lda"].n1_left_out
+        text = fit.report(tmp_path / "a.md", summaries=[compare_aucs(bands)], band=bands["nb"]).read_text()
+        paragraph, _ = paragraph_and_papers(text)
+        on = f"the left-out rows of {where} ({n0} of class 0 and {n1} of class 1, seed 1)"
+        assert f"AUCs on {on} and their" in paragraph
+        assert f", from {on}, with delta" in paragraph
+        assert says(text, f"{other} that were trained on rows of that set, so none") == (where == others)
+        assert says(text, "Results of another random split have scorers") == (where != others)
+
+
 def test_results_of_another_class_0_are_refused(tmp_path):
     other = next(label for label in np.unique(Y).tolist() if label != EVIL)
     swapped = nproc_bands(X, Y, ["lda", "nb"], class0=other, random_state=1)
