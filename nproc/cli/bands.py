@@ -121,17 +121,23 @@ def made_bands(args, names, *, cross_fit=None):
         with counting_rows(lambda row: int(frame.index[row])):
             bands = nproc_bands(**options, **of_methods(args, names), **kind, cross_fit=cross_fit)
         return {name: with_shared_owners(band, *owners) for name, band in bands.items()}, options["class0"]
+    import pandas as pd
+
     _refuse_training(args, cross_fit)
     frame = arguments.table_of(args, "data")
-    labels = label_texts.label_values(frame, args.label)
+    labels = label_texts.label_values(frame, args.label, args.na_action)
     class0 = arguments.class0_of(args, labels)
     # no rows are divided, so that the seed decides nothing
     known = {"y": labels, "class0": class0, "delta": args.delta, "prefit": True, "random_state": 0}
+    known["na_action"] = args.na_action
     bands, owners = {}, groups.shared_owners(args, frame, args.label, names)
+    files.require_columns(frame, names, "the score")
+    # rows that are left out have no number, and all bands are of the same rows
+    counted = frame.dropna(subset=names) if args.na_action == "omit" else frame
+    scores = frame[names].assign(**{name: pd.Series(score_values(counted, name), counted.index) for name in names})
     for name in names:
-        scores = frame[[name]].assign(**{name: score_values(frame, name)}) if name in frame else frame
-        files.require_columns(frame, [name], "the score")
-        band = nproc(scores, method=ScoreColumn(name, args.larger_means), **known, **kind)
+        with counting_rows(lambda row: int(frame.index[row])):
+            band = nproc(scores, method=ScoreColumn(name, args.larger_means), **known, **kind)
         bands[band.method] = with_shared_owners(band, *owners)
     return bands, class0
 
@@ -147,7 +153,6 @@ def _refuse_training(args, cross_fit):
         "--splits": args.n_splits != 1,
         "--split-ratio": args.split_ratio != 0.5,
         "--sample-weight": args.sample_weight,
-        "--na-action": args.na_action != "error",
         "--checkpoint": args.checkpoint,
         "--seed": args.random_state is not None,
         "--cross-fit": cross_fit is not None,

@@ -10,7 +10,7 @@ from nproc.checks import class0_with_label, count_of
 from nproc.cli import arguments, files, fit_rows, groups, label_texts, values
 from nproc.cli.predict import load_two_classes
 from nproc.cli.rule import calls_of, complete_rows, is_rule, rule_columns
-from nproc.cli.scores import add_larger_means, class1_known, classes_of, score_values
+from nproc.cli.scores import add_larger_means, class1_known, classes_of, score_values, without_gaps
 from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
 from nproc.fits import (
@@ -92,8 +92,6 @@ def add_certify(add):
 def run_certify(args):
     """Certify a saved classifier, a rule or a cut."""
     cut = _number(args.model, args.decimal)
-    if args.na_action == "omit" and cut is not None:
-        raise InvalidInputError("--na-action omit is for a saved classifier or a rule; leave it out for a cut.")
     if cut is not None:
         return _certify_cut(args, cut)
     if not Path(args.model).is_file():
@@ -196,7 +194,9 @@ def _certify_rule(args):
 def _certify_cut(args, cut):
     if args.score is None:
         raise InvalidInputError("a cut needs the column of scores; name it with --score.")
-    frame = arguments.table_of(args, "data")
+    frame, left_out = arguments.table_of(args, "data"), None
+    if args.na_action == "omit":
+        frame, left_out = without_gaps(frame, [args.score], args.data, _OTHERS)
     is0, *classes = classes_of(args, frame)
     scores = score_values(frame, args.score, is0)
     called1 = scores > cut if args.larger_means == "class1" else scores < cut
@@ -205,7 +205,9 @@ def _certify_cut(args, cut):
     delta = 0.05 if args.delta is None else args.delta
     method = f"{args.score} {side} {args.model}"
     owners = groups.fresh_owners(frame, [frame[is0]], [args.label, args.score])
-    return _bound(args, called1, delta=delta, alpha=args.alpha, classes=classes, method=method, dependent=owners)
+    known = {"delta": delta, "alpha": args.alpha, "method": method, "dependent": owners}
+    parts, record = _bound(args, called1, classes=classes, **known)
+    return [*([left_out] if left_out else []), *parts], record
 
 
 def _warn_of_direction(args, frame, scores0, is1):

@@ -4,7 +4,7 @@ from nproc.checks import LARGEST_DELTA, check_delta, check_level, class_names
 from nproc.cli import arguments, label_texts, values
 from nproc.cli.pictures import draw
 from nproc.cli.records import fields
-from nproc.cli.scores import add_larger_means, score_values
+from nproc.cli.scores import add_larger_means, add_na_action, score_values, without_gaps
 from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
 from nproc.orderstat import round_up, type1_upper, violation_rate
@@ -71,6 +71,7 @@ def add_plan(add):
     command.add_argument("--label", default="label", metavar="COL", help="its column of labels; default 'label'")
     command.add_argument("--class0", metavar="VALUE", help="label of class 0; default the first in sorted order")
     add_larger_means(command)
+    add_na_action(command, "the plan is then about rows without missing values")
     arguments.add_file_format(command)
     arguments.add_outputs(command, "the error against the number of rows")
 
@@ -208,12 +209,15 @@ def _levels(args, pairs, ratio):
 def _sizes_for_power(args, pairs, ratio):
     if args.auc is not None and not 0.5 < args.auc < 1:
         raise InvalidInputError(f"--auc must lie between 0.5 and 1, got {args.auc:g}.")
-    pilot, labels = (args.auc, None) if args.pilot is None else _scores(args)
+    pilot, labels, said = (args.auc, None, []) if args.pilot is None else _scores(args)
     power = DEFAULT_POWER if args.power is None else args.power
     asked = {"power": power, "pilot": pilot, "split_ratio": ratio, **_prevalence(args, labels)}
     plans = [plan_class0(alpha, delta, **asked) for alpha, delta in pairs]
     draw(args.plot, plans[0].plot, figsize=args.figsize, width=6.4, height=4.2)
-    return [plan.summary() for plan in plans], {"split_ratio": ratio, "plan": [_record(plan) for plan in plans]}
+    return [*said, *(plan.summary() for plan in plans)], {
+        "split_ratio": ratio,
+        "plan": [_record(plan) for plan in plans],
+    }
 
 
 def _review(args, pairs):
@@ -225,13 +229,13 @@ def _review(args, pairs):
     asked = {"max_review": check_level(args.max_review, "max_review"), "beta": beta}
     from nproc.review import plan_review
 
-    (scores0, scores1), labels = _scores(args)
+    (scores0, scores1), labels, said = _scores(args)
     if args.prevalence is not None:
         asked["prevalence"] = label_texts.prevalence_of(args.prevalence, labels)
     asked["labels"] = labels
     plans = [plan_review(scores0, scores1, alpha=a, delta0=d, delta1=d, **asked) for a, d in pairs]
     draw(args.plot, plans[0].plot, figsize=args.figsize, width=6.4, height=4.2)
-    return [plan.summary() for plan in plans], {"plan": [_review_record(plan) for plan in plans]}
+    return [*said, *(plan.summary() for plan in plans)], {"plan": [_review_record(plan) for plan in plans]}
 
 
 def _review_record(plan):
@@ -242,7 +246,10 @@ def _review_record(plan):
 
 
 def _scores(args):
-    frame = arguments.table_of(args, "pilot")
+    frame, left_out = arguments.table_of(args, "pilot"), None
+    if args.na_action == "omit":
+        rest = "The pilot is the other rows, and the plan is about rows without missing values."
+        frame, left_out = without_gaps(frame, [args.score], args.pilot, rest)
     labels = label_texts.label_values(frame, args.label)
     present = label_texts.distinct(labels)
     if len(present) != 2:
@@ -253,7 +260,8 @@ def _scores(args):
     if args.larger_means == "class0":
         scores = -scores
     class1 = next(label for label in present if label != class0)
-    return (scores[labels == class0], scores[labels != class0]), (class0, class1)
+    pilot = scores[labels == class0], scores[labels != class0]
+    return pilot, (class0, class1), [left_out] if left_out else []
 
 
 def _record(plan):

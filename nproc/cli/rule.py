@@ -11,7 +11,7 @@ from nproc.biased_samples import NoisyThreshold
 from nproc.checks import check_seed
 from nproc.cli import arguments, files, groups, label_texts, values
 from nproc.cli.reasons import GAP, reasons_of_rows
-from nproc.cli.scores import SCORES, add_score_columns, classes_of, score_values
+from nproc.cli.scores import SCORES, add_na_action, add_score_columns, classes_of, score_values, without_gaps
 from nproc.errors import InvalidInputError
 from nproc.fits import evaluation_of_counts
 from nproc.outputs import RULE, csv_text, kind_of_file
@@ -89,13 +89,8 @@ def add_threshold(add):
     command.add_argument(
         "--seed", type=int, dest="random_state", metavar="N", help="seed of --clusters, of --weights and of randomize"
     )
-    command.add_argument(
-        "--na-action",
-        choices=("error", "omit"),
-        default="error",
-        help="error (default): a row without a score, or without a value in another column that is used, is an error. "
-        "omit: leave such rows out and say how many; the bound is then about rows without missing values",
-    )
+    others = ", or without a value in another column that is used"
+    add_na_action(command, "the bound is then about rows without missing values", others)
     arguments.add_outputs(command, None, out="write the rule as JSON")
 
 
@@ -105,7 +100,7 @@ def run_threshold(args):
     if args.na_action == "omit":
         used = [args.score, args.groups, args.clusters, args.weights]
         rest = "The threshold is set by the other rows, and its bound is about rows without missing values."
-        frame, left_out = _without_gaps(args, frame, used, rest)
+        frame, left_out = without_gaps(frame, used, args.data, rest)
     is0, class0, class1 = classes_of(args, frame)
     # with labels that may be wrong the other rows set the threshold too
     counted = frame[is0] if args.noise0 is None and args.noise1 is None else None
@@ -360,16 +355,7 @@ def complete_rows(args, rule, frame, rest):
     The sentence `rest` says what comes of the rows that are returned.
     """
     used = [*rule_columns(args, rule), rule.cluster_column if rule.clustered else None]
-    return _without_gaps(args, frame, used, rest)
-
-
-def _without_gaps(args, frame, used, rest):
-    """Return the rows of a table without gaps in the columns `used`, as `complete_rows`."""
-    kept = frame.dropna(subset=[column for column in used if column in frame.columns])
-    note = files.omitted_note(len(frame) - len(kept), len(frame), Path(args.data).name)
-    if kept.empty and note is not None:
-        raise InvalidInputError(f"no row is left. {note}")
-    return kept, note and f"{note} {rest}"
+    return without_gaps(frame, used, args.data, rest)
 
 
 def calls_of(args, rule, frame, *, anew=False):

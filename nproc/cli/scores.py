@@ -3,6 +3,7 @@
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -49,6 +50,29 @@ def add_larger_means(command):
         default="class1",
         help="the class that larger scores indicate; default class1",
     )
+
+
+def add_na_action(command, about, where=""):
+    """Add the option of what becomes of rows without a score; `about` says what the other rows then tell."""
+    command.add_argument(
+        "--na-action",
+        choices=("error", "omit"),
+        default="error",
+        help=f"error (default): a row without a score{where}, is an error. omit: leave such rows out and say how many; "
+        f"{about}",
+    )
+
+
+def without_gaps(frame, used, path, rest):
+    """Return the rows of a table without gaps in the columns `used`, and what is said of the others, or None.
+
+    The sentence `rest` says what comes of the rows that are returned.
+    """
+    kept = frame.dropna(subset=[column for column in used if column in frame.columns])
+    note = files.omitted_note(len(frame) - len(kept), len(frame), Path(path).name)
+    if kept.empty and note is not None:
+        raise InvalidInputError(f"no row is left. {note}")
+    return kept, note and f"{note} {rest}"
 
 
 def classes_of(args, frame):
@@ -117,10 +141,11 @@ def score_values(frame, column, chosen=None):
     scores = np.array([value if _is_score(value) else np.nan for value in given], dtype=float)
     bad = np.flatnonzero(~np.isfinite(scores))
     if bad.size:
+        omit = " by --na-action omit" * bool(found.iloc[bad].isna().all())
         raise InvalidInputError(
             f"the column {column!r} must hold a finite number in every row that counts; row "
             f"{found.index[bad[0]] + 1} has {given[bad[0]]!r} ({bad.size} such row(s)). Correct them, or leave these "
-            "rows out."
+            f"rows out{omit}."
         )
     return scores
 

@@ -642,6 +642,34 @@ def test_rows_without_a_score_are_left_out_of_a_rule_and_get_no_label_where_that
     assert (code, "each row of none.csv has missing values, so none can be labelled" in err) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("command", "more", "told"),
+    [
+        (["certify", "0.4", "FILE", *GIVEN], [], "The bound is about the other rows."),
+        (["bands", "FILE", *GIVEN], [], "All statements about the errors then hold for rows without missing values."),
+        (["bands", "FILE", *GIVEN], ["--score", "other"], "3 of 500 rows with missing values"),
+        (["plan", "FILE", *GIVEN], [], "the plan is about rows without missing values"),
+        (["plan", "FILE", *GIVEN], ["--max-review", "0.3"], "the plan is about rows without missing values"),
+    ],
+)
+def test_rows_without_a_score_are_left_out_of_a_cut_of_bands_and_of_a_plan(command, more, told, run, tmp_path):
+    gaps = [3, 20, 310]
+    table = TABLE.assign(other=np.random.default_rng(2).normal(size=len(TABLE)))
+    write(table.assign(unsafe_score=table["unsafe_score"].mask(table.index.isin(gaps))), tmp_path / "gaps.csv")
+    write(table.drop(index=gaps), tmp_path / "kept.csv")
+
+    def call(file, *options):
+        return run(*[file if word == "FILE" else word for word in command], *more, *options)
+
+    code, _, err = call("gaps.csv")
+    assert (code, "leave these rows out by --na-action omit." in err) == (2, True)
+    code, out, err = call("gaps.csv", "--na-action", "omit")
+    assert code == 0
+    assert told in out + err
+    assert "3 of" in out + err
+    assert call("gaps.csv", "--na-action", "omit", "--json")[1] == call("kept.csv", "--json")[1]
+
+
 def test_a_cut_has_a_decimal_comma_where_the_file_has(run, tmp_path):
     TABLE.to_csv(tmp_path / "comma.csv", index=False, sep=";", decimal=",")
     code, out, _ = run("certify", "0,4", "comma.csv", *GIVEN, "--sep", ";", "--decimal", ",", "--json")
