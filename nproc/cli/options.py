@@ -193,7 +193,9 @@ def check_files(args):
     sep = getattr(args, "sep", None)
     if sep is not None and sep == (args.decimal or "."):
         # of a file that is no CSV file nobody else would say it before the output is written
-        raise InvalidInputError(f"--sep and --decimal are both {sep!r}; give another --sep, such as ';'.")
+        points = " If commas separate the columns, the numbers have points: leave out --decimal ','." * (sep == ",")
+        other = "Else give" if points else "Give"
+        raise InvalidInputError(f"--sep and --decimal are both {sep!r}.{points} {other} another --sep, such as ';'.")
     if getattr(args, "figsize", None) is not None and "--plot" not in written:
         raise InvalidInputError("--figsize is the size of the picture of --plot; give --plot, or leave it out.")
     for name in ("xlim", "ylim", "scale"):

@@ -69,7 +69,11 @@ def check_format(path, sep, decimal):
     decimal = decimal or "."
     sep = sep or ("\t" if ".tsv" in path.name.lower() else ",")
     if sep == decimal:
-        raise InvalidInputError(f"{path}: separator and decimal sign are both {sep!r}; give another sep, such as ';'.")
+        points = " If commas separate its columns, its numbers have points: leave out decimal=','." * (sep == ",")
+        other = "Else give" if points else "Give"
+        raise InvalidInputError(
+            f"{path}: separator and decimal sign are both {sep!r}.{points} {other} another sep, such as ';'."
+        )
     return sep, decimal
 
 
@@ -371,6 +375,8 @@ class _Scan:
         if self._n_fields == 1 and others and names[0] not in self._asked:
             # as spreadsheets write where numbers have a comma
             comma = ", and decimal=',' too if its numbers have decimal commas" * (others[0] == ";")
+            # one sign cannot be both
+            comma += " without decimal=','" * (others[0] == ",")
             raise InvalidInputError(
                 f"{self._path} has a single column {names[0]!r} with the separator {self._sep!r}; give "
                 f"sep={others[0]!r}{comma}."

@@ -713,7 +713,7 @@ def test_a_file_with_decimal_commas_is_read_by_the_next_command_whatever_the_new
         assert run("certify", 0, folder / name, *scored)[0] == 0
         assert run(*words)[1].startswith("y;predicted;score\n")
     # before anything is read
-    told = "error: --sep and --decimal are both ','; give another --sep, such as ';'."
+    told = "error: --sep and --decimal are both ','. If commas separate the columns, the numbers have points: leave out"
     assert told in run("predict", tmp_path / "none.joblib", parquet, "--sep", ",", "--decimal", ",")[2]
     for encoding, has_mark in (("utf8", False), ("utf-8-sig", False), ("UTF-8", False), ("cp1252", True)):
         assert run("predict", model, parquet, "--encoding", encoding, "--out", folder / "p.csv")[0] == 0

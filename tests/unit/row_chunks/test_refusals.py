@@ -218,10 +218,22 @@ def test_the_separator_that_the_header_shows_is_named(tmp_path, sep, decimal):
     FRAME[:50].to_csv(path, index=False, sep=sep, decimal=decimal)
     wrong = ";" if sep == "," else None
     comma = ", and decimal=',' too if its numbers have decimal commas" * (sep == ";")
+    comma += " without decimal=','" * (sep == ",")
     with pytest.raises(
         InvalidInputError, match=r"rows.csv has a single column 'a.*; " + re.escape(f"give sep={sep!r}{comma}.")
     ):
         read_in_chunks(path, "kind", sep=wrong)
+
+
+def test_a_decimal_comma_that_is_not_there_is_to_be_left_out(tmp_path):
+    path = tmp_path / "rows.csv"
+    FRAME[:50].to_csv(path, index=False)
+    for sep, told in (
+        (None, "its numbers have points: leave out decimal=','."),
+        (";", "give sep=',' without decimal=','."),
+    ):
+        with pytest.raises(InvalidInputError, match=re.escape(told)):
+            read_in_chunks(path, "kind", sep=sep, decimal=",")
 
 
 def test_a_single_column_may_have_any_name(tmp_path):
