@@ -15,12 +15,14 @@ from nproc.errors import InvalidInputError, calling_it
 from nproc.rows import (
     as_table,
     check_same_rows,
+    column_of,
     counting_rows,
     encode_labels,
     is_frame,
     n_rows,
     no_class0_beside,
     notes_on_labels_beside,
+    plain_frame,
     take_rows,
 )
 from nproc.splitting import make_splits
@@ -129,6 +131,7 @@ def check_fit(
     level = check_level(level, "level")
     n_permutations = check_count(n_permutations, "n_permutations", minimum=19, maximum=1_000_000, reason="time")
     seed = check_seed(fit.seed if random_state is None else random_state)
+    order, clusters = _of_column(order, "order", X), _of_column(clusters, "clusters", X)
     check_same_rows(X=X, y=y, order=order, clusters=clusters)
     rows = _rows_of(fit, X, y)
     if hasattr(fit, "n_clusters"):
@@ -310,6 +313,19 @@ def _check_order(report, rows, when, n_permutations, rngs):
     report.add("martingale", martingales, f"evidence up to {martingales[0].highest:.3g}")
     shown_change = at.n_before if report.checks["change"].against else None
     return firsts[0], martingales[0].log_evidence, shown_change
+
+
+def _of_column(given, name, X):
+    """Return what has one value a row, where it may be given by the name of a column of the rows of the fit."""
+    if not isinstance(given, str):
+        return given
+    if X is None:
+        raise InvalidInputError(
+            f"{name} must be one value for each row, got {given!r}.",
+            argument=name,
+            way_out="If it names a column, give X, the rows of the fit with this column.",
+        )
+    return column_of(plain_frame(X), given, name)
 
 
 def _one_column(values, name):

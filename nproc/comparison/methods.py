@@ -29,14 +29,23 @@ from nproc.umbrella import (
 )
 
 
-def named_methods(methods, *, least=2):
+def named_methods(methods, *, least=2, X=None, y=None):
     """Return a dict of methods by name; names are their own, or the keys of a dict.
+
+    `X` and `y` are what was given before the methods, for messages.
 
     Examples
     --------
     >>> named_methods(["lda", "tree"])
     {'lda': 'lda', 'tree': 'tree'}
     """
+    if methods is None and isinstance(X, str) and isinstance(y, str | list | tuple):
+        asked = [y] if isinstance(y, str) else "[...]"
+        raise InvalidInputError(
+            f"after the formula {X!r} comes its table, got {shown(y)}. Give the table there, or as data=. If these are "
+            f"the methods, give them as methods={asked}.",
+            argument="y",
+        )
     count = "two methods" if least == 2 else "one method"
     if isinstance(methods, str) or not isinstance(methods, list | tuple | dict) or len(methods) < least:
         raise InvalidInputError(
@@ -302,7 +311,7 @@ def nproc_bands(
     >>> compare(bands, regions="paired").kind
     'paired'
     """
-    named = named_methods(methods, least=1)
+    named = named_methods(methods, least=1, X=X, y=y)
     delta = check_delta(delta)
     run = read_run(
         random_state=random_state,

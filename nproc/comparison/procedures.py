@@ -127,7 +127,7 @@ def compare_procedures(
     >>> first.difference < 0, first.first, first.second
     (True, 'lda', 'tree')
     """
-    named = named_methods(methods)
+    named = named_methods(methods, X=X, y=y)
     alphas = np.atleast_1d(check_levels(alpha, "alpha"))
     if alphas.size == 0:
         raise InvalidInputError("alpha is empty; give one level or several.")

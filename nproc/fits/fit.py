@@ -1463,18 +1463,20 @@ class NPFit(InNotebook):
             New class 0 rows that were not used for the fit, and that were chosen without looking at how the classifier
             calls them. For a fit by formula the table may have the label column; rows of class 1 are then left out. If
             the fit left out rows with missing values, such rows are left out here too, with a warning.
-        order : array-like of numbers or times, optional
-            The time at which each class 0 row of the fit was observed, in the order of the rows. With `y`, give one
-            time for each row of the fit. None takes the order of the rows. The result shows the name of a Series.
+        order : array-like of numbers or times, or str, optional
+            The time at which each class 0 row of the fit was observed, in the order of the rows, or the name of a
+            column of `X`. With `y`, give one time for each row of the fit. None takes the order of the rows. The result
+            shows the name of a Series.
             A fit with clusters drew one row of each. With `clusters`, `order` is the time of the cluster of each row,
             the same for all rows of a cluster, such as the day on which a patient entered the study. It must not depend
             on the rows of the cluster. If the times differ within a cluster, as those of visits do, the order of the
             drawn rows could depend on their scores even for independent clusters; then trend, change and martingale are
             not made. Without `order` it is that of the clusters in the table, if the rows of each cluster stood
             together there.
-        clusters : array-like, optional
-            The cluster of each class 0 row of the fit, such as its patient. With `y`, give one for each row of the fit.
-            For a fit with clusters they tell which rows it drew. None then takes the column of the fit, if `X` has it.
+        clusters : array-like or str, optional
+            The cluster of each class 0 row of the fit, such as its patient, or the name of a column of `X`. With `y`,
+            give one for each row of the fit. For a fit with clusters they tell which rows it drew. None then takes the
+            column of the fit, if `X` has it.
         X, y : optional
             The rows and labels of the fit, in their order, without rows that ``na_action="omit"`` left out. An error is
             raised if the left-out rows of `X` do not have the scores that they had in the fit. For a fit by formula `y`

@@ -320,6 +320,17 @@ class TestBandsOfSeveralMethods:
         with pytest.raises(InvalidInputError, match=message):
             nproc_bands(X, Y, methods, random_state=1)
 
+    @pytest.mark.parametrize(
+        ("methods", "way_out"), [(["lda", "nb"], r"methods=\[\.\.\.\]"), ("lda", r"methods=\['lda'\]")]
+    )
+    @pytest.mark.parametrize("called", [nproc_bands, compare_procedures])
+    def test_methods_in_the_place_of_the_table_of_a_formula_are_told_to_be_given_by_name(
+        self, called, methods, way_out
+    ):
+        match = rf"after the formula 'y ~ \.' comes its table, got .*lda.* give them as {way_out}\."
+        with pytest.raises(InvalidInputError, match=match):
+            called("y ~ .", methods, data=pd.DataFrame(X).assign(y=Y))
+
     def test_parameters_of_a_method_that_is_not_there_are_an_error(self):
         with pytest.raises(InvalidInputError, match="method_params has 'svm', which is not one of the methods"):
             nproc_bands(X, Y, ["lda"], method_params={"svm": {"C": 1}}, random_state=1)

@@ -395,6 +395,21 @@ def test_a_fit_by_formula_reads_the_labels_of_its_rows_from_the_table():
     assert fit.check_assumptions(X=frame, clusters=np.arange(1200) // 6).clusters.made
 
 
+@pytest.mark.parametrize("by_formula", [False, True])
+def test_order_and_clusters_may_be_names_of_columns_of_the_rows_of_the_fit(by_formula):
+    frame = pd.DataFrame(X, columns=["a"]).assign(y=Y)
+    named = npc("y ~ a", frame, **GIVEN) if by_formula else npc(frame[["a"]], Y, **GIVEN)
+    rows = frame.assign(day=np.arange(1200) // 2, person=np.arange(1200) // 6)
+    y = None if by_formula else Y
+    found = named.check_assumptions(X=rows, y=y, order="day", clusters="person")
+    by_values = named.check_assumptions(X=rows, y=y, order=rows["day"], clusters=rows["person"])
+    assert str(found.summary()) == str(by_values.summary())
+    assert found.clusters.made
+    assert found.order == "day"
+    with pytest.raises(InvalidInputError, match="clusters='nobody' is no column of the data"):
+        named.check_assumptions(X=rows, y=y, clusters="nobody")
+
+
 @pytest.mark.parametrize(
     ("given", "match"),
     [
@@ -405,7 +420,8 @@ def test_a_fit_by_formula_reads_the_labels_of_its_rows_from_the_table():
         ({"order": pd.Series(["2020-01-01"] * N0)}, "pandas.to_datetime"),
         ({"order": pd.Series([pd.NaT] * N0)}, "missing"),
         ({"order": [object()] * N0}, "can be compared"),
-        ({"clusters": "person"}, "clusters must be one value for each row"),
+        ({"clusters": "person"}, "clusters must be one value for each row, got 'person'. If it names a column, give X"),
+        ({"clusters": "person", "X": X, "y": Y}, "clusters='person' names a column, and the rows are a ndarray"),
         ({"clusters": np.ones((N0, 2))}, "clusters must be one value for each row"),
         ({"clusters": [None] * N0}, "clusters has"),
         ({"y": Y[:-1]}, "labels of the rows of the fit"),
