@@ -3,12 +3,14 @@
 import argparse
 import sys
 import warnings
+from contextlib import contextmanager
 
 from nproc.cli import files, fit_rows, label_texts, predictor_columns, values
 from nproc.cli.groups import check_column, dropped, named_columns
 from nproc.cli.other_faults import note_other_faults
+from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
-from nproc.rows import formula_columns, refuse_two_signs
+from nproc.rows import fault_of_owners, formula_columns, refuse_two_signs
 
 DATA = """\
 DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, Parquet, or JSON lines (.jsonl). All columns except the
@@ -139,13 +141,15 @@ def training_rows(args, frame):
         # clusters, groups and weights are not among the columns that a dot stands for
         used = [column for column in named if column not in dropped(args, frame)]
         refuse_two_signs(frame[used], args.decimal)
-        predictor_columns.check_texts_of_formula(frame[used], args.formula, args.decimal)
+        with _beside_clusters(args, frame):
+            predictor_columns.check_texts_of_formula(frame[used], args.formula, args.decimal)
         formula, rows = args.formula, frame
     else:
         label, drop = args.label, dropped(args, frame)
-        rows, texts = predictor_columns.choose_predictors(
-            frame, label, features=args.features, drop=drop, decimal=args.decimal
-        )
+        with _beside_clusters(args, frame):
+            rows, texts = predictor_columns.choose_predictors(
+                frame, label, features=args.features, drop=drop, decimal=args.decimal
+            )
         formula = f"`{label}` ~ ." if texts else None
         predictor_columns.tell_categories(frame, texts)
         if args.features is not None:
@@ -155,6 +159,20 @@ def training_rows(args, frame):
     # with its name, by which messages know it
     column = pd.Series(labels, index=rows.index, name=label, dtype=object if labels.dtype == object else None)
     return label, labels, predictor_columns.rows_as_arguments(rows, label, column, formula)
+
+
+@contextmanager
+def _beside_clusters(args, frame):
+    """Say of a column of text that may name owners what to do with it beside the clusters that were given."""
+    try:
+        yield
+    except InvalidInputError as error:
+        clusters, column = getattr(args, "clusters", None), error.value
+        if clusters is None or error.fault not in ("owners", "many categories", predictor_columns.MANY_OF_FORMULA):
+            raise
+        how = "of the formula" if args.formula else f"by {option_with('--drop', column)}"
+        error.fault, error.way_out = fault_of_owners(frame[column], frame[clusters], f"leave it out {how}")
+        raise error.told("") from None
 
 
 def add_two_classes(command, *, split_ratio=0.5):

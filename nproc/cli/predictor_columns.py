@@ -19,6 +19,7 @@ from nproc.rows import (
 )
 
 MAX_LEVELS = 50
+MANY_OF_FORMULA = "many categories of a formula"
 # columns of a single value told one by one
 MOST_SINGLE = 4
 
@@ -121,10 +122,12 @@ def _refuse_many_of_formula(values, column):
     n_distinct = values.nunique()
     if n_distinct > MAX_LEVELS:
         raise InvalidInputError(
-            f"column {column!r} is text with {n_distinct} different values (such as {values.iloc[0]!r}). If rows with "
-            "the same value belong together, such as those of one patient, leave it out of the formula and give "
-            f"{option_with('--clusters', column)}. If the values are categories, write "
-            f"C({_in_formula(column)}) in the formula."
+            f"column {column!r} is text with {n_distinct} different values (such as {values.iloc[0]!r}).",
+            fault=MANY_OF_FORMULA,
+            value=column,
+            way_out="If rows with the same value belong together, such as those of one patient, leave it out of the "
+            f"formula and give {option_with('--clusters', column)}. If the values are categories, write "
+            f"C({_in_formula(column)}) in the formula.",
         )
 
 

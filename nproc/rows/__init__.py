@@ -37,6 +37,7 @@ from nproc.rows.frames import (
     values_without_text,
 )
 from nproc.rows.identifiers import (
+    fault_of_owners,
     holds_all,
     may_name_owners,
     n_sharing_owners,
@@ -127,6 +128,7 @@ __all__ = [
     "distinct_labels",
     "doubtful_categories_told",
     "encode_labels",
+    "fault_of_owners",
     "few_texts",
     "formula_columns",
     "has_twin",

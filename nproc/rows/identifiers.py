@@ -467,7 +467,7 @@ def warn_of_identifiers(frame, clusters=None):
             continue
         fault, way_out = "identifier", "If it is one, leave it out."
         if n_sharing_owners(frame[column]):
-            (fault, way_out), owner_told = _of_owners(frame[column], clusters), True
+            (fault, way_out), owner_told = fault_of_owners(frame[column], clusters), True
         told.append(_warn_of_identifier(column, reason, fault, way_out))
     owner = None if owner_told else _owner_by_values(frame, others)
     if owner is not None:
@@ -497,7 +497,7 @@ def refuse_texts_of_owners(frame, clusters=None):
     """Raise if a pandas frame of predictors has a text column that looks like an identifier with shared values."""
     for column in frame.select_dtypes(exclude="number").columns:
         if n_sharing_owners(frame[column]):
-            fault, way_out = _of_owners(frame[column], clusters, otherwise="leave it out or encode it")
+            fault, way_out = fault_of_owners(frame[column], clusters, otherwise="leave it out or encode it")
             raise InvalidInputError(
                 f"X has columns that are not numbers: [{column!r}]. It looks like an identifier: "
                 f"{why_identifier(frame[column])}.",
@@ -540,7 +540,7 @@ def refuse_many_texts(columns, n_rows, named, formula, clusters=None):
             leave_out += f", as in {f'{formula.strip()} - {_in_formula(column)}'!r}"
         way_out = f"If it tells rows apart, {leave_out}."
         if n_distinct < n_rows:
-            _, way_out = _of_owners(columns[column], clusters, leave_out)
+            _, way_out = fault_of_owners(columns[column], clusters, leave_out)
         if refused:
             raise InvalidInputError(
                 f"{fact}, and '.' in the formula {formula!r} would make a column of each value.",
@@ -555,7 +555,7 @@ def _in_formula(column):
     return column if column.isidentifier() else f"`{column}`"
 
 
-def _of_owners(values, clusters=None, leave_out="leave it out", otherwise=None):
+def fault_of_owners(values, clusters=None, leave_out="leave it out", otherwise=None):
     """Return the kind of fault of a column of owners, and what to do about it.
 
     Beside clusters that were given, it must not seem that any such column should be the clusters.
@@ -566,7 +566,7 @@ def _of_owners(values, clusters=None, leave_out="leave it out", otherwise=None):
     if not n_across:
         told = "Keep the clusters that you gave: each value of this column lies in one of them."
     else:
-        joined = f"give npc clusters={values.name!r}, in whose values they lie"
+        joined = f"give clusters={values.name!r}, in whose values they lie"
         if _n_across(clusters, values):
             joined = "give clusters that join both, if there are such"
         told = (

@@ -1040,6 +1040,13 @@ def test_a_formula_does_not_code_a_text_of_many_values_in_silence(run, patients,
     # nor does it have to, where they say which rows belong together
     code, _, err = run(*given, "y ~ .", "--clusters", "patient_id", "--alpha", 0.3)
     assert (code, "is text with" in err, "coded as categories" in err) == (0, False, False)
+    # nor is a second one told to replace them
+    pd.read_csv(tmp_path / "named.csv").assign(family=np.arange(len(frame)) // 2).to_csv(given[1], index=False)
+    for chosen, how in ((["--formula", "y ~ ."], "of the formula"), (["--label", "y"], "by --drop patient_id")):
+        code, _, err = run(*given[:-1], *chosen, "--clusters", "family")
+        assert code == 2
+        assert f"If it is none of the measurements, leave it out {how}. Keep the clusters that you gave" in err
+        assert "give --clusters" not in err
 
 
 def test_bands_of_a_column_of_scores_see_the_identifier_beside_it(run, patients):
