@@ -290,8 +290,10 @@ class RowWatch(InNotebook):
         return [
             f"Alarm: the errors speak against a type I error of at most {level_text(self.alpha)}. Do not rely on this "
             "bound until you know why. First make sure that the labels are right, and that those of the two classes "
-            f"are not swapped. Then look at the latest {rows_of(class0)} that were called {class1}: has {class0} "
-            "changed since the fit? If it has, fit again on rows like these."
+            "are not swapped. Rows with wrong labels stay in the counts: go back to a copy of the state from before "
+            "them, or start a new one, and give all rows since then again. Then look at the latest "
+            f"{rows_of(class0)} that were called {class1}: has {class0} changed since the fit? If it has, fit again on "
+            "rows like these."
         ]
 
     def _notes_on_models(self):

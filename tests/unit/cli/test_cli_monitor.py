@@ -560,6 +560,40 @@ def test_counted_rows_are_refused_also_where_they_are_few_of_a_file(call):
     assert (code, "class 0 rows of m2.csv equal rows that s.json has counted, and it is left" in err) == (2, True)
 
 
+@pytest.mark.parametrize("which", ["model", "rule", "predicted"])
+def test_rows_that_were_counted_with_swapped_labels_are_known_when_they_come_with_right_ones(call, which):
+    way = {"model": ["--model", "model.joblib"], "rule": ["--model", "rule.json"]}.get(which)
+    way = way or ["--predicted", "called", "--class0", "yes", "--alpha", 0.1]
+    right = [rows(120, seed).assign(visit=np.arange(120)) for seed in (2, 3)]
+    right = [one.assign(called=np.where(one["u"] > 1.5, "no", "yes")) for one in right]
+    swapped = right[1].assign(ill=right[1]["ill"].map({"yes": "no", "no": "yes"}))
+    for name, one in (("first", right[0]), ("swapped", swapped), ("right", right[1])):
+        one.to_csv(f"{name}.csv", index=False)
+    said = {}
+    for name in ("first", "swapped", "right"):
+        code, out, said[name] = call(f"{name}.csv", "--state", "s.json", "--label", "ill", *way)
+        assert code == (0 if name == "first" else 3)
+        assert ("Rows with wrong labels stay in the counts: go back to a copy" in " ".join(out.split())) is (code == 3)
+    n = int((right[1]["ill"] == "no").sum())
+    told = (
+        f"that are not of class 0, yes, {n} equal rows that s.json has counted as class 0. If their labels were wrong"
+    )
+    assert told in said["right"]
+    assert "counted as class 0" not in said["first"] + said["swapped"]
+
+
+def test_common_values_of_the_other_class_are_no_rows_that_were_counted(call):
+    rng = np.random.default_rng(4)
+    for seed in (2, 3):
+        new = rows(400, seed)
+        # of class 1 nearly all have the value 2, and of class 0 one in twenty
+        share = np.where(new["ill"] == "no", 0.95, 0.05)
+        new["u"] = np.where(rng.random(400) < share, 2.0, new["u"])
+        new.to_csv(f"{seed}.csv", index=False)
+        _, _, err = call(f"{seed}.csv", "--state", "s.json", "--label", "ill", "--model", "model.joblib")
+        assert "counted as class 0" not in err
+
+
 def test_few_counted_rows_do_not_tell_which_rows_are_the_same(call):
     words = ["--state", "s.json", "--label", "y", "--predicted", "p", "--class0", "0", "--alpha", "0.1"]
     Path("m1.csv").write_text("p,y\n0,0\n1,0\n")
