@@ -28,6 +28,8 @@ from nproc.plotting.lines import SHORTEST_OF_NAMES, name_x, name_y, room_of
 MOST_OF_RATES = 0.8
 # an axis of the shares that ends at this or above is drawn up to the largest of them
 HALF = 0.5
+# where the axis of rows ends at the earliest, in rows of an alarm
+ROOM_OF_ALARM = 1.02
 # errors that have a dot each
 MOST_DOTS = 50
 
@@ -124,7 +126,8 @@ def _draw_rows(ax, n, log_evidence, lowest, limit, watch):
     words = f"alarm at evidence {limit:,g}" + (f": none in {watch.n:,} rows" if not watch.alarm else "")
     draw_evidence(ax, n, log_evidence, limit, words, "monitor", lowest)
     class0, _ = drawn_classes(watch.about.get("labels") or None)
-    ax.set_xlim(0, watch.n)
+    # the line of an alarm at the last row would lie under the frame
+    ax.set_xlim(0, max(watch.n, ROOM_OF_ALARM * (watch.alarm_at or 0)))
     name_x(ax, rows_of(class0))
     write_counts(ax, room_of)
     if watch.alarm:
@@ -159,12 +162,15 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
     top = min(max(top, 1.03 * upper.max(), 1.03 * rate.max()), 1.04) if top >= HALF else top
     # room for the whole of a line at 0
     ax.set_ylim(-0.04 * top, top)
-    last = n[np.maximum(rate, upper) > top][-1:]
+    beyond = np.maximum(rate, upper) > top
+    last = n[beyond][-1:]
     _mark_cut(ax, last, top, "^", "nproc-monitor-above")
     for row in last:
+        # an error may lift the bounds above the axis again
+        words = "above the axis up to" if beyond[n <= row].all() else "last above the axis at"
         # without bounds the estimate is the highest that is drawn
         highest = shares if no_bounds else bounds
-        highest.set_label(f"{highest.get_label()}; above the axis up to the triangle, row {row:,.0f}")
+        highest.set_label(f"{highest.get_label()}; {words} the triangle, row {row:,.0f}")
     labels = monitor.about.get("labels") or None
     class0, other = drawn_classes(labels)
     longest = range(LONGEST_IN_LEGEND, SHORTEST_OF_NAMES - 1, -1)

@@ -307,6 +307,31 @@ def test_evidence_that_leaves_the_picture_ends_with_a_triangle():
     plt.close("all")
 
 
+def test_the_line_of_an_alarm_at_the_last_row_lies_wholly_beside_the_frame():
+    errors = np.random.default_rng(0).random(300) < 0.3
+    monitor = Type1Monitor(0.1).update(errors[: Type1Monitor(0.1).update(errors).alarm_at])
+    assert monitor.alarm_at == monitor.n
+    for axes in monitor.plot(figsize=(3.35, 3)):
+        axes.figure.canvas.draw()
+        (line,) = (line for line in axes.lines if line.get_gid() == "nproc-monitor-alarm")
+        beside = (axes.bbox.x1 - axes.transData.transform((monitor.n, 0))[0]) * 72 / axes.figure.dpi
+        assert beside > (line.get_linewidth() + axes.spines["right"].get_linewidth()) / 2
+    plt.close("all")
+
+
+@pytest.mark.parametrize(("row", "told"), [(10, "last above the axis at"), (15, "above the axis up to")])
+def test_bounds_that_leave_the_axis_again_are_not_said_to_lie_above_it_all_the_time(row, told):
+    monitor = Type1Monitor(0.2).update(np.arange(1, 201) == row)
+    rates, _ = monitor.plot()
+    upper = monitor.to_frame().iloc[:, 4].to_numpy()
+    beyond = upper > rates.get_ylim()[1]
+    last = np.flatnonzero(beyond)[-1]
+    assert beyond[: last + 1].all() == (told == "above the axis up to")
+    keys = [" ".join(text.get_text().split()) for text in rates.get_legend().get_texts()]
+    assert [key.partition("; ")[2] for key in keys if ";" in key] == [f"{told} the triangle, row {last + 1}"]
+    plt.close("all")
+
+
 def test_the_axis_of_shares_ends_at_1():
     rates, _ = Type1Monitor(0.05).update(np.ones(60, dtype=bool)).plot()
     assert 1 < rates.get_ylim()[1] < 1.05
@@ -325,7 +350,7 @@ def test_no_share_and_no_bound_is_cut_off_without_a_mark(n, marked):
         legend = rates.get_legend()
         keys = [" ".join(text.get_text().split()) for text in legend.get_texts()]
         told = [key.partition("; ")[2] for key in keys if "above the axis" in key]
-        assert told == [f"above the axis up to the triangle, row {row:,.0f}" for row in above.iloc[-1:, 0]]
+        assert told == [f"last above the axis at the triangle, row {row:,.0f}" for row in above.iloc[-1:, 0]]
         # nothing stands in the legend without a key
         assert all(isinstance(key, Patch) or key.get_linestyle() != "None" for key in legend.legend_handles)
         # the only triangle is the one at the row
