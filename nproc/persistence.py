@@ -613,6 +613,13 @@ KINDS = (
     "Comparison",
     "ProcedureComparison",
 )
+# what writes itself, by the names of the classes: the code for it, and for the way back
+_WRITTEN = {
+    "Type1Monitor": ("monitor.write(path)", "Type1Monitor.read(path)"),
+    "Type1ChangeDetector": ("detector.write(path)", "Type1ChangeDetector.read(path)"),
+    "ScoreRule": ("rule.write(path)", "nproc.serving.read_rule(path)"),
+    "LinearRule": ("rule.write(path)", "any reader of JSON"),
+}
 _LISTED = ", ".join(KINDS[:-1]) + f" or {KINDS[-1]}"
 
 
@@ -679,7 +686,9 @@ def save(result: object, path: str | PathLike[str]) -> Path:
     100
     """
     if not is_kind(result, *KINDS):
-        alone = " Write it with joblib.dump(model, path) and read it with joblib.load(path)." * hasattr(result, "fit")
+        ways = ("joblib.dump(model, path)", "joblib.load(path)") if hasattr(result, "fit") else None
+        ways = next((known for name, known in _WRITTEN.items() if is_kind(result, name)), ways)
+        alone = f" Write it with {ways[0]} and read it with {ways[1]}." if ways else ""
         if isinstance(result, dict):
             # as nproc_bands gives them
             alone = " Several bands are saved together as save(compare(bands), path), or each by itself."

@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+import re
 import subprocess
 import sys
 
@@ -16,7 +17,9 @@ import nproc
 from nproc import NPClassifier, NPROCBand, NPWarning, compare, load, npc, save
 from nproc.comparison import compare_procedures, compare_scores
 from nproc.errors import InvalidInputError
+from nproc.monitoring import Type1ChangeDetector
 from nproc.outputs import MARK
+from nproc.serving import linear_rule, score_rule
 
 
 def sample(n, p=3, seed=0):
@@ -197,6 +200,19 @@ def test_other_objects_and_unfitted_estimators_cannot_be_saved(tmp_path):
         save({}, tmp_path / "model.joblib")
     with pytest.raises(InvalidInputError, match="call fit first"):
         save(NPClassifier(), tmp_path / "model.joblib")
+
+
+def test_the_error_of_save_says_how_what_writes_itself_is_written_and_read(tmp_path):
+    fit = npc(*sample(400), "lda", random_state=1)
+    kept = {"path": tmp_path / "state.json"}
+    for one in (fit.monitor(), Type1ChangeDetector(0.1), score_rule(np.arange(100.0)), linear_rule(fit)):
+        with pytest.raises(InvalidInputError) as error:
+            save(one, tmp_path / "one.joblib")
+        write, read = re.findall(r"Write it with \w+(\.write\(path\)) and read it with (.*)\.$", str(error.value))[0]
+        eval(f"one{write}", {"one": one, **kept})
+        if "read" in read.partition("(")[0].rpartition(".")[2].split("_"):
+            again = eval(read, {type(one).__name__: type(one), "nproc": nproc, **kept})
+            assert again.to_dict() == one.to_dict()
 
 
 def test_a_failed_save_leaves_the_old_file(fit, tmp_path):
