@@ -72,6 +72,7 @@ from nproc.rows.labels import (
     notes_on_labels_beside,
     one_share_of_class1,
     order_labels,
+    refuse_missing,
     share_of_all_rows,
     share_of_class1,
     share_of_right_calls,
@@ -93,6 +94,7 @@ from nproc.rows.number_texts import (
 )
 from nproc.rows.oversampled import looks_oversampled
 from nproc.rows.spellings import alike_told, doubtful_categories_told, is_alike, refuse_other_spellings, values_alike
+from nproc.rows.table_code import code_of_categories, code_of_filled
 from nproc.rows.types import SIGNS_OF_GAPS, holds_dates
 
 __all__ = [
@@ -120,6 +122,8 @@ __all__ = [
     "check_returned_rows",
     "check_same_length",
     "check_same_rows",
+    "code_of_categories",
+    "code_of_filled",
     "column_of",
     "columns_in_doubt",
     "copied_rows",
@@ -161,6 +165,7 @@ __all__ = [
     "read_table",
     "refuse_as_categories",
     "refuse_commas",
+    "refuse_missing",
     "refuse_other_spellings",
     "refuse_path",
     "refuse_points_in_doubt",

@@ -21,10 +21,11 @@ from nproc.rows.frames import as_table, check_frame, is_frame, near_names, text_
 from nproc.rows.identifiers import owners_told, refuse_texts_of_owners, shared_owners, warn_of_identifiers
 from nproc.rows.keys import lowest_keys, n_rows
 from nproc.rows.label_columns import warn_of_label_columns
-from nproc.rows.labels import NO_LABEL, refuse_text
+from nproc.rows.labels import NO_LABEL, refuse_text, way_out_of_unlabelled
 from nproc.rows.matching import check_same_rows
 from nproc.rows.missing_codes import warn_of_missing_codes
 from nproc.rows.ranges import ColumnRanges, ranges_of
+from nproc.rows.table_code import code_of_complete, code_without
 from nproc.rows.types import ColumnTypes, texts_among, types_of
 
 NO_GAPS = "The fit left such rows out (na_action='omit'), and its statements are about rows without missing values."
@@ -382,7 +383,7 @@ def read_table(X, y, data, *, method, encode, places=None, **beside):
     if isinstance(y, str):
         raise InvalidInputError(
             f"y must hold one label a row, got the text {y!r}. Give the column itself, and X without it: "
-            f"X.drop(columns={y!r}), X[{y!r}]. Or give a formula, such as '{y} ~ .', with data=X.",
+            f"{code_without(X, 'X', y)}, X[{y!r}]. Or give a formula, such as '{y} ~ .', with data=X.",
             argument="y",
         )
     check_same_rows(X=X, data=data, y=y, **beside)
@@ -402,7 +403,7 @@ def read_table(X, y, data, *, method, encode, places=None, **beside):
             "prefit=True cannot be used with a formula: it would code the columns from these rows, and the model "
             "may have been trained with another coding. Give X as the table that the model accepts."
         )
-    with _unlabelled_rows_of_a_fit(built.design):
+    with _unlabelled_rows_of_a_fit(X, y, data, built.design):
         labels = encode(built.labels)
     check_same_length(built.X, labels.y)
     told, owners = list(built.design.told), {}
@@ -445,16 +446,17 @@ def _refuse_other_order(X, y):
 
 
 @contextmanager
-def _unlabelled_rows_of_a_fit(design):
+def _unlabelled_rows_of_a_fit(X, y, data, design):
     """Say of missing labels what a fit can do beyond what is said of other labels."""
     try:
         yield
     except InvalidInputError as error:
         if error.fault != NO_LABEL:
             raise
-        way_out = error.way_out
-        if design.formula is not None:
-            way_out = f"Label those rows, or leave them out: data.dropna(subset=[{design.coding.label!r}])."
+        if design.formula is None:
+            way_out = way_out_of_unlabelled(y, "y", X)
+        else:
+            way_out = f"Label those rows, or leave them out: {code_of_complete(data, 'data', design.coding.label)}."
         way_out += " A fit by npc or nproc with na_action='omit' leaves them out, and rows with gaps in X too."
         raise InvalidInputError(error.fact, argument=error.argument, fault=NO_LABEL, way_out=way_out) from None
 
@@ -467,10 +469,7 @@ def _gaps_of_new_rows():
     except InvalidInputError as error:
         if error.fault not in ("missing values", "missing category"):
             raise
-        way_out = (
-            "Impute them as in the training data, or leave these rows out, as dropna() of a DataFrame does: the "
-            "classifier cannot label them."
-        )
+        way_out = "Impute them as in the training data, or leave these rows out: the classifier cannot label them."
         error.fault, error.way_out = "gaps of new rows", way_out
         raise error.told("") from None
 
@@ -517,7 +516,7 @@ def _refuse_label_column(table, y, numeric):
     label = name_in_table(y, table)
     if label is None:
         return ()
-    way_out = f"Leave it out: X.drop(columns=[{label!r}])."
+    way_out = f"Leave it out: {code_without(table, 'X', label)}."
     if numeric:
         raise InvalidInputError(f"X contains y as the column {label!r}, so y would be a predictor of itself. {way_out}")
     said = f"X contains y as the column {label!r}, so y is a predictor of itself unless your method leaves it out."

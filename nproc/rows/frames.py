@@ -24,10 +24,10 @@ Table: TypeAlias = ArrayLike | sparse.spmatrix | sparse.sparray
 
 def is_frame(X):
     """Return True if `X` is a pandas DataFrame, without importing pandas for those who do not use it."""
-    return _is_of(X, "pandas", "DataFrame")
+    return is_of(X, "pandas", "DataFrame")
 
 
-def _is_of(X, library, *kinds):
+def is_of(X, library, *kinds):
     """Return whether `X` is of one of the classes of a library, which is not imported."""
     module = sys.modules.get(library)
     return module is not None and isinstance(X, tuple(getattr(module, kind) for kind in kinds))
@@ -57,9 +57,9 @@ def as_table(X, name):
     if sparse.issparse(X):
         refuse_unreal(X, name)
         return X.tocsr() if X.ndim == 2 else X.toarray()
-    if _is_of(X, "narwhals", "DataFrame", "LazyFrame"):
+    if is_of(X, "narwhals", "DataFrame", "LazyFrame"):
         return as_table(X.to_native(), name)
-    if _is_of(X, "xarray", "Dataset"):
+    if is_of(X, "xarray", "Dataset"):
         raise InvalidInputError(
             f"{name} is a Dataset of xarray, which holds several arrays by name: give {name}.to_dataframe() if they "
             "are columns, or one of them if it has rows and columns."
@@ -74,7 +74,7 @@ def as_table(X, name):
             argument=name,
         )
     refuse_unordered(X, name)
-    if _is_of(X, "polars", "DataFrame"):
+    if is_of(X, "polars", "DataFrame"):
         return _from_polars(X)
     # asked of the class, as a LazyFrame of polars would work out its columns
     kind = type(X)
@@ -109,8 +109,8 @@ def _from_polars(table):
     for name in table.columns:
         values = table[name]
         dtype = values.dtype
-        if _is_of(dtype, "polars", "Categorical", "Enum"):
-            fixed = _is_of(dtype, "polars", "Enum")
+        if is_of(dtype, "polars", "Categorical", "Enum"):
+            fixed = is_of(dtype, "polars", "Enum")
             texts = values.to_list()
             known = dtype.categories.to_list() if fixed else [text for text in dict.fromkeys(texts) if text is not None]
             columns[name] = pd.Series(pd.Categorical(texts, categories=known, ordered=fixed))
@@ -182,7 +182,7 @@ def as_column(values, name):
     (['a', 'b'], ['a', 'b'])
     """
     refuse_unordered(values, name)
-    if isinstance(values, np.ndarray | list | tuple) or _is_of(values, "pandas", "Series"):
+    if isinstance(values, np.ndarray | list | tuple) or is_of(values, "pandas", "Series"):
         return values
     # asked of the class: a Series may have a row of that label
     if hasattr(type(values), "columns"):
@@ -299,10 +299,12 @@ def gaps_error(gaps, allow_nan, *, fault=None, way_out=None):
     numbers = " The method may take missing numbers, but a coded category has no missing value." * allow_nan
     remedy = "Impute them or leave out these rows (in a fit by na_action='omit')."
     if all(one.in_text for one in gaps):
-        remedy = (
-            "Make them a category by data[column].fillna('missing'), or leave out these rows (in a fit by "
-            "na_action='omit')."
-        )
+        # the rows of a table of polars have no .iloc
+        rows = first.table or "data.iloc"
+        code = f"{rows}.with_columns(polars.col({first.column!r}).fill_null('missing'))"
+        if rows.endswith(".iloc"):
+            code = f"{rows.removesuffix('.iloc')}[column].fillna('missing')"
+        remedy = f"Make them a category by {code}, or leave out these rows (in a fit by na_action='omit')."
     elif not in_text:
         remedy = "Impute them, leave out these rows (in a fit by na_action='omit'), or use a method that accepts NaN."
     error = MissingValuesError(

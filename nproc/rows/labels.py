@@ -22,6 +22,7 @@ from nproc.checks import (
 )
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call, warn_of_data
 from nproc.rows.spellings import alike_told, is_alike, values_alike
+from nproc.rows.table_code import code_of_labelled, code_of_texts
 
 
 @dataclass(frozen=True)
@@ -346,11 +347,12 @@ def label_array(y, *, name="y", needed="at least one row of each class is needed
         raise InvalidInputError(f"{name} must be one-dimensional, got shape {values.shape}.")
     if values.size == 0:
         raise InvalidInputError(f"{name} is empty; {needed}.")
-    _refuse_missing(values, name)
+    refuse_missing(values, name, y)
     if values.dtype.kind in "mM":
         # numpy's times become whole numbers, Python's dates or pandas' by their unit: no label would stay as it was
+        code = code_of_texts(y, name)
         raise InvalidInputError(
-            f"{name} holds dates or spans of time ({values.dtype}); write them as text, such as {name}.astype(str)."
+            f"{name} holds dates or spans of time ({values.dtype}); write them as text, such as {code}."
         )
     return values
 
@@ -366,23 +368,28 @@ def refuse_text(y, name="y"):
 NO_LABEL = "missing labels"
 
 
-def _refuse_missing(values, name):
+def refuse_missing(values, name, given):
+    """Raise if an array of labels has missing or infinite ones; `given` are the labels as the user has them."""
     if values.dtype.kind == "f":
         if not np.isfinite(values).all():
             n_nan, n_inf = int(np.isnan(values).sum()), int(np.isinf(values).sum())
-            raise _missing(f"{name} has {n_nan} NaN and {n_inf} infinite labels.", name, "numpy.isfinite")
+            raise _missing(f"{name} has {n_nan} NaN and {n_inf} infinite labels.", name, given)
     elif values.dtype.kind in "mM" and np.isnat(values).any():
-        raise _missing(f"{name} has missing (NaT) labels.", name)
+        raise _missing(f"{name} has missing (NaT) labels.", name, given)
     elif values.dtype.kind == "O":
         # a missing label is None, NaN, NaT or pandas.NA: none of them equals itself as True
         missing = sum(1 for v in values if v is None or differs_from_itself(v))
         if missing:
-            raise _missing(f"{name} has {missing} missing (NaN or None) labels.", name)
+            raise _missing(f"{name} has {missing} missing (NaN or None) labels.", name, given)
 
 
-def _missing(fact, name, has_label="pandas.notna"):
-    way_out = f"Label those rows, or keep only the others: keep = {has_label}({name}), then X[keep] and {name}[keep]."
-    return InvalidInputError(fact, argument=name, fault=NO_LABEL, way_out=way_out)
+def _missing(fact, name, given):
+    return InvalidInputError(fact, argument=name, fault=NO_LABEL, way_out=way_out_of_unlabelled(given, name))
+
+
+def way_out_of_unlabelled(y, name, X=None):
+    """Return what to do about missing labels."""
+    return f"Label those rows, or keep only the others: {code_of_labelled(y, name, X)}."
 
 
 def _same_number(value, other):

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nproc.checks import as_floats, check_count, check_level, is_label, refuse_text_columns, shown
 from nproc.errors import InvalidInputError, NotConvergedWarning, NPWarning, PlainPythonWarning, warn_at_call
-from nproc.rows import check_same_rows, plain_frame, unmixed, warn_of_first_label
+from nproc.rows import check_same_rows, plain_frame, refuse_missing, unmixed, warn_of_first_label
 from nproc.solvers import jit
 from nproc.tables import table_frame
 
@@ -77,10 +77,11 @@ def with_parameters(kind: type[Kind]) -> type[Kind]:
 
 
 def labels_to_validate(y):
-    """Return labels as scikit-learn may check them: without masks, fields or texts that were numbers."""
+    """Return labels as scikit-learn may check them: none missing, and no masks, fields or texts that were numbers."""
     if y is None or sparse.issparse(y):
         return y
     values = unmixed(y, "y")
+    refuse_missing(values, "y", y)
     # what has row labels or categories stays as it is
     return values if isinstance(y, list | tuple) else y
 

@@ -17,7 +17,16 @@ from sklearn.utils.validation import has_fit_parameter
 
 from nproc.checks import MOST_NAMED, counts_named, gaps_error, refuse_text_columns, rows_in
 from nproc.errors import FirstRowError, InvalidInputError, NPError, giving_ways_out, is_of_library, with_kind
-from nproc.rows import NO_TEXT, bare_texts_error, check_same_rows, holds_dates, is_frame, values_without_text
+from nproc.rows import (
+    NO_TEXT,
+    bare_texts_error,
+    check_same_rows,
+    code_of_categories,
+    code_of_filled,
+    holds_dates,
+    is_frame,
+    values_without_text,
+)
 from nproc.scorers.adapter import last_model, name_of
 from nproc.scorers.base import ranks_only
 from nproc.scorers.coding import TextsOfColumn
@@ -218,7 +227,7 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None, *, resampled=False
         if "could not convert string" in str(error) and is_frame(X) and not hasattr(scorer, "steps"):
             # a pipeline may encode some of these columns
             by_dtype = getattr(scorer, "categorical_features", None) == "from_dtype"
-            way = "Turn text into categories by X.astype({NAME: 'category'})" if by_dtype else "Encode them"
+            way = f"Turn text into categories by {code_of_categories(X, 'X')}" if by_dtype else "Encode them"
             way = f"{way}, give a formula ('y ~ a + b'), or pass a pipeline with an encoder as method."
             with giving_ways_out({"columns of text": way}):
                 refuse_text_columns(X, "X")
@@ -352,7 +361,7 @@ def _no_text_error(X, who):
         table=rows,
         argument="X",
         fault="missing values",
-        way_out=f"Fill them, as by {given}.fillna({{{counts[0][0]!r}: ''}}), or leave out these rows (in a fit by "
+        way_out=f"Fill them, as by {code_of_filled(X, given, counts[0][0])}, or leave out these rows (in a fit by "
         "na_action='omit').",
     )
 

@@ -826,5 +826,5 @@ def test_a_message_about_values_given_by_the_name_of_a_column_shows_the_row_of_t
 def test_new_rows_with_a_gap_are_refused_with_a_way_out_in_python():
     table = pd.DataFrame({"a": X[:, 0], "b": X[:, 1]})
     fit = npc(table, Y, "lda", random_state=1)
-    with pytest.raises(InvalidInputError, match=r"leave these rows out, as dropna\(\) of a DataFrame does"):
+    with pytest.raises(InvalidInputError, match=r"leave these rows out: the classifier cannot label them"):
         fit.predict(table.mask(np.arange(len(X))[:, None] == [3, -1]))
