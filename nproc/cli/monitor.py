@@ -156,7 +156,7 @@ def run_monitor(args):
     longer = max(monitor.about.get("labels", []), now["labels"], key=len)
     monitor.about = now | monitor.about | {"labels": longer}
     is0 = label_texts.class0_rows(truth, args.label, now["labels"][0])
-    _warn_of_other_labels(args, path, frame[~is0], monitor)
+    _record_other_labels(args, path, frame[~is0], monitor)
     before = monitor.n
     if errors.size == 0:
         kept = f"{path} stays as it is." if path.exists() else "No state is written."
@@ -360,14 +360,15 @@ def _record_rows(args, path, monitor, marks, n_equal, likely, own):
         monitor.about[columns] = counted_rows.latest(counted + [mark for mark in found if mark not in known])
 
 
-def _warn_of_other_labels(args, path, others, monitor):
-    """Warn if rows that are not of class 0 in this file are likely to have been counted as class 0 before."""
+def _record_other_labels(args, path, others, monitor):
+    """Record that rows which are not of class 0 in this file are likely to have been counted as class 0, and warn."""
     class0 = monitor.about["labels"][0]
     marks = counted_rows.row_marks(others.assign(**{args.label: class0}))
     # values that are rare in class 0 may be common in the other class, where rows then equal one another, too
     values, sizes = np.unique(np.array(marks, dtype=str), return_counts=True)
     n_equal, likely = counted_rows.judge_rows(values[sizes == 1].tolist(), monitor.about.get("rows", []))
     if likely:
+        monitor.about["relabelled"] = max(n_equal, monitor.about.get("relabelled", 0))
         are = "equals a row" if n_equal == 1 else "equal rows"
         sys.stderr.write(
             f"warning: of the rows of {args.data} that are not of {class0_with_label(class0)}, {n_equal} {are} that "

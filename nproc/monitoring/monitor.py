@@ -278,6 +278,12 @@ class RowWatch(InNotebook):
                 f"{count_of(self.rows_alike, self.n, 'rows')} {equal} counted before, in all columns of the file. If "
                 f"{same}, nothing is guaranteed."
             )
+        if relabelled := self.about.get("relabelled", 0):
+            notes.append(
+                f"{count_of(relabelled, self.n, 'rows')} came again in a file in which they are not of class 0. If "
+                "their labels were wrong before, nothing is guaranteed: go back to a copy of the state, or start a new "
+                "one."
+            )
         if told:
             notes.append(f"Nothing is guaranteed, because {told}. What follows would hold for independent rows.")
         return notes
@@ -348,7 +354,8 @@ class Type1Monitor(RowWatch):
         then, and the summary says so. "rows", "unnumbered" and "inputs" have hashes of the latest 100,000 rows, by all
         columns, by those that do not number the rows of a file, and by those that the classifier reads, and "owners"
         of as many identifiers in each column, by which it knows them again. "rows_alike" says how many rows equal
-        counted ones but were too few to be refused.
+        counted ones but were too few to be refused, and "relabelled" how many counted rows are not of class 0 in a
+        later file.
     clusters : list of str, or None
         The clusters that were counted, as text; None if the rows came without clusters.
 
@@ -671,6 +678,7 @@ def read_about(about, n):
         "prefit": bool,
         "rows_again": int,
         "rows_alike": int,
+        "relabelled": int,
         "rows": list,
         "unnumbered": list,
         "inputs": list,
@@ -684,7 +692,7 @@ def read_about(about, n):
         raise InvalidInputError(
             f"labels must be at most two texts, that of class 0 and that of class 1, got {shown(labels)}."
         )
-    for name in ("rows_again", "rows_alike"):
+    for name in ("rows_again", "rows_alike", "relabelled"):
         check_count(about.get(name, 0), name, minimum=0, maximum=n, reason="all rows of the state")
     owners = about.get("owners", {}).values()
     rows = (about.get(name, []) for name in ("rows", "unnumbered", "inputs"))

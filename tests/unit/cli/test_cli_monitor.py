@@ -580,6 +580,11 @@ def test_rows_that_were_counted_with_swapped_labels_are_known_when_they_come_wit
     )
     assert told in said["right"]
     assert "counted as class 0" not in said["first"] + said["swapped"]
+    # the state remembers it
+    rows(50, 9).assign(visit=range(300, 350), called="yes").to_csv("later.csv", index=False)
+    _, out, _ = call("later.csv", "--state", "s.json", "--label", "ill", *way)
+    assert f"{n} of the" in " ".join(out.split())
+    assert "came again in a file in which they are not of class 0. If their labels were wrong" in " ".join(out.split())
 
 
 def test_common_values_of_the_other_class_are_no_rows_that_were_counted(call):
