@@ -125,7 +125,7 @@ class Evaluation(InNotebook):
         return not (self.own_rows or self.dependent)
 
     @property
-    def is_above(self):
+    def is_above(self) -> bool:
         """Whether the type I error is above alpha as far as rows tell that the fit has not seen."""
         return self.intervals_hold and self.type1_interval is not None and self.type1_interval.lower > self.alpha
 
