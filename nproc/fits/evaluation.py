@@ -126,8 +126,9 @@ class Evaluation(InNotebook):
 
     @property
     def is_above(self) -> bool:
-        """Whether the type I error is above alpha as far as rows tell that the fit has not seen."""
-        return self.intervals_hold and self.type1_interval is not None and self.type1_interval.lower > self.alpha
+        """Whether the whole interval of the type I error lies above alpha, where nothing is known against it."""
+        interval = self.type1_interval if self.intervals_hold else None
+        return interval is not None and bool(interval.lower > self.alpha)
 
     def _headed(self, title, note):
         """Return title and note of a summary, which say so if the rows are likely to be of the fit or nothing tells."""
