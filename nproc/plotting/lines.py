@@ -70,10 +70,16 @@ def in_lines(text, room, width_of):
     false alarms, upper bound
     (share of healthy rows called ill)
     """
-    return "\n".join(part for line in text.split("\n") for part in _parts(line, room, width_of))
+
+    # the same end of a line is reached by many ways
+    @cache
+    def parts(line):
+        return _parts(line, room, width_of, parts)
+
+    return "\n".join(part for line in text.split("\n") for part in parts(line))
 
 
-def _parts(line, room, width_of):
+def _parts(line, room, width_of, parts):
     if width_of(line) <= room:
         return [line]
     good, usual = ([[line[: at.start()], line[at.end() :]] for at in places.finditer(line)] for places in PLACES)
@@ -86,7 +92,7 @@ def _parts(line, room, width_of):
     # the last good place and the last of all that leave a line with room
     fitting = ([at for at in places.finditer(line) if width_of(line[: at.start()]) <= room] for places in PLACES)
     ends = [found[-1] for found in fitting if found] or [*ALL_PLACES.finditer(line)][:1]
-    ways = [[line[: at.start()], *_parts(line[at.end() :], room, width_of)] for at in ends]
+    ways = [[line[: at.start()], *parts(line[at.end() :])] for at in ends]
     return min(ways, key=len, default=[line])
 
 

@@ -420,3 +420,10 @@ def test_names_with_dollar_signs_are_shown_as_given(picture, monkeypatch):
     assert not [text for _, text in shown if "\\" in text]
     has_names = {k for k, name in enumerate([*names, *groups]) if any(name in text for _, text in shown)}
     assert has_names >= had_names
+
+
+def test_the_lines_of_a_long_text_need_no_more_measures_than_pairs_of_its_words():
+    words, measured = 60, []
+    lines = in_lines("word, " * words + "end", 7, lambda text: measured.append(text) or len(text))
+    assert lines.count("\n") == words
+    assert len(measured) < 10 * words**2
