@@ -109,12 +109,12 @@ def _text(value):
     """Return a cell as text, the same for a number of any type; a gap in another row can make whole numbers decimal."""
     if pd.isna(value):
         return ""
-    # a float holds whole numbers up to 2**53 exactly
     for kind in (int, float) if isinstance(value, str | int) else (float,):
         try:
             number = kind(value)
         except (TypeError, ValueError, OverflowError):
             continue
         if -np.inf < number < np.inf:
-            return cluster_name(number)
+            # a float holds whole numbers up to 2**53 exactly; minus zero is zero
+            return repr(float(number) + 0.0) if abs(number) <= 2**53 else cluster_name(number)
     return str(value).strip()

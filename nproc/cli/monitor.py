@@ -328,7 +328,10 @@ def _judge_rows(marks, monitor):
     judged = {
         columns: counted_rows.judge_rows(found, monitor.about.get(columns, [])) for columns, found in marks.items()
     }
-    n_equal, likely = judged.get("unnumbered", judged.get("rows", (0, False)))
+    known = {name: len(monitor.about.get(name, [])) for name in ("rows", "unnumbered")}
+    # rows of a file without such numbers, or of an older state, are known by all columns alone
+    by_all = "unnumbered" if "unnumbered" in marks and known["unnumbered"] >= known["rows"] else "rows"
+    n_equal, likely = judged.get(by_all, (0, False))
     by_inputs = judged.get("inputs", (0, False))
     return (max(n_equal, by_inputs[0]), True) if by_inputs[1] else (n_equal, likely)
 

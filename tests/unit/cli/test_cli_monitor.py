@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 
 from nproc import Type1Monitor, certify, load, npc, save
 from nproc.cli import main
-from nproc.cli.counted_rows import judge_rows
+from nproc.cli.counted_rows import judge_rows, row_marks
 from nproc.monitoring import Type1ChangeDetector
 from nproc.serving import score_rule
 
@@ -628,6 +628,34 @@ def test_rows_of_few_values_that_are_numbered_in_each_file_are_new_rows(call):
         called = np.random.default_rng(seed).integers(20, size=n) == 0
         pd.DataFrame({"line": np.arange(1, n + 1), "p": called.astype(int), "y": 0}).to_csv("m.csv", index=False)
         assert call("m.csv", *words)[::2] == (0, "")
+
+
+def test_a_state_without_hashes_of_rows_without_their_numbers_knows_the_rows_that_it_has_counted(call):
+    words = ["--state", "s.json", "--label", "ill", "--predicted", "p", "--class0", "yes", "--alpha", "0.1"]
+    new = rows(90, 2).assign(line=np.arange(1, 91), p="yes")
+    new.to_csv("m1.csv", index=False)
+    assert call("m1.csv", *words)[::2] == (0, "")
+    state = json.loads(Path("s.json").read_text())
+    del state["about"]["unnumbered"]
+    Path("s.json").write_text(json.dumps(state))
+    # other digits of the same numbers
+    new.to_csv("m2.csv", index=False, float_format="%.20f")
+    rows(70, 3).assign(line=np.arange(1, 71), p="yes").to_csv("m3.csv", index=False)
+    # what the state learns of another file hides nothing
+    for name, expected in (("m2.csv", 2), ("m3.csv", 0), ("m2.csv", 2)):
+        code, _, err = call(name, *words)
+        told = f"class 0 rows of {name} equal rows that s.json has counted, and it is left"
+        assert (code, told in err) == (expected, expected == 2)
+
+
+def test_the_hash_of_a_row_stays_what_it_was_when_the_state_was_written():
+    table = pd.DataFrame({"b": [1, -3], "a": [1.5, -0.0], "c": ["x ", None], "d": ["2.50", "1e3"]})
+    texts = [("1.5", "1.0", "x", "2.5"), ("0.0", "-3.0", "", "1000.0")]
+    assert row_marks(table) == [sha256(f"['a', 'b', 'c', 'd']{cells!r}".encode()).hexdigest()[:16] for cells in texts]
+    # a float would not tell these apart
+    long = pd.DataFrame({"a": [2**53, 2**53 + 1, str(2**53 + 1), 2.0**60, 2**60]}, dtype=object)
+    marks = row_marks(long)
+    assert (len(set(marks)), marks[1] == marks[2], marks[3] == marks[4]) == (3, True, True)
 
 
 def drawn_rows(rng, n_values, n):
