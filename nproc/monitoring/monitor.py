@@ -178,10 +178,10 @@ class RowWatch(InNotebook):
                     "every row, or start a new monitor.",
                     argument="clusters",
                 )
-            if "cluster_column" in self.about:
+            if values.size and "cluster_column" in self.about:
                 warn_at_call(
                     f"clusters is missing, so each of the {values.size} rows is treated as its own cluster. If rows "
-                    "belong to the same cluster, false alarms are more frequent than stated, and no bound holds. Give "
+                    "belong to the same cluster, false alarms are more frequent than stated. Nothing is guaranteed: give "
                     "the cluster of every row. If each row is a cluster of its own, give each another name.",
                     NPWarning,
                 )

@@ -379,7 +379,7 @@ def test_a_monitor_of_a_fit_with_clusters_has_no_bounds_of_rows_without(tmp_path
     for kind in (Type1Monitor, Type1ChangeDetector):
         monitor = kind(0.1)
         monitor.about = {"cluster_column": None, "seed": 1}
-        with pytest.warns(NPWarning, match="clusters is missing, .* and no bound holds"):
+        with pytest.warns(NPWarning, match="clusters is missing, .* Nothing is guaranteed"):
             monitor.update([0, 1, 0, 0])
         monitor.write(tmp_path / "s.json")
         for one in (monitor, kind.read(tmp_path / "s.json")):
@@ -398,6 +398,14 @@ def test_a_monitor_of_a_fit_with_clusters_has_no_bounds_of_rows_without(tmp_path
     keys = [text.get_text() for text in monitor.plot()[0].get_legend().get_texts()]
     assert "rows of unknown clusters: no bounds, no valid alarm" in keys
     assert not any("at all times" in key for key in keys)
+
+
+def test_no_rows_leave_a_monitor_of_a_fit_with_clusters_as_it_was():
+    for kind in (Type1Monitor, Type1ChangeDetector):
+        empty, other = kind(0.1), kind(0.1)
+        empty.about, other.about = {"cluster_column": None, "seed": 1}, {"cluster_column": None, "seed": 1}
+        assert empty.update([]) == other
+        assert empty.update([0, 1, 0], clusters=["a", "b", "b"]) == other.update([0, 1, 0], clusters=["a", "b", "b"])
 
 
 def test_each_call_draws_rows_of_clusters_anew():
