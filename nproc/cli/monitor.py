@@ -35,12 +35,13 @@ def add_monitor(add):
         "NEW has rows whose labels are now known; only those of class 0 count. Over all calls, give all class 0\n"
         "rows, or a sample drawn without looking at how they were called, and each row only once. A file that the\n"
         "state has counted is refused, and so is one of whose class 0 rows more equal counted rows than chance\n"
-        "explains, in all columns or in those that the model or rule reads. By chance alone each of the two happens\n"
-        "with probability at most 0.001. Rows do not tell where more than 6 are equal, nor do two files of at most\n"
-        "12 class 0 rows each.\n"
-        "Rows that are likely to have made the classifier are refused, too, and a file with a patient or another\n"
-        "owner of an earlier file, as an identifier in NEW says. Where few owners have many rows each, as countries\n"
-        "have, nothing is guaranteed, and a file with them is not refused.\n"
+        "explains, in all columns or in those that the model or rule reads. For each file, each of the two happens\n"
+        "by chance alone with probability at most 0.001. Rows do not tell where more than 6 are equal, nor do two\n"
+        "files of at most 12 class 0 rows each.\n"
+        "Rows that are likely to have made the classifier are refused, too. So is a file with a patient or another\n"
+        "owner of an earlier file, as an identifier in NEW says, unless nothing is guaranteed any more because of\n"
+        "that column, as where an earlier file had two rows of one owner. Where few owners have many rows each, as\n"
+        "countries have, nothing is guaranteed, and a file with them is not refused.\n"
         "For a model or rule made with --clusters, one row of each cluster counts, by the column of that name in NEW.\n"
         "It is drawn at random when the cluster first comes. The state remembers the clusters, and does not count\n"
         "their later rows: a file given again counts nothing. For other models the rows must be independent.\n"
@@ -145,10 +146,10 @@ def run_monitor(args):
     # of clusters no row counts twice, and of a file that is counted again all rows do
     by_cluster = (now | monitor.about).get("cluster_column") in rows.columns
     marks = {} if by_cluster or _was_counted(args, monitor) else _marks_of_rows(args, fit, rows)
-    n_equal, likely = _judge_rows(marks, monitor)
+    n_equal, likely, where = _judge_rows(marks, monitor)
     if likely and not args.again:
         raise InvalidInputError(
-            f"{_equal_told(args, path, n_equal, len(rows))}, and it is left as it was. Each row "
+            f"{_equal_told(args, path, n_equal, len(rows), where)}, and it is left as it was. Each row "
             "counts only once: give a file of the new rows alone. To count all rows of this file all the same, give "
             "--again; nothing is guaranteed from then on."
         )
@@ -176,7 +177,7 @@ def run_monitor(args):
                 sys.stderr.write(f"note: {again} {column!r} were counted in an earlier file, and do not count again\n")
         _record_model(args, path, monitor)
         _record_file(args, path, monitor, monitor.n - before, own)
-        _record_rows(args, path, monitor, marks, n_equal, likely, own)
+        _record_rows(args, path, monitor, marks, n_equal, likely, where, own)
         monitor.write(path)
     record = {
         name: getattr(monitor, name)
@@ -322,8 +323,8 @@ def _marks_of_rows(args, fit, rows):
 def _judge_rows(marks, monitor):
     """Return `counted_rows.judge_rows` by all columns, or by those that the classifier reads if these tell more.
 
-    Few rows that equal others in the latter alone may be equal by chance. Rows that are new are taken for
-    counted ones by each of these two with probability at most 0.001 at each call.
+    Few rows that equal others in the latter alone may be equal by chance. For each file, rows that are new are taken
+    for counted ones by each of these two with probability at most 0.001. Where the latter tell more, a text says so.
     """
     judged = {
         columns: counted_rows.judge_rows(found, monitor.about.get(columns, [])) for columns, found in marks.items()
@@ -333,17 +334,20 @@ def _judge_rows(marks, monitor):
     by_all = "unnumbered" if "unnumbered" in marks and known["unnumbered"] >= known["rows"] else "rows"
     n_equal, likely = judged.get(by_all, (0, False))
     by_inputs = judged.get("inputs", (0, False))
-    return (max(n_equal, by_inputs[0]), True) if by_inputs[1] else (n_equal, likely)
+    if not by_inputs[1]:
+        return n_equal, likely, ""
+    where = " in the columns that the classifier reads" if by_inputs[0] > n_equal else ""
+    return max(n_equal, by_inputs[0]), True, where
 
 
-def _equal_told(args, path, n_equal, n):
+def _equal_told(args, path, n_equal, n, where):
     equal = "equals a row" if n_equal == 1 else "equal rows"
-    return f"{count_of(n_equal, n, 'class 0 rows')} of {args.data} {equal} that {path} has counted"
+    return f"{count_of(n_equal, n, 'class 0 rows')} of {args.data} {equal} that {path} has counted{where}"
 
 
-def _record_rows(args, path, monitor, marks, n_equal, likely, own):
+def _record_rows(args, path, monitor, marks, n_equal, likely, where, own):
     """Record the hashes of rows, and that some equal counted rows; rows of which many do are `likely` no new ones."""
-    told = _equal_told(args, path, n_equal, len(marks.get("rows", [])))
+    told = _equal_told(args, path, n_equal, len(marks.get("rows", [])), where)
     if likely and not own:
         monitor.about["rows_again"] = monitor.rows_again + n_equal
         sys.stderr.write(

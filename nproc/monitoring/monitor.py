@@ -181,8 +181,8 @@ class RowWatch(InNotebook):
             if values.size and "cluster_column" in self.about:
                 warn_at_call(
                     f"clusters is missing, so each of the {values.size} rows is treated as its own cluster. If rows "
-                    "belong to the same cluster, false alarms are more frequent than stated. Nothing is guaranteed: give "
-                    "the cluster of every row. If each row is a cluster of its own, give each another name.",
+                    "belong to the same cluster, false alarms are more frequent than stated. Nothing is guaranteed: "
+                    "give the cluster of every row. If each row is a cluster of its own, give each another name.",
                     NPWarning,
                 )
                 self.about.setdefault("dependent", CLUSTERS_UNKNOWN)

@@ -516,7 +516,7 @@ def test_rows_that_an_earlier_file_had_count_once_however_the_new_file_is_writte
     for name, told in (("m12.csv", f"{n1} of the {n1 + n2}"), ("m1crlf.csv", f"all {n1}")):
         code, out, err = call(name, *words)
         assert (code, out, Path("s.json").read_bytes()) == (2, "", before)
-        assert f"{told} class 0 rows of {name} equal rows that s.json has counted" in err
+        assert f"{told} class 0 rows of {name} equal rows that s.json has counted, and it is left" in err
     second.to_csv("m2.csv", index=False)
     assert call("m2.csv", *words)[::2] == (0, "")
     code, out, err = call("m12.csv", *words, "--again", "--json")
@@ -544,10 +544,12 @@ def test_rows_with_other_columns_that_the_classifier_does_not_read_count_once(ca
     rows(60, 2).assign(site=np.arange(60)).to_csv("m1.csv", index=False)
     assert call("m1.csv", *words)[::2] == (0, "")
     n = int(np.sum(rows(60, 2)["ill"] == "yes"))
+    told = f"all {n} class 0 rows of m2.csv equal rows that s.json has counted in the columns that the classifier reads"
     for other in (rows(60, 2), rows(60, 2).assign(site=np.arange(60), batch=1)):
         other.to_csv("m2.csv", index=False)
         code, _, err = call("m2.csv", *words)
-        assert (code, f"all {n} class 0 rows of m2.csv equal rows that s.json has counted" in err) == (2, True)
+        assert (code, told in err) == (2, True)
+    assert f"{told}, and now count again" in call("m2.csv", *words, "--again")[2]
 
 
 def test_counted_rows_are_refused_also_where_they_are_few_of_a_file(call):
