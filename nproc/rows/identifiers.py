@@ -67,6 +67,10 @@ HEAD_ROWS, MOST_OWNERS = 10_000, 10
 LARGEST_LOG = np.log(1e-6)
 # of so few rows 2 / n! is far below that already
 FEWEST_ORDERED = 20
+_AS_MEASUREMENT = (
+    "Until then nothing is guaranteed. To keep it as a measurement, give the column another name, or name it in a "
+    "formula where one can be given."
+)
 
 
 def why_identifier(values, n_distinct=None):
@@ -468,6 +472,8 @@ def warn_of_identifiers(frame, clusters=None):
         fault, way_out = "identifier", "If it is one, leave it out."
         if n_sharing_owners(frame[column]):
             (fault, way_out), owner_told = fault_of_owners(frame[column], clusters), True
+            if shared_owners(frame[[column]], clusters):
+                way_out += f" {_AS_MEASUREMENT}"
         told.append(_warn_of_identifier(column, reason, fault, way_out))
     owner = None if owner_told else _owner_by_values(frame, others)
     if owner is not None:

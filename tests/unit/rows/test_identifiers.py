@@ -282,6 +282,27 @@ def test_an_identifier_whose_values_repeat_is_told_as_the_column_of_clusters(tex
     assert (fit.cluster_column, fit.feature_names) == ("patient_id", ("a", "b"))
 
 
+def test_a_measurement_named_as_an_identifier_keeps_the_guarantee_as_the_warning_says():
+    frame, y = frame_and_labels()
+    table = frame[["a"]].assign(weekday_id=np.arange(len(y)) % 7)
+    given = {"method": "lda", "class0": 0, "alpha": 0.1, "random_state": 1}
+    match = (
+        r"leave it out\. Until then nothing is guaranteed\. To keep it as a measurement, give the column another name, "
+        "or name it in a formula where one can be given"
+    )
+    with pytest.warns(NPWarning, match=match):
+        fit = npc(table, y, **given)
+    renamed = npc(table.rename(columns={"weekday_id": "weekday"}), y, **given)
+    named = npc("y ~ a + weekday_id", data=table.assign(y=y), **given)
+    assert [one.guaranteed for one in (fit, renamed, named)] == [False, True, True]
+    # those whose values lie in one cluster each cost nothing
+    with pytest.warns(NPWarning, match="each value of this column lies in one of them") as heard:
+        beside = npc(
+            table[["a"]].assign(patient_id=np.arange(len(y)) // 2), y, clusters=np.arange(len(y)) // 4, **given
+        )
+    assert (beside.guaranteed, any("Until then" in str(one.message) for one in heard)) == (True, False)
+
+
 @pytest.mark.parametrize("by_formula", [True, False])
 @pytest.mark.parametrize("text", [True, False])
 @pytest.mark.parametrize(
