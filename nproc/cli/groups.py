@@ -326,9 +326,12 @@ def clusters_of_new(fit, new, column):
     if column is None:
         return {}
     of_fit = cluster_column_in(fit, new)
-    other = "" if column == of_fit or of_fit is None else f", as --clusters says, and not for each {of_fit!r}"
+    is_other = of_fit not in (column, None)
+    other = f", as --clusters says, and not for each {of_fit!r}" if is_other else ""
     sys.stderr.write(f"note: one of the new rows counts for each {column!r}{other}\n")
-    return {"clusters_new": files.complete_column(new, column, "the column of clusters", FILL_OR_OMIT).to_numpy()}
+    clusters = files.complete_column(new, column, "the column of clusters", FILL_OR_OMIT).tolist()
+    # visit 7 is not patient 7 of the fit
+    return {"clusters_new": [f"{column} {value}" for value in clusters] if is_other else clusters}
 
 
 def evaluate_table(fit, frame, label, file, besides=None, groups=None, **at_random):

@@ -86,6 +86,15 @@ def test_new_rows_count_by_the_column_of_clusters_that_is_named_also_where_they_
         assert (code, [one["p_value"] for one in found["checks"]]) == (0, [check.p_value for check in wanted.checks])
         assert "one of the new rows counts for each 'family', as --clusters says, and not for each 'who'" in err
         assert "not independent" not in err
+    # numbers of families are not those of persons
+    numbers = train.assign(who=np.arange(len(train)) // 2)
+    save(npc(numbers[["u", "who"]], numbers["ill"], "lda", class0="yes", clusters="who", alpha=0.1), "numbers.joblib")
+    new.assign(family=np.arange(len(new)) // 2).to_csv("new.csv", index=False)
+    code, out, err = call("numbers.joblib", *words[1:])
+    assert (code, "names of clusters of the fit" in out + err) == (0, False)
+    # the column of the fit may have another name in the new file
+    new.assign(family=np.arange(len(new)) // 2).drop(columns="who").to_csv("new.csv", index=False)
+    assert "names of clusters of the fit" in call("numbers.joblib", *words[1:])[2]
     # visits of one person are not independent
     visits = new.assign(who=new["family"], family=new["who"])
     visits.to_csv("new.csv", index=False)
