@@ -10,7 +10,7 @@ from nproc.cli.groups import check_column, dropped, named_columns
 from nproc.cli.other_faults import note_other_faults
 from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
-from nproc.rows import fault_of_owners, formula_columns, refuse_two_signs
+from nproc.rows import check_labels, fault_of_owners, formula_columns, refuse_two_signs
 
 DATA = """\
 DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, Parquet, or JSON lines (.jsonl). All columns except the
@@ -232,6 +232,9 @@ def two_classes(args):
         class0 = class0_of(args, labels)
         for name, column in named_columns(args).items():
             check_column(args, frame, name, column)
+        if class0 is None:
+            # there are not two labels, and the fit would tell of gaps in predictors first
+            check_labels(label_texts.present(labels), name="the label column")
     except InvalidInputError as error:
         note_other_faults(error, args, frame)
         raise

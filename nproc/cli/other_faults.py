@@ -13,23 +13,25 @@ MOST_WITH_GAPS = 12
 
 
 def note_other_faults(error, args, frame):
-    """Note with the first fault of a table the others: in the columns that options name, in labels and in predictors.
+    """Note with the first fault of a table the others: in the columns of `_faults_of_named`, in labels and predictors.
 
     Whoever mends one fault after the other would meet them one by one. Where a named column is misspelt, it is not
     known which columns predict, and only faults of the named ones are told.
     """
     told = [*_faults_of_named(args, frame), *_faults_of_rows(args, frame)]
     for fault in dict.fromkeys(told):
-        if fault and fault != str(error):
+        if fault and fault not in (str(error), error.fact):
             error.add_note(f"Also: {fault}")
 
 
 def _faults_of_named(args, frame):
-    """Return what is wrong with the columns of the label, of groups and of clusters; "" for nothing."""
+    """Return what is wrong with the columns of the label, of groups, clusters and weights; "" for nothing."""
     if not args.formula:
         yield _fault(files.require_columns, frame, [args.label], "the label")
     for name, column in groups.named_columns(args).items():
         yield _fault(groups.check_column, args, frame, name, column)
+    if args.sample_weight is not None:
+        yield _fault(files.require_columns, frame, [args.sample_weight], "the column of --sample-weight")
 
 
 def _faults_of_rows(args, frame):

@@ -1652,6 +1652,12 @@ def test_faults_of_labels_and_of_named_columns_are_told_in_one_error(run, tmp_pa
     assert (err.startswith(lost), "Also: the label 'il' is not in the data. Did you mean 'ill'?" in err) == (True, True)
     err = told("raw.csv", "il", "who")
     assert (err.startswith("the label 'il' is not in the data."), f"Also: {gap}" in err) == (True, True)
+    err = told("raw.csv", "ill", "whom", "--sample-weight", "weigth")
+    assert "Also: the column of --sample-weight 'weigth' is not in the data." in err
+    # of gaps in predictors the fit alone would tell first
+    rows.assign(who=np.arange(120) // 2, age=rows["age"].mask(rows["age"] == 7)).to_csv(tmp_path / "gap.csv")
+    err = told("gap.csv", "ill", "who")
+    assert (err.startswith(several), err.count(several), "Also: column 'age' has 1 missing" in err) == (True, 1, True)
     # one fault has the text that it has alone
     assert "Also" not in told("raw.csv", "ill", "who", "--na-action", "omit")
 
