@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Set
 from contextlib import nullcontext
 from dataclasses import dataclass
 
@@ -469,9 +470,9 @@ def certify(
     """
     # an estimator holds its fit
     fitted = getattr(classifier, "fit_", classifier)
+    refuse_no_rows(X0)
     clusters = _clusters_of(fitted, X0, clusters)
     check_same_rows(X0=X0, y=y, clusters=clusters)
-    refuse_no_rows(X0)
     class0 = _class0_of(classifier, class0)
     predicted = _predictions(classifier, X0)
     found, labels_known = sorted({*predicted.tolist()}, key=str), _labels_of(classifier) is not None
@@ -729,12 +730,11 @@ def _tell_no_class0(found, classifier, class0, n, *, known):
 
 
 def refuse_no_rows(X0):
-    """Raise if there are no fresh rows."""
+    """Raise if there are no fresh rows, or if a text, a dict or a set is given, which have a length but no rows."""
+    if isinstance(X0, str | Mapping | Set):
+        as_table(X0, "X0")
     with calling_it("X0"):
         n = n_rows(X0)
-        if n == 0:
-            # a dict or a text is no table, whether it is empty or not
-            as_table(X0, "X")
     if n == 0:
         raise InvalidInputError("X0 is empty: 0 rows. Give the fresh class 0 rows.", argument="X0")
 

@@ -30,7 +30,7 @@ from nproc.checks import (
     tells_names,
 )
 from nproc.errors import InvalidInputError, NPWarning, calling_it, each_warning_once, warn_at_call
-from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count
+from nproc.fits.certification import ALL_GROUPS, CertifiedBound, bound_of_count, refuse_no_rows
 from nproc.fits.evaluation import Evaluation, confusion, evaluation_of_counts
 from nproc.fits.made_again import EQUAL_SCORES, GROUP_RATIOS_KEPT, RATIO_KEPT
 from nproc.fits.own_rows import OwnRows, warn_of_own_rows
@@ -1227,6 +1227,7 @@ class NPFit(InNotebook):
         """
         own = [name for name in keywords_of(self.certify, NPFit.certify, self.predict) if name != "X"]
         check_keywords(options, own, "certify")
+        refuse_no_rows(X0)
         check_same_rows(X0=X0, y=y, groups=options.get("groups"))
         (X0, y, groups), counted = self._counted_rows(X0, y, options.get("groups"), name="X0")
         options |= {"groups": groups} if groups is not None else {}

@@ -188,6 +188,7 @@ class NPClusterFit(NPFit):
         notes = self._note_on_clusters(X, clusters, NO_CLUSTERS_TO_COUNT)
         return replace(found, one_per_cluster=NO_CLUSTERS_TO_COUNT not in notes, note=" ".join(notes))
 
+    @tells_names
     def thresholds_table(  # type: ignore[override]  # new rows come with their clusters
         self,
         X: Table | None = None,

@@ -140,6 +140,7 @@ def test_arguments_of_the_plots_of_r_are_told_by_their_names_here(given, way):
         (lambda r: r.grouped.evaluate(newdata=X), "'newdata': use X, or give the new rows first"),
         (lambda r: r.clustered.evaluate(data=X), "'data': use X, or give the new rows first"),
         (lambda r: r.several.evaluate(data=X), "'data': use X, or give the new rows first"),
+        (lambda r: r.clustered.thresholds_table(Xs=X), "has no argument 'Xs'. Did you mean 'X'"),
         (lambda r: r.several.predict(data=X), "'data': use X, or give the new rows first"),
         *[
             (lambda r, fit=fit, name=name: getattr(getattr(r, fit), name)(newdata=X), "'newdata': use X, or give")

@@ -414,6 +414,19 @@ def test_bad_input_is_told():
         with pytest.raises(FirstRowError) as of_gap:
             ask(np.array([[0.0, 0.0], [0.0, np.nan]]))
         assert of_gap.value.counted(lambda row: row + 10).worded(argument="new.csv").startswith("new.csv contains NaN")
+    clustered = npc(X, Y, "lda", random_state=1, clusters=np.arange(len(Y)))
+    askers = [
+        fit.certify,
+        lambda rows: certify(fit.predict, rows, class0=0),
+        lambda rows: clustered.certify(rows, clusters=np.arange(3)),
+        lambda rows: certify(clustered, rows, clusters="visit"),
+    ]
+    for ask in askers:
+        for text in ("abc", ""):
+            with pytest.raises(InvalidInputError, match=rf"^X0 is the text '{text}', and must be a table here"):
+                ask(text)
+        with pytest.raises(InvalidInputError, match=r"^X0 is a dict, .* Give pandas\.DataFrame\(X0\)\."):
+            ask({"a": [0.0, 1.0, 2.0]})
     frame = pd.DataFrame(X, columns=["a", "b"])
     fit_of_frame = npc(frame, Y, "lda", random_state=1)
     for ask in (fit_of_frame.certify, lambda rows: certify(fit_of_frame, rows)):
