@@ -378,7 +378,7 @@ def refuse_missing(values, name, given):
         raise _missing(f"{name} has missing (NaT) labels.", name, given)
     elif values.dtype.kind == "O":
         # a missing label is None, NaN, NaT or pandas.NA: none of them equals itself as True
-        missing = sum(1 for v in values if v is None or differs_from_itself(v))
+        missing = sum(1 for v in values.flat if v is None or differs_from_itself(v))
         if missing:
             raise _missing(f"{name} has {missing} missing (NaN or None) labels.", name, given)
 

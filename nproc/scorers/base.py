@@ -81,7 +81,8 @@ def labels_to_validate(y):
     if y is None or sparse.issparse(y):
         return y
     values = unmixed(y, "y")
-    refuse_missing(values, "y", y)
+    if values.ndim:
+        refuse_missing(values, "y", y)
     # what has row labels or categories stays as it is
     return values if isinstance(y, list | tuple) else y
 
