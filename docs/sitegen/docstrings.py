@@ -65,7 +65,8 @@ def list_attributes(lines):
             names = ", ".join(f"**{name}**" for name in entry["names"].split(", "))
             kind = f" : {_plain(entry['kind'])}" if entry["kind"] else ""
             entries += ["", names + kind]
-        lines[start:end] = [".. rubric:: Attributes", *entries, ""]
+        # napoleon ends a section of parameters at two blank lines
+        lines[start:end] = ["", ".. rubric:: Attributes", *entries, ""]
 
 
 def _plain(kind):

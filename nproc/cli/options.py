@@ -193,9 +193,13 @@ def check_files(args):
     sep = getattr(args, "sep", None)
     if sep is not None and sep == (args.decimal or "."):
         # of a file that is no CSV file nobody else would say it before the output is written
-        points = " If commas separate the columns, the numbers have points: leave out --decimal ','." * (sep == ",")
-        other = "Else give" if points else "Give"
-        raise InvalidInputError(f"--sep and --decimal are both {sep!r}.{points} {other} another --sep, such as ';'.")
+        way_out = "Give another --sep, such as ';'."
+        if sep == ",":
+            way_out = (
+                "If the numbers have points, leave out --decimal ','. If they have commas, save the table with "
+                "semicolons or tabs between its columns."
+            )
+        raise InvalidInputError(f"--sep and --decimal are both {sep!r}. {way_out}")
     if getattr(args, "figsize", None) is not None and "--plot" not in written:
         raise InvalidInputError("--figsize is the size of the picture of --plot; give --plot, or leave it out.")
     for name in ("xlim", "ylim", "scale"):

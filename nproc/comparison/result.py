@@ -538,9 +538,9 @@ class Comparison(InNotebook):
 
         Each method that dominates another one has a row of bars. If it dominates several, the bars say whom, by name or
         by the letters of the legend. If some bars are about all other methods and some are not, the latter are light,
-        where the note below has room to say so. If all bars are of one kind, they have one tint. Narrow bars are
-        blank, and a line says whom the methods beat there, as far as there is room. Where the picture is low, a line
-        says whose bars are not shown. `summary` lists all regions.
+        where the note below has room to say so. If all bars are of one kind, they have one tint. Narrow bars
+        have no name in them, and a line about unnamed bars says whom the methods beat there, as far as there is room.
+        Where the picture is low, a line says whose bars are not shown. `summary` lists all regions.
 
         Parameters
         ----------

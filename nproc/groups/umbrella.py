@@ -32,18 +32,27 @@ def umbrella_for(rows, group_thresholds):
     """Return `nproc.rows.GivenRows`, and the form of the umbrella algorithm for their groups or clusters.
 
     A column that `groups` or `clusters` names is taken out of the rows; see `nproc.groups.membership.read_membership`.
-    In the rows returned they are codes, one for each row, however they were given.
+    In the rows returned they are codes, one for each row, however they were given; those of a Series keep its labels.
     """
     groups, clusters = rows.groups, rows.clusters
     if groups is None and group_thresholds != "separate":
         raise InvalidInputError(f"group_thresholds={group_thresholds!r} needs groups=, one value a row.")
     if groups is not None:
         X, data, members = read_membership(groups, "groups", rows.X, rows.data)
-        rows = replace(rows, X=X, data=data, groups=members.codes)
+        rows = replace(rows, X=X, data=data, groups=_codes(members, groups))
         return rows, partial(fit_groups, members=members, kind=group_thresholds)
     X, data, members = read_membership(clusters, "clusters", rows.X, rows.data)
-    rows = replace(rows, X=X, data=data, clusters=members.codes)
+    rows = replace(rows, X=X, data=data, clusters=_codes(members, clusters))
     return rows, partial(fit_clusters, members=members)
+
+
+def _codes(members, given):
+    if not hasattr(given, "iloc"):
+        return members.codes
+    import pandas as pd
+
+    # by these labels it is matched with the other rows
+    return pd.Series(members.codes, index=given.index)
 
 
 def fit_groups(inputs, run, members, *, kind, alpha, delta, ties):

@@ -98,7 +98,7 @@ BETTER, OPEN = " better than ", " (open bar: at some level in it)"
 OPEN_BARS = "open bars mean better at some level"
 LIGHT_BARS = "not better than all others"
 PROVE_MORE = "; where the bands do not overlap, they prove more"
-SOMEWHERE, NO_WORDS, NOT_SHOWN = " somewhere in", "blank bars: ", " not shown"
+SOMEWHERE, NO_WORDS, NOT_SHOWN = " somewhere in", "unnamed bars: ", " not shown"
 ELSEWHERE, SOME_ELSEWHERE = "only at levels not shown", "at some level"
 # so many others are named in a bar, even where they are all
 FEW_OTHERS = 2
@@ -1014,9 +1014,9 @@ def _name_unlabelled(bars, told, called, n_lines, fits):
     >>> bars = [("tree", 0.35, 0.372, ("lda",), False), ("tree", 0.4, 0.41, ("lda", "nb"), False)]
     >>> called = {"lda": "A", "nb": "B", "tree": "C", "svm": "D"}
     >>> _name_unlabelled(bars, [], called, 2, lambda line: len(line) <= 57)
-    ['blank bars: C beats A 0.35-0.37;', 'C beats A and B 0.40-0.41']
+    ['unnamed bars: C beats A 0.35-0.37;', 'C beats A and B 0.40-0.41']
     >>> _name_unlabelled(bars, [("tree", "lda")], called, 1, lambda line: len(line) <= 48)
-    ['blank bars: C beats A and B 0.40-0.41; 1 more']
+    ['unnamed bars: C beats A and B 0.40-0.41; 1 more']
     """
     known, rest, ranked = set(told), sorted(bars, key=lambda bar: bar[1] - bar[2]), []
     while rest:
@@ -1050,7 +1050,7 @@ def _name_unlabelled(bars, told, called, n_lines, fits):
                 lines.append(text)
         if len(lines) <= n_lines and all(map(fits, lines)):
             return lines
-    return [f"{len(ranked)} narrow blank bar{'s' * (len(ranked) > 1)}"] * bool(ranked)
+    return [f"{len(ranked)} narrow unnamed bar{'s' * (len(ranked) > 1)}"] * bool(ranked)
 
 
 def _short_names(names, longest):

@@ -69,7 +69,7 @@ def check_format(path, sep, decimal):
     decimal = decimal or "."
     sep = sep or ("\t" if ".tsv" in path.name.lower() else ",")
     if sep == decimal:
-        points = " If commas separate its columns, its numbers have points: leave out decimal=','." * (sep == ",")
+        points = " If its numbers have points, leave out decimal=','." * (sep == ",")
         other = "Else give" if points else "Give"
         raise InvalidInputError(
             f"{path}: separator and decimal sign are both {sep!r}.{points} {other} another sep, such as ';'."

@@ -237,6 +237,8 @@ def test_attributes_are_listed_with_all_their_names_and_their_type():
     assert "**a**, **b** : ndarray, shape (n, p)\n    Two of them." in text
     assert "\n\n**c** : float or None\n    One." in text
     assert "Attributes\n---" not in text
+    # else napoleon takes it for a parameter
+    assert "\n\n\n.. rubric:: Attributes" in text
     assert text.endswith("Notes\n-----\nMore.")
 
 

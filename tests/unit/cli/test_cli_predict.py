@@ -516,12 +516,8 @@ def test_rows_with_new_categories_are_refused_or_left_out_with_their_numbers_in_
     fresh[fresh["y"] == 1].to_csv(new, index=False)
     code, _, err = run(*check, *labelled, *omit)
     assert (code, "has no row of class 0, that is not left out." in err) == (2, True), err
-    for command, words in (
-        (("certify", 0.5, new, "--score", "a"), "leave it out for a cut"),
-        (("check", model), "is about the rows of --new"),
-    ):
-        code, _, err = run(*command, *omit)
-        assert (code, words in err) == (2, True), err
+    code, _, err = run("check", model, *omit)
+    assert (code, "is about the rows of --new" in err) == (2, True), err
 
 
 def test_a_minus_as_the_output_is_the_standard_output_where_nothing_else_is_printed_and_else_refused(
@@ -713,7 +709,7 @@ def test_a_file_with_decimal_commas_is_read_by_the_next_command_whatever_the_new
         assert run("certify", 0, folder / name, *scored)[0] == 0
         assert run(*words)[1].startswith("y;predicted;score\n")
     # before anything is read
-    told = "error: --sep and --decimal are both ','. If commas separate the columns, the numbers have points: leave out"
+    told = "error: --sep and --decimal are both ','. If the numbers have points, leave out --decimal ','. If they have"
     assert told in run("predict", tmp_path / "none.joblib", parquet, "--sep", ",", "--decimal", ",")[2]
     for encoding, has_mark in (("utf8", False), ("utf-8-sig", False), ("UTF-8", False), ("cp1252", True)):
         assert run("predict", model, parquet, "--encoding", encoding, "--out", folder / "p.csv")[0] == 0

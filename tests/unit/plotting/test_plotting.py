@@ -885,7 +885,7 @@ def test_the_bars_of_a_winner_stand_in_one_row_cut_where_it_beats_others_and_say
     regions = [("e", "a", 0.2, 0.5), ("e", "b", 0.4, 0.7), ("e", "a", 0.7, 0.9), ("e", "b", 0.9, 0.905)]
     regions += [("e", "c", 0.1, 0.105), ("e", "a", 0.905, 0.91)]
     strip = dominance_axes(ax, [*regions, *(("e", k, 0.4, 0.5) for k in "cd")], list("abcde"))
-    narrow = ["blank bars: e beats a 0.905-0.910; e beats b 0.900-0.905;", "e beats c 0.100-0.105"]
+    narrow = ["unnamed bars: e beats a 0.905-0.910; e beats b 0.900-0.905;", "e beats c 0.100-0.105"]
     rest = ["neither shown better: 6 of 10 pairs", *narrow]
     assert row_texts(strip) == ["e better than a, b, c, d", *rest, "light bars: not better than all others"]
     edges = [edge[:2] for edge in bar_edges(strip, 0)]
@@ -923,7 +923,7 @@ def test_words_stand_in_a_bar_and_never_beside_it_and_a_line_of_text_tells_of_a_
     left, right = strip.transData.transform([(0.1, 0.0), (end, 0.0)])[:, 0]
     box = first.get_window_extent()
     assert not first.get_text() or left < box.x0 < box.x1 < right
-    unlabelled = [text for text in row_texts(strip) if text.startswith("blank bars: c beats M 0.10")]
+    unlabelled = [text for text in row_texts(strip) if text.startswith("unnamed bars: c beats M 0.10")]
     assert len(unlabelled) == (not first.get_text())
     assert "" not in row_texts(strip)
 
@@ -1026,7 +1026,7 @@ def test_bars_have_no_words_where_those_above_them_say_the_same(layout):
         assert any(text.endswith("better than tree, qda") for text in shown)
         beaten = {id(text): text.get_text() for text in texts if (text.get_gid() or "").endswith("-beaten")}
         assert [*beaten.values()] == inside
-        assert not any("blank bar" in text for text in shown)
+        assert not any("unnamed bar" in text for text in shown)
 
 
 def test_a_bar_as_wide_as_a_letter_has_its_letter(ax):
@@ -1157,7 +1157,7 @@ def test_bars_are_called_blank_only_where_one_on_show_has_no_words(width, last, 
     ax.figure.draw_without_rendering()
     strip = found(ax, "nproc-dominance")
     assert bar_texts(strip).count("") == without_words
-    assert any("blank bar" in text for text in row_texts(strip)) == bool(without_words)
+    assert any("unnamed bar" in text for text in row_texts(strip)) == bool(without_words)
 
 
 def test_panels_say_what_their_bars_without_words_mean_those_first_that_no_other_bar_tells():
@@ -1169,7 +1169,7 @@ def test_panels_say_what_their_bars_without_words_mean_those_first_that_no_other
         ax = plot_comparison(many_bands(list("abcd")), regions, **view)
         ax.figure.draw_without_rendering()
         texts = " ".join(row_texts(found(ax, "nproc-dominance")))
-        assert "blank bars: " in texts
+        assert "unnamed bars: " in texts
         assert all(text in texts for text in told), texts
 
 
@@ -1178,7 +1178,7 @@ def test_the_texts_below_the_bars_speak_of_no_row_that_is_left_out():
     regions = [(a, b, 0.2, 0.9) for k, a in enumerate(names) for b in names[:k]]
     regions += [("lda", "nb", 0.1, 0.101), ("lda", "tree", 0.101, 0.102)]
     some = [("lda", "ada", 0.02, 0.09)]
-    unlabelled = ["blank bars: A beats B 0.100-0.101;", "A beats C 0.101-0.102"]
+    unlabelled = ["unnamed bars: A beats B 0.100-0.101;", "A beats C 0.101-0.102"]
     for height, kept, told in [(3, "DE", ["bars of A, B and C not shown"]), (6, "ABCDE", unlabelled)]:
         view = {"layout": "overlay", "note": "bars: fitted rules", "figsize": (3.35, height)}
         with pytest.warns(NPWarning, match="lda, nb and tree") if height == 3 else contextlib.nullcontext():
