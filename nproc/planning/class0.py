@@ -195,8 +195,12 @@ class ClassZeroPlan(InNotebook):
         pairs = [
             *level_pairs(self, "alpha", "delta"),
             ("Least to leave out", self.n0_min),
-            *([] if self.power is None else [(f"Left out for power {self.power:g}", self.n0)]),
-            (f"In all for {'a guarantee' if self.power is None else 'that power'}", self.rows),
+            ("In all for a guarantee", rows_in_all(self.n0_min, self.split_ratio, self.alpha, self.delta)),
+            *(
+                []
+                if self.power is None
+                else [(f"Left out for power {self.power:g}", self.n0), ("In all for that power", self.rows)]
+            ),
             *([] if self.prevalence is None else [("Rows to draw, both classes", self.rows_of_both)]),
             ("Split ratio", shown_ratio(self.split_ratio)),
             ("Rank", self.order),

@@ -361,6 +361,8 @@ def test_tables_and_reprs_tell_the_sizes(plan):
     text = str(plan.summary())
     for number in (plan.n0, plan.n0_first, plan.n0_min, plan.rows):
         assert str(number) in text
+    at_least = plan_class0(plan.alpha, plan.delta, power=None).rows
+    assert re.search(rf"In all for a guarantee: +{at_least}\b", text)
     assert "power from here on" in text
     notes = " ".join(text.split())
     assert "Price in type II error: E type II minus the type II error of the oracle." in notes
