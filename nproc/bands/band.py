@@ -940,7 +940,8 @@ class NPROCBand(InNotebook):
         color, linestyle : optional
             As matplotlib takes them. None takes the next style that no band or ROC curve on the axes has.
         shade : bool
-            Fill the band.
+            Fill the band. For three or more bands on the same Axes take False, since fills that lie over each other
+            cannot be told apart; the pictures of `compare` do so.
 
         Notes
         -----
