@@ -69,11 +69,13 @@ def check_format(path, sep, decimal):
     decimal = decimal or "."
     sep = sep or ("\t" if ".tsv" in path.name.lower() else ",")
     if sep == decimal:
-        points = " If its numbers have points, leave out decimal=','." * (sep == ",")
-        other = "Else give" if points else "Give"
-        raise InvalidInputError(
-            f"{path}: separator and decimal sign are both {sep!r}.{points} {other} another sep, such as ';'."
-        )
+        way_out = "Give another sep, such as ';'."
+        if sep == ",":
+            way_out = (
+                "If the numbers have points, leave out decimal=','. If they have commas, save the table with "
+                "semicolons or tabs between its columns."
+            )
+        raise InvalidInputError(f"{path}: separator and decimal sign are both {sep!r}. {way_out}")
     return sep, decimal
 
 

@@ -229,7 +229,7 @@ def test_a_decimal_comma_that_is_not_there_is_to_be_left_out(tmp_path):
     path = tmp_path / "rows.csv"
     FRAME[:50].to_csv(path, index=False)
     for sep, told in (
-        (None, "its numbers have points: leave out decimal=','."),
+        (None, "If the numbers have points, leave out decimal=','."),
         (";", "give sep=',' without decimal=','."),
     ):
         with pytest.raises(InvalidInputError, match=re.escape(told)):
