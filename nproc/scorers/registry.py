@@ -162,6 +162,7 @@ def register(
     >>> from nproc.scorers import get_scorer, register
     >>> @register("shrunken_lda", replace=True)
     ... def shrunken_lda(*, shrinkage=0.5):
+    ...     '''Linear discriminant analysis with a shrunken covariance matrix.'''
     ...     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     ...     return LinearDiscriminantAnalysis(solver="lsqr", shrinkage=shrinkage)
     >>> get_scorer("shrunken_lda", shrinkage=0.1)
