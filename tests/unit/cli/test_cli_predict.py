@@ -542,7 +542,8 @@ def test_a_minus_as_the_output_is_the_standard_output_where_nothing_else_is_prin
 
 
 def test_what_the_library_of_the_method_refuses_is_said_in_words(run, tmp_path):
-    frame = pd.DataFrame({"a": RNG.normal(size=300), "job": RNG.choice(["x", "z"], 300)})
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"a": rng.normal(size=300), "job": rng.choice(["x", "z"], 300)})
     columns = make_column_transformer((OneHotEncoder(), ["job"]), remainder="passthrough")
     method = make_pipeline(columns, LogisticRegression())
     model, new = tmp_path / "m.joblib", tmp_path / "new.csv"
