@@ -11,6 +11,7 @@ from nproc.groups.fit import NPGroupFit, in_group
 from nproc.groups.membership import read_membership
 from nproc.groups.thresholds import check_group_sizes, group_level, thresholds_by_group
 from nproc.orderstat import min_class0_size, np_order, too_few_message
+from nproc.rows import with_labels_of
 from nproc.splitting import Split, Splits, least_levels, n_left_out, rows_in_all, said, smaller_ratio, stream
 from nproc.tuning import RatioChoice
 from nproc.umbrella import (
@@ -39,20 +40,11 @@ def umbrella_for(rows, group_thresholds):
         raise InvalidInputError(f"group_thresholds={group_thresholds!r} needs groups=, one value a row.")
     if groups is not None:
         X, data, members = read_membership(groups, "groups", rows.X, rows.data)
-        rows = replace(rows, X=X, data=data, groups=_codes(members, groups))
+        rows = replace(rows, X=X, data=data, groups=with_labels_of(groups, members.codes))
         return rows, partial(fit_groups, members=members, kind=group_thresholds)
     X, data, members = read_membership(clusters, "clusters", rows.X, rows.data)
-    rows = replace(rows, X=X, data=data, clusters=_codes(members, clusters))
+    rows = replace(rows, X=X, data=data, clusters=with_labels_of(clusters, members.codes))
     return rows, partial(fit_clusters, members=members)
-
-
-def _codes(members, given):
-    if not hasattr(given, "iloc"):
-        return members.codes
-    import pandas as pd
-
-    # by these labels it is matched with the other rows
-    return pd.Series(members.codes, index=given.index)
 
 
 def fit_groups(inputs, run, members, *, kind, alpha, delta, ties):

@@ -81,7 +81,7 @@ from nproc.rows.labels import (
     warn_of_alphabetical_order,
     warn_of_first_label,
 )
-from nproc.rows.matching import check_returned_rows, check_same_rows
+from nproc.rows.matching import check_returned_rows, check_same_rows, with_labels_of
 from nproc.rows.number_texts import (
     are_numbers,
     columns_in_doubt,
@@ -188,4 +188,5 @@ __all__ = [
     "warn_of_alphabetical_order",
     "warn_of_first_label",
     "why_identifier",
+    "with_labels_of",
 ]

@@ -51,6 +51,14 @@ def check_same_rows(**given):
         )
 
 
+def with_labels_of(given, values):
+    """Return values for the rows of `given`, as a Series with its labels if it has some, by which rows are matched."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not isinstance(given, pandas.DataFrame | pandas.Series):
+        return values
+    return pandas.Series(values, index=given.index)
+
+
 def check_returned_rows(X, returned, name):
     """Raise if what a function or model of the user's returns for `X` names its rows in another order.
 
