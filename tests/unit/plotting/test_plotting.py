@@ -1130,6 +1130,8 @@ def test_rows_that_have_room_once_the_numbers_stand_below_the_strip_are_not_left
         assert all(float(re.search(r"figsize=\(.*?, (.*?)\)", text).group(1)) > height for text in told)
         assert collisions(ax.figure) == []
     assert shown[-1]
+    # matplotlib 3.9 puts the letters of these words wider apart
+    assert shown[-2] or mpl.__version__.startswith("3.9.")
 
 
 def test_winners_at_the_marked_level_keep_their_rows_where_others_have_no_room():
