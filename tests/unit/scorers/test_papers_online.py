@@ -267,21 +267,20 @@ def test_memory_beyond_the_data_is_little_more_than_a_byte_a_row(form, number):
     y = labels[np.random.default_rng(0).integers(0, 2, n)]
     X = form((np.random.default_rng(1).normal(size=(n, 2)) + y[:, None]).astype(number))
     few = {"lam": 1e-3, "max_iter": 1, "tol": None}
-    # imports and compiled functions are not the data's
-    quick(**few).fit(X[:100], y[:100]).partial_fit(X[:100], y[:100])
-    quick(**few | {"lam": "auto"}).fit(X[:2000], y[:2000])
     peaks = []
     for learn in (
-        lambda: quick(**few).fit(X, y),
-        lambda: quick().partial_fit(X, y, classes=labels),
-        lambda: quick(**few | {"lam": "auto"}).fit(X, y),
+        lambda X, y: quick(**few).fit(X, y),
+        lambda X, y: quick().partial_fit(X, y, classes=labels),
+        lambda X, y: quick(**few | {"lam": "auto"}).fit(X, y),
     ):
+        # imports and compiled functions are not the data's
+        learn(X[:2000], y[:2000])
         tracemalloc.start()
-        learn()
+        learn(X, y)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    # blocks of draws and a scan of the labels take the rest; the rows are 0.8 MB or more
-    assert max(peaks[:2]) < 2 * n + 250_000
+    # blocks of draws and a scan of the labels take the rest, 65 kB more with numpy 2.0; the rows are 0.8 MB or more
+    assert max(peaks[:2]) < 2 * n + 310_000
     # the choice of lam draws the rows that it sets aside
     assert peaks[2] < 22 * n + 1_500_000
 
