@@ -1652,11 +1652,11 @@ class NPFit(InNotebook):
                 )
             drawn = "class 0 rows" if self.prefit else "left-out class 0 rows"
             drawn += and_of_rank(self.rules[0]) + self._each_split()
-            promise = self._if_fixed(
-                f"P(predict {self.labels[1]} | {self.class0}) <= {level_text(self.alpha)} holds with probability at "
-                f"least {at_least(1 - self.delta)} over the draw of the {drawn}{source}"
+            promise = (
+                f"{self._premise()}P(predict {self.labels[1]} | {self.class0}) <= {level_text(self.alpha)} "
+                f"{self._holds()} with probability at least {at_least(1 - self.delta)} over the draw of the "
+                f"{drawn}{source}{self._trained_beforehand()}"
             )
-            promise += self._trained_beforehand()
         else:
             promise = (
                 "There is no guarantee on the type I error, because alpha was chosen on the rows that set the "
@@ -1686,17 +1686,13 @@ class NPFit(InNotebook):
             )
         return [" ".join([promise, *self._vote_notes()]), " ".join([*notes, *coin_notes(self.rules[0])])]
 
-    def _if_fixed(self, promise):
-        """Return a promise, or what it would be if the unmet conditions were met."""
-        if not self.unmet:
-            return promise
-        promise = promise.replace(" holds with", " would hold with").replace("Both hold with", "Both would hold with")
-        promise = promise.replace("and so does P", "and so would P")
-        promise = promise.replace("The type I error is at most", "the type I error would be at most")
-        conditions = " and ".join(self.unmet)
-        # a promise may have a condition of its own
-        promise = f" and i{promise[1:]}" if promise.startswith("If ") else f", {promise}"
-        return f"{conditions[0].upper()}{conditions[1:]}{promise}"
+    def _premise(self, *own):
+        """Return the unmet conditions, and those that a promise has of its `own`, as the beginning of its sentence."""
+        conditions = " and ".join([*self.unmet, *own])
+        return f"{conditions[0].upper()}{conditions[1:]}, " if conditions else ""
+
+    def _holds(self):
+        return "would hold" if self.unmet else "holds"
 
     def _trained_beforehand(self):
         """Return what is required of a scorer that was trained before the fit, with a space in front; else ""."""

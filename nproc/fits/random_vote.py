@@ -150,9 +150,10 @@ class NPRandomVoteFit(NPFit):
     def _own_notes(self):
         upper = float(average_upper(int(self.orders[0]), self.n0_left_out, self.delta))
         promise = (
-            f"P(predict {self.labels[1]} | {self.class0}) <= {level_text(self.alpha)} holds with probability at least "
-            f"{at_least(1 - self.delta)} over the draw of the class 0 rows, for any number of splits. For each row one "
-            f"of the {self.n_splits} splits is drawn at random, and this split decides."
+            f"{self._premise()}P(predict {self.labels[1]} | {self.class0}) <= {level_text(self.alpha)} "
+            f"{self._holds()} with probability at least {at_least(1 - self.delta)} over the draw of the "
+            f"class 0 rows, for any number of splits. For each row one of the {self.n_splits} splits is drawn at "
+            "random, and this split decides."
         )
         rates = (
             "Violation rate and Type I upper are those of each single split. The type I error of the classifier is "
@@ -164,7 +165,7 @@ class NPRandomVoteFit(NPFit):
             conditions = " and ".join(self.unmet)
             rates = f"Violation rate and Type I upper would be valid bounds for each single split {conditions}."
         return [
-            self._if_fixed(promise),
+            promise,
             "Use a new seed (random_state) for each call of predict: rows that are predicted one at a time with the "
             "same seed all get the same draw.",
             rates,

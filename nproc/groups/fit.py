@@ -391,7 +391,8 @@ class NPGroupFit(NPFit):
         return table_frame(columns)
 
     def _own_notes(self):
-        promise, rates = group_promise(len(self.group_values), self.pooled, self.alpha, self.delta, self._each_split())
+        n_groups, premise = len(self.group_values), self._premise()
+        promise, rates = group_promise(n_groups, self.pooled, self.alpha, self.delta, self._each_split(), premise)
         if self.unmet:
             rates = f"Violation rate and Type I upper would be valid bounds {' and '.join(self.unmet)}."
         none = "There is no guarantee for groups that were not in the fit, and none for the type II error."
@@ -399,7 +400,7 @@ class NPGroupFit(NPFit):
             rates += f" {OWN_RANKS} The group of a new row is not needed."
         if self.n_splits > 2:
             rates = f"{NOT_OF_THE_VOTE} {rates}"
-        promise = self._if_fixed(promise) + self._trained_beforehand()
+        promise += self._trained_beforehand()
         return [" ".join([promise, none, *self._vote_notes()]), rates]
 
     def _vote_notes(self):

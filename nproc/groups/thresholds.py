@@ -401,7 +401,8 @@ OWN_RANKS = (
 )
 
 
-def group_promise(n_groups, pooled, alpha, delta, each_split=""):
+def group_promise(n_groups, pooled, alpha, delta, each_split="", premise=""):
+    """Return what holds in all groups, under a `premise` that is not met, and what the columns of a table show."""
     each = f"{group_level(delta, n_groups, pooled):.4g}"
     how = (
         "The threshold is the largest of the groups' thresholds. Each of them uses delta itself. This is enough: if "
@@ -412,7 +413,8 @@ def group_promise(n_groups, pooled, alpha, delta, each_split=""):
     )
     how *= n_groups > 1
     return [
-        f"The type I error is at most {level_text(alpha)} in all groups at once with probability at least "
+        f"{f'{premise}the type I error would be' if premise else 'The type I error is'} at most {level_text(alpha)} "
+        f"in all groups at once with probability at least "
         f"{at_least(1 - delta)} over the draw of the left-out class 0 rows{each_split} (Proposition 1). {how}".rstrip(),
         "Violation rate: an upper bound on the probability that the type I error of this group is above alpha. "
         "Type I upper: with probability at least 1 - delta these bounds hold in all groups at once.",

@@ -225,13 +225,14 @@ class NPReviewFit(NPFit):
         label0, label1 = self.labels.tolist()
         fixed = self._levels_fixed("alpha", "beta")
         required = f". All this requires that {fixed}" if fixed else ""
+        does, hold = ("would", "would hold") if self.unmet else ("does", "hold")
         promise = (
-            f"P(called {label1} | {label0}) <= {level_text(self.alpha)} holds with probability at least "
-            f"{at_least(1 - self.delta)}, and so does P(called {label0} | {label1}) <= {level_text(self.beta)}. Both "
-            f"hold with probability at least {at_least((1 - self.delta) ** 2)}. These probabilities are over the draw "
-            f"of the left-out rows{self._each_split()}{required}.{self._trained_beforehand()}"
+            f"{self._premise()}P(called {label1} | {label0}) <= {level_text(self.alpha)} {self._holds()} with "
+            f"probability at least {at_least(1 - self.delta)}, and so {does} P(called {label0} | {label1}) <= "
+            f"{level_text(self.beta)}. Both {hold} with probability at least {at_least((1 - self.delta) ** 2)}. These "
+            f"probabilities are over the draw of the left-out rows{self._each_split()}{required}."
+            f"{self._trained_beforehand()}"
         )
-        promise = self._if_fixed(promise)
         columns = "Review 0 and Review 1: the shares of the left-out rows of each class that lie between the cuts."
         return [" ".join([promise, *self._vote_notes()]), f"{self._three_answers()} {columns}"]
 

@@ -174,11 +174,10 @@ class NPSmallSampleFit(NPFit):
         """Return what is promised and why it is assumed, without what the table shows."""
         model = _model_of(self)
         promise = (
-            f"{model.promise}, P(predict {self.labels[1]} | {self.class0}) <= {level_text(self.alpha)} holds with "
-            f"{model.chance} {at_least(1 - self.delta)} over the draw of the left-out class 0 "
-            f"rows{self._each_split()}. {model.without}"
+            f"{self._premise(model.assumption)}P(predict {self.labels[1]} | {self.class0}) <= "
+            f"{level_text(self.alpha)} {self._holds()} with {model.chance} {at_least(1 - self.delta)} over the draw of "
+            f"the left-out class 0 rows{self._each_split()}. {model.without}{self._trained_beforehand()}"
         )
-        promise = self._if_fixed(promise) + self._trained_beforehand()
         if self.n_splits > 2:
             promise += (
                 f" For the majority vote of {self.n_splits} splits the same bound is not proved, even under the "
@@ -220,7 +219,7 @@ class _Model:
     threshold_at: Callable[..., Any]
     warn: Callable[..., None]
     how: str
-    promise: str
+    assumption: str
     chance: str
     without: str
     columns: dict[str, str]
@@ -233,7 +232,7 @@ _MODELS = {
         normal_threshold_at,
         warn_of_model,
         "mean + factor * standard deviation",
-        "If the scores are normal",
+        "if the scores are normal",
         "probability",
         f"Without normality nothing is guaranteed{SEE_THE_CHECK} Scores are normal if the class 0 rows are "
         "multivariate normal and the score is linear (lda, logistic, penlog, slda).",
@@ -244,7 +243,7 @@ _MODELS = {
         log_concave_threshold_at,
         warn_of_tail,
         "largest + factor * (largest - base)",
-        "If the upper tail of the scores is log-concave",
+        "if the upper tail of the scores is log-concave",
         "probability at least",
         "For heavier tails nothing is guaranteed. Normal, logistic, exponential and Laplace scores have such a tail.",
         {"largest": "Largest", "base": "Base", "base_order": "Rank of base", "factor": "Factor", "n0": "Of"},

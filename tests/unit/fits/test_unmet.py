@@ -1,6 +1,7 @@
 """A fit that follows a search, or a step that learned from the labels, has no guarantee and says so everywhere."""
 
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -135,6 +136,31 @@ def test_no_kind_of_fit_claims_a_bound_after_a_search(kind):
     assert f"it would hold {SEARCHED}" in repr(fit)
     assert "holds with probability" not in " ".join(fit.notes())
     assert fit.thresholds_table().type1_bound.isna().all()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        {},
+        {"n_splits": 3, "vote": "random"},
+        {"groups": np.arange(400) % 2},
+        {"clusters": np.arange(400)},
+        {"review_beta": 0.2},
+        {"small_sample": "normal"},
+    ],
+    ids=lambda kind: next(iter(kind), "plain"),
+)
+def test_a_promise_whose_conditions_are_not_met_leaves_the_labels_as_they_are(kind):
+    labels = np.array(["all holds with care", "well, and so does P"])
+    rows = slice(0, 60) if "small_sample" in kind else slice(None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NPWarning)
+        levels = LEVELS | {"class0": labels[0], "alpha": 0.03 if "small_sample" in kind else 0.2}
+        fit = npc(X[rows], labels[Y[rows]], "lda", **levels, **kind)
+    promise, unmet = fit.notes()[0], replace(fit, unmet=(NO_SHARED_OWNERS, SEARCHED)).notes()[1]
+    assert unmet.startswith(f"I{NO_SHARED_OWNERS[1:]} and {SEARCHED}")
+    assert (" would hold with " in unmet) == (" holds with probability" in promise)
+    assert all(unmet.count(label) == promise.count(label) for label in labels)
 
 
 def test_the_winner_among_several_classes_has_no_guarantee_either():
