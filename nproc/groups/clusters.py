@@ -306,9 +306,9 @@ class NPClusterFit(NPFit):
         promise = (
             f"{self._premise()}P(predict {self.labels[1]} | {self.class0}) <= {level_text(self.alpha)} "
             f"{self._holds()} with probability at least {chance} for a class 0 row drawn at random from a "
-            f"new cluster{self._each_split()} (Proposition 1). This requires that the clusters are independent and have "
-            "one distribution. One row of each left-out cluster, drawn at random, sets the threshold. This type I error is "
-            f"an average over clusters, each with the same weight.{self._trained_beforehand()}"
+            f"new cluster{self._each_split()} (Proposition 1). This requires that the clusters are independent and "
+            "have one distribution. One row of each left-out cluster, drawn at random, sets the threshold. This type I "
+            f"error is an average over clusters, each with the same weight.{self._trained_beforehand()}"
         )
         return [" ".join([promise, *self._vote_notes()]), *super()._own_notes()[1:]]
 
