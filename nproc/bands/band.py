@@ -907,7 +907,7 @@ class NPROCBand(InNotebook):
         figsize: tuple[float, float] | None = None,
         color: Any = None,
         linestyle: Any = None,
-        shade: bool = True,
+        shade: bool | None = None,
     ) -> Axes:
         """Draw the estimate as a line, and the band around it as a light area; return the Axes.
 
@@ -939,9 +939,10 @@ class NPROCBand(InNotebook):
             with that font size.
         color, linestyle : optional
             As matplotlib takes them. None takes the next style that no band or ROC curve on the axes has.
-        shade : bool
-            Fill the band. For three or more bands on the same Axes take False, since fills that lie over each other
-            cannot be told apart; the pictures of `compare` do so.
+        shade : bool, optional
+            Whether to fill the band. None, the default, fills one or two bands. From three bands on the same Axes on,
+            the bounds are thin lines, and the fills of the first two are taken away, since fills that lie over each
+            other cannot be told apart. A band that was drawn with True stays filled.
 
         Notes
         -----
@@ -963,7 +964,7 @@ class NPROCBand(InNotebook):
             level = check_level(level_of(alpha), "alpha")
             refuse_beyond(level, self.alpha_max)
             alpha, is_chosen = level, self._doubts_choice(alpha)
-        shade = check_flag(shade, "shade")
+        shade = None if shade is None else check_flag(shade, "shade")
         knots = self.shown_knots
         view = {"scale": scale, "xlim": xlim, "log": log, "figsize": figsize}
         ax = error_axes(ax, **view, whole=levels_to_show([self]))

@@ -199,8 +199,7 @@ def run_bands(args):
             if chosen is None or alpha != chosen.alpha:
                 mark_level(alpha, ax=ax)
         for band in bands:
-            # the areas of three bands and more would hide each other
-            band.plot(ax=ax, alpha=chosen, xlim=xlim, scale=args.scale, shade=len(bands) < 3)
+            band.plot(ax=ax, alpha=chosen, xlim=xlim, scale=args.scale)
         show_errors(ax, args.ylim)
         # the words of diagnostic tests name the classes already
         if args.scale != "sensitivity":

@@ -51,6 +51,8 @@ MANY_LINES, MOST_OF_LINES = 3.6, 0.15
 LEVEL_DASHES = (DASHED, (0, (1, 2)), (0, (10, 2)), (0, (8, 2, 1, 2)), (0, (2, 6)))
 ESTIMATED = ", estimated errors"
 CHOSEN = ", chosen on a band"
+# the areas of more bands than this hide each other
+MOST_FILLED = 2
 
 
 def plot_band(
@@ -64,7 +66,7 @@ def plot_band(
     caption=None,
     color=None,
     linestyle=None,
-    shade=True,
+    shade=None,
     bounds=True,
     marked_alpha=None,
     labels=None,
@@ -92,8 +94,9 @@ def plot_band(
         What the bounds are, for the legend: once if all bands on these Axes share it.
     color, linestyle : optional
         As matplotlib takes them; None takes the next style that no curve on these Axes has.
-    shade : bool
-        Fill the band. Without this the legend explains the thin lines beside an estimate.
+    shade : bool, optional
+        Fill the band. Without this the legend explains the thin lines beside an estimate. None fills the first and the
+        second band on these Axes; a third one takes the areas of those away that were filled by this rule.
     bounds : bool
         Draw the band; False draws its estimate alone, where there is one.
     marked_alpha : float, optional
@@ -156,11 +159,17 @@ def plot_band(
         main.set_gid(f"nproc-band-{number}-estimate")
     main.set_label(label or "_")
     remember_style(main, color, linestyle)
-    if shade and bounds:
+    are_many = count_drawn(ax, "band") > MOST_FILLED
+    fill = None
+    if bounds and (not are_many if shade is None else shade):
         ends = (as_height(ax, 1 - curve) for curve in (band_lower, band_upper))
         fill = ax.fill_between(band_x, *ends, step="post", lw=0, alpha=0.2)
         fill.set(facecolor=color, gid=f"nproc-band-{number}-fill")
-    elif bounds and type2 is not None and (label or caption):
+        fill._nproc_goes = shade is None
+    taken = [area for area in ax.collections if are_many and getattr(area, "_nproc_goes", False)]
+    for area in taken:
+        area.remove()
+    if (taken or (bounds and fill is None)) and type2 is not None and (label or caption):
         explain_bounds(ax)
     note_caption(ax, number, caption)
     name_axes(ax)

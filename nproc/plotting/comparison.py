@@ -302,8 +302,7 @@ def _plot_overlay(bands, ax, marked_alpha, chosen):
     bounds = len(bands) <= MOST_WITH_BOUNDS
     seen = bounds or any(_bounds_at(band, marked_alpha) for band in bands)
     for band in bands:
-        # areas of three bands and more would hide each other
-        own = {"shade": len(bands) < PANELS_FROM, "bounds": bounds} | band | {"label": as_given(band["label"])}
+        own = {"bounds": bounds} | band | {"label": as_given(band["label"])}
         unseen = own.pop("unseen", None)
         plot_band(**own if seen or unseen is None else own | {"caption": unseen}, ax=ax)
     _plot_marked_bounds(bands, ax, marked_alpha)

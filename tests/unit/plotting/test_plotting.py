@@ -152,6 +152,30 @@ def test_shade_can_be_left_out(ax):
     assert legend_texts(ax) == ["lda"]
 
 
+def filled(ax):
+    return [area.get_gid().split("-")[2] for area in ax.collections]
+
+
+def test_two_bands_are_filled_and_a_third_one_takes_the_areas_of_both_away(ax):
+    bands = [{**band, "label": name} for band, name in zip([*NAMED, NAMED[0]], "abc", strict=True)]
+    draw_all(ax, *bands[:2])
+    assert filled(ax) == ["0", "1"]
+    draw_all(ax, bands[2])
+    assert filled(ax) == []
+    assert legend_texts(ax) == [*"abc", "bounds (thin lines)"]
+    # cleared Axes forget what was drawn on them
+    ax.clear()
+    draw_all(ax, bands[0])
+    assert filled(ax) == ["0"]
+
+
+def test_a_band_whose_area_was_asked_for_stays_filled_beside_two_others(ax):
+    draw_all(ax, {**NAMED[0], "shade": True}, *NAMED)
+    assert filled(ax) == ["0"]
+    draw_all(ax, {**NAMED[0], "shade": True})
+    assert filled(ax) == ["0", "3"]
+
+
 def test_axes_are_named_reach_from_0_to_1_and_hold_all_that_is_drawn(ax):
     assert plot_band(**BAND, ax=ax, marked_alpha=0.3) is ax
     assert ax.get_xlabel() == r"type I error bound, $\alpha$"
