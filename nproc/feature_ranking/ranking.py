@@ -27,7 +27,7 @@ from nproc.feature_ranking.densities import scale_exponent, sorted_log_ratio
 from nproc.inputs import Method, read_method
 from nproc.orderstat import clopper_pearson, np_order
 from nproc.parallel import check_n_jobs, check_verbose, run_tasks
-from nproc.rows import check_labels, read_table
+from nproc.rows import check_labels, code_of_dummies, read_table
 from nproc.scorers import MethodLike, fit_scorer, fresh_copy, score_rows
 from nproc.splitting import check_split_ratio, check_split_sizes, make_splits, n_train, stream
 from nproc.tables import (
@@ -51,7 +51,6 @@ MOST_TIED = 5
 # middle share of the splits whose ranks are shown
 MIDDLE = (0.05, 0.95)
 _WAYS_OUT = {
-    "columns of text": "Encode them as numbers, for example categories by pandas.get_dummies, or leave them out.",
     "no numbers": "Encode text columns as numbers, or leave them out.",
     "sparse": "Use X.toarray() if it fits in memory, or give fewer columns.",
     "missing values": "Impute them, or leave out these rows.",
@@ -429,7 +428,8 @@ def rank_features(
         how = Method(method, None, False, True, False, False)
     else:
         how = replace(read_method(method), numeric=True, allow_nan=False, sparse=False)
-    with giving_ways_out(_WAYS_OUT):
+    encoded = f"Encode them as numbers, for example categories by {code_of_dummies(X, 'X')}, or leave them out."
+    with giving_ways_out(_WAYS_OUT | {"columns of text": encoded}):
         # whatever the method takes, here it gets one column of numbers
         read = read_table(X, y, None, method=replace(how, name=None), encode=partial(check_labels, class0=class0))
     labels, columns = read.labels, read.design.columns

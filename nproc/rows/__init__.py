@@ -94,7 +94,7 @@ from nproc.rows.number_texts import (
 )
 from nproc.rows.oversampled import looks_oversampled
 from nproc.rows.spellings import alike_told, doubtful_categories_told, is_alike, refuse_other_spellings, values_alike
-from nproc.rows.table_code import code_of_categories, code_of_filled
+from nproc.rows.table_code import code_of_categories, code_of_dummies, code_of_filled
 from nproc.rows.types import SIGNS_OF_GAPS, holds_dates
 
 __all__ = [
@@ -123,6 +123,7 @@ __all__ = [
     "check_same_length",
     "check_same_rows",
     "code_of_categories",
+    "code_of_dummies",
     "code_of_filled",
     "column_of",
     "columns_in_doubt",

@@ -25,7 +25,7 @@ from nproc.rows.labels import NO_LABEL, refuse_text, way_out_of_unlabelled
 from nproc.rows.matching import check_same_rows
 from nproc.rows.missing_codes import warn_of_missing_codes
 from nproc.rows.ranges import ColumnRanges, ranges_of
-from nproc.rows.table_code import code_of_complete, code_without
+from nproc.rows.table_code import code_of_columns, code_of_complete, code_without
 from nproc.rows.types import ColumnTypes, texts_among, types_of
 
 NO_GAPS = "The fit left such rows out (na_action='omit'), and its statements are about rows without missing values."
@@ -252,7 +252,10 @@ class Design:
             # labels that are not text are no names, yet the same ones in another order are surely a mistake
             if columns != self.columns and _sorted(columns) == _sorted(self.columns):
                 details = "Feature names must be in the same order as they were in fit.\n"
-                raise _names_error(name, details, "fit.design.columns", "model.fit_.design.columns")
+                raise InvalidInputError(
+                    f"{_OTHER_NAMES}\n{details}Select the columns of the fit by {name}[list(fit.design.columns)], or "
+                    f"by {name}[list(model.fit_.design.columns)] of an estimator."
+                )
         elif names is None:
             message = f"{name} does not have valid feature names, but {self._who} was fitted with feature names"
             warn_at_call(message + by_position, NPWarning)
@@ -282,10 +285,10 @@ class Design:
             None if self.coding is not None or self.feature_names is None else text_names(_columns(as_table(X, "X")))
         )
         if names is not None and names != self.feature_names and sorted(names) == sorted(self.feature_names):
+            code = code_of_columns(X, "X", "list(model.feature_names_in_)")
             raise InvalidInputError(
                 f"{_OTHER_NAMES}\nFeature names must be in the same order as they were in fit.\nX has the columns in "
-                "another order. Put them in order by X[list(model.feature_names_in_)], or predict by model.fit_, which "
-                "finds columns by name."
+                f"another order. Put them in order by {code}, or predict by model.fit_, which finds columns by name."
             )
 
     def _as_at_the_fit(self, table):
@@ -750,10 +753,3 @@ def _sorted(columns):
 def _bullets(title, names):
     shown = "".join(f"- {entry}\n" for entry in names[:5]) + ("- ...\n" if len(names) > 5 else "")
     return f"{title}\n{shown}" if names else ""
-
-
-def _names_error(name, details, of_fit="fit.feature_names", of_estimator="model.feature_names_in_"):
-    return InvalidInputError(
-        f"{_OTHER_NAMES}\n{details}"
-        f"Select the columns of the fit by {name}[list({of_fit})], or by {name}[list({of_estimator})] of an estimator."
-    )

@@ -21,9 +21,33 @@ def code_of_categories(table, name):
     >>> code_of_categories(pd.DataFrame({"a": ["u"]}), "X")
     "X.astype({NAME: 'category'})"
     """
-    if of_polars(table):
-        return f"{name}.with_columns(polars.col(NAME).cast(polars.Categorical))"
-    return f"{_in_pandas(table, name)}.astype({{NAME: 'category'}})"
+    in_polars = ".with_columns(polars.col(NAME).cast(polars.Categorical))"
+    return _code(table, name, in_polars, ".astype({NAME: 'category'})")
+
+
+def code_of_dummies(table, name):
+    """Return code that makes columns of numbers of a column of text.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> code_of_dummies(pd.DataFrame({"a": ["u"]}), "X")
+    'pandas.get_dummies(X)'
+    """
+    return f"{name}.to_dummies(NAME)" if of_polars(table) else f"pandas.get_dummies({_in_pandas(table, name)})"
+
+
+def code_of_columns(table, name, columns):
+    """Return code that takes some columns, which other code lists.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> code_of_columns(pd.DataFrame({"a": [1.0]}), "X", "list(names)")
+    'X[list(names)]'
+    """
+    selects = of_polars(table) or is_of(table, "pyarrow", "Table")
+    return f"{name}.select({columns})" if selects else f"{_in_pandas(table, name)}[{columns}]"
 
 
 def code_without(table, name, column):
@@ -35,9 +59,7 @@ def code_without(table, name, column):
     >>> code_without(pd.DataFrame({"a": [1.0]}), "X", "a")
     "X.drop(columns='a')"
     """
-    if of_polars(table):
-        return f"{name}.drop({column!r})"
-    return f"{_in_pandas(table, name)}.drop(columns={column!r})"
+    return _code(table, name, f".drop({column!r})", f".drop(columns={column!r})")
 
 
 def code_of_filled(table, name, column):
@@ -49,9 +71,8 @@ def code_of_filled(table, name, column):
     >>> code_of_filled(pd.DataFrame({"a": [None]}), "X", "a")
     "X.fillna({'a': ''})"
     """
-    if of_polars(table):
-        return f"{name}.with_columns(polars.col({column!r}).fill_null(''))"
-    return f"{_in_pandas(table, name)}.fillna({{{column!r}: ''}})"
+    in_polars = f".with_columns(polars.col({column!r}).fill_null(''))"
+    return _code(table, name, in_polars, f".fillna({{{column!r}: ''}})")
 
 
 def code_of_complete(table, name, column):
@@ -63,9 +84,7 @@ def code_of_complete(table, name, column):
     >>> code_of_complete(pd.DataFrame({"a": [None]}), "data", "a")
     "data.dropna(subset=['a'])"
     """
-    if of_polars(table):
-        return f"{name}.drop_nulls({column!r})"
-    return f"{_in_pandas(table, name)}.dropna(subset=[{column!r}])"
+    return _code(table, name, f".drop_nulls({column!r})", f".dropna(subset=[{column!r}])")
 
 
 def code_of_labelled(y, name, X=None):
@@ -98,16 +117,18 @@ def code_of_texts(values, name):
     >>> code_of_texts([2020, 2021], "y")
     'numpy.array(y).astype(str)'
     """
-    if of_polars(values):
-        return f"{name}.cast(polars.String)"
-    made = f"numpy.array({name})" if isinstance(values, list | tuple) else _in_pandas(values, name)
-    return f"{made}.astype(str)"
+    return _code(values, name, ".cast(polars.String)", ".astype(str)")
 
 
 def _kept(values, name):
-    if of_polars(values):
-        return f"{name}.filter(keep)"
-    return f"numpy.array({name})[keep]" if isinstance(values, list | tuple) else f"{_in_pandas(values, name)}[keep]"
+    return _code(values, name, ".filter(keep)", "[keep]")
+
+
+def _code(values, name, in_polars, in_pandas):
+    """Return the name of a table or column with what follows it, as the library of the values writes it."""
+    if isinstance(values, list | tuple):
+        return f"numpy.array({name}){in_pandas}"
+    return f"{name}{in_polars}" if of_polars(values) else f"{_in_pandas(values, name)}{in_pandas}"
 
 
 def _in_pandas(table, name):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from nproc import NPSVC, NPClassifier, OnlineNPClassifier, npc
+from nproc import NPSVC, NPClassifier, OnlineNPClassifier, npc, rank_features
 from nproc.errors import InvalidInputError
 
 polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
@@ -108,3 +108,19 @@ def test_the_estimators_of_the_papers_say_of_missing_labels_what_a_fit_says(gap)
     for model in (NPSVC(class0="bad"), OnlineNPClassifier(class0="bad")):
         assert refusal(lambda model=model: model.fit(X, y)) == told
     assert refusal(lambda: OnlineNPClassifier(class0="bad").partial_fit(X, y, classes=["bad", "good"])) == told
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_columns_in_another_order_are_put_in_order(table):
+    model = NPClassifier("lda", **LEVELS).fit(table({"a": NUMBERS, "b": NUMBERS**2}), LABELS)
+    X = table({"b": NUMBERS**2, "a": NUMBERS})
+    code = re.search(r"in order by (.*), or predict by", refusal(lambda: model.predict(X)))[1]
+    assert (model.predict(run(code, X=X, model=model)) == model.fit_.predict(X)).all()
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_texts_become_columns_of_numbers_to_rank(table):
+    X = table({"a": NUMBERS, "t": TEXTS})
+    code = re.search(r"categories by (.*), or leave", refusal(lambda: rank_features(X, LABELS, class0="bad")))[1]
+    made = run(code.replace("NAME", "'t'"), X=X)
+    assert list(made.columns) == ["a", "t_u", "t_v", "t_w"]
