@@ -422,7 +422,8 @@ def _check_new(report, fit, X0_new, clusters_new):
         # one row of each new cluster, as of those that set the threshold
         codes = np.zeros(n_rows(X0_new), dtype=np.int64)
         kept = fit._one_row_each(X0_new, codes, of_new, None, TOO_OFTEN, "clusters_new")
-        notes = [*notes, *([] if unknown else fit._told_of_clusters(of_new, "the checks of new rows do not hold"))]
+        lost = "the checks of new rows do not hold"
+        notes = [*notes, *([] if unknown else fit._told_of_clusters(of_new, clusters_new, lost))]
         X0_new, places = take_rows(X0_new, kept), places[kept]
     with counting_rows(lambda row: int(places[row]), in_table=True):
         fresh = fit._scores(X0_new, "X0_new")

@@ -518,7 +518,7 @@ def certify(
     if names is not None:
         counted = one_row_each(names, getattr(fitted, "seed", 0) if of_clusters else 0)
         notes += [ONE_ROW_EACH] if counted.size < predicted.size else []
-        notes += fitted._told_of_clusters(names.tolist()) if hasattr(fitted, "_told_of_clusters") else []
+        notes += fitted._told_of_clusters(names.tolist(), clusters) if hasattr(fitted, "_told_of_clusters") else []
         predicted = predicted[counted]
     elif of_clusters:
         warn_no_clusters(predicted.size)

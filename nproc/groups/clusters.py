@@ -23,7 +23,7 @@ from nproc.fits import (
     warn_no_clusters,
 )
 from nproc.groups.fit import head_rows
-from nproc.groups.membership import find_labels, read_membership, without_column
+from nproc.groups.membership import find_labels, own_name, read_membership, without_column
 from nproc.inputs import knows_names_of_r
 from nproc.monitoring import CLUSTERS_UNKNOWN, cluster_name
 from nproc.rows import (
@@ -152,7 +152,8 @@ class NPClusterFit(NPFit):
             Their labels. For a fit by formula None takes the label column of `X`.
         clusters : array-like, shape (m,), or str, optional
             Their clusters, or the name of a column of `X`. None looks for the column of the fit; without one, every row
-            counts as a cluster of its own, with a warning.
+            counts as a cluster of its own, with a warning. If their column or Series has another name than that of the
+            fit, it is not known whether they share clusters with the fit, and the result says so.
         level : float
             Coverage of each interval by itself, in (0, 1).
         random_state : None, int, Generator or RandomState
@@ -345,15 +346,25 @@ class NPClusterFit(NPFit):
         labels = find_labels(clusters, "clusters", X, self.cluster_column)
         if labels is None:
             return [missing]
-        return self._told_of_clusters(labels if chosen is None else [labels[row] for row in np.flatnonzero(chosen)])
+        labels = labels if chosen is None else [labels[row] for row in np.flatnonzero(chosen)]
+        return self._told_of_clusters(labels, clusters)
 
     def _told_of_clusters(
-        self, labels, lost="the errors found do not apply to new clusters, and no interval or bound holds"
+        self, labels, given, lost="the errors found do not apply to new clusters, and no interval or bound holds"
     ):
         """Warn if some clusters have names of clusters of the fit, and return the warning in a list; else none.
 
-        `lost` is what does not hold if they are the same clusters.
+        Names of another variable than that of the fit, such as visits instead of patients, are not compared with its
+        own; this is said without a warning. `given` is what the user gave as clusters, and `lost` what does not hold if
+        they are the same clusters.
         """
+        name = own_name(given)
+        if name is not None and self.cluster_column is not None and name != self.cluster_column:
+            return [
+                f"The clusters of the new rows are those of {name!r}, and the fit had those of "
+                f"{self.cluster_column!r}. Whether the new rows share clusters with the fit is therefore not known. If "
+                f"they do, {lost}."
+            ]
         keys = cluster_keys(labels)
         n = int(np.isin(keys, self.cluster_keys).sum())
         if n == 0:

@@ -139,6 +139,20 @@ def find_labels(given, name, X, column):
     return None if given is None else plain_labels(given, name)
 
 
+def own_name(given):
+    """Return the name of the column or Series of the labels that a user gave; None if there is none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> own_name("patient"), own_name(pd.Series([1], name="visit")), own_name([1])
+    ('patient', 'visit', None)
+    """
+    name = given if isinstance(given, str) else getattr(given, "name", None)
+    # a Series of polars without a name has an empty one
+    return None if name == "" else name
+
+
 def encode_members(labels, values, name, n, column=None):
     """Return the position in `values` of each of `n` labels; a value that the fit did not have is an error.
 

@@ -351,6 +351,30 @@ def test_clusters_of_the_fit_among_those_of_new_rows_are_told(fit, tmp_path):
         fit.evaluate(NEW, NEW_Y, np.where(NEW_CLUSTERS == 239, 7, NEW_CLUSTERS))
 
 
+def test_clusters_of_another_variable_are_not_compared_with_those_of_the_fit(tmp_path):
+    frame = pd.DataFrame(X, columns=["u", "v"])
+    patients = npc(frame.assign(patient=CLUSTERS), Y, "lda", clusters="patient", random_state=1, **LEVELS)
+    # visit 5 is not patient 5
+    new = pd.DataFrame(NEW, columns=["u", "v"]).assign(visit=NEW_CLUSTERS - 195)
+    rows0 = NEW_Y == 0
+    said = "The clusters of the new rows are those of 'visit', and the fit had those of 'patient'. Whether"
+    for clusters in ("visit", new["visit"]):
+        of_class0 = clusters if isinstance(clusters, str) else clusters[rows0]
+        for result in (
+            patients.evaluate(new, NEW_Y, clusters),
+            patients.certify(new, NEW_Y, clusters=clusters),
+            certify(patients, new[rows0], clusters=of_class0),
+            patients.check_assumptions(new[rows0], clusters_new=of_class0),
+        ):
+            assert said in " ".join(str(result.summary()).split())
+    text = patients.report(tmp_path / "report.md", new, NEW_Y, clusters="visit").read_text()
+    assert said in " ".join(text.split())
+    # a column of the same name, or values without one, may have clusters of the fit
+    for clusters in (new["visit"].rename("patient"), new["visit"].to_numpy()):
+        with pytest.warns(NPWarning, match="All 40 clusters have the names of clusters of the fit"):
+            assert said not in str(patients.evaluate(new, NEW_Y, clusters).summary())
+
+
 def test_notes_say_what_holds_for_each_single_split_and_nothing_more_of_the_vote():
     several = npc(X, Y, "lda", clusters=CLUSTERS, n_splits=3, random_state=1, **LEVELS)
     notes = several.notes()
