@@ -175,7 +175,12 @@ class _Spread:
 
 
 def more_than_chance(found, expected):
-    """Return whether rows were found far more often than expected, and more often than chance explains."""
+    """Return whether rows were found far more often than expected, and more often than chance explains.
+
+    The share that is expected is estimated from the rows of the fit, and counts as exact here. That a false alarm is
+    rarer than `BY_CHANCE` is therefore not proved: equal rows depend on each other, so that their number is no binomial
+    count, and a bound for the share is not simple. After a false alarm a result only says less than it could.
+    """
     far = np.mean(found) - expected >= MANY_OWN
     return bool(far and bdtrc(np.count_nonzero(found) - 1, found.size, expected) < BY_CHANCE)
 
