@@ -409,7 +409,7 @@ def read_table(X, y, data, *, method, encode, places=None, **beside):
     with _unlabelled_rows_of_a_fit(X, y, data, built.design):
         labels = encode(built.labels)
     check_same_length(built.X, labels.y)
-    told, owners = list(built.design.told), {}
+    told, owners, other = list(built.design.told), {}, "another row"
     # a column with the very labels is told of already
     if not method.prefit and name_in_table(built.labels, built.table) is None:
         names = built.design.feature_names or built.design.columns
@@ -420,9 +420,10 @@ def read_table(X, y, data, *, method, encode, places=None, **beside):
         if predictors is not None:
             told += warn_of_identifiers(predictors, clusters)
             owners = shared_owners(predictors, clusters)
+            other = other if clusters is None else "a row of another cluster"
         told += _warn_of_missing_codes(built)
     told = [text[:1].upper() + text[1:] for text in told]
-    known = {"owners": tuple(owners), "dependent": owners_told(owners, labels.y.size)}
+    known = {"owners": tuple(owners), "dependent": owners_told(owners, labels.y.size, other)}
     design = replace(built.design, ranges=_ranges(X, built), told=tuple(told), **known)
     return DesignData(design, built.X, labels, built.table)
 
