@@ -731,7 +731,7 @@ def _tell_no_class0(found, classifier, class0, n, *, known):
 
 def refuse_no_rows(X0):
     """Raise if there are no fresh rows, or if a text, a dict or a set is given, which have a length but no rows."""
-    if isinstance(X0, str | Mapping | Set):
+    if isinstance(X0, str | bytes | bytearray | Mapping | Set):
         as_table(X0, "X0")
     with calling_it("X0"):
         n = n_rows(X0)

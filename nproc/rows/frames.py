@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from nproc.checks import as_array, refuse_rows_of_words, refuse_unordered, refuse_unreal, with_rows_in
+from nproc.checks import as_array, refuse_rows_of_words, refuse_unordered, refuse_unreal, shown, with_rows_in
 from nproc.errors import FirstRowError, InvalidInputError, at_row
 
 # columns of which a message says more than the name
@@ -35,9 +35,9 @@ def is_of(X, library, *kinds):
 
 def refuse_path(X, name):
     """Raise for the name of a file, or other text, in the place of a table."""
-    if isinstance(X, str | Path):
+    if isinstance(X, str | bytes | bytearray | Path):
         raise InvalidInputError(
-            f"{name} is the text {str(X)!r}, and must be a table here.",
+            f"{name} is the text {shown(str(X) if isinstance(X, Path) else X)}, and must be a table here.",
             argument=name,
             way_out="For the rows of a file use "
             "predict_chunks(path) to predict, evaluate(read_in_chunks(path, label)) to estimate errors, or "

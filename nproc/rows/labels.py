@@ -359,7 +359,7 @@ def label_array(y, *, name="y", needed="at least one row of each class is needed
 
 def refuse_text(y, name="y"):
     """Refuse a text in place of labels: the name of a column, or an argument that was left out."""
-    if isinstance(y, str | bytes):
+    if isinstance(y, str | bytes | bytearray):
         raise InvalidInputError(
             f"{name} is the text {y!r}; give the labels themselves, such as the column X[{y!r}] of a table."
         )

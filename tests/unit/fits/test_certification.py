@@ -422,8 +422,9 @@ def test_bad_input_is_told():
         lambda rows: certify(clustered, rows, clusters="visit"),
     ]
     for ask in askers:
-        for text in ("abc", ""):
-            with pytest.raises(InvalidInputError, match=rf"^X0 is the text '{text}', and must be a table here"):
+        for text in ("abc", "", b"abc", b"", bytearray(b"abc")):
+            told = re.escape(f"X0 is the text {text!r}, and must be a table here")
+            with pytest.raises(InvalidInputError, match=f"^{told}"):
                 ask(text)
         with pytest.raises(InvalidInputError, match=r"^X0 is a dict, .* Give pandas\.DataFrame\(X0\)\."):
             ask({"a": [0.0, 1.0, 2.0]})

@@ -97,6 +97,8 @@ def test_a_class0_in_another_spelling_is_told_which_label_it_may_mean(y, class0,
         (np.array([1, "a"], dtype=object), r"y mixes values of different types \(int, str\)"),
         (np.zeros((2, 2)), r"y must be one-dimensional, got shape \(2, 2\)"),
         (1, r"y must be one-dimensional, got shape \(\)"),
+        (b"aab", r"^y is the text b'aab'; give the labels themselves"),
+        (bytearray(b"aab"), r"^y is the text bytearray\(b'aab'\); give the labels themselves"),
         (sparse.csr_array([[0, 1]]), "y must be a dense one-dimensional array, got a sparse matrix"),
     ],
 )
