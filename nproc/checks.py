@@ -871,8 +871,8 @@ def refuse_text_columns(frame, name):
     kinds = enumerate(zip(frame.columns, frame.dtypes, strict=True))
     others = {str(c): frame.iloc[:, j] for j, (c, kind) in kinds if not _is_numeric(kind)}
     others = {column: values for column, values in others.items() if not _holds_numbers(values)}
-    of_polars = rows_in(frame, name) == name
-    ways = {column: _way_to_numbers(values, name, column, of_polars) for column, values in others.items()}
+    rows = rows_in(frame, name)
+    ways = {column: _way_to_numbers(values, name, column, rows) for column, values in others.items()}
     texts = [column for column in others if ways[column]]
     if texts:
         row, what, way = ways[texts[0]]
@@ -880,7 +880,7 @@ def refuse_text_columns(frame, name):
         fields = {"argument": name, "fault": "numbers as text", "way_out": "If they are categories, encode them."}
         if row is None:
             raise InvalidInputError(f"{fact}{way}", **fields)
-        raise FirstRowError.at(row, fact, way, table=rows_in(frame, name), **fields)
+        raise FirstRowError.at(row, fact, way, table=rows, **fields)
     texts = list(others)
     if texts:
         more = f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else ""
@@ -911,32 +911,35 @@ def _reads_as_number(text):
         return False
 
 
-def code_for_numbers(table, column, *, of_polars=False, commas=False, coerce=False):
-    """Return code that makes numbers of a column of text in a table of pandas or polars.
+def code_for_numbers(table, column, rows, *, commas=False, coerce=False):
+    """Return code that makes numbers of a column of text, in a table of which `rows_in` gives the code of its rows.
 
     Examples
     --------
-    >>> code_for_numbers("X", "a", commas=True)
+    >>> code_for_numbers("X", "a", "X.iloc", commas=True)
     "X['a'] = pandas.to_numeric(X['a'].str.replace(',', '.'))"
-    >>> code_for_numbers("X", "a", of_polars=True)
+    >>> code_for_numbers("X", "a", "X")
     "X = X.with_columns(polars.col('a').cast(polars.Float64))"
+    >>> code_for_numbers("X", "a", "X.to_pandas().iloc")
+    "X = X.to_pandas(); X['a'] = pandas.to_numeric(X['a'])"
     """
     with_points = ".str.replace(',', '.')" * commas
-    if of_polars:
+    if rows == table:
         others = ", strict=False" * coerce
         return f"{table} = {table}.with_columns(polars.col({column!r}){with_points}.cast(polars.Float64{others}))"
     values, others = f"{table}[{column!r}]", ", errors='coerce'" * coerce
-    return f"{values} = pandas.to_numeric({values}{with_points}{others})"
+    in_pandas = f"{table} = {table}.to_pandas(); " * rows.startswith(f"{table}.to_pandas()")
+    return f"{in_pandas}{values} = pandas.to_numeric({values}{with_points}{others})"
 
 
-def ways_of_commas(table, column, *, of_polars=False, coerce=False):
+def ways_of_commas(table, column, rows, *, coerce=False):
     """Return what to do with a column of numbers that have decimal commas, as the end of a sentence."""
-    code = code_for_numbers(table, column, of_polars=of_polars, commas=True, coerce=coerce)
-    reader = "decimal_comma=True to polars.read_csv" if of_polars else "decimal=',' to pandas.read_csv"
+    code = code_for_numbers(table, column, rows, commas=True, coerce=coerce)
+    reader = "decimal_comma=True to polars.read_csv" if rows == table else "decimal=',' to pandas.read_csv"
     return f"give {reader}, or make numbers of them by {code}"
 
 
-def _way_to_numbers(values, table, column, of_polars):
+def _way_to_numbers(values, table, column, rows):
     """Tell how a column of which most values are numbers, some as text, becomes numbers; None for any other.
 
     Return the first row with a text that is no number, or None; what the column holds; and what to do.
@@ -952,17 +955,17 @@ def _way_to_numbers(values, table, column, of_polars):
         return (
             with_commas[0],
             f"holds texts with commas such as {texts[with_commas[0]]!r}",
-            f": if these are decimal commas, {ways_of_commas(table, column, of_polars=of_polars, coerce=n_rest > 0)}.",
+            f": if these are decimal commas, {ways_of_commas(table, column, rows, coerce=n_rest > 0)}.",
         )
     if 2 * len(unread) >= len(texts) + len(others):
         return None
     if not unread:
-        code = code_for_numbers(table, column, of_polars=of_polars)
+        code = code_for_numbers(table, column, rows)
         return None, "holds numbers as text", f": {code} makes numbers of them."
     return (
         unread[0],
         f"holds numbers and texts such as {texts[unread[0]]!r}",
-        f": {code_for_numbers(table, column, of_polars=of_polars, coerce=True)} makes such values missing.",
+        f": {code_for_numbers(table, column, rows, coerce=True)} makes such values missing.",
     )
 
 

@@ -326,7 +326,7 @@ def _refuse_numbers_as_text(plain, parsed, rows):
         if not all(isinstance(value, str) for value in values):
             continue
         way_out = (
-            f"If these are decimal commas, {ways_of_commas('data', column, of_polars=rows == 'data')}. "
+            f"If these are decimal commas, {ways_of_commas('data', column, rows)}. "
             f"If the values are categories, {as_categories(column)}."
         )
         try:

@@ -124,3 +124,12 @@ def test_texts_become_columns_of_numbers_to_rank(table):
     code = re.search(r"categories by (.*), or leave", refusal(lambda: rank_features(X, LABELS, class0="bad")))[1]
     made = run(code.replace("NAME", "'t'"), X=X)
     assert list(made.columns) == ["a", "t_u", "t_v", "t_w"]
+
+
+@pytest.mark.parametrize("texts", [NUMBERS.astype(str), [str(number).replace(".", ",") for number in NUMBERS]])
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_texts_that_are_numbers_become_numbers(table, texts):
+    names = {"X": table({"a": list(texts)}), "pandas": pd, "polars": polars}
+    told = refusal(lambda: npc(names["X"], LABELS, "lda", **LEVELS))
+    exec(re.search(r"text: (.*) makes|numbers of them by (.*?)\. If", told).expand(r"\1\2"), names)
+    assert npc(names["X"], LABELS, "lda", **LEVELS).feature_names == ("a",)
