@@ -597,10 +597,15 @@ def tells_names(function: Callable[P, T]) -> Callable[P, T]:
                 f"{called_as}(s[y == class0], {beside}, ...)."
             )
         if by_name and not takes_all and len(args) > len(positional):
-            names = ", ".join(name for name in positional if name != "self")
+            names, got = ", ".join(name for name in positional if name != "self"), shown(args[len(positional)])
+            if not names:
+                raise InvalidTypeError(
+                    f"{called_as} takes no argument by position; give it by its name, as in "
+                    f"{called_as}({by_name[0]}={got})."
+                )
             raise InvalidTypeError(
-                f"{called_as} takes by position only {names or 'nothing'}, and got "
-                f"{shown(args[len(positional)])} after that. Give what follows by its name, such as {by_name[0]}."
+                f"{called_as} takes by position only {names}, and got {got} after that. Give what follows by its name, "
+                f"such as {by_name[0]}."
             )
         if not takes_any:
             check_keywords(kwargs, [name for name in (*positional, *by_name) if name != "self"], called_as)

@@ -617,6 +617,8 @@ def test_one_argument_too_many_by_position_is_told_which_are_by_name():
     fit = npc(X, Y, "lda", random_state=1)
     with pytest.raises(TypeError, match=r"^evaluate takes by position only X, y, and got 0\.9 .* such as level"):
         fit.evaluate(X, Y, 0.9)
+    with pytest.raises(TypeError, match=r"^with_levels takes no argument by position; .* with_levels\(alpha=0\.2\)\.$"):
+        fit.with_levels(0.2)
     with pytest.raises(TypeError, match=r"^np_threshold takes by position only scores0, and got 0\.1 .* such as alpha"):
         np_threshold(X[:, 0], 0.1)
     with pytest.raises(TypeError, match=r"^NPClassifier takes by position only method, and got 0\.1"):
