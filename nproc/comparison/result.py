@@ -540,7 +540,8 @@ class Comparison(InNotebook):
         by the letters of the legend. If some bars are about all other methods and some are not, the latter are light,
         where the note below has room to say so. If all bars are of one kind, they have one tint. Narrow bars
         have no name in them, and a line about unnamed bars says whom the methods beat there, as far as there is room.
-        Where the picture is low, a line says whose bars are not shown. `summary` lists all regions.
+        Where the picture is low, a line says whose bars are not shown. Where it is lower still, the lines below the
+        bars are left out, since they would lie over each other. `summary` lists all regions.
 
         Parameters
         ----------

@@ -109,8 +109,9 @@ MARKED_BAR, NAMED_MARK, BEFORE_BARS, MOST_BESIDE = 1.6, 2.4, 0.5, 0.35
 LINES_OF_UNLABELLED, LEAST_OF_ROUNDED = 2, 0.8
 # width of the gap between bars that touch, and the share of the narrower one that it takes at most
 PART, MOST_OF_PART = 0.8, 0.3
-# share of the room of Axes that the strip may take
-MOST_OF_STRIP = 0.5
+# share of the room of Axes that the strip may take, and the share of their height in which lines of text in it still
+# stand apart
+MOST_OF_STRIP, LEAST_OF_LINES = 0.5, 0.87
 # share of the size of a new figure that its layout leaves to the curves, before anything is drawn
 SHARE = 0.775
 LAYOUTS = ("overlay", "panels")
@@ -1192,6 +1193,7 @@ def _write_strip(strip, strip_of, ax):
     # in panels the name of the axis stands between their numbers and the strip
     tops = strip_of.ends(_name_height(ax) if panels_of(ax) else 0.0)
     strip._nproc_points_high = points(small_size()) * tops[-1]
+    strip._nproc_points_of_bars = points(small_size()) * tops[0 if panels_of(ax) else len(strip_of.rows)]
     strip._nproc_told = size_of(ax), strip_of.bars, (_name_height(ax), strip_of.told)
     strip.set_ylim(tops[-1], 0)
     beside_frame = {"transform": strip.get_yaxis_transform(), "fontsize": small_size()}
@@ -1214,6 +1216,7 @@ def _write_strip(strip, strip_of, ax):
         kind, gid = ("italic", "note") if is_note else ("normal", f"{number}-text")
         style = {"style": kind, "gid": f"nproc-dominance-{gid}"}
         written = strip.text(0.01, tops[number], text, **beside_frame, va="top", **style)
+        written._nproc_below_bars = True
         if n_rows <= number < n_rows + len(unlabelled):
             written._nproc_of_bars = strip_of.called
     return tops
@@ -1482,19 +1485,29 @@ class _UpperPart:
     def __init__(self, axes):
         self.axes = axes
 
+    def most(self):
+        """Height that a strip may have, in points."""
+        figure = self.axes.figure
+        whole = 72 * figure.bbox.height / figure.dpi
+        return MOST_OF_STRIP * self.axes.get_position(original=True).height * whole
+
+    def has_room_for_lines(self):
+        """Whether the lines of text below the bars have room: where they do not, they would lie over each other."""
+        return self.most() >= LEAST_OF_LINES * self._needed("_nproc_points_high")
+
     def points_high(self):
         """Height that the rows of the strip need, or those of another one beside it, in points."""
+        return self._needed("_nproc_points_high" if self.has_room_for_lines() else "_nproc_points_of_bars")
+
+    def _needed(self, what):
         row = [] if panels_of(self.axes) else [axes for axes in row_of(self.axes) if not panels_of(axes)]
         strips = [strip for axes in [self.axes, *row] if (strip := find_strip(axes)) is not None]
-        return max((strip._nproc_points_high for strip in strips), default=0.0)
-
-    def full_height(self):
-        """The same in figure coordinates."""
-        return self.points_high() / 72 / (self.axes.figure.bbox.height / self.axes.figure.dpi)
+        return max((getattr(strip, what) for strip in strips), default=0.0)
 
     def strip_height(self):
         """Height of the strip in figure coordinates: what its rows need, at most half of the room."""
-        return min(self.full_height(), 0.5 * self.axes.get_position(original=True).height)
+        figure = self.axes.figure
+        return min(self.points_high(), self.most()) / (72 * figure.bbox.height / figure.dpi)
 
     def _name_below(self, strip, y):
         """Put the name of the levels below their numbers, which stand below the strip that ends at this height."""
@@ -1540,12 +1553,14 @@ class _LowerPart(_UpperPart):
         x, y, width, height = self.axes.get_position().bounds
         below = self.strip_height()
         # a title of the Axes calls this with these Axes
-        strip, lowest = find_strip(self.axes), self.points_high() / points(small_size())
+        strip, needed, has_room = find_strip(self.axes), self.points_high(), self.has_room_for_lines()
+        lowest = needed / points(small_size())
         if strip.get_ylim() != (lowest, 0):
             strip.set_ylim(lowest, 0)
         # where the strip has less room than its rows need, the letters shrink with them, as far as they can be read
         for text in strip.texts:
-            self._shrink(text, max(below / self.full_height(), least_shrunk()))
+            self._shrink(text, max(min(1.0, self.most() / needed), least_shrunk()))
+            text.set_visible(has_room or not hasattr(text, "_nproc_below_bars"))
         # beside low curves the name of the axis reaches up, since it would cover the letters beside the bars
         label = self.axes.yaxis.label
         if label.get_ha() == "center":

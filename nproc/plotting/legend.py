@@ -174,10 +174,11 @@ class _Draft:
             room, share = _columns(ax, width, wide[:key] + wide[key + 1 :])
             saved = math.ceil(len(wide) / self.room) - math.ceil((len(wide) - 1) / room)
             on_one_line = [f"{caption}; {words}" for caption in (self.caption, self.caption.replace(*IN_FEWER_LETTERS))]
+            # the names of the vertical axis may still take from the width
+            least, width_of = min(width, room_of(ax)[0] if self.over is None else width), width_in(ax, small_size())
             for title in (*on_one_line, f"{self.caption};\n{words}"):
-                legend.set_title(title)
                 # a row less above the curves
-                fits = share * legend.get_title().get_window_extent().width <= width
+                fits = share * max(map(width_of, title.split("\n"))) <= least
                 if fits and (title in on_one_line or saved > 1):
                     self.room, self.share = room, share
                     self.above = *(part[:key] + part[key + 1 :] for part in (self.handles, self.texts)), title

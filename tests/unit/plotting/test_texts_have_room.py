@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from pictures import collisions, drawn_texts
 
-from nproc import compare, npc, npc_multiclass, nproc, plotting, roc_cv
+from nproc import NPROCBand, compare, npc, npc_multiclass, nproc, plotting, roc_cv
 from nproc.biased_samples import noise_sensitivity, np_threshold_noisy, np_threshold_shifted
 from nproc.comparison.result import ProcedureComparison, ProcedureDifference
 from nproc.errors import NPWarning
@@ -237,6 +237,25 @@ def test_two_comparisons_side_by_side_in_one_column_say_whole_of_which_pairs_nei
     with mpl.rc_context({"font.size": 7}):
         assert collisions(figure) == []
     assert any(text.startswith("neither") for text, *_ in drawn_texts(figure))
+
+
+@pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
+def test_lines_of_text_below_bars_are_left_out_of_a_picture_in_which_they_would_lie_over_each_other():
+    found = compare([nproc(*rows(), method, class0=NAMES[0], random_state=0) for method in ("lda", "tree", "nb")])
+    with mpl.rc_context({"font.size": 7}):
+        figure, (ax, _) = plt.subplots(1, 2, figsize=(3.35, 1.7), layout="constrained")
+        found.plot(ax=ax)
+        assert collisions(figure) == []
+        assert not [text for text, *_ in drawn_texts(figure) if text.startswith("bars")]
+        figure.set_size_inches(6.7, 4.0)
+        assert collisions(figure) == []
+    assert [text for text, *_ in drawn_texts(figure) if text.startswith("bars: fitted rules")]
+
+
+def test_what_bounds_hold_for_has_room_above_a_comparison_whose_vertical_axis_has_a_long_name():
+    bands = {name: NPROCBand.from_scores(SCORES0, SCORES1 - by) for name, by in (("lda", 0), ("nb", 0.6), ("svm", 1))}
+    ax = compare(bands).plot(figsize=(3.35, 3.2), scale="sensitivity")
+    assert [collisions(ax.figure, **file) for file in ({}, *FILES)] == [[], [], []]
 
 
 @pytest.mark.parametrize("width", [3.35, 3.6])
