@@ -170,7 +170,7 @@ def _certify_rule(args):
     used = rule_columns(args, rule)
     scores, called1 = score_values(frame, used[0]), calls_of(args, rule, frame)
     drawn_from = rule.cluster_column if rule.clustered and rule.cluster_column in frame.columns else None
-    owners = groups.fresh_owners(table, [frame], [args.label, *used], drawn_from)
+    owners = groups.fresh_owners(table, [frame], [args.label, *used], drawn_from, known=rule.owners)
     note = ALL_GROUPS if rule.groups and not isinstance(rule.threshold, EqualThresholds) else ""
     if drawn_from is not None:
         clusters = read_clusters(files.complete_column(frame, drawn_from, "the column of clusters"), len(frame))

@@ -142,7 +142,7 @@ def fresh_owners(
     clusters : str, optional
         A column of clusters, of each of which one row counts.
     known : collection of str
-        Columns that named owners in the rows of a fit.
+        Columns that named owners in the rows of a fit, or in those that set the threshold of a rule.
     lost : str
         What does not hold for rows that depend on each other.
     earlier : dict of list of str, optional
@@ -174,7 +174,7 @@ def fresh_owners(
     if told:
         counts |= again
         by = _by_owners(table, counts, clusters)
-        way_out = f"Give rows of which no two share one, or use a model that was fitted with {by}."
+        way_out = f"Give rows of which no two share one, or use a model or rule that was made with {by}."
         _warn(f"{lost}, because {told}. {way_out}", counts)
     return told
 

@@ -294,8 +294,12 @@ def _rows_that_depend(args, path, fit, frame, rows, monitor, clusters):
     if fit is not None:
         told = groups.fresh_owners_of(fit, frame, [rows], [args.label, args.groups], **known)
     else:
-        used = [args.predicted] if args.predicted is not None else rule_columns(args, read_rule(args.model))
-        told = groups.fresh_owners(frame, [rows], [args.label, *used], clusters, **known)
+        if args.predicted is not None:
+            used, of_rule = [args.predicted], ()
+        else:
+            rule = read_rule(args.model)
+            used, of_rule = rule_columns(args, rule), rule.owners
+        told = groups.fresh_owners(frame, [rows], [args.label, *used], clusters, known=of_rule, **known)
     if known["earlier"]:
         monitor.about["owners"] = known["earlier"]
     return told

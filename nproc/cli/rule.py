@@ -104,7 +104,7 @@ def run_threshold(args):
     is0, class0, class1 = classes_of(args, frame)
     # with labels that may be wrong the other rows set the threshold too
     counted = frame[is0] if args.noise0 is None and args.noise1 is None else None
-    told, _ = groups.shared_owners(args, frame, args.label, [args.score, args.weights], counted)
+    told, owners = groups.shared_owners(args, frame, args.label, [args.score, args.weights], counted)
     columns = {}
     for name in ("groups", "clusters"):
         column = getattr(args, name)
@@ -132,7 +132,8 @@ def run_threshold(args):
             **_weights(args, frame, is0),
         )
     shift = None if rule.shift is None else replace(rule.shift, column=args.weights)
-    rule = replace(rule, group_column=args.groups, cluster_column=args.clusters, shift=shift, dependent=told)
+    rule = replace(rule, group_column=args.groups, cluster_column=args.clusters, shift=shift)
+    rule = replace(rule, dependent=told, owners=owners)
     if args.out:
         rule.write(args.out)
     parts, record = [*([left_out] if left_out else []), rule.summary()], rule.to_dict()

@@ -179,7 +179,7 @@ def owners_within(table, parts, besides, known=()):
     besides : collection of str
         Columns that name no owners, such as that of the labels.
     known : collection of str
-        Columns that named owners in the rows of a fit, and do so here, however few owners there are.
+        Columns that named owners in the rows of a fit or rule, and do so here, however few owners there are.
 
     Examples
     --------

@@ -57,7 +57,7 @@ from nproc.thresholds import RANKS, TIES, Threshold, and_of_rank, coin_notes, np
 
 FORMAT, FORMAT_VERSION = RULE, 1
 # entries that only some rules have
-OPTIONAL = ("noise", "shift", "difference", "dependent")
+OPTIONAL = ("noise", "shift", "difference", "dependent", "owners")
 # what a larger score speaks for, and the comparison that calls class 1
 COMPARISONS = {"class1": "score > value", "class0": "score < value"}
 
@@ -214,6 +214,13 @@ SCHEMA = {
                 "description": "only where some of the rows that set value depend on each other, so that nothing is "
                 "guaranteed: in a few words which",
             },
+            "owners": {
+                "type": "array",
+                "items": {"type": "string"},
+                "minItems": 1,
+                "description": "only where some of the rows that set value share an owner, such as a patient: the "
+                "names of the columns that name the owners",
+            },
             "seed": {"type": ["integer", "null"], "description": "seed of what was drawn at random; null: nothing was"},
             "scores_sha256": {
                 "type": "string",
@@ -280,6 +287,8 @@ class ScoreRule(InNotebook):
     dependent : str
         In a few words which of the rows that set the threshold depend on each other, so that nothing is guaranteed; ""
         if nothing is known of any. ``npc threshold`` looks for such rows.
+    owners : tuple of str
+        The columns by which it found them. In new rows the command line looks there too, however few owners they have.
 
     Examples
     --------
@@ -303,6 +312,7 @@ class ScoreRule(InNotebook):
     version: str
     shift: ShiftOfClass0 | None = None
     dependent: str = ""
+    owners: tuple[str, ...] = ()
 
     @property
     def _sign(self):
@@ -521,6 +531,7 @@ class ScoreRule(InNotebook):
             **self._difference_entry,
             "clusters": {"column": self.cluster_column} if self.clustered else None,
             **({"dependent": self.dependent} if self.dependent else {}),
+            **({"owners": list(self.owners)} if self.owners else {}),
             "seed": self.seed,
             "scores_sha256": self.scores_sha256,
         }
@@ -917,6 +928,9 @@ def read_rule(path: str | PathLike[str]) -> ScoreRule:
 def _rule_of(known: Mapping[str, Any]) -> ScoreRule:
     if not isinstance(known.get("dependent", ""), str):
         raise InvalidInputError(f"dependent must be text, got {shown(known['dependent'])}.")
+    owners = known.get("owners", [])
+    if not isinstance(owners, list) or not all(isinstance(column, str) for column in owners):
+        raise InvalidInputError(f"owners must be a list of names of columns, got {shown(owners)}.")
     if known["class0"] == known["class1"]:
         raise InvalidInputError(f"class0 and class1 are the same label, {shown(known['class0'])}.")
     larger_means = {comparison: which for which, comparison in COMPARISONS.items()}[known["class1_when"]]
@@ -949,6 +963,7 @@ def _rule_of(known: Mapping[str, Any]) -> ScoreRule:
         version=known["nproc_version"],
         shift=_shift_of(known) if "shift" in known else None,
         dependent=known.get("dependent", ""),
+        owners=tuple(owners),
     )
 
 

@@ -676,3 +676,39 @@ def test_a_cut_has_a_decimal_comma_where_the_file_has(run, tmp_path):
     assert (code, json.loads(out)["n_called1"]) == (0, np.sum(HARMFUL < 0.4))
     code, _, err = run("certify", "0,4", "comma.csv", *GIVEN, "--sep", ";")
     assert (code, "write 0.4" in err) == (2, True)
+
+
+def test_owners_of_the_rows_that_set_a_threshold_are_known_in_new_files_however_few_they_are(run, tmp_path):
+    def table(n, seed, first=0):
+        scores = np.random.default_rng(seed).normal(size=n)
+        return pd.DataFrame({"pat": first + np.arange(n) // 2, "y": np.arange(n) // 3 % 2, "s": scores})
+
+    table(800, 1).to_csv(tmp_path / "scores.csv", index=False)
+    given = ("scores.csv", "--label", "y", "--class0", 0, "--score", "s", "--out", "rule.json")
+    assert run("threshold", *given)[0] == 0
+    assert read_rule(tmp_path / "rule.json").owners == ("pat",)
+    told = "share their 'pat' with another row"
+    # patients of their own in each file, fewer than the name alone would need
+    for day in (1, 2):
+        table(20, day + 1, 1000 * day).to_csv(tmp_path / f"day{day}.csv", index=False)
+    code, said, warned = run("certify", "rule.json", "day1.csv", "--label", "y")
+    assert (code, told in warned, "Nothing is certified" in said) == (0, True, True)
+    for day in (1, 2):
+        watch = ("monitor", f"day{day}.csv", "--state", "state.json", "--label", "y", "--model", "rule.json")
+        code, said, warned = run(*watch)
+        assert (code, told in warned, "Nothing is guaranteed" in said) == (0, True, True)
+    # without shared owners nothing is remembered of the column
+    table(800, 1).assign(pat=np.arange(800)).to_csv(tmp_path / "scores.csv", index=False)
+    assert run("threshold", *given)[0] == 0
+    assert "owners" not in json.loads((tmp_path / "rule.json").read_text())
+    assert "independent" not in run("certify", "rule.json", "day1.csv", "--label", "y")[2]
+
+
+def test_a_rule_whose_owners_are_no_names_of_columns_is_refused(run, tmp_path):
+    np.savetxt(tmp_path / "s.csv", np.arange(100.0), header="s", comments="")
+    assert run("threshold", "s.csv", "--score", "s", "--out", "rule.json")[0] == 0
+    known = json.loads((tmp_path / "rule.json").read_text())
+    (tmp_path / "rule.json").write_text(json.dumps(known | {"owners": "pat"}))
+    code, _, err = run("apply", "rule.json", "s.csv")
+    assert code == 2
+    assert "owners must be a list of names of columns, got 'pat'" in err
