@@ -69,7 +69,7 @@ def test_one_threshold_on_an_averaged_score_violates_at_the_exact_rate(n0, sampl
 
 @pytest.mark.slow
 def test_the_named_ensemble_violates_at_the_exact_rate_on_1500_data_sets():
-    counts = averaged_violations(1500, 200, "averaged", start=70_000, method_params={"scorer": "lda", "n_members": 5})
+    counts = averaged_violations(1500, 200, "averaged", start=70_000, method_params={"scorer": "lda", "n_members": 2})
     for count, delta in zip(counts, DELTAS, strict=True):
         assert_rate(count, 1500, exact_rate(100, delta))
         wrong = smallest_order(100, ALPHA, delta) - 1

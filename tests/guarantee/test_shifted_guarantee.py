@@ -100,10 +100,10 @@ def test_averaged_coins_keep_the_bound(name):
 @pytest.mark.slow
 def test_averaged_coins_spend_part_of_delta():
     # a wrong test would be seen: the rate is far from 0
-    rules = rules_of("groups", 300, 1500, coins="averaged")
+    rules = rules_of("groups", 300, 500, coins="averaged")
     count = violations("groups", rules)
-    assert_rate_at_most(count, 1500, DELTA)
-    assert_rate_above(count, 1500, DELTA / 10)
+    assert_rate_at_most(count, 500, DELTA)
+    assert_rate_above(count, 500, DELTA / 10)
 
 
 def worst_cut(low, high):
