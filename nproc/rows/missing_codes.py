@@ -13,9 +13,11 @@ MOST_NAMED = 5
 def missing_codes(values):
     """Return the codes for missing values that a column of numbers seems to hold, with the numbers of their rows.
 
-    A code is one of -1, -9 and 99, 999, ..., with either sign, that occurs in several rows. It is farther from all
-    other values than these are from each other, and the column has at least three different other values. Where most of
-    these end in 9 too, as prices do, nothing looks like a code.
+    A code is one of -1, -9 and 99, 999, ..., with either sign, even in a single row. It is farther from all other
+    values than these are from each other, or it is negative and none of them is. In the second case a code in a single
+    row is also farther below the lowest of them than that is below a tenth of them, and -1 is more frequent than each
+    of them, as measured numbers may well end there. The column has at least three different other values. Where most
+    of these end in 9 too, as prices do, nothing looks like a code.
 
     Parameters
     ----------
@@ -31,18 +33,31 @@ def missing_codes(values):
     --------
     >>> missing_codes(np.array([14.0, 3.5, 999.0, 21.0, 999.0]))
     {999.0: 2}
+    >>> missing_codes(np.array([*range(44, 200), -9.0]))
+    {-9.0: 1}
     >>> missing_codes(np.array([95.0, 96.0, 99.0, 97.0, 99.0]))
     {}
     """
     values = values[~np.isnan(values)]
     counts = {code: int(np.sum(values == code)) for code in CODES.tolist()}
-    counts = {code: count for code, count in counts.items() if count > 1}
+    counts = {code: count for code, count in counts.items() if count}
     others = values[~np.isin(values, list(counts))]
-    different = np.unique(others)
+    different, frequencies = np.unique(others, return_counts=True)
     if different.size < FEWEST_OTHERS or np.mean((different > 0) & (different % 10 == 9)) > 0.5:
         return {}
     low, high = different[[0, -1]]
-    return {code: count for code, count in counts.items() if max(low - code, code - high) > high - low}
+    tail = np.quantile(others, 0.1) - low
+
+    def is_only_negative(code, count):
+        if not code < 0 <= low:
+            return False
+        return count > frequencies.max() if code == -1 else count > 1 or low - code > tail
+
+    return {
+        code: count
+        for code, count in counts.items()
+        if max(low - code, code - high) > high - low or is_only_negative(code, count)
+    }
 
 
 def warn_of_missing_codes(X, names):
@@ -65,7 +80,7 @@ def warn_of_missing_codes(X, names):
     n_more = len(found) - len(where)
     more = f", and {n_more} more {'column' if n_more == 1 else 'columns'}" * (n_more > 0)
     warning = NPWarning(
-        "a number far beyond all others of its column looks like a code for a missing value, and it is used as a "
+        "a number apart from all others of its column looks like a code for a missing value, and it is used as a "
         f"number: {', '.join(where)}{counted}{more}.",
         fault="missing code",
         value=", ".join(f"{code:g}" for code in sorted({code for codes in found.values() for code in codes})),
