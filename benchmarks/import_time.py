@@ -67,6 +67,9 @@ def main():
     wall_rows, processor_rows = [], []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        # as after an installation, whatever the environment says of bytecode
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
         write_files(folder)
         for title, (what, peer, limit) in CASES.items():
             both = {"this": what, "peer": peer}
