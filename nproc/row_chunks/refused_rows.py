@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from scipy import sparse
@@ -75,6 +76,7 @@ def score_new_rows(score, X, *, start=0, n_rows=None, name="X"):
     nproc.row_chunks.refusals.RefusedValuesError: X: column 0 has the value 'none' in row 3; the model refuses it \
 ('none'). Correct this row, leave it out, or fit with a method that takes it.
     """
+    score = partial(_without_unused, score)
     try:
         return score(X)
     except Exception as error:
@@ -106,6 +108,37 @@ def score_new_rows(score, X, *, start=0, n_rows=None, name="X"):
             value=said,
             way_out="Correct them, leave them out, or fit with a method that takes them.",
         ) from error
+
+
+def _without_unused(score, X):
+    """Return the scores of rows, if need be without the last categories of a column that none of them has.
+
+    XGBoost refuses a new category also where it stands in the type of a column alone.
+    """
+    try:
+        return score(X)
+    except Exception as error:
+        fewer = _with_fewer_categories(X) if _NEW_CATEGORY.search(str(error)) else None
+        if fewer is None:
+            raise
+    return score(fewer)
+
+
+def _with_fewer_categories(X):
+    """Return a frame whose columns have no categories behind the last that a row has; None where none has."""
+    changed = {}
+    for j, kind in enumerate(X.dtypes if is_frame(X) else ()):
+        if hasattr(kind, "categories"):
+            values = X.iloc[:, j].array
+            n_kept = max(int(values.codes.max(initial=0)) + 1, 1)
+            if n_kept < len(kind.categories):
+                changed[j] = values.set_categories(kind.categories[:n_kept])
+    if not changed:
+        return None
+    fewer = X.copy()
+    for j, values in changed.items():
+        fewer.isetitem(j, values)
+    return fewer
 
 
 def _refused_gaps(X, score, start, n_rows, name):

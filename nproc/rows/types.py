@@ -13,7 +13,7 @@ import numpy as np
 
 from nproc.checks import differs_from_itself
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.rows.frames import is_frame
+from nproc.rows.frames import is_frame, listed
 
 # what pandas takes for a missing value in a CSV file
 SIGNS_OF_GAPS = (
@@ -45,6 +45,8 @@ class ColumnTypes:
         "None", "NaN" or both.
     numbers : tuple of int
         The places of the columns of numbers, which tables without names have, too.
+    tells_new : bool
+        Whether new categories of categorical columns are told: no encoder of the method says what becomes of them.
     """
 
     texts: dict = field(default_factory=dict)
@@ -53,6 +55,7 @@ class ColumnTypes:
     complete: tuple = ()
     objects: dict = field(default_factory=dict)
     numbers: tuple = ()
+    tells_new: bool = True
 
     def restored(self, table, name):
         """Return new rows with categories, whole numbers and missing values as at the fit; arrays stay as they are.
@@ -65,8 +68,9 @@ class ColumnTypes:
         Warns
         -----
         NPWarning
-            A column of text had no missing value, has some now, and had a text that files have for missing values; or
-            a column had both None and NaN, and has only NaN now.
+            A column of text had no missing value, has some now, and had a text that files have for missing values; a
+            column had both None and NaN, and has only NaN now; or a categorical column has new categories, and no
+            encoder of the method says what becomes of them.
         """
         self._refuse_dates(table, name)
         if not is_frame(table):
@@ -90,9 +94,16 @@ class ColumnTypes:
         changed = {}
         for column, (known, ordered) in self.categories.items():
             values = table[column]
-            # a category that is new stays what it is: what becomes of it is up to the scorer
-            if not isinstance(values.dtype, pd.CategoricalDtype) and values.dropna().isin(known).all():
-                changed[column] = pd.Categorical(values, categories=list(known), ordered=ordered)
+            # a new category stays what it is, behind those of the fit: what becomes of it is up to the scorer
+            new = [value for value in values.dropna().unique().tolist() if value not in set(known)]
+            if new and self.tells_new:
+                self._warn_of_new(column, new, known, name)
+            levels = [*known, *new]
+            if isinstance(values.dtype, pd.CategoricalDtype):
+                if values.cat.categories.tolist() == levels:
+                    continue
+                values = values.cat.remove_unused_categories()
+            changed[column] = pd.Categorical(values, categories=levels, ordered=ordered)
         for column in self.whole:
             values = table[column]
             if values.dtype == np.float64 and np.isfinite(values).all() and (values % 1 == 0).all():
@@ -117,6 +128,16 @@ class ColumnTypes:
                     plain[~there] = _GAPS[signs[0]]
                 changed[column] = pd.Series(plain, index=table.index, dtype=object)
         return table.assign(**changed) if changed else table
+
+    @staticmethod
+    def _warn_of_new(column, new, known, name):
+        others = f" and {len(new) - 1} more" if len(new) > 1 else ""
+        warn_at_call(
+            f"column {column!r} of {name} has {new[0]!r}{others}, which the fit did not have as a category; known: "
+            f"{listed(known)}. What becomes of such rows is up to the method: LightGBM and HistGradientBoosting take "
+            "the value as missing, others refuse it.",
+            NPWarning,
+        )
 
     def _refuse_dates(self, table, name):
         """Raise for dates where the fit had numbers: a model may take them for nanoseconds without an error."""
@@ -163,6 +184,12 @@ def types_of(table):
     texts = texts_among(levels)
     complete = tuple(column for column in complete if column in texts)
     return ColumnTypes(texts, categories, tuple(whole), complete, objects, numbers)
+
+
+def has_encoder(scorer):
+    """Whether a part of a scorer has a parameter for categories that it has not seen, as OneHotEncoder does."""
+    names = scorer.get_params(deep=True) if hasattr(scorer, "get_params") and not isinstance(scorer, type) else ()
+    return any(name.rpartition("__")[2] == "handle_unknown" for name in names)
 
 
 def texts_among(levels):

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder
 
 from nproc import npc
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.multiclass import npc_multiclass
 from nproc.row_chunks import RefusedValuesError
 from nproc.rows import UnseenCategoriesError
@@ -194,3 +194,25 @@ def test_new_categories_are_named_by_a_fit_of_several_classes():
     fit = npc_multiclass(X, labels, make_pipeline(encoded(), LogisticRegression()), alphas=0.2, random_state=1)
     with pytest.raises(UnseenCategoriesError, match=r"column 'k' has 'q' \(at X\.iloc\[10\]\)"):
         fit.predict(changed((10, "k", "q")))
+
+
+class ByType:
+    """Refuses a category that the type of the column has and training did not, as XGBoost does."""
+
+    def decision_function(self, rows):
+        for value in rows["k"].cat.categories.difference(["a", "b", "c"]):
+            raise ValueError(f"Found a category not in the training set: `{value}`")
+        return rows["x"].to_numpy() + rows["k"].cat.codes.to_numpy()
+
+
+def test_of_a_method_that_refuses_types_of_columns_the_rows_with_new_categories_are_told():
+    fit = npc(X.astype({"k": "category"}), Y, ByType(), prefit=True, alpha=0.2, class0=0, random_state=1)
+    new = changed((10, "k", "q"), (20, "k", "r"))
+    for rows in (new, new.astype({"k": "category"})):
+        with pytest.warns(NPWarning, match="'q' and 1 more"), pytest.raises(UnseenCategoriesError) as told:
+            fit.predict(rows)
+        assert np.flatnonzero(told.value.rows).tolist() == [10, 20]
+        assert "'k' has 'q' (at X.iloc[10]); column 'k' has 'r' (at X.iloc[20])" in str(told.value)
+    # other categories that stand in the type of the column alone do no harm
+    known = X.assign(k=pd.Categorical(X["k"], categories=list("qcba")))
+    np.testing.assert_array_equal(fit.predict(known), fit.predict(X))

@@ -8,6 +8,7 @@ import pytest
 from pandas._libs.parsers import STR_NA_VALUES
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
@@ -114,13 +115,14 @@ def test_formulas_know_the_texts_of_their_categories(tmp_path):
     np.testing.assert_array_equal(labels, fit.predict(new))
 
 
-def test_a_new_category_and_columns_of_other_kinds_stay_as_they_are():
+def test_a_new_category_stands_behind_the_known_ones_and_columns_of_other_kinds_stay_as_they_are():
     frame, _ = customers()
     frame = frame.astype({"job": "category"}).assign(lists=[[1]] * len(frame), when=pd.Timestamp("2020-01-01"))
     design = build_design(frame, numeric=False).design
     new = frame.astype({"job": object}).assign(job="c", n=frame["n"] + 0.5)
-    found = design.transform(new)
-    pd.testing.assert_frame_equal(found, new)
+    with pytest.warns(NPWarning, match="column 'job' of X has 'c'"):
+        found = design.transform(new)
+    pd.testing.assert_frame_equal(found, new.assign(job=pd.Categorical(new["job"], categories=["a", "b", "c"])))
     kinds = design.transform(new.assign(job="b", n=3.0)).dtypes.astype(str)
     assert kinds[["job", "n"]].tolist() == ["category", "int64"]
 
@@ -247,3 +249,30 @@ def test_an_array_of_dates_is_refused_and_dates_of_the_fit_are_not():
     frame = frame[["x"]].assign(when=DATES["dates"])
     fit = npc(frame, y, make_pipeline(months, LogisticRegression()), **LEVELS)
     assert len(fit.predict(frame)) == 600
+
+
+def test_new_categories_of_a_method_that_takes_them_are_told_with_their_column_and_scored_as_missing():
+    frame, y = customers()
+    frame = frame[["x", "job"]].astype({"job": "category"})
+    booster = HistGradientBoostingClassifier(max_iter=5, categorical_features="from_dtype")
+    fit = npc(frame, y, booster, **LEVELS)
+    new = pd.DataFrame({"x": [0.0, 1.0, 2.0], "job": ["a", "b", "c"]})
+    missing = fit.decision_function(new.assign(job=["a", "b", None]))
+    for rows in (new, new.astype({"job": "category"})):
+        with pytest.warns(NPWarning, match=r"column 'job' of X has 'c'.*known: \['a', 'b'\]"):
+            np.testing.assert_array_equal(fit.decision_function(rows), missing)
+
+
+def test_new_categories_are_not_told_where_an_encoder_says_what_becomes_of_them():
+    frame, y = customers()
+    frame = frame.astype({"job": "category"})
+    assert len(npc(frame, y, encoded(), **LEVELS).predict(frame[:3].assign(job=["a", "b", "c"]))) == 3
+
+
+def test_a_method_for_categories_gets_them_also_where_a_row_has_a_new_one():
+    frame, y = customers()
+    fit = npc(frame.astype({"code": "category"}), y, OnlyCategories(), **LEVELS)
+    new = frame.assign(code=["03", *frame["code"][1:]])
+    with pytest.warns(NPWarning, match="column 'code' of X has '03'"):
+        found = fit.decision_function(new)
+    np.testing.assert_array_equal(found[1:], fit.decision_function(frame)[1:])
