@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from nproc.cli.options import FILES_READ, build_parser, check_files
-from nproc.cli.wording import Wording
+from nproc.cli.wording import Wording, excluding_clusters
 from nproc.doors import lazy_names, package_versions
 from nproc.errors import NPError, NPWarning
 from nproc.outputs import replaced_file
@@ -125,6 +125,7 @@ def _run(argv, words):
     words.methods = [methods] if isinstance(methods, str) else methods
     words.trains = hasattr(args, "method") and not getattr(args, "scores", ())
     words.is_reversed = getattr(args, "larger_means", None) == "class0"
+    words.instead_of = excluding_clusters(args)
     # the files of the command are imported by now
     started()
     check_files(args)

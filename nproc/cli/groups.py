@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from nproc.checks import count_of
 from nproc.cli import files, fit_rows, label_texts, records
-from nproc.cli.wording import option_with
+from nproc.cli.wording import excluding_clusters, give_clusters, option_with
 from nproc.errors import InvalidInputError
 from nproc.persistence import is_kind
 from nproc.rows import (
@@ -109,12 +109,19 @@ def shared_owners(args, frame, label, used=(), counted=None):
     told = owners_told(counts, len(counted))
     # of a predictor the package warns itself
     if any(column not in predictors for column in counts):
-        by = _by_owners(rows, counts, own.get("clusters"))
-        fits = f"This command cannot take that into account. The command npc fit {by} can."
-        if hasattr(args, "clusters"):
-            fits = f"To take that into account, give {by}."
-        _warn(f"nothing is guaranteed for these rows, because {told}. {fits}", counts)
+        way_out = _way_of_clusters(args, _by_owners(rows, counts, own.get("clusters")))
+        _warn(f"nothing is guaranteed for these rows, because {told}. {way_out}", counts)
     return told, tuple(counts)
+
+
+def _way_of_clusters(args, by):
+    """Return how a user takes into account that rows share owners, by the option --clusters."""
+    if not hasattr(args, "clusters"):
+        command = "threshold" if getattr(args, "scores", None) else "fit"
+        return f"This command cannot take that into account. The command npc {command} {by} can."
+    instead_of = excluding_clusters(args)
+    other = "give rows of which no two share one, or " if instead_of else ""
+    return f"To take that into account, {other}{give_clusters(by, instead_of)}."
 
 
 def fresh_owners(

@@ -60,6 +60,13 @@ _ARGUMENT = re.compile(
     r"\w+\([^()]*\)|(?<![\w.'\"/-])(?P<name>[A-Za-z]\w*)(?:=(?P<value>'[^']*'|[\w.]*\w))?(?![\w(/'\"=-])"
 )
 
+# values of the options that --clusters can stand beside; without them are those that it cannot
+_BESIDE_CLUSTERS = {
+    **dict.fromkeys(("groups", "epsilon", "noise0", "noise1", "weights", "weight_max", "cross_fit", "review_beta")),
+    "small_sample": "error",
+    "vote": "majority",
+}
+
 # a row of a file; others are counted among some of its rows only
 _ROW = re.compile(r"\brow (\d+)\b(?! of )")
 _COUNTED = "Rows count from 1 below the header"
@@ -101,6 +108,8 @@ class Wording:
         Whether it trains methods and is given no column of scores, once that is known.
     is_reversed : bool
         Whether it was told that larger scores mean class 0, once that is known.
+    instead_of : sequence of str
+        The options that exclude --clusters, as they were given, once they are known.
     files : sequence of str
         The files that it reads, once they are known.
 
@@ -115,6 +124,7 @@ class Wording:
 
     def __init__(self):
         self.parser, self.methods, self.trains, self.is_reversed, self.files = None, (), False, False, ()
+        self.instead_of = ()
 
     def __call__(self, text):
         """Return a text that names arguments of Python in the words of the command."""
@@ -134,8 +144,9 @@ class Wording:
         if trouble.fault == "wrong sign" and self.trains:
             way_out = _WRONG_DIRECTION
         if way_out is not None:
-            clusters, drop = way_of_clusters(trouble.value, self.parser), option_with("--drop", trouble.value)
             options = _options(self.parser) if self.parser else ()
+            clusters, drop = option_with("--clusters", trouble.value), option_with("--drop", trouble.value)
+            clusters = give_clusters(clusters, self.instead_of) if "clusters" in options else f"use npc fit {clusters}"
             omit = "by --na-action omit" if "na_action" in options else "of the file"
             sign = "leave --larger-means class0 out" if self.is_reversed else "give --larger-means class0"
             known = {"sign": sign, "value": trouble.value, "limit": trouble.limit, "drop": drop, "clusters": clusters}
@@ -173,10 +184,29 @@ class Wording:
         return [method for method in known if name in scorer_spec(method).parameters]
 
 
-def way_of_clusters(column, parser):
-    """Return how a user of a command fits by the owners of the rows, whom a column names."""
-    own = parser is not None and "clusters" in _options(parser)
-    return f"{'give' if own else 'use npc fit'} {option_with('--clusters', column)}"
+def excluding_clusters(args):
+    """Return the options that were given and exclude --clusters, with their values where they choose one of several.
+
+    Examples
+    --------
+    >>> from argparse import Namespace
+    >>> excluding_clusters(Namespace(groups="site", vote="random", small_sample="error"))
+    ['--groups', '--vote random']
+    """
+    given = {name: getattr(args, name, beside) for name, beside in _BESIDE_CLUSTERS.items()}
+    options = {name: f"--{name.replace('_', '-')}" for name, value in given.items() if value != _BESIDE_CLUSTERS[name]}
+    return [option if _BESIDE_CLUSTERS[name] is None else f"{option} {given[name]}" for name, option in options.items()]
+
+
+def give_clusters(clusters, instead_of):
+    """Return what to do to use the option --clusters, in place of those that exclude it.
+
+    Examples
+    --------
+    >>> give_clusters("--clusters patient", ["--groups", "--epsilon"])
+    'leave out --groups and --epsilon and give --clusters patient'
+    """
+    return " and ".join([*(["leave out " + " and ".join(instead_of)] if instead_of else []), f"give {clusters}"])
 
 
 def option_with(option, value):

@@ -1053,7 +1053,10 @@ def test_bands_of_a_column_of_scores_see_the_identifier_beside_it(run, patients)
     given = ("bands", patients, "--label", "y", "--class0", 0)
     text, err = run(*given, "--score", "x")[1:]
     assert OWNERS in err
+    # a fit would train
+    assert "The command npc threshold --clusters patient_id can." in err
     assert "would hold only if no two rows were of one patient, country or other unit." in " ".join(text.split())
+    assert "npc threshold --clusters patient_id can" in run("compare", *given[1:], "--score", "x", "--score", "z")[2]
     # the scores themselves are no identifier
     assert "independent" not in run(*given, "--score", "patient_id")[2]
 

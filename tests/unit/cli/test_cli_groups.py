@@ -407,3 +407,23 @@ def test_a_fit_of_rows_with_other_owners_does_not_make_few_values_of_a_new_file_
     table(2, 120).assign(patient=np.arange(120) // 10).to_csv(folder / "few.csv", index=False)
     code, _, err = call("certify", "single.joblib", "few.csv", "--label", "ill")
     assert (code, err) == (0, "")
+
+
+def test_owners_beside_an_option_that_excludes_clusters_are_not_told_to_give_both(call, folder):
+    table(1, 800).assign(w=1.0).to_csv(folder / "owned.csv", index=False)
+    given = ("owned.csv", "--label", "ill", "--class0", "yes", *LEVELS[:6])
+    for command, options, left_out in (
+        ("threshold", ["--groups", "site"], "--groups"),
+        ("threshold", ["--groups", "site", "--epsilon", "0.2"], "--groups and --epsilon"),
+        ("threshold", ["--noise0", "0.01"], "--noise0"),
+        ("threshold", ["--weights", "w", "--weight-max", "1"], "--weights and --weight-max"),
+        ("fit", ["--drop", "patient", "--groups", "site"], "--groups"),
+        ("fit", ["--drop", "patient,site", "--cross-fit", "3"], "--cross-fit"),
+        ("fit", ["--drop", "patient,site", "--vote", "random", "--splits", "3"], "--vote random"),
+        # the package warns of a predictor
+        ("fit", ["--groups", "site"], "--groups"),
+    ):
+        scores = ["--score", "u"] if command == "threshold" else ["--method", "lda"]
+        code, _, err = call(command, *given, *scores, *options)
+        way_out = f"leave out {left_out} and give --clusters patient"
+        assert (code, way_out in err) == (0, True), (command, options, err)
