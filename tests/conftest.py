@@ -21,6 +21,18 @@ def seeds_left_out_come_from_the_name(request, monkeypatch):
     monkeypatch.setattr(checks, "fresh_seed", lambda: int(seeds.integers(2**32)))
 
 
+@pytest.fixture
+def reports_without_pictures(request, monkeypatch):
+    """Reports whose pictures are empty files, as drawing takes long, unless a test asks for `with_pictures`."""
+    if "with_pictures" not in request.fixturenames:
+        monkeypatch.setattr("nproc.plotting.as_svg", lambda draw, *size: b"<svg/>")
+
+
+@pytest.fixture
+def with_pictures():
+    """Asked for by tests that look at the pictures of reports, or show that these can be drawn."""
+
+
 @pytest.fixture(autouse=True)
 def pictures_are_closed():
     # pyplot keeps each until it is told, and warns of many

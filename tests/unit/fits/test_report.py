@@ -44,7 +44,10 @@ X_NEW = X + RNG.normal(0, 0.3, size=X.shape)
 LEVELS = {"class0": EVIL, "alpha": 0.1, "delta": 0.1, "random_state": 1}
 FIT = npc(X, Y, "lda", **LEVELS)
 
+pytestmark = pytest.mark.usefixtures("reports_without_pictures")
 
+
+@pytest.mark.usefixtures("with_pictures")
 def test_a_report_needs_no_other_file_and_runs_nothing(tmp_path):
     band = nproc(X, Y, "lda", class0=EVIL, random_state=1)
     path = FIT.report(tmp_path / "report.html", X_NEW, Y, data=(X, Y), band=band)
@@ -58,6 +61,7 @@ def test_a_report_needs_no_other_file_and_runs_nothing(tmp_path):
     assert not re.findall("anytime|candidates|check_assumptions|npc check|--[a-z]+", text.split("To make it again")[0])
 
 
+@pytest.mark.usefixtures("with_pictures")
 @pytest.mark.slow
 def test_the_same_call_writes_the_same_file_in_both_formats(tmp_path):
     for ending in ("html", "md"):
@@ -327,6 +331,7 @@ def test_the_call_that_is_written_for_a_classifier_of_a_band_makes_the_band(kind
     np.testing.assert_array_equal(again.predict(X_NEW), fit.predict(X_NEW))
 
 
+@pytest.mark.usefixtures("with_pictures")
 @pytest.mark.parametrize(
     "how",
     [
@@ -390,6 +395,7 @@ def test_a_new_row_that_is_refused_is_counted_among_all_new_rows(tmp_path):
             assert f"X.iloc[{rows[0]}]" in told[0]
 
 
+@pytest.mark.usefixtures("with_pictures")
 @pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
 def test_a_classifier_of_a_band_has_a_report(kind, tmp_path):
     band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, band=kind, random_state=1)
@@ -664,6 +670,7 @@ def pictures_of(html):
     return "".join(b64decode(found).decode() for found in re.findall(r'data:image/svg\+xml;base64,([^"]*)', html))
 
 
+@pytest.mark.usefixtures("with_pictures")
 def test_a_level_that_was_fixed_is_not_called_chosen_because_a_choice_on_the_band_has_its_rank(tmp_path):
     band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, random_state=1)
     choice = band.choose_alpha(type2_max=0.6)
@@ -1388,10 +1395,9 @@ def test_a_report_does_not_assume_what_it_knows_to_be_false(tmp_path):
     assert says(parts[NO_FROZEN_LABELS], "but a step in front of it may have learned from their labels.")
 
 
-@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.slow)])
-def test_a_chosen_level_in_the_picture_gives_the_same_rank_when_typed_in(step):
+def test_a_chosen_level_in_the_picture_gives_the_same_rank_when_typed_in():
     band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, random_state=1)
-    for alpha in band.alpha[band.alpha < 1].tolist()[::step]:
+    for alpha in band.alpha[band.alpha < 1].tolist()[::7]:
         fit = band.classifier(alpha)
         legend = " ".join(text.get_text() for text in fit.plot(ax=Figure().subplots()).get_legend().get_texts())
         shown = float(re.search(r"alpha\$ = ([0-9.e-]+?)(;|$)", legend)[1])
