@@ -91,6 +91,8 @@ from nproc.plotting.levels import FLAT
 from nproc.scorers import scorer_names
 from nproc.tables import at_least, at_most
 
+pytestmark = pytest.mark.usefixtures("reports_without_pictures")
+
 # plans
 
 
@@ -1231,6 +1233,7 @@ def test_a_picture_is_drawn_ahead_as_it_is_shown_and_the_page_answers_meanwhile(
     assert events == ["first begins", "the page answers", "first ends", "second begins", "second ends"]
 
 
+@pytest.mark.slow
 def test_the_code_and_the_report_are_made_while_a_picture_is_drawn(result):
     again, written = threading.Event(), python_code(result, result.planned(), "lda")
 
@@ -1246,7 +1249,7 @@ def test_the_code_and_the_report_are_made_while_a_picture_is_drawn(result):
     with ThreadPoolExecutor(1) as page:
         try:
             drawing = page.submit(drawn)
-            for _ in range(4):
+            for _ in range(2):
                 # each session has a result of its own
                 other = Result(result.plan, result.bands)
                 assert python_code(other, other.planned(), "lda") == written
@@ -1310,6 +1313,7 @@ def test_the_alpha_axis_shows_three_times_the_alpha_of_the_fit_or_ends_where_all
     assert ZOOMS["1"] == "0 to 1"
 
 
+@pytest.mark.usefixtures("with_pictures")
 def test_the_report_and_the_code_draw_the_alphas_that_the_page_shows(result, tmp_path):
     fit = result.classifier(result.planned(), "lda")
     band = BandOnShow(result.band("lda"), 0.3, result.plan)
