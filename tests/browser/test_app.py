@@ -634,6 +634,7 @@ def test_after_fit_the_answer_is_in_view_and_its_summary_is_not_cut(visit, width
     assert whole <= shown_width
 
 
+@pytest.mark.slow
 def test_the_exact_name_of_a_method_and_enter_choose_that_method(visit):
     window = visit()
     box = window.locator("#methods-selectized")

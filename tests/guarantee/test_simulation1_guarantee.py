@@ -101,6 +101,7 @@ def test_a_rank_wrong_by_one_would_be_noticed(type1_errors, step):
     assert rejects(np.sum(type1_errors[:, 0] > ALPHA), N_DATA_SETS, mean_rate(shifted))
 
 
+@pytest.mark.slow
 def test_the_naive_threshold_violates_in_about_half_of_the_data_sets_at_its_exact_rate(type1_errors):
     exact = mean_rate(lambda n: exact_violation_rate(n, naive_order(n), ALPHA))
     # "about half" in the paper; the exact rate is a little above
@@ -108,6 +109,7 @@ def test_the_naive_threshold_violates_in_about_half_of_the_data_sets_at_its_exac
     assert_rate(np.sum(type1_errors[:, 1] > ALPHA), N_DATA_SETS, exact)
 
 
+@pytest.mark.slow
 def test_the_five_fold_cv_threshold_violates_in_about_half_of_the_data_sets_at_its_exact_rate(type1_errors):
     exact = mean_rate(cv_rate)
     assert 0.45 < exact < 0.6

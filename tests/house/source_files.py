@@ -19,15 +19,21 @@ MODULES = {module_name(path): path for path in FILES}
 
 
 @cache
+def nodes_of(path):
+    """All nodes of the syntax tree of a file, in the order of `ast.walk`."""
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@cache
 def imported_modules(path):
     """Names of all modules that a file imports anywhere, inside functions too; a leading dot marks a relative one.
 
     What is imported for type checkers alone does not count.
     """
-    found, tree = set(), ast.parse(path.read_text(encoding="utf-8"))
-    blocks = [node for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    found = set()
+    blocks = [node for node in nodes_of(path) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
     unseen = {inner for block in blocks for part in block.body for inner in ast.walk(part)}
-    for node in ast.walk(tree):
+    for node in nodes_of(path):
         if node in unseen:
             continue
         if isinstance(node, ast.Import):

@@ -7,7 +7,7 @@ import inspect
 import re
 
 from public_names import PUBLIC
-from source_files import FILES, MODULES, PACKAGE, imported_modules, module_name
+from source_files import FILES, MODULES, PACKAGE, imported_modules, module_name, nodes_of
 
 import nproc as package
 from nproc import solvers
@@ -176,10 +176,8 @@ def test_lazy_doors_look_up_the_names_that_type_checkers_see_and_no_others():
 def test_files_without_an_annotation_do_not_postpone_annotations():
     idle = []
     for path in FILES:
-        source = path.read_text(encoding="utf-8")
-        nodes = list(ast.walk(ast.parse(source)))
-        noted = [getattr(node, "annotation", None) or getattr(node, "returns", None) for node in nodes]
-        if "from __future__ import annotations\n" in source and not any(noted):
+        noted = [getattr(node, "annotation", None) or getattr(node, "returns", None) for node in nodes_of(path)]
+        if "from __future__ import annotations\n" in path.read_text(encoding="utf-8") and not any(noted):
             idle.append(path.name)
     assert idle == []
 
@@ -227,7 +225,7 @@ def test_inner_functions_have_at_most_ten_parameters():
     faces = {*PUBLIC, *solvers.__all__, "plot_band"}
     many = []
     for module, path in MODULES.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_of(path):
             if not isinstance(node, ast.FunctionDef) or node.name in faces:
                 continue
             names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
@@ -240,7 +238,7 @@ def test_inner_functions_have_at_most_ten_parameters():
 def test_nobody_imports_a_private_name_of_another_file():
     wrong = []
     for module, path in MODULES.items():
-        nodes = [n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.ImportFrom)]
+        nodes = [node for node in nodes_of(path) if isinstance(node, ast.ImportFrom)]
         own = [node for node in nodes if (node.module or "").startswith("nproc")]
         wrong += [f"{module}: {a.name}" for node in own for a in node.names if re.match("_[a-zA-Z]", a.name)]
     assert wrong == []

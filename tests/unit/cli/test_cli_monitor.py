@@ -663,6 +663,7 @@ def drawn_rows(rng, n_values, n):
     return list(map(str, rng.integers(n_values, size=n)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_values", [2, 20, 100, 250, 5000])
 def test_new_rows_are_taken_for_counted_ones_once_in_a_thousand_files_at_most(n_values):
     rng, n_files, found = np.random.default_rng(1), 1000, 0

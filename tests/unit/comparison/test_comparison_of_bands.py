@@ -249,6 +249,7 @@ def test_without_paired_regions_it_is_told_whether_the_simultaneous_bounds_prove
     assert note_of(paired) == f"by paired tests of the fitted rules{more}"
 
 
+@pytest.mark.slow
 def test_the_note_of_a_picture_speaks_only_of_bounds_that_it_shows():
     scores0, scores1 = np.tile(np.arange(400.0)[::-1, None], 5), np.tile([300.5, 301.5, 300.5, 300.5, 300.5], (400, 1))
     two, five = (compare_scores(scores0[:, :k], scores1[:, :k], names=list("abcde"[:k]), about="rules") for k in (2, 5))

@@ -62,6 +62,7 @@ def test_each_run_ends_where_it_ends_alone(loss, additive, balanced, average):
                 np.testing.assert_array_equal(one.history[name], values)
 
 
+@pytest.mark.slow
 def test_sparse_rows_and_plain_python_give_the_same():
     X, y = rows()
     X[np.abs(X) < 1.0] = 0.0
