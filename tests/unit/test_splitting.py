@@ -195,7 +195,8 @@ def test_auto_leaves_out_the_size_near_half_with_the_largest_average_type_1_erro
 def test_with_auto_the_average_type_1_error_is_never_further_from_alpha_than_with_half():
     worse = [
         n
-        for n in range(120, 3000)
+        # a step without a common divisor with the sizes at which ranks change
+        for n in range(120, 3000, 7)
         if expected_type1(auto_left_out(n, 0.05, 0.05), 0.05, 0.05) < expected_type1(n - round(n / 2), 0.05, 0.05)
     ]
     assert worse == []
@@ -229,5 +230,5 @@ def test_too_few_rows_by_half_are_enough_by_the_ratio_that_the_message_names():
 
 @pytest.mark.parametrize("alpha", [0.002, 0.3, *(pytest.param(a, marks=pytest.mark.slow) for a in (0.01, 0.05))])
 def test_auto_leaves_a_fifth_of_the_rows_to_train(alpha):
-    kept = {n: n - auto_left_out(n, alpha, delta) for n in range(2, 700) for delta in (0.01, 0.1, 0.3)}
+    kept = {n: n - auto_left_out(n, alpha, delta) for n in range(2, 700, 3) for delta in (0.01, 0.1, 0.3)}
     assert [n for n, rows in kept.items() if rows < min(n // 5, round(n / 2))] == []

@@ -43,7 +43,7 @@ N = 800
 RNG = np.random.default_rng(4)
 CODES = np.resize([0, 1], N)
 X = RNG.normal(size=(N, 3)) + CODES[:, None]
-NEW = RNG.normal(size=(100_000, 3)) + RNG.integers(0, 2, 100_000)[:, None]
+NEW = RNG.normal(size=(20_000, 3)) + RNG.integers(0, 2, 20_000)[:, None]
 KNOWN = {"alpha": 0.1, "random_state": 1}
 
 
@@ -76,10 +76,9 @@ def answers(model, rows):
 def test_the_labels_are_those_of_the_fit(method):
     fit = npc(X, CODES, method, **KNOWN)
     model = to_onnx(fit, X)
-    rows = NEW[:20_000] if fit.method in ("svm", "StandardScaler+SVC") else NEW
     kind = np.float64 if "double" in str(model.graph.input[0].type) or fit.method in LINEAR else np.float32
-    labels, scores = answers(model, {"X": rows.astype(kind)})
-    expected, margins = fit.predict(rows), fit.decision_function(rows).ravel()
+    labels, scores = answers(model, {"X": NEW.astype(kind)})
+    expected, margins = fit.predict(NEW), fit.decision_function(NEW).ravel()
     assert set(expected) == {0, 1}
     if kind is np.float64:
         assert labels.tolist() == expected.tolist()
@@ -87,7 +86,7 @@ def test_the_labels_are_those_of_the_fit(method):
         return
     # seven digits: only rows as close as that to the threshold, or to a step of the score, differ
     differ = labels != expected
-    assert differ.sum() <= 3
+    assert differ.sum() <= 1
     near = np.abs(scores - fit.thresholds[0] - margins) < 1e-4 * np.abs(scores).max()
     assert near.mean() > 0.9999
 
@@ -120,7 +119,7 @@ def test_scores_that_tie_with_the_threshold_stay_class_0():
     forest = npc(X.round(), CODES, RandomForestClassifier(7), alpha=0.2, random_state=1)
     whole = NEW.round()
     margins = forest.decision_function(whole).ravel()
-    assert (margins == 0).sum() > 1000
+    assert (margins == 0).sum() > 500
     assert answers(to_onnx(forest, X), {"X": whole.astype(np.float32)})[0].tolist() == forest.predict(whole).tolist()
     labels, _ = answers(to_onnx(fit, X), {"X": tied.astype(np.float32)})
     assert labels.tolist() == fit.predict(tied).tolist()
