@@ -216,17 +216,23 @@ PICTURES = {
 }
 
 
-@pytest.mark.parametrize("picture", PICTURES)
-@pytest.mark.parametrize("width", [3.35, pytest.param(6.7, marks=pytest.mark.slow)])
-def test_no_text_covers_another_one_or_leaves_the_figure(picture, width):
+def in_turn(names, first):
+    """Return the names of pictures for a test; all but each third, from the number `first` on, are slow."""
+    return [pytest.param(name, marks=[pytest.mark.slow] * (j % 3 != first)) for j, name in enumerate(names)]
+
+
+# in one column, where there is the least room; the test of another size looks at two columns
+@pytest.mark.parametrize("picture", in_turn(PICTURES, 0))
+def test_no_text_covers_another_one_or_leaves_the_figure(picture):
     with mpl.rc_context({"font.size": 7}):
-        drawn = PICTURES[picture]((width, 0.85 * width))
+        drawn = PICTURES[picture]((3.35, 0.85 * 3.35))
         figure = np.ravel(drawn)[0].figure
         assert collisions(figure) == []
         # letters have other widths in other files
         assert [collisions(figure, **file) for file in FILES] == [[], []]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("methods", [("lda", "nb"), ("lda", "tree", "nb")])
 @pytest.mark.parametrize("are_long", [False, True])
 def test_two_comparisons_side_by_side_in_one_column_say_whole_of_which_pairs_neither_is_better(methods, are_long):
@@ -258,6 +264,7 @@ def test_what_bounds_hold_for_has_room_above_a_comparison_whose_vertical_axis_ha
     assert [collisions(ax.figure, **file) for file in ({}, *FILES)] == [[], [], []]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [3.35, 3.6])
 def test_comparisons_side_by_side_warn_once_where_each_drawing_makes_their_axes_narrower(width):
     with warnings.catch_warnings(record=True) as told:
@@ -272,9 +279,7 @@ def test_comparisons_side_by_side_warn_once_where_each_drawing_makes_their_axes_
     assert ["Make the figure wider" in str(one.message) for one in told] == [True] * narrower
 
 
-@pytest.mark.parametrize(
-    "picture", [pytest.param(name, marks=[pytest.mark.slow] * (j % 3 > 0)) for j, name in enumerate(PICTURES)]
-)
+@pytest.mark.parametrize("picture", in_turn(PICTURES, 1))
 def test_texts_have_room_after_the_figure_has_got_another_size(picture):
     figure = np.ravel(PICTURES[picture]((6.7, 5.2)))[0].figure
     figure.canvas.draw()
@@ -283,6 +288,7 @@ def test_texts_have_room_after_the_figure_has_got_another_size(picture):
         assert collisions(figure) == []
 
 
+@pytest.mark.slow
 def test_axes_in_the_words_of_diagnostic_tests_lose_the_names_of_classes_where_large_letters_leave_no_room():
     draw = PICTURES["two bands with the words of diagnostic tests"]
     small, wide = (np.ravel(draw(size))[0] for size in [(3.35, 3.0), (6.7, 5.2)])
@@ -294,31 +300,34 @@ def test_axes_in_the_words_of_diagnostic_tests_lose_the_names_of_classes_where_l
 
 @pytest.mark.parametrize(
     "picture",
-    [
-        "confusion of 4",
-        "confusion of 7",
-        "confusion of 2 with very long names",
-        "confusion of 4 with very long names",
-        "left-out rows of 3 classes",
-        "groups",
-        "groups of several splits",
-        "errors of groups",
-        "review",
-        "review of scores with heavy tails",
-        "fit with review",
-        "threshold of scores with heavy tails",
-        "procedures",
-        "procedures with long names",
-        "change",
-        "change in many rows",
-        "monitor",
-        "order of the scores",
-        "order of scores that lie far apart",
-        "new scores",
-        "plan of the split ratio",
-        "noise",
-        "features",
-    ],
+    in_turn(
+        [
+            "confusion of 4",
+            "confusion of 7",
+            "confusion of 2 with very long names",
+            "confusion of 4 with very long names",
+            "left-out rows of 3 classes",
+            "groups",
+            "groups of several splits",
+            "errors of groups",
+            "review",
+            "review of scores with heavy tails",
+            "fit with review",
+            "threshold of scores with heavy tails",
+            "procedures",
+            "procedures with long names",
+            "change",
+            "change in many rows",
+            "monitor",
+            "order of the scores",
+            "order of scores that lie far apart",
+            "new scores",
+            "plan of the split ratio",
+            "noise",
+            "features",
+        ],
+        2,
+    ),
 )
 def test_in_one_column_letters_of_the_usual_size_have_room_and_leave_half_of_the_width_to_the_axes(picture):
     drawn = np.ravel(PICTURES[picture]((3.35, 2.85)))
@@ -346,6 +355,7 @@ def test_letters_in_the_rows_of_procedures_are_explained_in_the_title():
     assert title.splitlines()[:3] == [f"{a}: {name}" for a, name in zip("ABC", LONG_PROCEDURES, strict=True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("picture", ["review", "fit with review", "review of scores with heavy tails"])
 def test_a_legend_with_long_names_leaves_a_fifth_of_a_low_picture_to_the_axes(picture, monkeypatch):
     here = test_a_legend_with_long_names_leaves_a_fifth_of_a_low_picture_to_the_axes.__globals__
@@ -368,19 +378,22 @@ LONG_GROUPS = ("women aged 65 years and over", "men aged 65 years and over", "ch
 
 @pytest.mark.parametrize(
     "picture",
-    [
-        "fit",
-        "predictive values",
-        "groups",
-        "groups of several splits",
-        "errors of groups",
-        "confusion of 4",
-        "review",
-        "fit with review",
-        "review of scores with heavy tails",
-        "calibration",
-        "two bands",
-    ],
+    in_turn(
+        [
+            "fit",
+            "predictive values",
+            "groups",
+            "groups of several splits",
+            "errors of groups",
+            "confusion of 4",
+            "review",
+            "fit with review",
+            "review of scores with heavy tails",
+            "calibration",
+            "two bands",
+        ],
+        0,
+    ),
 )
 @pytest.mark.parametrize("font", [7, 10])
 def test_long_names_are_whole_and_leave_half_of_one_column_to_the_axes(picture, font, monkeypatch):
@@ -423,9 +436,7 @@ def as_shown(text):
 
 
 @pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
-@pytest.mark.parametrize(
-    "picture", [pytest.param(name, marks=[pytest.mark.slow] * (j % 3 > 0)) for j, name in enumerate(PICTURES)]
-)
+@pytest.mark.parametrize("picture", in_turn(PICTURES, 1))
 def test_names_with_dollar_signs_are_shown_as_given(picture, monkeypatch):
     names, groups = ("<=$50K", ">$50K"), ("$0 to $10", "_$x_$", "a<b & $c$")
     here = test_names_with_dollar_signs_are_shown_as_given.__globals__
