@@ -6,8 +6,8 @@ import itertools
 import matplotlib as mpl
 import pytest
 
-# the smallest letters of a picture, as a share of the font size of rcParams
-LEAST_OF_FONT = 0.8
+# the smallest letters of a picture: as a share of the font size of rcParams, and in points where that is not smaller
+LEAST_OF_FONT, LEAST_POINTS = 0.8, 6.0
 
 
 def drawn_texts(figure, **file):
@@ -35,7 +35,8 @@ def drawn_texts(figure, **file):
 def collisions(figure, **file):
     """Texts that leave the figure or have too small letters, and pairs that cover each other, by more than a pixel."""
     texts, frame = drawn_texts(figure, **file), figure.bbox
-    least = LEAST_OF_FONT * mpl.rcParams["font.size"] - 1e-6
+    font = mpl.rcParams["font.size"]
+    least = max(LEAST_OF_FONT * font, min(LEAST_POINTS, font)) - 1e-6
     found = [(text, f"{size:.2f} points") for text, _, size in texts if size < least]
     found += [
         text

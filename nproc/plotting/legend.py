@@ -10,6 +10,7 @@ from nproc.plotting.canvas import (
     extent_of,
     grey,
     ink,
+    least_size,
     line_width,
     panels_of,
     points,
@@ -17,7 +18,7 @@ from nproc.plotting.canvas import (
     small_size,
     width_beside,
 )
-from nproc.plotting.lines import FREE_AT_EDGE, LEAST_OF_FONT, in_lines, room_of, room_over_names, width_in
+from nproc.plotting.lines import FREE_AT_EDGE, in_lines, room_of, room_over_names, width_in
 
 # corners in the order in which they are tried, as (x, y): 0 is left or below, 1 right or above
 CORNERS = {"lower right": (1, 0), "upper right": (1, 1), "upper left": (0, 1), "lower left": (0, 0)}
@@ -207,8 +208,9 @@ class _Draft:
             columns = int(np.clip(self.room * self.share / share + 1e-9, 1, max(len(handles), 1)))
             left = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0)}
             place = left if self.over is None else {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0)}
-            # a picture may give up the room inside a frame that is not drawn
-            above = {"borderaxespad": 0.2, "borderpad": getattr(ax, "_nproc_pad", 0.4), "frameon": False, **place}
+            # a picture may give up the room inside a frame that is not drawn, and Axes side by side have little
+            pad = getattr(ax, "_nproc_pad", 0.4 if len(row_of(ax)) == 1 else 0.2)
+            above = {"borderaxespad": 0.2, "borderpad": pad, "frameon": False, **place}
             # matplotlib fills one column after the other, and a reader reads along the rows
             along = [k for column in range(columns) for k in range(column, len(handles), columns)]
             parts = ([part[k] for k in along] for part in (handles, texts))
@@ -245,9 +247,7 @@ def _columns(ax, width, wide, over=None):
 
 def least_shrunk():
     """Return the smallest share of the size of letters in legends that can still be read."""
-    import matplotlib as mpl
-
-    return min(1.0, LEAST_OF_FONT * points(mpl.rcParams["font.size"]) / points(small_size()))
+    return min(1.0, least_size() / points(small_size()))
 
 
 def legend_above(ax, **style):

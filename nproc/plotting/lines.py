@@ -12,6 +12,7 @@ from nproc.plotting.canvas import (
     column_of,
     extent_of,
     find_strip,
+    least_size,
     panels_of,
     points,
     short_name,
@@ -39,8 +40,6 @@ LONGEST_OF_ROWS, SHORTEST_OF_ROWS = 80, 8
 SHORTEST_OF_NAMES = 8
 # what is kept free between names of rows, in units of the font size
 BETWEEN_ROWS = 0.25
-# the smallest letters of a picture, as a share of the font size of rcParams
-LEAST_OF_FONT = 0.8
 # Axes that have more than this share of the figure have no names of rows at their left
 MOST_BESIDE_NAMES = 0.7
 # letters are set on whole pixels, so they are up to a tenth wider at one resolution of a file than at another
@@ -339,7 +338,7 @@ def keep_rows_apart(ax, names, more, *, letters=None, most=MOST_OF_NAMES):
         _note_rows(ax, "heights of rows", partial(_keep_apart_again, names, more))
         if has_room():
             return
-    smaller = min(usual, LEAST_OF_FONT * points(mpl.rcParams["font.size"]))
+    smaller = min(usual, least_size())
     ways = [(size, LONGEST_OF_ROWS) for size in ([smaller] if letters is None else [usual, smaller])]
     ways += [(smaller, longest) for longest in range(LONGEST_OF_ROWS - 8, SHORTEST_OF_ROWS - 1, -4)]
     for size, longest in ways:
