@@ -914,7 +914,9 @@ class ScoreBins:
     def beyond(self):
         """How many scores lie beyond each end of the range, in words; empty if none does."""
         ends = ((self.n_below, "below", self.low), (self.n_above, "above", self.high))
-        return ", ".join(f"{n} {side} {end:.3g}" for n, side, end in ends if n).replace("-", "\N{MINUS SIGN}")
+        # 450000, as on the axis, and not 4.5e+05
+        told = [f"{n} {side} {float(f'{end:.3g}'):.12g}" for n, side, end in ends if n]
+        return ", ".join(told).replace("-", "\N{MINUS SIGN}")
 
     def show_on(self, ax):
         """Write numbers on the axis, but not below the bars that are set apart, and break it in the gaps before these.

@@ -1941,6 +1941,11 @@ def test_far_scores_are_gathered_in_a_bar_that_is_set_apart_and_counted(ax):
     assert edges[-3] < found(ax, "nproc-axis-break").get_xdata()[0] < edges[-2]
 
 
+def test_large_scores_beyond_the_axis_are_told_without_an_exponent(ax):
+    plot_threshold(5e5 * np.append(np.linspace(0, 1, 999), 1e6), 4.5e5, ax=ax)
+    assert ax.get_xlabel() == "score (bar set apart: 1 above 500000)"
+
+
 def test_a_few_far_scores_leave_the_bulk_its_bins(ax):
     # three of 285 are far, more than one half of a per cent at one end
     scores = np.append(np.random.default_rng(0).normal(size=282), [40.0, 60.0, 80.0])
