@@ -120,7 +120,7 @@ LEFT, ABOVE, BETWEEN = 2.6, 2.0, 2.8
 # least width and height of a panel, in units of the font size
 LEAST_PANEL, LEAST_HEIGHT = 14, 9
 # from so many bands on, those over each other tell less than panels of this height
-CROWDED_FROM, LEAST_OF_CROWDED = 4, 6
+CROWDED_FROM, LEAST_OF_CROWDED = 4, 5.8
 INCHES = 5.2
 # the highest panel of a new figure
 HIGHEST_PANEL = 2.6
