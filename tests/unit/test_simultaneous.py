@@ -86,7 +86,7 @@ def test_the_local_level_keeps_its_promise_at_all_small_sizes_by_a_slow_count(si
 @pytest.mark.parametrize("sides", [1, 2])
 def test_the_local_level_keeps_its_promise_at_every_level(sides):
     broken = []
-    for n in [*range(1, 51), 1000]:
+    for n in [*range(1, 51, 4), 1000]:
         for delta in [1e-8, *DELTAS, 1 - 1e-6]:
             failure = 1 - inside_probability(*local_bounds(n, local_level(n, delta, sides=sides), sides=sides))
             if not 0.999 * delta <= failure <= delta:

@@ -89,8 +89,16 @@ def count_reads(monkeypatch):
     return reads
 
 
-@pytest.mark.parametrize("file", ["new.csv", "new.csv.gz", "named.csv"])
-@pytest.mark.parametrize("model", ["m.joblib", "groups.joblib", "formula.joblib"])
+@pytest.mark.parametrize(
+    ("file", "model"),
+    [
+        ("new.csv", "m.joblib"),
+        ("new.csv.gz", "m.joblib"),
+        ("named.csv", "groups.joblib"),
+        ("new.csv", "formula.joblib"),
+        ("named.csv", "formula.joblib"),
+    ],
+)
 def test_a_file_in_parts_gives_the_bytes_of_the_whole(folder, run, tmp_path, monkeypatch, file, model):
     options = ("--votes", "--scores", *(() if model == "groups.joblib" else ("--p-values",)), "--keep", KEPT)
     whole = run("predict", folder / model, folder / file, *options)
@@ -232,35 +240,34 @@ def test_a_bad_part_is_named_and_leaves_no_file(folder, run, tmp_path, monkeypat
 
 
 def test_text_among_numbers_is_named_with_its_row_in_the_file(folder, run, tmp_path, monkeypatch):
-    for row in (0, 5):
+    for row, sign, sep in ((0, ".", ","), (5, ",", ";")):
         frame = TABLE[["x", "z"]].round(2).astype(str)
         frame.loc[3, "z"] = ""
         frame.loc[row, "x"] = "k.A."
-        for sign, sep in ((".", ","), (",", ";")):
-            comma = frame.apply(lambda column, sign=sign: column.where(column == "k.A.", column.str.replace(".", sign)))
-            comma.to_csv(tmp_path / "bad.csv", index=False, sep=sep)
-            given = ("predict", folder / "m.joblib", tmp_path / "bad.csv", "--sep", sep, "--decimal", sign)
-            monkeypatch.undo()
-            code, _, err = run(*given)
-            assert code == 2
-            told = f"bad.csv: column 'x' has text 'k.A.', the first in row {row + 1}. Correct such values, or leave "
-            assert f"{told}the rows out by --na-action omit. Rows count from 1 below" in err
-            for part_rows in (N, 4):
-                monkeypatch.setattr("nproc.cli.files.PART_ROWS", part_rows)
-                code, out, err = run(*given, "--na-action", "omit", "--scores")
-                assert code == 0
-                text = f"1 of the {N} rows of bad.csv has text in a column of numbers and gets no prediction"
-                assert f"note: {text}: column 'x' has 'k.A.' (in row {row + 1}).\n" in err
-                gap = f"1 of the {N} rows of bad.csv has missing values and gets no prediction: row 4, in 'z'."
-                assert f"note: {gap}\n" in err
-                kept = TABLE[["x", "z"]].round(2).drop(index=[row, 3])
-                scores = load(folder / "m.joblib").decision_function(kept)
-                # BLAS may round the last digit differently where parts have other sizes
-                written = pd.read_csv(io.StringIO(out), sep=sep, decimal=sign)
-                assert written["score"].dropna().to_numpy() == pytest.approx(scores, rel=1e-12)
-                reasons = {row: "text where the fit has none: x = k.A.", 3: "a missing value: z"}
-                assert written["reason"].dropna().to_dict() == reasons
-                assert written["predicted"].isna().to_numpy().nonzero()[0].tolist() == sorted(reasons)
+        comma = frame.apply(lambda column, sign=sign: column.where(column == "k.A.", column.str.replace(".", sign)))
+        comma.to_csv(tmp_path / "bad.csv", index=False, sep=sep)
+        given = ("predict", folder / "m.joblib", tmp_path / "bad.csv", "--sep", sep, "--decimal", sign)
+        monkeypatch.undo()
+        code, _, err = run(*given)
+        assert code == 2
+        told = f"bad.csv: column 'x' has text 'k.A.', the first in row {row + 1}. Correct such values, or leave "
+        assert f"{told}the rows out by --na-action omit. Rows count from 1 below" in err
+        for part_rows in (N, 4):
+            monkeypatch.setattr("nproc.cli.files.PART_ROWS", part_rows)
+            code, out, err = run(*given, "--na-action", "omit", "--scores")
+            assert code == 0
+            text = f"1 of the {N} rows of bad.csv has text in a column of numbers and gets no prediction"
+            assert f"note: {text}: column 'x' has 'k.A.' (in row {row + 1}).\n" in err
+            gap = f"1 of the {N} rows of bad.csv has missing values and gets no prediction: row 4, in 'z'."
+            assert f"note: {gap}\n" in err
+            kept = TABLE[["x", "z"]].round(2).drop(index=[row, 3])
+            scores = load(folder / "m.joblib").decision_function(kept)
+            # BLAS may round the last digit differently where parts have other sizes
+            written = pd.read_csv(io.StringIO(out), sep=sep, decimal=sign)
+            assert written["score"].dropna().to_numpy() == pytest.approx(scores, rel=1e-12)
+            reasons = {row: "text where the fit has none: x = k.A.", 3: "a missing value: z"}
+            assert written["reason"].dropna().to_dict() == reasons
+            assert written["predicted"].isna().to_numpy().nonzero()[0].tolist() == sorted(reasons)
     frame.assign(x="k.A.").to_csv(tmp_path / "bad.csv", index=False)
     code, _, err = run("predict", folder / "m.joblib", tmp_path / "bad.csv", "--na-action", "omit")
     # who gave --na-action omit is not told to give it

@@ -510,6 +510,7 @@ def test_a_share_of_class_1_of_at_most_2_per_cent_is_told_however_sure_it_is():
         QValueLinear(0.05, random_state=0).fit(X, y)
 
 
+@pytest.mark.slow
 def test_an_rbf_kernel_and_single_steps_are_told_of_scales_sooner_than_other_weights_of_columns():
     X, y = rows(300, 300, np.array([3.0, 2.0]), columns=2)
     quick = {"C1s": (1.0,), "C0s": (1.0, 10.0), "gammas": (0.1,)}
@@ -599,6 +600,7 @@ def test_costs_or_ends_that_give_all_rows_one_label_are_told(given, label):
     assert np.all(model.predict(X) == label)
 
 
+@pytest.mark.slow
 def test_a_search_that_ends_in_a_poor_place_is_told_with_advice_that_helps():
     # where a search ends depends on the rounding of the machine: not each seed leads to a poor place on each of them
     poor = []
@@ -639,6 +641,7 @@ def test_one_quarter_shows_a_poor_place_unless_its_model_accepts_too_many_of_cla
     assert not is_poor(10, 30, 6)
 
 
+@pytest.mark.slow
 def test_skewed_columns_are_named_where_q_is_not_kept_and_their_logarithms_help():
     X, y = rows(500, 500, np.array([1.0, 1.0, 1.0, 0.0, 0.0]), 3)
     with pytest.warns(NPWarning, match=r"would not keep q=0\.1 .* transform columns with outliers or skew\. Use more"):
@@ -695,13 +698,14 @@ def is_told(model, X, y):
         (SparseLogisticClassifier(0.3, 0.7), noise),
         *((GaussianNPClassifier(), draw) for draw in (noise, few, wide_noise)),
         # with few rows and with many for each weight
-        (OnlineNPNetwork(random_state=0), noise),
+        pytest.param(OnlineNPNetwork(random_state=0), noise, marks=pytest.mark.slow),
         pytest.param(OnlineNPNetwork(random_state=0), many, marks=pytest.mark.slow),
     ],
 )
 def test_a_rule_that_is_as_good_as_a_coin_is_told(model, draw):
-    # a check at 5 % misses more than 4 of 20 with a chance of 0.003
-    assert sum(is_told(model, *draw(seed)) for seed in range(20)) >= 16
+    # a check at 5 % misses more than 4 of 20 with a chance of 0.003, and more than 2 of 10 with one of 0.012
+    n = 10 if isinstance(model, OnlineNPNetwork) else 20
+    assert sum(is_told(model, *draw(seed)) for seed in range(n)) >= 0.8 * n
 
 
 def test_probabilities_without_signal_are_told_with_any_number_of_rows():

@@ -51,16 +51,6 @@ def test_scikit_learns_conventions_are_kept(params):
     assert len(check_estimator(AsymmetricCostSVC(**params), on_fail="raise")) > 30
 
 
-# scikit-learn's checks have labels of all kinds and never name class0
-@pytest.mark.filterwarnings("ignore:class0 is not given")
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@pytest.mark.filterwarnings("ignore:.*less than one row:nproc.errors.NPWarning")
-@pytest.mark.filterwarnings("ignore:AsymmetricCostSVC (calls|would call)")
-def test_scikit_learns_conventions_are_kept_with_the_defaults():
-    assert len(check_estimator(AsymmetricCostSVC(), on_fail="raise")) > 30
-
-
 def folds_of(y, seed, n_folds=4):
     return stratified_folds(y, n_folds, np.random.default_rng(seed))
 

@@ -28,7 +28,7 @@ def errors(model, X, y, class0):
 @pytest.mark.filterwarnings("ignore::nproc.errors.NotConvergedWarning")
 @pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@pytest.mark.parametrize("hidden", [(10,), (), (6, 4)])
+@pytest.mark.parametrize("hidden", [(), (6, 4)])
 def test_it_keeps_scikit_learns_conventions(hidden):
     assert len(check_estimator(OnlineNPNetwork(hidden=hidden, random_state=0), on_fail="raise")) > 30
 

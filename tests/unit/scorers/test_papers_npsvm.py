@@ -24,6 +24,7 @@ X, Y = world()
 X_NEW, Y_NEW = world(1)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 # hardly any row of its data sets is called rightly by a machine that has not seen it
 @pytest.mark.filterwarnings("ignore:NPSVC would call about")
@@ -186,9 +187,10 @@ def test_a_second_fit_leaves_nothing_of_the_first():
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:NPSVC would call about")
 def test_a_cost_that_allows_no_error_gives_the_scores_it_was_judged_by():
-    model = NPSVC(0.1, C=1e20).fit(X, Y)
-    assert np.mean(model.predict(X[Y == 0]) == 1) == model.train_type1_
-    assert np.mean(model.predict(X[Y == 1]) == 0) == model.train_type2_
+    rows, labels = X[::2], Y[::2]
+    model = NPSVC(0.1, C=1e20).fit(rows, labels)
+    assert np.mean(model.predict(rows[labels == 0]) == 1) == model.train_type1_
+    assert np.mean(model.predict(rows[labels == 1]) == 0) == model.train_type2_
 
 
 def test_progress_is_printed_on_standard_error_only_when_asked(capsys):
