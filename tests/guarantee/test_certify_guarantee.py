@@ -30,6 +30,7 @@ def is_above(cut):
     return lambda rows: (rows > cut).astype(int)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n0", "delta"), SETTINGS)
 @pytest.mark.parametrize("type1", [0.03, 0.2])
 def test_the_bound_of_a_fixed_rule_holds_at_its_exact_rate(n0, delta, type1):
@@ -45,6 +46,7 @@ def test_the_bound_of_a_fixed_rule_holds_at_its_exact_rate(n0, delta, type1):
         assert rejects(holds, N_RUNS, stats.binom.sf(smallest_safe_count(n0, delta, type1), n0, type1))
 
 
+@pytest.mark.slow
 def test_one_row_of_each_cluster_holds_at_the_exact_rate_and_all_rows_far_less_often():
     type1, clusters = 0.2, np.repeat(np.arange(60), 8)
     rule, rng = is_above(stats.norm.isf(type1)), np.random.default_rng(7)
@@ -59,6 +61,7 @@ def test_one_row_of_each_cluster_holds_at_the_exact_rate_and_all_rows_far_less_o
     assert np.mean(np.array(naive) >= type1) < 0.85
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n0", "delta"), SETTINGS)
 def test_alpha_is_certified_of_a_rule_at_alpha_with_probability_at_most_delta(n0, delta):
     alpha = 0.1
@@ -73,6 +76,7 @@ def test_alpha_is_certified_of_a_rule_at_alpha_with_probability_at_most_delta(n0
     assert_rate(hits, N_RUNS, exact)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n0", "delta"), SETTINGS)
 def test_the_best_of_several_certified_rules_is_safe_when_they_share_delta(n0, delta):
     # ten rules whose errors are a little above alpha: certifying any of them is a mistake

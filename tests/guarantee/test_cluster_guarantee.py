@@ -53,6 +53,7 @@ def violations(n_draws, n_clusters, delta, size_of, seed):
     return one, naive
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.05, 0.2])
 @pytest.mark.parametrize("n_clusters", [30, 60, 150])
 def test_one_row_for_each_cluster_violates_at_the_exact_rate_and_all_rows_far_more_often(n_clusters, delta):
@@ -81,6 +82,7 @@ def test_sizes_that_depend_on_the_scores_leave_the_rate_exact(n_clusters):
     assert naive > 100
 
 
+@pytest.mark.slow
 def test_prefit_scores_in_clusters_violate_at_the_exact_rate():
     rng = np.random.default_rng(4)
     count = 0
@@ -145,6 +147,7 @@ def known_clusters(seed):
     return np.column_stack([clusters, np.repeat(effects, 5) + rng.standard_normal(300) + y]), y
 
 
+@pytest.mark.slow
 def test_no_row_of_a_left_out_cluster_may_train_those_of_class_1_neither():
     exact, leaking = 0, 0
     for seed in range(150):

@@ -31,6 +31,7 @@ WORLDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize(
     ("sizes", "levels"),
@@ -80,6 +81,7 @@ TIED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", TIED)
 def test_the_law_is_exact_with_ties_that_are_randomised(world):
     rng = np.random.default_rng(5)

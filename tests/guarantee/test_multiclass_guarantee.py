@@ -71,6 +71,7 @@ def test_one_rank_more_or_less_would_not_pass_on_6000_samples(n, delta):
         assert all(rejects(count, live.sum(), float(exact_violation_rate(n, k, alpha))) for k in (order - 1, order + 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "delta"), SETTINGS)
 def test_separate_thresholds_are_exact_for_their_own_stage_and_conservative_for_rows_called_lower(n, delta):
     joint, separate, _, rates = run(n, delta, "separate", 300, n + 1)
