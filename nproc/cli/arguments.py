@@ -70,14 +70,14 @@ def add_keep(command):
     )
 
 
-def add_na_action(command, file, omit):
-    """Add the option of commands that apply a model to a file: what becomes of rows that it cannot label."""
+def add_na_action(command, file, omit, *, labels="missing labels, "):
+    """Add the option of commands that apply a model to a file: what becomes of rows that it cannot label or count."""
     command.add_argument(
         "--na-action",
         choices=("error", "omit"),
         default="error",
-        help=f"error (default): missing values in {file} that the model cannot take, text in a column of numbers, and "
-        f"categories that were not in the training data, are an error. omit: {omit}",
+        help=f"error (default): {labels}missing values in {file} that the model cannot take, text in a column "
+        f"of numbers, and categories that were not in the training data, are an error. omit: {omit}",
     )
 
 

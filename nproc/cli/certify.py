@@ -196,7 +196,7 @@ def _certify_cut(args, cut):
         raise InvalidInputError("a cut needs the column of scores; name it with --score.")
     frame, left_out = arguments.table_of(args, "data"), None
     if args.na_action == "omit":
-        frame, left_out = without_gaps(frame, [args.score], args.data, _OTHERS)
+        frame, left_out = without_gaps(frame, args.label, [args.score], args.data, _OTHERS)
     is0, *classes = classes_of(args, frame)
     scores = score_values(frame, args.score, is0)
     called1 = scores > cut if args.larger_means == "class1" else scores < cut

@@ -95,7 +95,7 @@ def run_fit(args):
     test = arguments.table_of(args, "test")
     if test is not None:
         # before the work
-        label_values(test, label)
+        label_values(test, label, args.na_action)
     owners = groups.shared_owners(args, frame, label)
     with counting_rows(lambda row: int(frame.index[row])):
         fit = npc(

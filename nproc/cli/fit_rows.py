@@ -11,6 +11,7 @@ import numpy as np
 
 from nproc.checks import count_of
 from nproc.cli.files import GAPS, listed, omitted_note
+from nproc.cli.label_texts import labelled_rows, without_label
 from nproc.cli.wording import rows_counted
 from nproc.errors import FirstRowError, InvalidInputError, NPError
 from nproc.row_chunks import MISSING, REFUSED_BY_METHOD, RefusedValuesError, score_new_rows
@@ -382,17 +383,20 @@ def rows_with_errors(
 
     Nothing is said, None, where there are no others. The table is as `as_fitted` returns it.
 
-    A row with a gap in one of the columns `by`, those of its group or cluster, is left out too. The columns `beside`
-    are, like that of the labels, no predictors of a fit that knows no names. What else than errors comes of the rows is
-    told by `done`, with them, and by `rest`, a sentence on the rows that are returned.
+    A row without a label is left out, and so is one with a gap in one of the columns `by`, those of its group or
+    cluster. The columns `beside` are, like that of the labels, no predictors of a fit that knows no names. What else
+    than errors comes of the rows is told by `done`, with them, and by `rest`, a sentence on the rows that are returned.
     """
     besides = dict.fromkeys([*([] if label is None else [label]), *beside])
-    complete = complete_rows(fit, frame, besides).dropna(subset=list(by))
+    labelled = frame if label is None else labelled_rows(frame, label)
+    complete = complete_rows(fit, labelled, besides).dropna(subset=list(by))
     numbers, text, _ = rows_of_numbers(fit, complete, decimal)
     # a column without any number is not the one of the fit
     refuse_text_among_numbers(fit, numbers, decimal, omitted=True)
     known, unseen, _ = known_rows(fit, numbers, besides)
-    counts = {GAPS: len(frame) - len(complete), TEXT: len(complete) - len(numbers), UNSEEN: len(numbers) - len(known)}
+    parts = {without_label(label): labelled, GAPS: complete, TEXT: numbers, UNSEEN: known}
+    sizes = [len(frame), *map(len, parts.values())]
+    counts = {what: before - left for what, before, left in zip(parts, sizes, sizes[1:], strict=False)}
     where = {TEXT: text, UNSEEN: unseen}
     told = [omitted_note(n, len(frame), file, what, where.get(what)) for what, n in counts.items() if n]
     if known.empty:

@@ -29,6 +29,19 @@ def label_values(frame, label, na_action=None):
     return values.to_numpy() if plain in "biuf" else np.array(values.tolist())
 
 
+def labelled_rows(frame, label):
+    """Return the rows of a table that have a label; whole numbers are such again, which a gap has made decimal."""
+    require_columns(frame, [label], "the label")
+    missing = frame[label].isna()
+    kept = frame[~missing]
+    return kept.assign(**{label: kept[label].convert_dtypes()}) if missing.any() else frame
+
+
+def without_label(label):
+    """Return what rows have that `labelled_rows` leaves out."""
+    return f"no label in the column {label!r}"
+
+
 def match_label(text, values, *, where="the label column"):
     """Return the one of `values` that the user means by `text`: the same text, the same number, or true and false.
 

@@ -104,7 +104,7 @@ def run_monitor(args):
         file = Path(args.data).name
         if args.predicted is not None:
             column = None if monitor is None else monitor.about.get("cluster_column")
-            frame, left_out = _rows_with_prediction(args.predicted, frame, file, column)
+            frame, left_out = _rows_with_prediction(args, frame, file, column)
         elif fit is None:
             frame, left_out = complete_rows(args, read_rule(args.model), frame, ONLY_OTHERS)
         else:
@@ -221,19 +221,23 @@ def _kept_monitor(args, path):
     return monitor
 
 
-def _rows_with_prediction(column, frame, file, clusters):
-    """Return the rows of a table that have a predicted label and a cluster, and what is said of the others, or None.
+def _rows_with_prediction(args, frame, file, clusters):
+    """Return the rows of a table that have both labels and a cluster, and what is said of the others, or None.
 
     The column of `clusters` is that of the state, None if it has none.
     """
-    files.require_columns(frame, [column], "the column of predicted labels")
+    column, given = args.predicted, frame
+    files.require_columns(given, [column], "the column of predicted labels")
+    frame = label_texts.labelled_rows(given, args.label)
     gone = frame[column].isna()
     if gone.all():
-        raise InvalidInputError(f"no row of {file} has a value in the column {column!r} of predicted labels.")
-    told = [files.omitted_note(int(gone.sum()), len(frame), file, "no predicted label")]
+        beside = f" beside a label in the column {args.label!r}" * (len(frame) < len(given))
+        raise InvalidInputError(f"no row of {file} has a value in the column {column!r} of predicted labels{beside}.")
+    told = [files.omitted_note(len(given) - len(frame), len(given), file, label_texts.without_label(args.label))]
+    told.append(files.omitted_note(int(gone.sum()), len(given), file, "no predicted label"))
     if clusters in frame.columns:
         alone = frame[clusters].isna() & ~gone
-        told.append(files.omitted_note(int(alone.sum()), len(frame), file, f"no value in the column {clusters!r}"))
+        told.append(files.omitted_note(int(alone.sum()), len(given), file, f"no value in the column {clusters!r}"))
         gone |= alone
     said = " ".join(filter(None, told))
     return frame[~gone], f"{said} {ONLY_OTHERS}" if said else None

@@ -249,7 +249,7 @@ def _scores(args):
     frame, left_out = arguments.table_of(args, "pilot"), None
     if args.na_action == "omit":
         rest = "The pilot is the other rows, and the plan is about rows without missing values."
-        frame, left_out = without_gaps(frame, [args.score], args.pilot, rest)
+        frame, left_out = without_gaps(frame, args.label, [args.score], args.pilot, rest)
     labels = label_texts.label_values(frame, args.label)
     present = label_texts.distinct(labels)
     if len(present) != 2:

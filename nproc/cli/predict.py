@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from nproc.checks import check_seed, count_of
-from nproc.cli import arguments, files, fit_rows, groups
+from nproc.cli import arguments, files, fit_rows, groups, label_texts
 from nproc.cli.reasons import GAP, TEXT, UNSEEN, reasons_of_rows
 from nproc.cli.wording import rows_counted
 from nproc.errors import InvalidInputError, NPWarning
@@ -41,6 +41,7 @@ def add_predict(add):
         'predict the other rows, and say in the column "reason" of the output why a row has no prediction; of a model '
         "that was fitted with --na-action omit and left out rows, no row with a missing value in a column that is used "
         "has one. With --label, neither has a row without the group or cluster by which its error would count",
+        labels="",
     )
     command.add_argument("--votes", action="store_true", help="add the share of splits that vote for class 1")
     command.add_argument(
@@ -54,7 +55,8 @@ def add_predict(add):
     command.add_argument(
         "--label",
         metavar="COL",
-        help="column of true labels: prints the type I and type II errors (to the standard error)",
+        help="column of true labels: prints the type I and type II errors (to the standard error); a row "
+        "without a label is predicted and does not count there",
     )
     command.add_argument(
         "--groups", metavar="COL", help="column of groups, if its name differs from the name in the fit"
@@ -126,7 +128,7 @@ def run_predict(args):
     evaluations = []
     # one source for all parts of a large file
     source = None if args.random_state is None else np.random.default_rng(check_seed(args.random_state))
-    counts = {"rows": 0, "omitted": 0, "text": 0, "new": 0, "labelled": 0, "gaps": 0, "outside": 0}
+    counts = {"rows": 0, "omitted": 0, "text": 0, "new": 0, "labelled": 0, "gaps": 0, "unknown": 0, "outside": 0}
     where: dict[str, list] = {"gaps": [], "text": [], "new": []}
     unknown = []
     # of all parts together it is said below
@@ -141,6 +143,9 @@ def run_predict(args):
     for name, what in (("omitted", files.GAPS), ("text", fit_rows.TEXT), ("new", fit_rows.UNSEEN)):
         first = in_gaps if name == "omitted" else next(iter(where[name]), None)
         notes.append(files.omitted_note(counts[name], counts["rows"], file, what, first, **fate))
+    no_label = label_texts.without_label(args.label)
+    fate = {"one": "does not count in the errors", "several": "do not count in the errors"}
+    notes.append(files.omitted_note(counts["unknown"], counts["rows"], file, no_label, **fate))
     notes = list(filter(None, notes))
     of_scores = "the column 'score' is the score minus the threshold." if args.scores else None
     for note in filter(None, [*notes, rows_counted(" ".join(notes), [file]), of_scores]):
@@ -168,12 +173,14 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
     Where a part has missing values, text among numbers, or new categories, and its rows are left out, is added to
     `where`; what is said of labels that the fit has not to `unknown`.
     """
+    import pandas as pd
+
     signs = files.signs_written(args.out, sep=args.sep, decimal=args.decimal)
     for frame, kept in files.with_kept(_frames(args, fit), args.data, args.keep, **arguments.file_format(args)):
         first, last = int(frame.index[0]), int(frame.index[-1])
         is_first = counts["rows"] == 0
         counts["rows"] += len(frame)
-        known, reasons, found = None, None, {}
+        known, reasons, found = None, None, []
         # such as an encoder that does not know a category
         with fit_rows.refusals_in_words(args.model, f"rows {first + 1} to {last + 1} of {args.data}"):
             try:
@@ -202,9 +209,10 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
                     causes = {GAP: empty, TEXT: texts, UNSEEN: others}
                     rows = {cause: {k: frame.index.isin(v) for k, v in of.items()} for cause, of in causes.items()}
                     reasons = reasons_of_rows(frame, rows)
-                if not known.empty:
-                    with counting(str(args.data), lambda row, places=known.index: places[row]):
-                        found = _predictions(args, fit, known, source, evaluations, counts, unknown)
+                for rows, label in _by_label(args, known, counts):
+                    with counting(str(args.data), lambda row, places=rows.index: places[row]):
+                        columns = _predictions(args, fit, rows, label, source, evaluations, counts, unknown)
+                    found.append(pd.DataFrame(columns, index=rows.index))
             except RefusedValuesError as error:
                 # it names file and row itself
                 if args.na_action == "omit":
@@ -221,7 +229,7 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
                     raise
                 part = f"rows {first + 1} to {last + 1}" if first else str(args.data)
                 raise error.told(f"{part}{'' if row is None else f' (first in row {row + 1})'}: ") from error
-        yield csv_text(_table(args, frame, kept, known.index, found, reasons), header=is_first, **signs)
+        yield csv_text(_table(args, frame, kept, found, reasons), header=is_first, **signs)
         counts["labelled"] += len(known)
         if not known.empty:
             counts["outside"] = counts["outside"] + fit_rows.count_outside(fit, known)
@@ -269,8 +277,23 @@ def _names_made(args):
     return ["predicted", *(name for name, is_asked in asked.items() if is_asked)]
 
 
-def _predictions(args, fit, frame, source, evaluations, counts, unknown):
-    """Return the columns of the output that say what is predicted of some rows, as a dict of arrays."""
+def _by_label(args, frame, counts):
+    """Yield the rows of a table whose errors count with the name of their label column, and the others with None."""
+    if args.label is None:
+        parts = [(frame, None)]
+    else:
+        labelled = label_texts.labelled_rows(frame, args.label)
+        others = frame.drop(index=labelled.index)
+        counts["unknown"] += len(others)
+        parts = [(labelled, args.label), (others, None)]
+    yield from (part for part in parts if not part[0].empty)
+
+
+def _predictions(args, fit, frame, label, source, evaluations, counts, unknown):
+    """Return the columns of the output that say what is predicted of some rows, as a dict of arrays.
+
+    The errors of the rows are added to `evaluations` unless their `label` is None.
+    """
     start = deepcopy(source)
 
     def coins(source):
@@ -282,11 +305,9 @@ def _predictions(args, fit, frame, source, evaluations, counts, unknown):
     gaps = None if design is None else design.rows_with_gaps(rows)
     counts["gaps"] += 0 if gaps is None else int(gaps.sum())
     # votes and errors are those of the labels that are written, so they see the same coins
-    if args.label is not None and (gaps is None or not gaps.all()):
+    if label is not None and (gaps is None or not gaps.all()):
         try:
-            errors = groups.evaluate_table(
-                fit, frame, args.label, args.data, besides, args.groups, **coins(deepcopy(start))
-            )
+            errors = groups.evaluate_table(fit, frame, label, args.data, besides, args.groups, **coins(deepcopy(start)))
             counted = frame if gaps is None else frame[~gaps]
             evaluations.append((errors, counted[_columns_of_owners(args, fit, counted)]))
         except InvalidInputError as error:
@@ -310,17 +331,18 @@ def _columns_of_owners(args, fit, frame):
     return [name for name in frame.columns if name in named or may_name_owners(str(name))]
 
 
-def _table(args, frame, kept, places, found, reasons):
-    """Return the output of a part of the rows, of which those at `places` of the index have what was `found`.
+def _table(args, frame, kept, parts, reasons):
+    """Return the output of a part of the rows, of which those in the index of some `parts` have what was found there.
 
     The others have empty cells there, and their `reasons`, which are None where every row has a prediction.
     """
     import pandas as pd
 
     given = {name: kept[name].array for name in args.keep} or {"row": frame.index.to_numpy() + 1}
+    found = pd.concat(parts).sort_index() if parts else pd.DataFrame(index=frame.index[:0])
     if reasons is None:
-        return pd.DataFrame({**given, **found})
-    made = pd.DataFrame(found, index=places, columns=[name for name in _names_made(args) if name != "reason"])
+        return pd.DataFrame({**given, **{name: found[name].array for name in found}})
+    made = found.reindex(columns=[name for name in _names_made(args) if name != "reason"])
     # beside empty cells whole numbers would become decimal ones
     whole = {name: object for name in made if made[name].dtype.kind in "iub"}
     made = made.astype(whole).reindex(frame.index)

@@ -100,7 +100,7 @@ def run_threshold(args):
     if args.na_action == "omit":
         used = [args.score, args.groups, args.clusters, args.weights]
         rest = "The threshold is set by the other rows, and its bound is about rows without missing values."
-        frame, left_out = without_gaps(frame, used, args.data, rest)
+        frame, left_out = without_gaps(frame, args.label, used, args.data, rest)
     is0, class0, class1 = classes_of(args, frame)
     # with labels that may be wrong the other rows set the threshold too
     counted = frame[is0] if args.noise0 is None and args.noise1 is None else None
@@ -351,12 +351,12 @@ def predicted(rule, frame, score, groups=None, source=None):
 
 
 def complete_rows(args, rule, frame, rest):
-    """Return the rows of a table without gaps in the columns that a rule uses, and what is said of the others, or None.
+    """Return the rows of a table that have a label and what a rule uses, and what is said of the others, or None.
 
     The sentence `rest` says what comes of the rows that are returned.
     """
     used = [*rule_columns(args, rule), rule.cluster_column if rule.clustered else None]
-    return without_gaps(frame, used, args.data, rest)
+    return without_gaps(frame, args.label, used, args.data, rest)
 
 
 def calls_of(args, rule, frame, *, anew=False):

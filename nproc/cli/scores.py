@@ -58,18 +58,22 @@ def add_na_action(command, about, where=""):
         "--na-action",
         choices=("error", "omit"),
         default="error",
-        help=f"error (default): a row without a score{where}, is an error. omit: leave such rows out and say how many; "
-        f"{about}",
+        help=f"error (default): a row without a label or a score{where}, is an error. omit: leave such rows out and "
+        f"say how many; {about}",
     )
 
 
-def without_gaps(frame, used, path, rest):
-    """Return the rows of a table without gaps in the columns `used`, and what is said of the others, or None.
+def without_gaps(frame, label, used, path, rest):
+    """Return the rows of a table with a label and without gaps in the columns `used`, and what is said of the others.
 
-    The sentence `rest` says what comes of the rows that are returned.
+    Nothing is said, None, where there are no others. The `label` is None for rows without such a column. The sentence
+    `rest` says what comes of the rows that are returned.
     """
-    kept = frame.dropna(subset=[column for column in used if column in frame.columns])
-    note = files.omitted_note(len(frame) - len(kept), len(frame), Path(path).name)
+    labelled = frame if label is None else label_texts.labelled_rows(frame, label)
+    kept = labelled.dropna(subset=[column for column in used if column in frame.columns])
+    counts = {label_texts.without_label(label): len(frame) - len(labelled), files.GAPS: len(labelled) - len(kept)}
+    told = (files.omitted_note(n, len(frame), Path(path).name, what) for what, n in counts.items())
+    note = " ".join(filter(None, told)) or None
     if kept.empty and note is not None:
         raise InvalidInputError(f"no row is left. {note}")
     return kept, note and f"{note} {rest}"

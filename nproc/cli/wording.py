@@ -172,7 +172,7 @@ class Wording:
         if option is None:
             return found[0]
         if not re.fullmatch(r"[\w.]*", value):
-            value = repr(value)
+            value = f"'{value}'"
         # a switch has no value
         return option if value in ("", "True") else f"{option} {value}"
 

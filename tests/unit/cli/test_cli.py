@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -1584,6 +1585,18 @@ def test_a_file_with_semicolons_is_told_of_decimal_commas_at_once(run, tmp_path)
     (tmp_path / "t.csv").write_text("a;y\n1,5;0\n2,5;1\n")
     err = run("fit", tmp_path / "t.csv", "--label", "y")[2]
     assert "give --sep ';', and --decimal ',' too if its numbers have decimal commas." in err
+
+
+def test_the_option_that_a_message_names_reads_a_file_with_tabs(run, tmp_path):
+    world = load_logistic_world()
+    frame = pd.DataFrame(np.asarray(world.X), columns=["a", "b"]).assign(y=world.y)
+    frame.to_csv(tmp_path / "t.txt", index=False, sep="\t")
+    given = ("fit", tmp_path / "t.txt", "--label", "y", "--class0", 0, "--method", "lda", "--seed", 1)
+    err = run(*given)[2]
+    sep = shlex.split(re.search(r"give (--sep \S+)\.\n", err)[1])
+    assert sep == ["--sep", r"\t"]
+    for option in (sep, ["--sep", r"\\t"]):
+        assert run(*given, *option)[0] == 0
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import json
 import re
 import warnings
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -355,6 +356,53 @@ def test_new_rows_with_gaps_are_counted_in_the_whole_file_which_is_named_and_can
         with_omit, without = run(*words, "--na-action", "omit"), run(*words)
         assert with_omit == without
         assert (with_omit[0], "5 of the 100 rows of fresh.csv" in with_omit[2]) == (0, True)
+
+
+def test_rows_without_a_label_are_predicted_and_count_in_no_error(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(8)
+    table = pd.DataFrame({"a": rng.normal(size=400), "y": pd.array(rng.permutation(np.arange(400) % 2), dtype="Int64")})
+    table["a"] += table["y"].astype(float)
+    table[:300].to_csv("old.csv", index=False)
+    fresh = table[300:].reset_index(drop=True).assign(predicted=lambda rows: (rows["a"] > 2).astype(int))
+    gaps = [0, 5, 70]
+    fresh.drop(index=gaps).to_csv("kept.csv", index=False)
+    fresh.to_csv("all.csv", index=False)
+    fresh.assign(y=fresh["y"].mask(fresh.index.isin(gaps))).to_csv("gaps.csv", index=False)
+    given = ["--label", "y", "--method", "lda", "--alpha", 0.2, "--seed", 1, "--out", "m.joblib"]
+    assert run("fit", "old.csv", *given)[0] == 0
+    errors = run("predict", "m.joblib", "kept.csv", "--label", "y", "--out", "p.csv")[2]
+    wanted = run("predict", "m.joblib", "all.csv", "--scores")[1]
+    said = "3 of the 100 rows of gaps.csv have no label in the column 'y' and"
+    for rows in (PART, 17):
+        monkeypatch.setattr(table_parts, "PART_ROWS", rows)
+        code, out, err = run("predict", "m.joblib", "gaps.csv", "--label", "y", "--scores")
+        assert (code, out) == (0, wanted)
+        assert f"note: {said} do not count in the errors.\n" in err
+        assert errors in err
+    for command in (
+        ["certify", "m.joblib", "FILE"],
+        ["monitor", "FILE", "--model", "m.joblib", "--state", "FILE.state"],
+        ["monitor", "FILE", "--predicted", "predicted", "--class0", 0, "--alpha", 0.2, "--state", "FILE.other"],
+        ["check", "m.joblib", "--new", "FILE"],
+        ["report", "m.joblib", "--new", "FILE", "--out", "FILE.md"],
+    ):
+        of_gaps, of_kept = ([str(word).replace("FILE", file) for word in command] for file in ("gaps.csv", "kept.csv"))
+        omits = [*of_gaps, "--label", "y", "--na-action", "omit"]
+        assert run(*of_gaps, "--label", "y")[0] == 2
+        code, out, _ = run(*omits)
+        assert code == 0
+        if command[0] == "report":
+            out = Path("gaps.csv.md").read_text(encoding="utf-8").replace("\\", "")
+            assert "3 of the 100 new rows had no label in the column 'y' and were left out." in " ".join(out.split())
+        assert f"{said} are left out." in out
+        if command[0] != "report":
+            for file in tmp_path.glob("*.csv.*"):
+                file.unlink()
+            found = json.loads(run(*omits, "--json")[1])
+            assert found == json.loads(run(*of_kept, "--label", "y", "--json")[1]) | {
+                name: count for name, count in found.items() if name == "left_out"
+            }
 
 
 def test_rows_with_gaps_have_a_reason_and_no_prediction_and_all_rows_keep_their_numbers(run, tmp_path, monkeypatch):

@@ -642,6 +642,26 @@ def test_rows_without_a_score_are_left_out_of_a_rule_and_get_no_label_where_that
     assert (code, "each row of none.csv has missing values, so none can be labelled" in err) == (2, True)
 
 
+@pytest.mark.parametrize("command", ["threshold FILE", "certify 0.4 FILE", "plan FILE", "certify rule.json FILE"])
+def test_rows_without_a_label_are_left_out_where_that_is_asked_for(command, run, tmp_path):
+    table = TABLE[["unsafe_score"]].assign(ill=pd.array(TABLE["label"] == "safe").astype("Int64"))
+    score, direction = ["--score", "unsafe_score", "--label", "ill"], ["--class0", 0, "--larger-means", "class0"]
+    gaps = [3, 20, 310]
+    write(table.assign(ill=table["ill"].mask(table.index.isin(gaps))), tmp_path / "gaps.csv")
+    write(table.drop(index=gaps), tmp_path / "kept.csv")
+    assert run("threshold", "kept.csv", *score, *direction, "--out", "rule.json")[0] == 0
+
+    def call(file, *options):
+        return run(
+            *command.replace("FILE", file).split(), *score, *(direction if "rule" not in command else []), *options
+        )
+
+    assert "the label column 'ill' has 3 missing value(s)" in call("gaps.csv")[2]
+    told = "3 of the 500 rows of gaps.csv have no label in the column 'ill' and are left out."
+    assert told in call("gaps.csv", "--na-action", "omit")[1]
+    assert call("gaps.csv", "--na-action", "omit", "--json")[1] == call("kept.csv", "--json")[1]
+
+
 @pytest.mark.parametrize(
     ("command", "more", "told"),
     [
