@@ -535,7 +535,7 @@ def _faces():
     ]
 
 
-# refused for every argument: the rule of these fits does not have them
+# refused for every argument, as the rule of these fits does not have them, or tried with another fit
 NOT_MEANT = {
     ("NPFit of votes", "conditional_p_values"),
     ("NPRandomVoteFit", "conditional_p_values"),
@@ -548,6 +548,8 @@ NOT_MEANT = {
     ("NPGroupFit", "type1_upper_curve"),
     ("NPGroupFit", "thresholds_table"),
     ("NPReviewFit", "thresholds_table"),
+    # drawn as for one split
+    ("NPFit of votes", "plot_calibration"),
 }
 
 
