@@ -74,7 +74,8 @@ def main():
         for title, (what, peer, limit) in CASES.items():
             both = {"this": what, "peer": peer}
             seconds = {side: [] for side in both}
-            for repeat in range(-1, runs):
+            # a single run is no measurement, and needs none before it
+            for repeat in range(-1 if runs > 1 else 0, runs):
                 for side in both if repeat % 2 == 0 else reversed(both):
                     taken = run(both[side], folder)
                     # the first time bytecode is written, and files come from the disk

@@ -79,7 +79,7 @@ def dense_rows(fit, n, runs):
 MEMORY = []
 
 
-def sparse_row(runs):
+def sparse_row(n, runs):
     rng = np.random.default_rng(1)
     training, y = training_rows()
     kept = sparse.csr_array(np.where(rng.random(training.shape) < DENSITY, training, 0.0))
@@ -87,7 +87,7 @@ def sparse_row(runs):
     enough = np.flatnonzero(np.diff(kept.indptr) > 0)
     kept, y = kept[enough], y[enough]
     fit = npc(kept, y, "penlog", n_lambdas=10, n_folds=3, n_splits=N_SPLITS, random_state=1)
-    X = sparse.random_array((SPARSE_ROWS, N_COLUMNS), density=DENSITY, format="csr", rng=rng)
+    X = sparse.random_array((n, N_COLUMNS), density=DENSITY, format="csr", rng=rng)
     weights = [scorer.coef_ for scorer in fit.scorers]
 
     def products():
@@ -95,16 +95,16 @@ def sparse_row(runs):
             X @ w
 
     seconds = measure.interleave({"peer": products, "predict": lambda: fit.predict(X)}, runs)
-    what = f"predict, sparse, {SPARSE_ROWS:,} rows"
+    what = f"predict, sparse, {n:,} rows"
     return measure.ratio_row(what, seconds["predict"], seconds["peer"], MOST)
 
 
-def forest_row(runs):
+def forest_row(n, runs):
     X, y = training_rows()
     forest = RandomForestClassifier(20, max_depth=8, random_state=1)
     fit = npc(X, y, forest, n_splits=N_SPLITS, random_state=1)
-    new = new_rows(FOREST_ROWS)
-    chunks = [new[start : start + FOREST_CHUNK] for start in range(0, FOREST_ROWS, FOREST_CHUNK)]
+    new = new_rows(n)
+    chunks = [new[start : start + FOREST_CHUNK] for start in range(0, n, FOREST_CHUNK)]
 
     def probabilities():
         for scorer in fit.scorers:
@@ -115,7 +115,7 @@ def forest_row(runs):
             pass
 
     seconds = measure.interleave({"peer": probabilities, "chunks": labels}, max(1, runs // 2))
-    return measure.ratio_row(f"predict_chunks, forests, {FOREST_ROWS:,} rows", seconds["chunks"], seconds["peer"], None)
+    return measure.ratio_row(f"predict_chunks, forests, {n:,} rows", seconds["chunks"], seconds["peer"], None)
 
 
 def main():
@@ -128,7 +128,8 @@ def main():
         "thread.",
     )
     rows = [row for n in given.sizes for row in dense_rows(fit, n, given.runs)]
-    rows += [sparse_row(given.runs), forest_row(given.runs)]
+    most = max(given.sizes)
+    rows += [sparse_row(min(SPARSE_ROWS, most), given.runs), forest_row(min(FOREST_ROWS, most), given.runs)]
     measure.print_table(measure.RATIO_COLUMNS, rows)
     measure.print_text(
         "`predict` takes one matrix product for all members, block by block, with the check that all values are",
