@@ -150,7 +150,8 @@ def _smallest_sizes(pairs, ratio, prevalence):
             "The best rule with the same score has a type I error of exactly alpha. On average the rule of the size "
             f"for {share} calls at least {100 * DEFAULT_POWER:g} % as many class 1 rows class 1 as that rule, if a "
             "larger score means a larger likelihood ratio. All larger sizes reach it, and some smaller ones may. "
-            "For another share give --power. With the scores of a pilot (SCORES, --auc) fewer rows may be enough.",
+            "For another share give --power. A pilot (SCORES, --auc) gives the size for its own ROC curve, which is no "
+            "larger if that curve is concave.",
             *["Both classes: with probability at least 1 - delta so many random rows hold the class 0 rows in all."]
             * has_prevalence,
         ],

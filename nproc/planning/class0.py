@@ -216,7 +216,8 @@ class ClassZeroPlan(InNotebook):
         sizes = {self.n0_min: "for a guarantee"}
         if self.power is not None:
             sizes |= {self.n0_first: "first with the power", self.n0: "power from here on"}
-        lines = zip(*self._columns(sorted(sizes)).values(), strict=True)
+        columns_of_sizes = self._columns(sorted(sizes))
+        lines = zip(*columns_of_sizes.values(), strict=True)
         rows = [
             (n, sizes[n], order, rounded_up(violation_rate), type1_mean, share, *type2[:1], *_outward(*type2[1:]))
             for n, order, type1_mean, _, violation_rate, share, *type2 in lines
@@ -241,6 +242,11 @@ class ClassZeroPlan(InNotebook):
             "and a type I error of exactly alpha. Least share: E min(1, type I error / alpha). For every continuous "
             "score with a concave ROC curve, the power is at least this."
         )
+        if self._falls_below_least_share(columns_of_sizes):
+            power += (
+                " The ROC curve of this pilot is not concave, by chance or because that of the score is not. At one "
+                "or more of these sizes it gives a smaller power. More rows may then be needed than without a pilot."
+            )
         if self.power is not None:
             power += " Power from here on: this size and all larger ones reach it."
         if self.n0_first < self.n0:
@@ -259,6 +265,16 @@ class ClassZeroPlan(InNotebook):
                 f"rows is {short(self.prevalence)}."
             )
         return summary_table("Plan: class 0 rows", pairs, columns, rows, notes)
+
+    def _falls_below_least_share(self, columns):
+        """Return whether the power under the pilot is below the least share at a size of `_columns`, but for rounding.
+
+        Under a concave curve it is not.
+        """
+        if not self.has_pilot:
+            return False
+        share = (1 - columns["type2_mean"]) / (1 - self.type2_oracle)
+        return bool(np.any(share < np.array(columns["power_share"]) - 1e-6))
 
     def plot(
         self,
@@ -436,10 +452,11 @@ def plan_class0(
     is the share of the oracle's power that is left in the worst case. This requires continuous scores. With ties R is
     smaller, and the share may be smaller as well.
 
-    *With a pilot* E g(R) is computed for the pilot's curve: exactly for the straight pieces between the points
-    of pilot scores, by quadrature for a formula. The point of the i-th largest of n class 0 scores is at a type I error
-    of (i - 1/2) / n. Pilot scores give an estimate; `type2_bounds` are bounds that hold
-    together with probability 1 - level, for every n at once, since they come from simultaneous bounds on both
+    *With a pilot* E g(R) is computed for the pilot's curve: exactly for the straight pieces between the points of pilot
+    scores, by quadrature for a formula. The point of the i-th largest of n class 0 scores is at a type I error of (i -
+    1/2) / n. This curve need not be concave. Where it is not, the power may be below the worst case above, and `n0` may
+    be larger than without a pilot; the summary then says so. Pilot scores give an estimate; `type2_bounds` are bounds
+    that hold together with probability 1 - level, for every n at once, since they come from simultaneous bounds on both
     distribution functions. They speak of the pilot's trained score; a score trained on more rows is likely to be
     better, see `plan_split_ratio`.
 

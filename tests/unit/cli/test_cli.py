@@ -608,6 +608,8 @@ def test_plan_names_the_least_number_of_rows_and_the_one_that_reaches_a_power(ru
     assert "80 % power: put this size into a protocol." in words
     assert plan.n0_first < plan.n0
     assert "All larger sizes reach it, and some smaller ones may." in words
+    # where the curve of a pilot is not concave, it may take more rows
+    assert "A pilot (SCORES, --auc) gives the size for its own ROC curve, which is no larger if" in words
     found = strict(run("plan", "--alpha", 0.1, "--json")[1])["plan"][0]
     assert (found["n0_for_power"], found["rows_for_power"]) == (plan.n0, plan.rows)
 

@@ -191,6 +191,22 @@ def test_a_band_and_its_scores_are_the_same_pilot():
     assert (by_band.n0, by_band.type2_mean) == (by_scores.n0, by_scores.type2_mean)
 
 
+def test_a_summary_says_where_the_curve_of_a_pilot_gives_less_than_the_least_share():
+    points = (np.arange(500) + 0.5) / 500
+    scores = stats.norm.ppf(points)
+    worst = plan_class0()
+    told = "The ROC curve of this pilot is not concave"
+    # of class 1 scores that are less spread out, the curve is convex near 0
+    convex, concave = (plan_class0(pilot=(scores, shift + sd * scores)) for shift, sd in ((1.2, 0.4), (1.5, 1.0)))
+    assert 1 - convex.type2_mean < convex.law.power_share * (1 - convex.type2_oracle)
+    assert convex.n0 > worst.n0
+    assert told in " ".join(str(convex.summary()).split())
+    assert 1 - concave.type2_mean >= concave.law.power_share * (1 - concave.type2_oracle)
+    assert concave.n0 <= worst.n0
+    for plan in (concave, worst):
+        assert told not in " ".join(str(plan.summary()).split())
+
+
 @pytest.mark.slow
 def test_the_tabulated_curve_of_a_world_is_near_its_own():
     world = LogisticWorld(1, [3, 0])
