@@ -85,6 +85,7 @@ def test_the_constrained_classifier_has_the_least_loss_of_class_1_at_its_level(s
 
 
 # the claim is about the criterion, and a large penalty may leave one label
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:SparseLogisticClassifier (calls|would call) ")
 @pytest.mark.parametrize("kind", ["primal", "dual", "rbf", "sparse", "more columns than rows"])
 @pytest.mark.parametrize("seed", SEEDS)
@@ -110,6 +111,7 @@ def test_the_sparse_logistic_model_has_the_least_criterion(seed, kind):
     assert own == pytest.approx(least, rel=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:q=.* is at least the ratio")
 @pytest.mark.filterwarnings("ignore:no row is accepted. In ")
 @pytest.mark.parametrize("seed", SEEDS)

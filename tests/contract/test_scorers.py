@@ -157,6 +157,7 @@ def rare(rng, y):
 USELESS_WORLDS = {noise: (200, 200), far_out: (200, 300), rare: (400, 25)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", USELESS_WORLDS, ids=lambda world: world.__name__)
 def test_no_estimator_of_a_paper_ends_in_silence_with_no_more_power_than_random_calls(world):
     alpha, n_told = 0.1, 0

@@ -93,7 +93,6 @@ def exact_rates(setting):
 stops_early = pytest.mark.filterwarnings("ignore::nproc.errors.NotConvergedWarning")
 
 
-@pytest.mark.slow
 @stops_early
 @pytest.mark.parametrize(
     "name",

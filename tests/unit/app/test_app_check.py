@@ -21,6 +21,8 @@ from nproc.errors import InvalidInputError
 from nproc.fits import write_report
 from nproc.tables import at_least, at_most
 
+pytestmark = pytest.mark.usefixtures("reports_without_pictures")
+
 CANCER = {"class0": "malignant", "methods": ["lda"], "delta": 0.05, "seed": 1}
 
 

@@ -67,6 +67,7 @@ def test_the_code_gives_the_predictive_values_of_the_prevalence_on_the_screen(re
         assert str(result.predictive_values(level, "nb", 0.2).summary()) in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_code_says_of_predictive_values_what_the_page_doubts(result, tmp_path, monkeypatch, capsys):
     changed = dataclasses.replace(result, plan=dataclasses.replace(result.plan, changed=("seed",)))
     target, why = result.by_target(0.8, "nb"), "because it was chosen on a band. If the choice was made on other rows"

@@ -36,6 +36,8 @@ from nproc.plotting.canvas import panels_of
 from nproc.review import plan_review
 from nproc.row_chunks.csv_files import exact_floats
 
+pytestmark = pytest.mark.usefixtures("reports_without_pictures")
+
 NOTE = (
     "note: class 0, whose misses are controlled, is {}, the first label in sorted order; to control the misses of "
     "the other, name it with --class0\n"

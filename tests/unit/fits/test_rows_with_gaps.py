@@ -14,6 +14,8 @@ from nproc import npc
 from nproc.cli import main
 from nproc.errors import InvalidInputError, NPWarning
 
+pytestmark = pytest.mark.usefixtures("reports_without_pictures")
+
 LEFT_OUT = "20 of the 200 rows have missing values and are left out"
 LABELLED = "20 of the 200 rows have missing values. They are classified, but nothing is guaranteed there"
 KNOWN = {"class0": "ill", "alpha": 0.2, "random_state": 1, "method_params": {"n_estimators": 50}}

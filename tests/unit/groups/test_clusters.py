@@ -23,6 +23,8 @@ from nproc.groups.membership import read_membership
 from nproc.groups.umbrella import cluster_splits
 from nproc.orderstat import clopper_pearson
 
+pytestmark = pytest.mark.usefixtures("reports_without_pictures")
+
 EWP = Path(__file__).resolve().parents[4] / "shared" / "data" / "ewp_masskilling32.csv.gz"
 RNG = np.random.default_rng(0)
 CLUSTERS = np.repeat(np.arange(120), RNG.integers(2, 12, size=120))

@@ -24,6 +24,8 @@ from nproc.orderstat import clopper_pearson, type1_upper, violation_rate
 from nproc.plotting.scores import plot_group_scores
 from nproc.splitting import make_splits
 
+pytestmark = pytest.mark.usefixtures("reports_without_pictures")
+
 RNG = np.random.default_rng(0)
 GROUPS = np.repeat(["a", "b", "c"], [300, 200, 240])
 Y = np.tile([0, 1], 370)

@@ -346,6 +346,7 @@ def test_a_thread_that_runs_no_task_is_heard_where_it_always_was():
 
 
 # loky's manager thread may look up a task that was cancelled while the error was on its way: not what is tested
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_an_error_in_the_store_is_not_covered_by_what_joblib_says_of_unused_results():
     class Full(Memory):

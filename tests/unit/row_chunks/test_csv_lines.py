@@ -514,6 +514,7 @@ def test_infinity_beside_a_gap_is_read_without_a_warning(tmp_path):
     assert read_table(tmp_path / "a.csv")["a"].tolist()[:2] == [1, np.inf]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scan_bytes", [1, 1 << 20])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_parts_of_a_file_have_no_rows_without_anything(tmp_path, monkeypatch, end, scan_bytes):

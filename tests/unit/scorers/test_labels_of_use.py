@@ -256,6 +256,7 @@ def test_without_a_signal_the_density_ratio_is_silent_about_its_labels_in_few_sa
     assert silent <= 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "model",
     [
