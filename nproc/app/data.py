@@ -1021,10 +1021,11 @@ class Plan:
     def certify_new_command(self, model, new=None, *, omits=False):
         """Return the command that certifies a classifier in the file `model` by new rows, a `Source` or those to come.
 
-        Rows are left out if it `omits` what gets no prediction or has no label.
+        Those to come are read as the file of the fit. Rows are left out if it `omits` what gets no prediction or has no
+        label.
         """
         if new is None:
-            return self._certify(model, NEW_FILE, [])
+            return self._certify(model, NEW_FILE, replace(self.source, name=NEW_FILE).options)
         return self._certify(model, new.name, new.options, omits=omits, labelled=self.label in new.frame.columns)
 
     def _certify(self, model, rows, options, *, omits=False, labelled=True):

@@ -474,12 +474,15 @@ def saved_classifier(plan, model, aside="rows-set-aside.csv"):
     ]
 
 
-def certify_new(plan, model, new=None, *, omits=False):
+def certify_new(plan, model, new=None, *, omits=False, barred=""):
     """Return how the classifier in the file `model` is certified on new rows, those of `new` where they are there.
 
-    Rows are left out if the command `omits` what gets no prediction or has no label.
+    Rows are left out if the command `omits` what gets no prediction or has no label. Where they are `barred`, it is
+    said why there is no command.
     """
     name = NEW_FILE if new is None else new.name
+    if barred:
+        return note(f"There is no command that certifies the classifier by the rows in {name}, because {barred}.")
     must = "be independent"
     if new is not None and plan.label not in new.frame.columns:
         must = f"all be of class 0 ({of_class(plan.label, plan.class0)}), since they have no labels, be independent"

@@ -842,8 +842,15 @@ def result_part(input, session, state, method, differences):
         if isinstance(classifier(), NPError):
             return None
         plan, new = state.result().plan, state.new()
-        omits = new is not None and not results.is_counted(new, classifier(), plan).all()
-        return tags.certify_new(plan, model_name(), new, omits=omits)
+        if new is None:
+            return tags.certify_new(plan, model_name())
+        try:
+            barred = results.barred_from_certifying(new, classifier(), plan, counting.result()[1])
+        except NPError:
+            # it is said above
+            barred = "they cannot be used"
+        omits = not barred and not results.is_counted(new, classifier(), plan).all()
+        return tags.certify_new(plan, model_name(), new, omits=omits, barred=barred)
 
     @render.ui
     def counted():

@@ -476,6 +476,26 @@ def _dependent_errors(source, fit, plan):
     return told or (plan.owners if source is plan.aside else "")
 
 
+def barred_from_certifying(source, fit, plan, evaluation):
+    """Return why new rows certify nothing, as the end of a sentence, or "" where nothing speaks against them.
+
+    The `evaluation` is that of `count_errors`.
+    """
+    rows0, has_labels = _counted(source, fit, plan), plan.label in source.frame.columns
+    if has_labels and evaluation is None:
+        return "no errors are counted on them"
+    if rows0.empty:
+        return "none of them gets a prediction"
+    if (has_labels and evaluation.own_rows) or repeated_note(plan.kept.frame, rows0, plan.features):
+        return "some of them equal rows of the fit, and may be the same observations"
+    if has_labels:
+        rows0 = rows0[labels_for(fit, rows0, plan.label, source.name) == fit.class0]
+        if rows0.empty:
+            return "none of them is of class 0"
+    counts = owners_within(source.frame, [rows0], {plan.label}, plan.source.shared_owners)
+    return owners_told(counts, len(rows0))
+
+
 def _unpredicted(source, fit, plan):
     """Return which rows get no prediction: a dict by the reason, of dicts of arrays by column.
 

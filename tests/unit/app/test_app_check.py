@@ -15,7 +15,15 @@ from sklearn.model_selection import train_test_split
 from nproc import nproc, save
 from nproc.app.data import sample_source, uploaded_source
 from nproc.app.page import certify_new, check, saved_classifier
-from nproc.app.results import CHANGED, count_errors, is_counted, python_code, rows_of_report, unseen_rows
+from nproc.app.results import (
+    CHANGED,
+    barred_from_certifying,
+    count_errors,
+    is_counted,
+    python_code,
+    rows_of_report,
+    unseen_rows,
+)
 from nproc.cli import main
 from nproc.errors import InvalidInputError
 from nproc.fits import write_report
@@ -204,7 +212,9 @@ def test_the_rows_set_aside_are_a_file_that_certify_reads(visits, mixed, name, t
     assert words[-2:] == ["--na-action", "omit"]
     if name == "visits.csv":
         assert complete.certify_command("m", "a") == "npc certify m a --label sick --sep ';' --decimal ,"
-        assert "npc certify m.joblib new.csv --label sick<" in str(certify_new(complete, "m.joblib"))
+        # new rows that are not there yet are likely to come in the same form
+        shown = html.unescape(str(certify_new(complete, "m.joblib")))
+        assert "npc certify m.joblib new.csv --label sick --sep ';' --decimal ,<" in shown
 
 
 @pytest.mark.filterwarnings("ignore:.*left out")
@@ -239,6 +249,44 @@ def test_the_command_that_certifies_reads_the_new_rows_that_were_uploaded(visits
         assert json.loads(capsys.readouterr().out)["n0"] == n_left
     # before there are any
     assert "npc certify lda.joblib new.csv --label sick<" in str(certify_new(plan, "lda.joblib"))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_no_command_is_shown_for_new_rows_that_certify_nothing(tmp_path, monkeypatch, capsys):
+    rng = np.random.default_rng(7)
+    table = pd.DataFrame(rng.normal(size=(900, 2)), columns=["dose", "other"])
+    table["sick"] = np.resize(["yes", "no", "no"], 900)
+    table["dose"] += table["sick"] == "yes"
+    fitted_on, new = table[:300], table[300:].reset_index(drop=True)
+    monkeypatch.chdir(tmp_path)
+    fitted_on.to_csv("ward.csv", index=False)
+    plan = plan_of(uploaded_source("ward.csv", "ward.csv"), ["dose"], label="sick", class0="yes", methods=["lda"])
+    fit = (result := fitted(plan)).classifier(result.planned(), "lda")
+    save(fit, "lda.joblib")
+    twice = "share their 'patient_id' with another row"
+    for rows, why in (
+        (new, ""),
+        (ill := new[new["sick"] == "yes"].drop(columns="sick"), ""),
+        (new.assign(patient_id=np.arange(600) // 6), twice),
+        (ill.assign(patient_id=np.arange(200) // 2), twice),
+        (new[new["sick"] == "no"], "none of them is of class 0"),
+        (new.assign(sick=new["sick"].str.upper()), "no errors are counted on them"),
+        (new.assign(sick=new["sick"].where(new.index > 3, "unclear")), "no errors are counted on them"),
+        (fitted_on, "some of them equal rows of the fit"),
+        (pd.concat([new, fitted_on[:3]]), "some of them equal rows of the fit"),
+    ):
+        rows.to_csv("later.csv", index=False)
+        source = uploaded_source("later.csv", "later.csv", plan.texts_read)
+        _, evaluation, _ = count_errors(source, fit, plan)
+        barred = barred_from_certifying(source, fit, plan, evaluation)
+        assert (why in barred, bool(why)) == (True, bool(barred)), barred
+        shown = html.unescape(str(certify_new(plan, "lda.joblib", source, barred=barred)))
+        assert ("<code>" in shown, f"by the rows in later.csv, because {barred}" in shown) == (not why, bool(why))
+        code = main([*shlex.split(plan.certify_new_command("lda.joblib", source))[1:], "--json"])
+        said = capsys.readouterr().out
+        # a few rows of the fit escape the command
+        if why != "some of them equal rows of the fit" or len(rows) == 300:
+            assert (code == 0 and json.loads(said)["certified"]) is (not why), said
 
 
 def test_the_command_that_certifies_takes_a_label_that_begins_like_an_option(tmp_path, monkeypatch, capsys):
