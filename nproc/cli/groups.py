@@ -106,7 +106,8 @@ def shared_owners(args, frame, label, used=(), counted=None):
     rows = frame if label is None else frame[frame[label].notna()]
     counted = rows if counted is None else counted
     counts = _owners(rows, [counted], besides, own.get("clusters"))
-    told = owners_told(counts, len(counted))
+    other = "another row" if own.get("clusters") is None else "a row of another cluster"
+    told = owners_told(counts, len(counted), other)
     # of a predictor the package warns itself
     if any(column not in predictors for column in counts):
         way_out = _way_of_clusters(args, _by_owners(rows, counts, own.get("clusters")))
@@ -168,7 +169,8 @@ def fresh_owners(
     """
     counts = _owners(table, parts, {*besides, clusters}, clusters, known)
     again = {} if earlier is None else _owners_again(table, parts, {*besides, clusters}, known, earlier)
-    other = "another row" if len(parts) == 1 else "another row of their class"
+    other = "another row" if clusters is None else "a row of another cluster"
+    other += "" if len(parts) == 1 else " of their class"
     if way_out is not None:
         refused = {
             column: n
@@ -336,9 +338,8 @@ def clusters_of_new(fit, new, column):
     is_other = of_fit not in (column, None)
     other = f", as --clusters says, and not for each {of_fit!r}" if is_other else ""
     sys.stderr.write(f"note: one of the new rows counts for each {column!r}{other}\n")
-    clusters = files.complete_column(new, column, "the column of clusters", FILL_OR_OMIT).tolist()
-    # visit 7 is not patient 7 of the fit
-    return {"clusters_new": [f"{column} {value}" for value in clusters] if is_other else clusters}
+    # its name tells whether these are clusters of another column than that of the fit
+    return {"clusters_new": files.complete_column(new, column, "the column of clusters", FILL_OR_OMIT)}
 
 
 def evaluate_table(fit, frame, label, file, besides=None, groups=None, **at_random):

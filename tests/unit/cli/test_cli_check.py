@@ -92,13 +92,16 @@ def test_new_rows_count_by_the_column_of_clusters_that_is_named_also_where_they_
     new.assign(family=np.arange(len(new)) // 2).to_csv("new.csv", index=False)
     code, out, err = call("numbers.joblib", *words[1:])
     assert (code, "names of clusters of the fit" in out + err) == (0, False)
-    # the column of the fit may have another name in the new file
+    said = "The clusters of the new rows are those of 'family', and the fit had those of 'who'. Whether"
+    assert said in " ".join(call("numbers.joblib", *words[1:-2])[1].split())
+    # nor where the new file lacks the column of the fit
     new.assign(family=np.arange(len(new)) // 2).drop(columns="who").to_csv("new.csv", index=False)
-    assert "names of clusters of the fit" in call("numbers.joblib", *words[1:])[2]
+    code, out, err = call("numbers.joblib", *words[1:-2])
+    assert (code, "names of clusters of the fit" in out + err, said in " ".join(out.split())) == (0, False, True)
     # visits of one person are not independent
     visits = new.assign(who=new["family"], family=new["who"])
     visits.to_csv("new.csv", index=False)
-    assert "share their 'who' with another row" in call(*words)[2]
+    assert "share their 'who' with a row of another cluster" in call(*words)[2]
 
 
 def test_dates_with_points_are_days_first_where_a_day_above_12_shows_it(call):

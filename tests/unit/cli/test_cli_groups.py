@@ -400,6 +400,18 @@ def test_owners_of_the_rows_of_a_fit_are_known_in_new_files_however_few_they_are
             assert ("share their 'patient' with another row" in err.replace(of_fit, "")) == told, (words, err)
 
 
+def test_rows_of_one_owner_in_several_clusters_share_it_with_rows_of_another_cluster(call, folder):
+    visits = np.arange(600) // 2
+    table(1, 600).assign(visit=visits).to_csv(folder / "visits.csv", index=False)
+    fit = ["fit", "visits.csv", *FIT[2:], "--drop", "site,patient", "--clusters", "visit", "--out", "visits.joblib"]
+    code, out, err = call(*fit)
+    told = "all 600 rows share their 'patient' with a row of another cluster."
+    assert (code, told in err, told in " ".join(out.split())) == (0, True, True)
+    table(2, 200).assign(visit=1000 + visits[:200]).to_csv(folder / "fresh_visits.csv", index=False)
+    code, _, err = call("predict", "visits.joblib", "fresh_visits.csv", "--label", "ill", "--out", "called.csv")
+    assert (code, "share their 'patient' with a row of another cluster of their class." in err) == (0, True)
+
+
 def test_a_fit_of_rows_with_other_owners_does_not_make_few_values_of_a_new_file_owners(call, folder):
     # each row has another patient
     table(1, 600).assign(patient=np.arange(600)).to_csv(folder / "single.csv", index=False)
