@@ -37,6 +37,8 @@ _COMPLAINTS = (
 )
 # of a table without names, and of a category that is new: gaps and infinite values are not at fault
 _NO_FAULT = re.compile(r"Specifying the columns using strings|Found unknown categories")
+# what `nproc.checks` says of the scores of a model
+_SCORES_NOT_FINITE = re.compile(r"\(X\) must be finite, got")
 MOST_COLUMNS = 5
 _CORRECT = "Correct such values, or leave the rows out."
 _IMPUTE = "Leave such rows out, or impute them as in the training data."
@@ -147,6 +149,8 @@ def refused(faults, said, place, advice):
         text += f" and {len(others) - MOST_COLUMNS} more" * (len(others) > MOST_COLUMNS)
     # the first sentence: advice follows here
     cause = re.split(r"(?<=[a-z)])\. ", said)[0].rstrip(".")
+    if _SCORES_NOT_FINITE.search(cause):
+        cause = "not all scores are finite numbers"
     # the columns are named already
     is_told = advice == "new" and cause.startswith("X has columns that are not numbers")
     because = "" if is_told else f"; the model refuses it ({cause})"
