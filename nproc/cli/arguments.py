@@ -70,14 +70,24 @@ def add_keep(command):
     )
 
 
-def add_na_action(command, file, omit, *, labels="missing labels, "):
-    """Add the option of commands that apply a model to a file: what becomes of rows that it cannot label or count."""
+def add_na_action(command, faults, omit):
+    """Add the option of what becomes of rows that cannot be used; `faults` says which these are, `omit` what omit does.
+
+    The faults end with what they are, such as "is an error".
+    """
     command.add_argument(
         "--na-action",
         choices=("error", "omit"),
         default="error",
-        help=f"error (default): {labels}missing values in {file} that the model cannot take, text in a column "
-        f"of numbers, and categories that were not in the training data, are an error. omit: {omit}",
+        help=f"error (default): {faults}. omit: {omit}",
+    )
+
+
+def faults_for_model(file, *, labels="missing labels, "):
+    """Return, as `add_na_action` takes it, what a model refuses in a file, and the missing `labels`."""
+    return (
+        f"{labels}missing values in {file} that the model cannot take, text in a column of numbers, and categories "
+        "that were not in the training data, are an error"
     )
 
 
@@ -188,12 +198,10 @@ def add_two_classes(command, *, split_ratio=0.5):
     command.add_argument(
         "--sample-weight", metavar="COL", help="column of weights for the training; it is not a predictor"
     )
-    command.add_argument(
-        "--na-action",
-        choices=("error", "omit"),
-        default="error",
-        help="error (default): missing labels, and missing values that the method cannot take, are an error; some "
-        "methods take them in columns of numbers, none in columns of text. omit: "
+    add_na_action(
+        command,
+        "missing labels, and missing values that the method cannot take, are an error; some methods take them in "
+        "columns of numbers, none in columns of text",
         "leave out every row with a missing value in its label or in any column that is used, even if the method can "
         "take it, and say how many",
     )

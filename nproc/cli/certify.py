@@ -82,7 +82,7 @@ def add_certify(add):
     command.add_argument("--groups", metavar="COL", help="column of groups, for a model with groups")
     arguments.add_na_action(
         command,
-        "FRESH",
+        arguments.faults_for_model("FRESH"),
         "leave these rows out and say how many; the bound is then about the other rows. If the fit left out rows with "
         "missing values, such rows never count",
     )

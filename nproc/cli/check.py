@@ -55,7 +55,7 @@ def add_check(add):
     command.add_argument("--level", type=float, default=0.05, metavar="X", help="level of each check; default 0.05")
     arguments.add_na_action(
         command,
-        "NEW",
+        arguments.faults_for_model("NEW"),
         "leave these rows out of the checks of new rows and say how many. If the fit left out rows with missing "
         "values, such rows never count",
     )

@@ -84,7 +84,7 @@ def add_monitor(add):
     )
     arguments.add_na_action(
         command,
-        "NEW",
+        arguments.faults_for_model("NEW"),
         "leave these rows out, with --predicted those without a predicted label, and with a rule those without a "
         "score, and say how many; the test is then about the other rows. If the fit left out rows with missing values, "
         "such rows never count",

@@ -4,7 +4,7 @@ from nproc.checks import LARGEST_DELTA, check_delta, check_level, class_names
 from nproc.cli import arguments, label_texts, values
 from nproc.cli.pictures import draw
 from nproc.cli.records import fields
-from nproc.cli.scores import add_larger_means, add_na_action, score_values, without_gaps
+from nproc.cli.scores import add_larger_means, score_values, without_gaps
 from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
 from nproc.orderstat import round_up, type1_upper, violation_rate
@@ -71,13 +71,21 @@ def add_plan(add):
     command.add_argument("--label", default="label", metavar="COL", help="its column of labels; default 'label'")
     command.add_argument("--class0", metavar="VALUE", help="label of class 0; default the first in sorted order")
     add_larger_means(command)
-    add_na_action(command, "the plan is then about rows without missing values")
+    arguments.add_na_action(
+        command,
+        "a row of SCORES without a label or a score is an error",
+        "leave such rows out and say how many; the plan is then about rows without missing values",
+    )
     arguments.add_file_format(command)
     arguments.add_outputs(command, "the error against the number of rows")
 
 
 def run_plan(args):
     """Say what sizes and levels allow, or which sizes a power needs."""
+    if args.na_action == "omit" and args.pilot is None:
+        raise InvalidInputError(
+            "--na-action omit is about the rows of SCORES; give that file, or leave the option out."
+        )
     asks_for_power = any(given is not None for given in (args.power, args.auc, args.pilot, args.plot))
     if asks_for_power and (args.n0 is not None or args.rows is not None):
         raise InvalidInputError(

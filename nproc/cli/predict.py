@@ -37,11 +37,10 @@ def add_predict(add):
     arguments.add_keep(command)
     arguments.add_na_action(
         command,
-        "NEW",
+        arguments.faults_for_model("NEW", labels=""),
         'predict the other rows, and say in the column "reason" of the output why a row has no prediction; of a model '
         "that was fitted with --na-action omit and left out rows, no row with a missing value in a column that is used "
         "has one. With --label, neither has a row without the group or cluster by which its error would count",
-        labels="",
     )
     command.add_argument("--votes", action="store_true", help="add the share of splits that vote for class 1")
     command.add_argument(

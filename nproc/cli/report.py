@@ -29,7 +29,7 @@ def add_report(add):
     command.add_argument("--label", metavar="COL", help="column of true labels, in FRESH and in DATA")
     arguments.add_na_action(
         command,
-        "FRESH",
+        arguments.faults_for_model("FRESH"),
         "leave these rows out of the errors there and say how many. If the fit left out rows with missing values, such "
         "rows never count",
     )

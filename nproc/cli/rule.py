@@ -11,7 +11,7 @@ from nproc.biased_samples import NoisyThreshold
 from nproc.checks import check_seed
 from nproc.cli import arguments, files, groups, label_texts, values
 from nproc.cli.reasons import GAP, reasons_of_rows
-from nproc.cli.scores import SCORES, add_na_action, add_score_columns, classes_of, score_values, without_gaps
+from nproc.cli.scores import SCORES, add_score_columns, classes_of, score_values, without_gaps
 from nproc.errors import InvalidInputError
 from nproc.fits import evaluation_of_counts
 from nproc.outputs import RULE, csv_text, kind_of_file
@@ -89,8 +89,11 @@ def add_threshold(add):
     command.add_argument(
         "--seed", type=int, dest="random_state", metavar="N", help="seed of --clusters, of --weights and of randomize"
     )
-    others = ", or without a value in another column that is used"
-    add_na_action(command, "the bound is then about rows without missing values", others)
+    arguments.add_na_action(
+        command,
+        "a row without a label, a score, or a value in another column that is used is an error",
+        "leave such rows out and say how many; the bound is then about rows without missing values",
+    )
     arguments.add_outputs(command, None, out="write the rule as JSON")
 
 
@@ -264,12 +267,10 @@ def add_apply(add):
         metavar="N",
         help="for a rule with random ties: the same seed gives the same labels",
     )
-    command.add_argument(
-        "--na-action",
-        choices=("error", "omit"),
-        default="error",
-        help="error (default): a row without a score or a group is an error. omit: label the other rows, and say in "
-        'the column "reason" of the output why a row has no label',
+    arguments.add_na_action(
+        command,
+        "a row without a score or a group is an error",
+        'label the other rows, and say in the column "reason" of the output why a row has no label',
     )
     command.add_argument(
         "--out",

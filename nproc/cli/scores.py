@@ -52,17 +52,6 @@ def add_larger_means(command):
     )
 
 
-def add_na_action(command, about, where=""):
-    """Add the option of what becomes of rows without a score; `about` says what the other rows then tell."""
-    command.add_argument(
-        "--na-action",
-        choices=("error", "omit"),
-        default="error",
-        help=f"error (default): a row without a label or a score{where}, is an error. omit: leave such rows out and "
-        f"say how many; {about}",
-    )
-
-
 def without_gaps(frame, label, used, path, rest):
     """Return the rows of a table with a label and without gaps in the columns `used`, and what is said of the others.
 

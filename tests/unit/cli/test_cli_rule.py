@@ -338,6 +338,22 @@ def test_a_plan_starts_from_a_file_of_scores(run, tmp_path):
     assert record["n0"] == plan_class0(0.1, 0.05, pilot=(-HARMFUL, -SAFE)).n0
 
 
+def test_a_plan_without_scores_has_no_rows_to_leave_out(run):
+    for more in ([], ["--n0", 100], ["--auc", 0.8]):
+        code, out, err = run("plan", *more, "--na-action", "omit")
+        assert (code, out) == (2, "")
+        assert "--na-action omit is about the rows of SCORES; give that file, or leave the option out." in err
+
+
+def test_a_gap_in_a_column_of_scores_that_a_band_predicts_by_is_told_as_that_of_a_predictor(run, tmp_path):
+    write(TABLE, tmp_path / "scores.csv")
+    assert run("bands", "scores.csv", *GIVEN, "--out", "b.joblib")[0] == 0
+    write(TABLE.assign(unsafe_score=TABLE["unsafe_score"].mask(TABLE.index == 6)), tmp_path / "gap.csv")
+    code, _, err = run("predict", "b.joblib", "gap.csv", "--alpha", 0.1)
+    told = "column 'unsafe_score' has a missing value (NaN), the first in row 7; the model refuses it (not all scores"
+    assert (code, f"{told} are finite numbers). Leave such rows out by --na-action omit, or impute" in err) == (2, True)
+
+
 def test_large_files_are_labelled_in_parts_as_a_whole(run, tmp_path, monkeypatch):
     write(TABLE, tmp_path / "scores.csv")
     write(TABLE.drop(columns="kind"), tmp_path / "new.jsonl")
