@@ -236,6 +236,7 @@ def test_the_words_of_diagnostic_tests_say_of_which_class_they_are():
     )
 
 
+@pytest.mark.slow
 def test_long_names_of_classes_stay_inside_a_picture_of_one_column():
     labels = ("patients without any sign of recurrence", "patients with a histologically confirmed recurrence")
     ax = plot_band(**BAND, ax=error_axes(scale="sensitivity", figsize=(3.35, 2.6)), labels=labels, label="lda")
@@ -465,8 +466,7 @@ def test_the_legend_covers_no_marked_level_and_stands_above_where_it_would_in_ea
     assert is_beside if is_inside else box.y0 >= ax.get_window_extent().y1 - 1
 
 
-@pytest.mark.parametrize("width", [3.35, 6.7])
-@pytest.mark.parametrize("view", [{}, {"log": True}])
+@pytest.mark.parametrize(("width", "view"), [(3.35, {"log": True}), (6.7, {})])
 def test_bars_of_several_bands_at_one_level_stand_side_by_side_in_every_range_of_levels(width, view):
     ax = error_axes(figsize=(width, 3), **view)
     draw_all(ax, *({**BAND, "label": f"X{k}", "marked_alpha": 0.3} for k in range(4)))
@@ -1271,6 +1271,7 @@ def test_a_picture_calls_a_method_by_one_name(size, names):
         assert [name for name, text in zip(names, shown, strict=True) if not text.endswith(name)] == []
 
 
+@pytest.mark.slow
 def test_comparisons_of_one_figure_call_a_method_by_one_name():
     names = ["StandardScaler+PCA+LogisticRegression", "random forest of fifty trees"]
     regions = [(*names, 0.1, 0.4)]
@@ -1337,7 +1338,7 @@ def test_a_band_without_a_classifier_at_a_marked_level_has_no_bar():
     [
         (2, True, 6.7),
         (2, False, 3.35),
-        (5, True, 3.35),
+        pytest.param(5, True, 3.35, marks=pytest.mark.slow),
         (5, False, 6.7),
         pytest.param(12, True, 3.35, marks=pytest.mark.slow),
     ],
