@@ -46,8 +46,9 @@ def _refuse_coded(class0, y):
                 "class0=1, because cross_val_predict codes the labels by 0 and 1 in sorted order."
             )
         raise InvalidInputError(
-            f"{fact} Give class0=0 or class0=1. If y has other labels where you call, it is inside VotingClassifier or "
-            "BaggingClassifier, which code the labels by 0 and 1 in sorted order; their own labels have no guarantee."
+            f"{fact} Give class0=0 or class0=1. If y has other labels where you call, it is inside VotingClassifier, "
+            "StackingClassifier or BaggingClassifier, which code the labels by 0 and 1 in sorted order; their own "
+            "labels have no guarantee."
         )
 
 
@@ -164,10 +165,10 @@ class NPClassifier(RowClassifier):
     the pipeline given as `method`, and SMOTE there or into `resample`.
 
     What wraps the estimator may replace its `predict`: `CalibratedClassifierCV`, `VotingClassifier`,
-    `BaggingClassifier` and `TunedThresholdClassifierCV` call labels by a rule of their own, for which nothing is
-    guaranteed. Wrap the method instead, such as ``NPClassifier(CalibratedClassifierCV(...))``. `VotingClassifier` and
-    `BaggingClassifier` recode the labels as 0 and 1 in sorted order. Inside them ``class0=1`` means the second label,
-    even if the labels are 1 and 2.
+    `StackingClassifier`, `BaggingClassifier` and `TunedThresholdClassifierCV` call labels by a rule of their own, for
+    which nothing is guaranteed. Wrap the method instead, such as ``NPClassifier(CalibratedClassifierCV(...))``.
+    `VotingClassifier`, `StackingClassifier` and `BaggingClassifier` recode the labels as 0 and 1 in sorted order.
+    Inside them ``class0=1`` means the second label, even if the labels are 1 and 2.
 
     Examples
     --------

@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
-from sklearn.ensemble import BaggingClassifier, VotingClassifier
+from sklearn.ensemble import BaggingClassifier, StackingClassifier, VotingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.frozen import FrozenEstimator
@@ -279,12 +279,18 @@ def test_a_parameter_of_a_method_by_name_has_its_place_told():
 
 
 @pytest.mark.parametrize(
-    "wrap", [lambda m: VotingClassifier([("a", m)]), lambda m: BaggingClassifier(m, n_estimators=2, random_state=0)]
+    "wrap",
+    [
+        lambda m: VotingClassifier([("a", m)]),
+        lambda m: StackingClassifier([("a", m)], cv=3),
+        lambda m: BaggingClassifier(m, n_estimators=2, random_state=0),
+    ],
 )
 def test_wrappers_that_code_the_labels_are_named_where_class0_is_a_text(wrap):
     model, labels = wrap(NPClassifier("lda", class0="bad", alpha=0.2)), np.where(Y == 0, "bad", "good")
     told = (
         r"^class0='bad' is not a label in y, which has 0 and 1\. Give class0=0 or class0=1\. If y has other labels .*"
+        r"inside VotingClassifier, StackingClassifier or BaggingClassifier, which "
         r"code the labels by 0 and 1 in sorted order; their own labels have no guarantee\.$"
     )
     with pytest.raises(InvalidInputError, match=told):
