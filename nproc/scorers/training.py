@@ -10,12 +10,14 @@ from collections.abc import Mapping
 from contextlib import contextmanager, nullcontext
 
 import numpy as np
+from scipy import sparse
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
-from nproc.checks import MOST_NAMED, counts_named, gaps_error, refuse_text_columns, rows_in
+from nproc.checks import MOST_NAMED, check_weights, counts_named, gaps_error, refuse_text_columns, rows_in
 from nproc.errors import FirstRowError, InvalidInputError, NPError, giving_ways_out, is_of_library, with_kind
 from nproc.rows import (
     NO_TEXT,
@@ -51,6 +53,10 @@ _NO_DATES = re.compile(
     r"(DateTime|TimeDelta)64DType|(datetime|timedelta)64|period\[|Cannot convert obj|"
     r"must be a string or a real number, not '([\w.]*\.)?(Timestamp|Timedelta|Period|date|datetime|time|timedelta)'"
 )
+# what numpy says of lists where it needs numbers
+_NO_SEQUENCE = re.compile(r"setting an array element with a sequence|must be a (string or a )?real number, not 'list'")
+# squares of larger numbers, or the sums of some of them, are too large for a float
+_LARGEST_SQUARED = 1e150
 # what scikit-learn says of a column that a step asks for by its name
 _NO_COLUMN = re.compile(r"not (a column|columns) of the dataframe")
 _FOLDS_BY_GROUPS = (
@@ -169,8 +175,8 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None, *, resampled=False
     Raises
     ------
     InvalidInputError
-        If weights are given and the scorer takes none, or the columns are linearly dependent and the scorer
-        cannot handle it, or a part asks for groups and weights are given that no part asks for.
+        If weights are given and the scorer takes or wants none, or they are 0 for all rows of a class, or the columns
+        are linearly dependent and the scorer cannot handle it, or a part asks for groups and weights are given that no part asks for.
 
     See Also
     --------
@@ -185,6 +191,8 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None, *, resampled=False
     (4,)
     """
     check_same_rows(X=X, y=y, sample_weight=sample_weight)
+    if sample_weight is not None:
+        check_weights(sample_weight, np.asarray(y), [0, 1], "both classes are needed to train.")
     keywords = {}
     # the setting of scikit-learn is one of the thread and unknown to workers, the request goes with the scorer
     routed = sample_weight is not None and _asks_for(scorer, "sample_weight")
@@ -201,6 +209,13 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None, *, resampled=False
         if keyword is None:
             whole, part = _shown_name(scorer), _names(refusing)
             inside = "" if part == whole else f" in {whole}"
+            if _declines_weights(refusing):
+                raise InvalidInputError(
+                    f"sample_weight was given, but {part}{inside} declines weights by "
+                    "set_fit_request(sample_weight=False). Leave the weights out, or let it ask for them by "
+                    "set_fit_request(sample_weight=True).",
+                    argument="sample_weight",
+                )
             asked = ", make them reach this pipeline by set_fit_request(sample_weight=True) with metadata routing"
             raise InvalidInputError(
                 f"sample_weight was given, but {part}{inside} cannot use weights in fit. Leave the weights out"
@@ -301,6 +316,9 @@ def naming_refused(scorer, X):
             refused = _no_text_error(X, _who_refuses(scorer, said))
         elif isinstance(error, ValueError) and _NOT_FINITE.search(said):
             refused = gaps_error(X, "X", _who_refuses(scorer, said), in_pipeline=hasattr(scorer, "steps"))
+            refused = refused or _too_large_error(X, _who_refuses(scorer, said))
+        elif _NO_SEQUENCE.search(said):
+            refused = _sequences_error(X, _who_refuses(scorer, said))
         if refused is None:
             refused = _table_of_texts_error(scorer, X, said)
         of_scorer = not isinstance(error, NPError) and isinstance(error, ValueError | LookupError)
@@ -327,6 +345,47 @@ def _dates_error(X, who):
         argument="X",
         way_out="Turn each into a number, such as the year or the days since a fixed date, or leave it out.",
     )
+
+
+def _sequences_error(X, who):
+    """Return the error that names the columns of a frame with lists, arrays or tables; None if there are none."""
+    texts = [j for j, kind in enumerate(X.dtypes) if getattr(kind, "kind", "O") == "O"] if is_frame(X) else []
+    kinds = list | tuple | dict | set | np.ndarray
+    found = [X.columns[j] for j in texts if any(isinstance(value, kinds) for value in X.iloc[:, j])]
+    if not found:
+        return None
+    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    return InvalidInputError(
+        f"X has columns with several values in one row, such as lists: {found[:MOST_NAMED]}{more}, and {who} needs one "
+        "number there.",
+        argument="X",
+        way_out="Make a column of each value, or leave such columns out.",
+    )
+
+
+def _too_large_error(X, who):
+    """Return the error that names the columns of a table with finite numbers of a size that overflows; None if none."""
+    if sparse.issparse(X):
+        return None
+    columns = list(X.items()) if is_frame(X) else list(enumerate(np.asarray(X).T))
+    largest = {name: _largest_size(values) for name, values in columns}
+    found = [name for name, size in largest.items() if size > _LARGEST_SQUARED]
+    if not found:
+        return None
+    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    return InvalidInputError(
+        f"X has numbers of a size up to {largest[found[0]]:.3g} in column(s) {found[:MOST_NAMED]}{more}. X has no "
+        f"missing and no infinite value, but sums or squares of such numbers are too large for a float, and {who} "
+        "refuses what comes of them.",
+        argument="X",
+        way_out="Divide these columns by a power of ten, take their logarithm, or leave them out.",
+    )
+
+
+def _largest_size(values):
+    if getattr(values.dtype, "kind", "O") not in "iuf":
+        return 0.0
+    return float(np.max(np.abs(np.asarray(values, dtype=np.float64)), initial=0.0))
 
 
 def _columns_with_text(X, said):
@@ -457,12 +516,27 @@ def _asks_for(scorer, name):
         return False  # a part for which scikit-learn has no routing, such as AdaBoostClassifier
 
 
+def _declines_weights(part):
+    """Whether a part says by ``set_fit_request(sample_weight=False)`` that it is to get no weights."""
+    try:
+        of_fit = getattr(get_routing_for_object(part), "fit", None)
+    except NotImplementedError:
+        return False
+    return getattr(of_fit, "requests", {}).get("sample_weight") is False
+
+
 def _weight_keyword(scorer):
     """Return the keyword of fit by which weights reach a scorer, and None; or None, and the part that takes none."""
-    if not hasattr(scorer, "fit"):
-        return None, scorer  # the step 'passthrough' of a pipeline
+    # the step 'passthrough' of a pipeline, and what is not trained again
+    if not hasattr(scorer, "fit") or isinstance(scorer, FrozenEstimator) or _declines_weights(scorer):
+        return None, scorer
+    from sklearn.calibration import CalibratedClassifierCV
     from sklearn.ensemble import StackingClassifier, VotingClassifier
 
+    if isinstance(scorer, CalibratedClassifierCV) and scorer.estimator is not None:
+        # it hands weights on by this name alone, and keeps those for itself that the estimator does not take
+        inner, refusing = _weight_keyword(scorer.estimator)
+        return ("sample_weight", None) if inner == "sample_weight" else (None, refusing or scorer.estimator)
     # old releases name sample_weight in their fit, whatever their parts take
     if isinstance(scorer, VotingClassifier | StackingClassifier):
         # they hand weights on to all their parts, by this name alone
@@ -547,8 +621,18 @@ def _chosen(scorers, parts):
         told.append(f"something else in {rest}")
     # the default of LogisticRegressionCV may be a text that names no score
     words = [getattr(search, name, None) for name in ("refit", "scoring") if hasattr(search, "best_params_")]
-    by = next((f", by {name}" for name in words if isinstance(name, str)), "")
+    by = next((f", by {_name_of_score(one)}" for one in words if isinstance(one, str) or callable(one)), "")
     return f"{type(search).__name__} chose {'; '.join(told)}{by}. "
+
+
+def _name_of_score(scoring):
+    """Return the name of what a search compares, and whether less of it is better, as ``make_scorer`` has it."""
+    if isinstance(scoring, str):
+        return scoring
+    function = getattr(scoring, "_score_func", scoring)
+    smaller = ", smaller is better" if getattr(scoring, "_sign", 1) < 0 else ""
+    name = getattr(function, "__name__", type(function).__name__)
+    return f"{name.strip('<>')}{smaller}"
 
 
 def _as_keywords(choice):

@@ -3,15 +3,19 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn import config_context
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier, StackingClassifier, VotingClassifier
+from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, RidgeClassifierCV
+from sklearn.metrics import log_loss, make_scorer
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
@@ -20,7 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 from nproc import OnlineNPClassifierCV, npc
 from nproc.checks import MOST_NAMED
 from nproc.errors import InvalidInputError
-from nproc.scorers import fit_scorer, fresh_copy, get_scorer, score_rows
+from nproc.scorers import fit_scorer, fresh_copy, get_scorer, naming_refused, score_rows
 from nproc.scorers.training import describe_trained, not_converged
 
 X = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]])
@@ -78,11 +82,12 @@ def test_the_copy_of_a_fitted_estimator_is_unfitted():
         make_pipeline(StandardScaler(), LogisticRegression()),
         make_pipeline(StandardScaler(), make_pipeline(StandardScaler(), LogisticRegression())),
         GridSearchCV(LogisticRegression(), {"C": [1.0]}, cv=2),
+        CalibratedClassifierCV(LogisticRegression(), cv=2, ensemble=False),
         VotingClassifier([("one", LogisticRegression()), ("none", "drop")], voting="soft"),
         StackingClassifier([("one", LogisticRegression())], cv=2),
         make_pipeline(StandardScaler(), VotingClassifier([("one", LogisticRegression())], voting="soft")),
     ],
-    ids=["estimator", "pipeline", "nested", "search", "vote", "stack", "vote in a pipeline"],
+    ids=["estimator", "pipeline", "nested", "search", "calibration", "vote", "stack", "vote in a pipeline"],
 )
 def test_weights_reach_the_estimator_at_the_end(scorer):
     weight = np.array([1.0, 1.0, 1.0, 9.0, 1.0, 1.0])
@@ -106,11 +111,29 @@ PIPELINE = make_pipeline(StandardScaler(), LogisticRegression())
         (VotingClassifier([("a", LogisticRegression()), ("b", LDA)]), "LinearDiscriminantAnalysis in VotingClassifier"),
         (StackingClassifier([("a", LogisticRegression())], LDA), "LinearDiscriminantAnalysis in StackingClassifier"),
         (StackingClassifier([("a", PIPELINE)]), "StandardScaler+LogisticRegression in StackingClassifier"),
+        (CalibratedClassifierCV(PIPELINE, cv=2), "StandardScaler+LogisticRegression in CalibratedClassifierCV"),
+        (GridSearchCV(CalibratedClassifierCV(PIPELINE), {}), "StandardScaler+LogisticRegression in GridSearchCV"),
+        (make_pipeline(StandardScaler(), CalibratedClassifierCV(LDA)), "LinearDiscriminantAnalysis in StandardScaler+"),
+        (FrozenEstimator(LogisticRegression()), "FrozenEstimator"),
     ],
 )
 def test_weights_that_would_be_lost_are_an_error_that_names_what_takes_none(scorer, part):
     told = f"^sample_weight was given, but {re.escape(part)}.* cannot use weights in fit"
     with pytest.raises(InvalidInputError, match=told):
+        fit_scorer(scorer, X, Y, sample_weight=np.ones(6))
+
+
+@pytest.mark.parametrize("scorer", [LogisticRegression(), PIPELINE, GridSearchCV(PIPELINE, {}, cv=2)])
+def test_weights_that_are_zero_for_all_rows_of_a_class_are_refused(scorer):
+    with pytest.raises(InvalidInputError, match=r"^sample_weight is zero for all 3 rows of class 0; both classes"):
+        fit_scorer(scorer, X, Y, sample_weight=np.where(Y == 0, 0.0, 1.0))
+
+
+@pytest.mark.parametrize("around", [lambda one: one, lambda one: make_pipeline(StandardScaler(), one)])
+def test_a_model_that_declines_weights_does_not_get_them(around):
+    with config_context(enable_metadata_routing=True):
+        scorer = around(LogisticRegression().set_fit_request(sample_weight=False))
+    with pytest.raises(InvalidInputError, match=r"LogisticRegression.* declines weights by set_fit_request\("):
         fit_scorer(scorer, X, Y, sample_weight=np.ones(6))
 
 
@@ -212,6 +235,10 @@ def test_what_a_search_chose_comes_first_for_each_split():
     assert describe_trained([search(2.0, scoring="roc_auc")]).startswith(
         "GridSearchCV chose C=2, by roc_auc. Scorer: StandardScaler(), then GridSearchCV("
     )
+    for less, sign in ((False, ", smaller is better"), (True, "")):
+        scoring = make_scorer(log_loss, response_method="predict_proba", greater_is_better=less)
+        told = describe_trained([search(2.0, scoring=scoring)])
+        assert told.startswith(f"GridSearchCV chose C=2, by log_loss{sign}. Scorer")
     assert describe_trained([search(2.0)] * 2).startswith("GridSearchCV chose C=2 in all 2 splits. Scorer")
     differ = describe_trained([search(2.0), search(0.12345), search(2.0)], "folds")
     assert differ.startswith("GridSearchCV chose C=2 in 2 of 3 folds; C=0.1235 in 1. Scorer")
@@ -264,3 +291,30 @@ def test_an_object_that_is_no_estimator_is_told_by_its_name():
         converged_ = True
 
     assert describe_trained([Plain()]) == "Scorer: Plain. Its training converged."
+
+
+class SumOfSquares(ClassifierMixin, BaseEstimator):
+    """A model that needs numbers and finite squares."""
+
+    def fit(self, X, y):
+        squares = np.asarray(X, dtype=np.float64) ** 2
+        if not np.isfinite(squares).all():
+            raise ValueError("Input X contains NaN.")
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        return np.asarray(X)[:, 0]
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([[1.0, 2.0]] * 6, r"^X has columns with several values in one row, such as lists: \['v'\]"),
+        ([1e300, -2e300] * 3, r"^X has numbers of a size up to 2e\+300 in column\(s\) \['v'\]\. X has no missing"),
+    ],
+)
+def test_a_column_of_lists_or_of_numbers_too_large_is_named_where_a_pipeline_refuses_it(values, said):
+    frame, scorer = pd.DataFrame({"x": np.arange(6.0), "v": values}), make_pipeline(SumOfSquares())
+    with np.errstate(over="ignore"), pytest.raises(InvalidInputError, match=said), naming_refused(scorer, frame):
+        fit_scorer(scorer, frame, Y)
