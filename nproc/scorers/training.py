@@ -176,7 +176,8 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None, *, resampled=False
     ------
     InvalidInputError
         If weights are given and the scorer takes or wants none, or they are 0 for all rows of a class, or the columns
-        are linearly dependent and the scorer cannot handle it, or a part asks for groups and weights are given that no part asks for.
+        are linearly dependent and the scorer cannot handle it, or a part asks for groups and weights are given that no
+        part asks for.
 
     See Also
     --------
