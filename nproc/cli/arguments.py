@@ -33,6 +33,7 @@ FORM_WRITTEN = (
     "A CSV file has the separator and the decimal sign of --sep and --decimal. Without --sep it has tabs if its name "
     "ends in .tsv, semicolons beside a decimal comma, and else commas"
 )
+QUOTED = "; a name with a comma stands within quotation marks, as in 'id,\"Age, years\"'"
 OUT_ROWS = f"CSV file to write; default the standard output. {FORM_WRITTEN}"
 
 
@@ -66,7 +67,7 @@ def add_keep(command):
         action="extend",
         default=[],
         metavar="A,B,...",
-        help="columns to copy to the output; those of a CSV file as they stand there",
+        help=f"columns to copy to the output; those of a CSV file as they stand there{QUOTED}",
     )
 
 
@@ -113,14 +114,16 @@ def add_data(command):
     """Add the options of all commands that train: the table and its columns, the parameters of methods, the seed."""
     command.add_argument("data", metavar="DATA", help="CSV, Parquet or JSON lines file")
     add_file_format(command)
-    command.add_argument("--features", type=values.names, metavar="A,B,...", help="the columns that are predictors")
+    command.add_argument(
+        "--features", type=values.names, metavar="A,B,...", help=f"the columns that are predictors{QUOTED}"
+    )
     command.add_argument(
         "--drop",
         type=values.names,
         action="extend",
         default=[],
         metavar="A,B,...",
-        help="columns that are not predictors",
+        help=f"columns that are not predictors{QUOTED}",
     )
     command.add_argument(
         "--param",
@@ -180,7 +183,7 @@ def _beside_clusters(args, frame):
         clusters, column = getattr(args, "clusters", None), error.value
         if clusters is None or error.fault not in ("owners", "many categories", predictor_columns.MANY_OF_FORMULA):
             raise
-        how = "of the formula" if args.formula else f"by {option_with('--drop', column)}"
+        how = "of the formula" if args.formula else f"by {option_with('--drop', values.as_list([column]))}"
         error.fault, error.way_out = fault_of_owners(frame[column], frame[clusters], f"leave it out {how}")
         raise error.told("") from None
 

@@ -4,6 +4,7 @@ import codecs
 import gzip
 import itertools
 import json
+import shlex
 import sys
 import zlib
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from nproc.checks import check_path, count_of
+from nproc.cli.values import as_list
 from nproc.errors import InvalidInputError, NPError
 from nproc.outputs import replaced_file
 from nproc.row_chunks import (
@@ -156,10 +158,20 @@ def require_columns(frame, columns, what):
     """Raise unless `frame` has all `columns`; `what` begins the message."""
     lost = [column for column in columns if column not in frame.columns]
     if lost:
-        meant = near_names(columns, frame.columns)
+        meant = _with_commas(columns, frame.columns) or near_names(columns, frame.columns)
         raise InvalidInputError(
             f"{what} {listed(lost)} is not in the data. {meant}The columns are {listed(frame.columns)}."
         )
+
+
+def _with_commas(columns, names):
+    """Return how a list is written if some of its columns are the parts of a name that has a comma, or ""."""
+    for name in names:
+        parts = [part.strip() for part in str(name).split(",") if part.strip()]
+        if len(parts) > 1 and set(parts) <= set(columns):
+            meant = as_list([name, *(column for column in columns if column not in parts)])
+            return f"In a list a name with a comma stands within quotation marks: {shlex.quote(meant)}. "
+    return ""
 
 
 def complete_column(frame, column, what, way_out="fill them in, or leave out these rows"):

@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 from nproc.cli.files import listed, require_columns, say_note
+from nproc.cli.values import as_list
 from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
 from nproc.rows import (
@@ -71,7 +72,7 @@ def _all_refused(refused):
     last = next(iter(owners.values()), None)
     facts = [str(error) for error in errors if error is not last]
     said = " ".join(fact[0].upper() + fact[1:] for fact in facts)
-    others = ",".join(str(column) for column in refused if column not in owners)
+    others = as_list([column for column in refused if column not in owners])
     drop = f" You can leave columns out by {option_with('--drop', others)}, or name the predictors by --features."
     told = f"{len(errors)} columns cannot be used as they are. {said}{drop if others else ''}"
     if last is None:

@@ -2,6 +2,8 @@
 
 import argparse
 import ast
+import csv
+import io
 import re
 
 # no list of numbers has a whole one after 0, or one that begins with 0
@@ -16,11 +18,31 @@ def separator(text):
 
 
 def names(text):
-    """Return the names in a list separated by commas."""
-    found = [name.strip() for name in text.split(",") if name.strip()]
+    """Return the names in a list separated by commas; those with a comma stand within quotation marks, as in CSV.
+
+    Examples
+    --------
+    >>> names("id, ward"), names('id,"Age, years"')
+    (['id', 'ward'], ['id', 'Age, years'])
+    """
+    pieces = next(csv.reader([text], skipinitialspace=True), [])
+    found = [name.strip() for name in pieces if name.strip()]
     if not found:
         raise argparse.ArgumentTypeError("give names, separated by commas")
     return found
+
+
+def as_list(names):
+    """Return the text that `names` reads as these names.
+
+    Examples
+    --------
+    >>> as_list(["id", "Age, years"])
+    'id,"Age, years"'
+    """
+    written = io.StringIO()
+    csv.writer(written, lineterminator="").writerow(names)
+    return written.getvalue()
 
 
 def number(text):

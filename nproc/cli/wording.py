@@ -4,6 +4,8 @@ import re
 import shlex
 from functools import cache
 
+from nproc.cli.values import as_list
+
 # what to do on the command line about a fault
 _WAYS_OUT = {
     "missing values": "Fill them in, leave out those rows (in a fit by --na-action omit), --drop the columns, or "
@@ -145,7 +147,7 @@ class Wording:
             way_out = _WRONG_DIRECTION
         if way_out is not None:
             options = _options(self.parser) if self.parser else ()
-            clusters, drop = option_with("--clusters", trouble.value), option_with("--drop", trouble.value)
+            clusters, drop = option_with("--clusters", trouble.value), option_with("--drop", as_list([trouble.value]))
             clusters = give_clusters(clusters, self.instead_of) if "clusters" in options else f"use npc fit {clusters}"
             omit = "by --na-action omit" if "na_action" in options else "of the file"
             sign = "leave --larger-means class0 out" if self.is_reversed else "give --larger-means class0"

@@ -1591,6 +1591,27 @@ def test_a_file_with_semicolons_is_told_of_decimal_commas_at_once(run, tmp_path)
     assert "give --sep ';', and --decimal ',' too if its numbers have decimal commas." in err
 
 
+def test_columns_whose_names_have_a_comma_are_named_within_quotation_marks(run, tmp_path):
+    world = load_logistic_world()
+    table = pd.DataFrame(np.asarray(world.X), columns=["dose", "Age, years"]).assign(patient=world.y, y=world.y)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    given = ("fit", tmp_path / "t.csv", "--label", "y", "--class0", 0, "--method", "lda", "--seed", 1, "--json")
+    for option in ("--drop", "--features"):
+        err = run(*given, option, "patient,Age, years")[2]
+        names = re.search("In a list a name with a comma stands within quotation marks: (.*?)\\. The columns", err)[1]
+        assert shlex.split(names) == ['"Age, years",patient']
+    wanted = run("fit", tmp_path / "t.csv", "--formula", "y ~ dose", *given[4:])[1]
+    for words in (["--drop", *shlex.split(names)], ["--drop", "patient", "--drop", '"Age, years"']):
+        assert json.loads(run(*given, *words)[1])["splits"] == json.loads(wanted)["splits"]
+    assert run(*given, "--features", 'dose, "Age, years"')[0] == 0
+    # a hint to leave such a column out can be typed as it is printed
+    rows = table.assign(**{"Age, years": np.resize([f"n{j}z" for j in range(60)], len(table))})
+    rows.assign(code=rows["Age, years"]).to_csv(tmp_path / "t.csv", index=False)
+    hint = re.findall(r"by (--drop '.*?')", run(*given)[2])[0]
+    assert "Age, years" in shlex.split(hint)[1]
+    assert run(*given, *shlex.split(hint), "--drop", "code")[0] == 0
+
+
 def test_the_option_that_a_message_names_reads_a_file_with_tabs(run, tmp_path):
     world = load_logistic_world()
     frame = pd.DataFrame(np.asarray(world.X), columns=["a", "b"]).assign(y=world.y)
