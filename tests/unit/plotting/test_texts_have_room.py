@@ -279,7 +279,8 @@ def test_comparisons_side_by_side_warn_once_where_each_drawing_makes_their_axes_
     assert ["Make the figure wider" in str(one.message) for one in told] == [True] * narrower
 
 
-@pytest.mark.parametrize("picture", in_turn(PICTURES, 1))
+@pytest.mark.slow
+@pytest.mark.parametrize("picture", PICTURES)
 def test_texts_have_room_after_the_figure_has_got_another_size(picture):
     figure = np.ravel(PICTURES[picture]((6.7, 5.2)))[0].figure
     figure.canvas.draw()
