@@ -339,7 +339,7 @@ def each_warning_once():
         _SAID.reset(token)
 
 
-def warn_at_call(message, category):
+def warn_at_call(message, category, what=None):
     """Warn at the innermost line of code that is not of the package nor of a library that calls it, see `PASSED_OVER`.
 
     A filter that shows a warning once for each location then counts the user's lines, and not those of the package,
@@ -352,6 +352,8 @@ def warn_at_call(message, category):
         The text, or the warning itself, where it has fields.
     category : type
         A class of warnings.
+    what : str, optional
+        What `each_warning_once` takes for the text, where parts of the same rows have texts with other figures.
 
     Examples
     --------
@@ -365,9 +367,9 @@ def warn_at_call(message, category):
     """
     said = _SAID.get()
     if said is not None:
-        if str(message) in said:
+        if (what or str(message)) in said:
             return
-        said.add(str(message))
+        said.add(what or str(message))
     heard = _HEARD.get()
     if heard is not None:
         heard.append(message if isinstance(message, Warning) else category(message))

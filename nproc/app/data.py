@@ -91,6 +91,7 @@ _WAYS_OUT = {
     "decimal commas": "If the column has decimal commas, save the table with semicolons or tabs between its columns.",
     "decimal points": "If the column has decimal points, save the table with decimal commas throughout.",
     "missing code": "If it is one, leave those cells of the file empty, and upload it again.",
+    "codes of new rows": "If they are codes, leave these cells of the file empty, and upload it again.",
     "points in doubt": "If they are decimal points, write one of the numbers with more digits, such as 1.1690.",
 }
 

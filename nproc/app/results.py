@@ -54,7 +54,16 @@ from nproc.plotting import (
     short_name,
     short_names,
 )
-from nproc.rows import are_numbers, near_names, owners_told, owners_within, refuse_commas, share_of_right_calls
+from nproc.rows import (
+    CODES_OF_NEW_ROWS,
+    are_numbers,
+    codes_told,
+    near_names,
+    owners_told,
+    owners_within,
+    refuse_commas,
+    share_of_right_calls,
+)
 from nproc.tables import WIDTH, at_least, at_most, summary_table
 
 # columns that do not predict, beside the predictions on the page; the file has all
@@ -434,6 +443,8 @@ def count_errors(source, fit, plan):
     said = [*_left_out_told(source, fit, plan, whose), *said]
     # of rows that are found to equal those of the fit it is said already
     told = [one for one in heard if not (seen and str(one) in OWN_ROWS_WARNINGS)]
+    # it is said with the rows of the file
+    told = [one for one in told if getattr(one, "fault", None) != CODES_OF_NEW_ROWS]
     said += [f"{one[:1].upper()}{one[1:]}" for one in map(page_note, map(page_words, told))]
     return predictions, evaluation, " ".join(said)
 
@@ -441,8 +452,10 @@ def count_errors(source, fit, plan):
 def _evaluated_rows(source, fit, plan):
     """Return the `Evaluation` of new rows or None, whether some equal rows of the fit, and sentences on them."""
     known = _read_as_in_fit(source.frame[_is_predicted(source, fit, plan)], source, plan)
-    outside = fit.design.ranges.told(fit.design.ranges.count_outside(known))
-    said = [f"{outside[:1].upper()}{outside[1:]}"] if outside else []
+    ranges = fit.design.ranges
+    codes = codes_told({where: known.index[rows] for where, rows in ranges.codes_outside(known).items()})
+    told = [ranges.told(ranges.count_outside(known)), "" if codes is None else page_words(codes)]
+    said = [f"{one[:1].upper()}{one[1:]}" for one in told if one]
     if plan.label not in source.frame.columns:
         return None, False, said
     counted = _counted(source, fit, plan)

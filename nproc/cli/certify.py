@@ -139,7 +139,7 @@ def run_certify(args):
     ):
         bound = fit.certify(rows, truth, **options)
         bound = replace(bound, dependent=owners or bound.dependent)
-    fit_rows.warn_of_ranges(fit, fit_rows.count_outside(fit, class0_rows), args.data)
+    fit_rows.OutsideRanges(fit).add(class0_rows).warn(args.data)
     return [*([note] if note else []), bound.summary()], bound.to_frame().to_dict("records")[0]
 
 

@@ -13,12 +13,13 @@ from nproc.checks import count_of
 from nproc.cli.files import GAPS, listed, omitted_note
 from nproc.cli.label_texts import labelled_rows, without_label
 from nproc.cli.wording import rows_counted
-from nproc.errors import FirstRowError, InvalidInputError, NPError
+from nproc.errors import FirstRowError, InvalidInputError, NPError, NPWarning, warn_at_call
 from nproc.row_chunks import MISSING, REFUSED_BY_METHOD, RefusedValuesError, score_new_rows
 from nproc.rows import (
     NEW_CATEGORY,
     UnseenCategoriesError,
     are_numbers,
+    codes_told,
     counting_rows,
     near_names,
     refuse_commas,
@@ -29,17 +30,32 @@ from nproc.rows import (
 )
 
 
-def count_outside(fit, rows):
-    """Return for each column how many values of rows lie outside its range at the fit, and how many there are."""
-    ranges = getattr(getattr(fit, "design", None), "ranges", None)
-    return 0 if ranges is None else ranges.count_outside(rows)
+class OutsideRanges:
+    """Values of new rows outside the ranges of their columns at the fit, of all parts of a file together."""
 
+    def __init__(self, fit):
+        self._ranges = getattr(getattr(fit, "design", None), "ranges", None)
+        self._counts, self._codes = 0, {}
 
-def warn_of_ranges(fit, counts, file):
-    """Warn where most values of a column of a file lie outside its range at the fit; `count_outside` counts them."""
-    ranges = getattr(getattr(fit, "design", None), "ranges", None)
-    if told := "" if ranges is None else ranges.told(counts):
-        sys.stderr.write(f"warning: {Path(file).name}: {told}\n")
+    def add(self, rows):
+        """Count the values of some rows, whose index has their places in the file; return self."""
+        if self._ranges is not None:
+            self._counts = self._counts + self._ranges.count_outside(rows)
+            for where, places in self._ranges.codes_outside(rows).items():
+                self._codes.setdefault(where, []).extend(rows.index[places])
+        return self
+
+    def warn(self, file):
+        """Warn where most values of a column lie outside its range, and as `warn_of_codes`."""
+        told = self._ranges.told(self._counts) if np.any(self._counts) else ""
+        if told:
+            sys.stderr.write(f"warning: {Path(file).name}: {told}\n")
+        self.warn_of_codes(file)
+
+    def warn_of_codes(self, file):
+        """Warn of usual codes for missing values outside the range of their column."""
+        if codes := codes_told(self._codes):
+            warn_at_call(codes.told(f"{Path(file).name}: "), NPWarning)
 
 
 def texts_of(fit):

@@ -512,7 +512,7 @@ def _errors(args, fit, frame, truth):
     in_words = fit_rows.refusals_in_words(args.model, f"rows of {args.data}")
     with in_words, counting(str(args.data), lambda row: int(rows.index[row])):
         called1 = fit.predict(known, **groups.row_arguments(fit, rows, args.groups)) == fit.labels[1]
-    fit_rows.warn_of_ranges(fit, fit_rows.count_outside(fit, rows), args.data)
+    fit_rows.OutsideRanges(fit).add(rows).warn(args.data)
     return called1, rows, now
 
 

@@ -127,12 +127,13 @@ def run_predict(args):
     evaluations = []
     # one source for all parts of a large file
     source = None if args.random_state is None else np.random.default_rng(check_seed(args.random_state))
-    counts = {"rows": 0, "omitted": 0, "text": 0, "new": 0, "labelled": 0, "gaps": 0, "unknown": 0, "outside": 0}
+    counts = {"rows": 0, "omitted": 0, "text": 0, "new": 0, "labelled": 0, "gaps": 0, "unknown": 0}
+    outside = fit_rows.OutsideRanges(fit)
     where: dict[str, list] = {"gaps": [], "text": [], "new": []}
     unknown = []
     # of all parts together it is said below
     warnings.filterwarnings("ignore", f".*{re.escape(NO_GAPS)}", NPWarning)
-    texts = _predicted(args, fit, source, evaluations, counts, where, unknown)
+    texts = _predicted(args, fit, source, evaluations, counts, where, unknown, outside)
     # rows of the fit are told of by all parts as well
     with parts_together() if _comes_in_parts(args, fit) else nullcontext([]) as own_rows:
         files.write_texts(args.out, texts, **arguments.file_format(args))
@@ -156,7 +157,7 @@ def run_predict(args):
             f"warning: {count_of(counts['gaps'], counts['rows'])} of {Path(args.data).name} {have} classified, but "
             f"nothing is guaranteed there, because the fit left such rows out.{errors}\n"
         )
-    fit_rows.warn_of_ranges(fit, counts["outside"], args.data)
+    outside.warn(args.data)
     if unknown:
         raise unknown[0].told("the rows are predicted, but no errors are counted: ")
     if evaluations:
@@ -166,11 +167,11 @@ def run_predict(args):
         sys.stderr.write(f"{with_known(_pooled(parts, own_rows), dependent=told).summary()}\n")
 
 
-def _predicted(args, fit, source, evaluations, counts, where, unknown):
+def _predicted(args, fit, source, evaluations, counts, where, unknown, outside):
     """Yield the output of each part of the rows as text; add its errors to `evaluations` and its rows to `counts`.
 
     Where a part has missing values, text among numbers, or new categories, and its rows are left out, is added to
-    `where`; what is said of labels that the fit has not to `unknown`.
+    `where`; what is said of labels that the fit has not to `unknown`, and values outside the ranges to `outside`.
     """
     import pandas as pd
 
@@ -231,7 +232,7 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown):
         yield csv_text(_table(args, frame, kept, found, reasons), header=is_first, **signs)
         counts["labelled"] += len(known)
         if not known.empty:
-            counts["outside"] = counts["outside"] + fit_rows.count_outside(fit, known)
+            outside.add(known)
     if counts["rows"] and not counts["labelled"]:
         of = (("text", fit_rows.TEXT), ("new", fit_rows.UNSEEN))
         also = "".join(f" or {what} ({where[name][0]})" for name, what in of if where[name])

@@ -129,7 +129,7 @@ def run_report(args):
             raise
         raise error.told(f"{args.new}: ") from error
     if rows is not None:
-        fit_rows.warn_of_ranges(fit, fit_rows.count_outside(fit, rows), args.new)
+        fit_rows.OutsideRanges(fit).add(rows).warn(args.new)
     return [f"The report is in {path}."], {"report": str(path)}
 
 

@@ -42,6 +42,8 @@ _WAYS_OUT = {
     "multiclass.",
     "identifier": "If it is one, give {drop}.",
     "missing code": "If it is one, leave those cells of the file empty; --na-action omit then leaves those rows out.",
+    "codes of new rows": "If they are codes, leave these cells of the file empty, or fill them in as in the training "
+    "data.",
     "averages over splits": "Leave out --splits, or compare the methods by --regions procedures.",
     "lost workers": "The usual cause is too little memory: fewer processes at a time (--jobs) need less. With "
     "--checkpoint FOLDER another run of fit, bands or compare resumes after the tasks that were done.",

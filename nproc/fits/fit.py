@@ -74,6 +74,7 @@ from nproc.rows import (
     notes_on_labels_beside,
     refuse_path,
     take_rows,
+    warn_of_new_codes,
 )
 from nproc.score_chunks import mixture_of
 from nproc.score_direction import warn_swapped
@@ -455,7 +456,7 @@ class NPFit(InNotebook):
             If the columns are not those of the fit, or a value is not finite.
         """
         margins = self._median_margins(self._table(X), None, n_jobs)
-        self._warn_of_gaps(X)
+        self._warn_of_new_rows(X)
         return margins
 
     @knows_names_of_r
@@ -478,7 +479,7 @@ class NPFit(InNotebook):
             Between 0 and 1.
         """
         shares = self._shares(self._table(X), None, random_state, n_jobs)
-        self._warn_of_gaps(X)
+        self._warn_of_new_rows(X)
         return shares
 
     @knows_names_of_r
@@ -528,7 +529,7 @@ class NPFit(InNotebook):
         Dask DataFrame use ``X.map_partitions(fit.predict)``.
         """
         labels = self._labels(self._table(X), None, random_state, n_jobs)
-        self._warn_of_gaps(X)
+        self._warn_of_new_rows(X)
         return labels
 
     @tells_names
@@ -701,7 +702,7 @@ class NPFit(InNotebook):
         `resample`.
         """
         probabilities = class_probabilities(self, X, prevalence)
-        self._warn_of_gaps(X)
+        self._warn_of_new_rows(X)
         return probabilities
 
     @tells_names
@@ -1072,18 +1073,21 @@ class NPFit(InNotebook):
         warn_if_none(number, name_of(chunks))
         _warn_of_labelled(n_gaps, done)
 
-    def _warn_of_gaps(self, X):
-        """Warn of rows with missing values that are labelled although the fit left such rows out."""
+    def _warn_of_new_rows(self, X):
+        """Warn of rows with missing values that are labelled although the fit left such rows out, and of codes."""
+        warn_of_new_codes(self.design.ranges, X)
         gaps = self.design.rows_with_gaps(X)
         if gaps is not None:
             _warn_of_labelled(int(gaps.sum()), gaps.size)
 
-    def _counted_rows(self, X, *beside, name="X"):
+    def _counted_rows(self, X, *beside, name="X", row_of=None):
         """Return new rows, and what stands beside them, without the rows with missing values that the fit left out.
 
         Such rows are counted nowhere, since all statements are about the others; a warning says how many there are. A
-        block to score the others in comes with them: what is said in it of a row counts all rows.
+        block to score the others in comes with them: what is said in it of a row counts all rows. Usual codes for
+        missing values that no row of the fit had are warned of, in rows that `row_of` counts.
         """
+        warn_of_new_codes(self.design.ranges, X, name, row_of)
         with calling_it(name):
             kept, n_gaps, counted = self._complete_rows(X, *beside)
         if n_gaps:
@@ -1155,6 +1159,7 @@ class NPFit(InNotebook):
         return self._tally(codes, called)
 
     @knows_names_of_r
+    @each_warning_once()
     def certify(
         self,
         X0: Table,
@@ -1356,7 +1361,7 @@ class NPFit(InNotebook):
         """
         self._need_ranks("p_values")
         scores = self._scores(X)
-        self._warn_of_gaps(X)
+        self._warn_of_new_rows(X)
         columns = [p_of_counts(self._below(j, scores[:, j]), self.scores0[j].size) for j in range(self.n_splits)]
         return combine_votes(np.column_stack(columns))
 
@@ -1398,7 +1403,7 @@ class NPFit(InNotebook):
             )
         delta = check_delta(self.delta if delta is None else delta)
         scores = self._scores(X)[:, 0]
-        self._warn_of_gaps(X)
+        self._warn_of_new_rows(X)
         return conditional_of_counts(self._below(0, scores), self.scores0[0].size, delta)
 
     @tells_names

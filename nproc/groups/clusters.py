@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, as_array, check_seed, count_of, level_text, tells_names
-from nproc.errors import InvalidInputError, NPWarning, calling_it, warn_at_call
+from nproc.errors import InvalidInputError, NPWarning, calling_it, each_warning_once, warn_at_call
 from nproc.fits import (
     NO_BOUND,
     NO_CLUSTERS_TO_COUNT,
@@ -133,6 +133,7 @@ class NPClusterFit(NPFit):
         )
 
     @knows_names_of_r
+    @each_warning_once()
     def evaluate(  # type: ignore[override]  # new rows come with their clusters
         self,
         X: Table,
@@ -231,6 +232,7 @@ class NPClusterFit(NPFit):
         return self._thresholds_table(X, y, alphas=alphas, **given)
 
     @knows_names_of_r
+    @each_warning_once()
     def certify(
         self,
         X0: Table,

@@ -249,7 +249,7 @@ class NPGroupFit(NPFit):
             If the groups are missing, one is not among those of the fit, or the columns do not match the fit.
         """
         margins = self._median_margins(*self._table_and_codes(X, groups), n_jobs)
-        self._warn_of_gaps(X)
+        self._warn_of_new_rows(X)
         return margins
 
     @knows_names_of_r
@@ -273,7 +273,7 @@ class NPGroupFit(NPFit):
             Between 0 and 1.
         """
         shares = self._shares(*self._table_and_codes(X, groups), random_state, n_jobs)
-        self._warn_of_gaps(X)
+        self._warn_of_new_rows(X)
         return shares
 
     @knows_names_of_r
@@ -297,7 +297,7 @@ class NPGroupFit(NPFit):
             Labels as in the training data; the tie of an even number of splits goes to class 0.
         """
         labels = self._labels(*self._table_and_codes(X, groups), random_state, n_jobs)
-        self._warn_of_gaps(X)
+        self._warn_of_new_rows(X)
         return labels
 
     @knows_names_of_r

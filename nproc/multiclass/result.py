@@ -25,7 +25,7 @@ from nproc.inputs import knows_names_of_r
 from nproc.multiclass.stages import StageRules, class_values, first_kept
 from nproc.orderstat import clopper_pearson
 from nproc.row_chunks import score_new_rows, showing_rows
-from nproc.rows import Design, Table, as_table, check_same_length, check_same_rows, encode_labels
+from nproc.rows import Design, Table, as_table, check_same_length, check_same_rows, encode_labels, warn_of_new_codes
 from nproc.splitting import shown_ratio
 from nproc.tables import (
     Axes,
@@ -210,7 +210,9 @@ class SeveralClassesFit(InNotebook):
     @knows_names_of_r
     def predict(self: Any, X: Table) -> NDArray[Any]:
         """Return the predicted labels, shape (m,); `X` as in `decision_function`."""
-        return self.labels[self._codes(X)]
+        predicted = self.labels[self._codes(X)]
+        warn_of_new_codes(self.design.ranges, X)
+        return predicted
 
     @knows_names_of_r
     def evaluate(self: Any, X: Table, y: ArrayLike | None = None, *, level: float = 0.95) -> MultiEvaluation:
@@ -244,6 +246,7 @@ class SeveralClassesFit(InNotebook):
         check_same_rows(X=X, y=y)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         check_same_length(predicted, codes)
+        warn_of_new_codes(self.design.ranges, X)
         own_rows = self._warn_of_own_rows(X, np.arange(codes.size))
         counts = confusion_counts(codes, predicted, len(self.labels))
         return replace(self._evaluation(counts, level), own_rows=own_rows)

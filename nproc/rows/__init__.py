@@ -93,11 +93,13 @@ from nproc.rows.number_texts import (
     refuse_two_signs,
 )
 from nproc.rows.oversampled import looks_oversampled
+from nproc.rows.ranges import CODES_OF_NEW_ROWS, codes_told, warn_of_new_codes
 from nproc.rows.spellings import alike_told, doubtful_categories_told, is_alike, refuse_other_spellings, values_alike
 from nproc.rows.table_code import code_of_categories, code_of_dummies, code_of_filled
 from nproc.rows.types import SIGNS_OF_GAPS, holds_dates
 
 __all__ = [
+    "CODES_OF_NEW_ROWS",
     "KEPT_KEYS",
     "NEW_CATEGORY",
     "NO_GAPS",
@@ -125,6 +127,7 @@ __all__ = [
     "code_of_categories",
     "code_of_dummies",
     "code_of_filled",
+    "codes_told",
     "column_of",
     "columns_in_doubt",
     "copied_rows",
@@ -188,6 +191,7 @@ __all__ = [
     "values_without_text",
     "warn_of_alphabetical_order",
     "warn_of_first_label",
+    "warn_of_new_codes",
     "why_identifier",
     "with_labels_of",
 ]

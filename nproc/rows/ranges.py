@@ -1,8 +1,13 @@
-"""The range of each column of numbers at a fit, and new rows that mostly lie outside it, as in another unit."""
+"""The range of each column of numbers at a fit, and new rows outside it, as in another unit or by a code."""
 
 from dataclasses import dataclass
 
 import numpy as np
+
+from nproc.checks import rows_in
+from nproc.errors import NPWarning, at_row, warn_at_call
+from nproc.rows.frames import as_table, is_frame
+from nproc.rows.missing_codes import CODES
 
 FEWEST_VALUES = 10
 MOST_NAMED = 3
@@ -39,15 +44,52 @@ class ColumnRanges:
         ndarray of int, shape (2, q)
             Counts of several parts of a table add up.
         """
-        import pandas as pd
-
-        there = rows[[name for name in self.names if name in rows.columns]]
-        texts = [name for name in there.columns if not pd.api.types.is_numeric_dtype(there[name])]
-        numbers = there.assign(**{name: pd.to_numeric(there[name], errors="coerce") for name in texts})
-        values = numbers.reindex(columns=list(self.names)).to_numpy(dtype=np.float64, na_value=np.nan)
+        values = self._values(rows)
         known = ~np.isnan(values) & ~np.isnan(self.lowest)
         outside = known & ((values < self.lowest) | (values > self.highest))
         return np.array([outside.sum(axis=0), known.sum(axis=0)])
+
+    def codes_outside(self, rows):
+        """Return the usual codes for missing values outside the range of their column, with the places of their rows.
+
+        A negative code in a column that has negative values counts only if it is farther below them than their range.
+
+        Parameters
+        ----------
+        rows : DataFrame
+            As in `count_outside`.
+
+        Returns
+        -------
+        dict
+            The places of the rows, from 0, by the column and the code.
+        """
+        values, found = self._values(rows), {}
+        if len(values) == 0:
+            return found
+        least, largest = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
+        for j in np.flatnonzero((least < self.lowest) | (largest > self.highest)).tolist():
+            low, high, column = self.lowest[j], self.highest[j], values[:, j]
+            codes = CODES[(least[j] <= CODES) & (largest[j] >= CODES)]
+            far = (high < codes) | ((low > codes) & ((low >= 0) | (low - codes > high - low)))
+            for code in codes[far].tolist():
+                if (rows_with := np.flatnonzero(column == code)).size:
+                    found[self.names[j], code] = rows_with
+        return found
+
+    def _values(self, rows):
+        import pandas as pd
+
+        there = rows
+        if tuple(rows.columns) != self.names:
+            there = rows[[name for name in self.names if name in rows.columns]]
+        kinds = zip(there.columns, there.dtypes, strict=True)
+        texts = [name for name, kind in kinds if not pd.api.types.is_numeric_dtype(kind)]
+        if texts:
+            there = there.assign(**{name: pd.to_numeric(there[name], errors="coerce") for name in texts})
+        if there.shape[1] < len(self.names):
+            there = there.reindex(columns=list(self.names))
+        return there.to_numpy(dtype=np.float64, na_value=np.nan)
 
     def told(self, counts):
         """Say of which columns more than half of the values lie outside the range, of ten or more; "" for none.
@@ -67,6 +109,60 @@ class ColumnRanges:
         more = len(places) - len(said)
         also = f"; and so it is in {more} more column{'s' * (more > 1)}" if more else ""
         return f"{'; '.join(said)}{also}. Are the units the same?"
+
+
+CODES_OF_NEW_ROWS = "codes of new rows"
+
+
+def codes_told(found, table=""):
+    """Return a warning of the codes of new rows, or None where there are none.
+
+    Parameters
+    ----------
+    found : dict of sequence of int
+        As of `ColumnRanges.codes_outside`.
+    table : str
+        Code that shows a row, as in `nproc.errors.at_row`.
+
+    Examples
+    --------
+    >>> codes_told({("glucose", 999.0): [4, 7]}, "X.iloc").fact.partition(": ")[2]
+    "999 in column 'glucose' (2 rows, the first at X.iloc[4]). No row of the fit has a value so far out."
+    """
+    if not found:
+        return None
+    said = []
+    for (column, code), rows in list(found.items())[:MOST_NAMED]:
+        where = at_row(int(rows[0]), table)
+        of = f"1 row, {where}" if len(rows) == 1 else f"{len(rows)} rows, the first {where}"
+        said.append(f"{code:g} in column {column!r} ({of})")
+    more = len(found) - len(said)
+    return NPWarning(
+        f"some new values look like codes for missing values, and are used as numbers: {', '.join(said)}"
+        f"{f', and {more} more' * (more > 0)}. No row of the fit has a value so far out.",
+        fault=CODES_OF_NEW_ROWS,
+        way_out="If they are codes, impute these values as in the training data, or leave these rows out.",
+    )
+
+
+def warn_of_new_codes(ranges, X, name="X", row_of=None):
+    """Warn of usual codes for missing values in new rows, a table, that lie outside the ranges at the fit.
+
+    Within `each_warning_once` the first call alone warns. `row_of` has the places of the rows in the table of the user,
+    where `X` has only some of them; `ranges` are None where the fit knows none.
+    """
+    if ranges is None or not hasattr(type(X), "columns"):
+        return
+    table = as_table(X, name)
+    # what is refused is refused where it is read
+    if not is_frame(table) or not table.columns.is_unique:
+        return
+    found = ranges.codes_outside(table)
+    if row_of is not None:
+        found = {where: np.asarray(row_of)[rows] for where, rows in found.items()}
+    warning = codes_told(found, rows_in(X, name))
+    if warning is not None:
+        warn_at_call(warning, NPWarning, what=CODES_OF_NEW_ROWS)
 
 
 def ranges_of(table, names):
