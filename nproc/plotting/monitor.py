@@ -150,7 +150,7 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
         ax.plot([], [], ls="", label=f"rows {rows}: no bounds, no valid alarm", gid="nproc-key-no-bounds")
         upper = rate
     else:
-        told = f"bounds, each {100 * (1 - monitor.delta):.4g} % at all times"
+        told = f"bounds valid at all times, {100 * (1 - monitor.delta):.4g} % each"
         look = {"color": color_of(2), "alpha": 0.35, "lw": 0}
         bounds = ax.fill_between(n, lower, upper, gid="nproc-monitor-bounds", label=told, **look)
     alpha = monitor.alpha
@@ -167,10 +167,10 @@ def _draw_rates(ax, n, rate, lower, upper, monitor):
     _mark_cut(ax, last, top, "^", "nproc-monitor-above")
     for row in last:
         # an error may lift the bounds above the axis again
-        words = "above the axis up to" if beyond[n <= row].all() else "last above the axis at"
+        words = "too high to draw until" if beyond[n <= row].all() else "last too high to draw at"
         # without bounds the estimate is the highest that is drawn
         highest = shares if no_bounds else bounds
-        highest.set_label(f"{highest.get_label()}; {words} the triangle, row {row:,.0f}")
+        highest.set_label(f"{highest.get_label()}; {words} row {row:,.0f} (triangle)")
     labels = monitor.about.get("labels") or None
     class0, other = drawn_classes(labels)
     longest = range(LONGEST_IN_LEGEND, SHORTEST_OF_NAMES - 1, -1)

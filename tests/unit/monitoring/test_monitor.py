@@ -319,16 +319,16 @@ def test_the_line_of_an_alarm_at_the_last_row_lies_wholly_beside_the_frame():
     plt.close("all")
 
 
-@pytest.mark.parametrize(("row", "told"), [(10, "last above the axis at"), (15, "above the axis up to")])
+@pytest.mark.parametrize(("row", "told"), [(10, "last too high to draw at"), (15, "too high to draw until")])
 def test_bounds_that_leave_the_axis_again_are_not_said_to_lie_above_it_all_the_time(row, told):
     monitor = Type1Monitor(0.2).update(np.arange(1, 201) == row)
     rates, _ = monitor.plot()
     upper = monitor.to_frame().iloc[:, 4].to_numpy()
     beyond = upper > rates.get_ylim()[1]
     last = np.flatnonzero(beyond)[-1]
-    assert beyond[: last + 1].all() == (told == "above the axis up to")
+    assert beyond[: last + 1].all() == (told == "too high to draw until")
     keys = [" ".join(text.get_text().split()) for text in rates.get_legend().get_texts()]
-    assert [key.partition("; ")[2] for key in keys if ";" in key] == [f"{told} the triangle, row {last + 1}"]
+    assert [key.partition("; ")[2] for key in keys if ";" in key] == [f"{told} row {last + 1} (triangle)"]
     plt.close("all")
 
 
@@ -349,8 +349,8 @@ def test_no_share_and_no_bound_is_cut_off_without_a_mark(n, marked):
         above = frame[frame.iloc[:, 4] > rates.get_ylim()[1]]
         legend = rates.get_legend()
         keys = [" ".join(text.get_text().split()) for text in legend.get_texts()]
-        told = [key.partition("; ")[2] for key in keys if "above the axis" in key]
-        assert told == [f"last above the axis at the triangle, row {row:,.0f}" for row in above.iloc[-1:, 0]]
+        told = [key.partition("; ")[2] for key in keys if "too high" in key]
+        assert told == [f"last too high to draw at row {row:,.0f} (triangle)" for row in above.iloc[-1:, 0]]
         # nothing stands in the legend without a key
         assert all(isinstance(key, Patch) or key.get_linestyle() != "None" for key in legend.legend_handles)
         # the only triangle is the one at the row
