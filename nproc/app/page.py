@@ -792,7 +792,8 @@ def plainly(result, level, values, fit):
         return None
     plan = result.plan
     doubt = result.doubt(level, fit)
-    zero, one = (members(plan.label, label) for label in (plan.class0, plan.class1))
+    complete = " without missing values" * bool(plan.leaves_out)
+    zero, one = (f"{members(plan.label, label)}{complete}" for label in (plan.class0, plan.class1))
     limit = f"at most {_percent_at_most(float(level.shown_alpha))} of {zero}"
     sure = f"with {at_least(1 - plan.delta, percent=True)} confidence"
     missed = f"This classifier misses {limit} (calls them {plan.class1}), {sure}"

@@ -499,6 +499,7 @@ def _sections(fit, new, data, band, others, named, data_code):
         drawn = f", over the draw of the rows{rank}," * bool(rank)
         # of a bare number alone nobody would know what it is
         whose = label0 if class_names(fit.labels)[0] == label0 else "class 0"
+        whose += " without missing values" * bool(fit.design.n_omitted)
         meant = (
             f"Class 0 is {label0}. If what is assumed below holds, then with {sure} confidence{drawn} at most {most} "
             f"of all future rows of {whose} are called {label1}."

@@ -1478,6 +1478,9 @@ def test_rows_with_gaps_are_left_out_where_the_box_is_ticked(incomplete, tmp_pat
         result = fitted(plan)
     fit = result.classifier(result.planned(), method)
     assert fit.design.n_omitted == plan.leaves_out == 10
+    level = result.planned()
+    card = str(plainly(result, level, result.bands[0].at(level.alpha), fit))
+    assert "% of those with sick = yes without missing values (calls them no)" in card
     assert fit.n0 == plan.room.rows == 190
     assert plan.advice() == [
         "10 of the 400 rows have missing values and are left out. What is promised holds for rows without missing "

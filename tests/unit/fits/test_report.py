@@ -721,6 +721,14 @@ def test_the_share_of_future_rows_is_told_where_the_bound_is_proved(how, proved,
     assert told is proved is fit.guaranteed
 
 
+def test_after_rows_with_gaps_were_left_out_the_promise_is_about_rows_without(tmp_path):
+    gaps = X.assign(age=X["age"].where(np.arange(len(X)) % 9 > 0))
+    with pytest.warns(match="left out"):
+        fit = npc(gaps, np.where(Y == EVIL, "ill", "well"), "lda", na_action="omit", **{**LEVELS, "class0": "ill"})
+    text = " ".join(fit.report(tmp_path / "a.md").read_text().split())
+    assert "at most 10 % of all future rows of ill without missing values are called well." in text
+
+
 def test_the_first_sentences_of_a_report_say_what_is_promised_in_the_names_of_the_classes(tmp_path):
     fit = npc(X, np.where(Y == EVIL, "ill", "well"), "lda", **{**LEVELS, "class0": "ill"})
     text = " ".join(fit.report(tmp_path / "a.md").read_text().split())
