@@ -73,6 +73,16 @@ def check_output(path, option="", way_out=""):
     return target
 
 
+def refuse_other_file(path, option=""):
+    """Raise if a model would replace a file that is no saved model and not empty; `option` is as in `check_output`."""
+    target = check_output(path, option)
+    if target.is_file() and target.stat().st_size and kind_of_file(target) != MODEL:
+        raise InvalidInputError(
+            f"cannot write {f'{option} {path}' if option else path}: this file exists and is not a saved model, so its "
+            "contents would be lost. Give another name, such as model.joblib, or delete the file first."
+        )
+
+
 def _is_null(path):
     """Return whether a path is the device that takes everything and keeps nothing."""
     return str(Path(path).absolute()) == os.devnull

@@ -20,7 +20,7 @@ import numpy as np
 from nproc.checks import check_path, shown, tells_names
 from nproc.doors import package_versions
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.outputs import HEAD, MARK, MODEL, kind_of_file, replaced_file, wrong_file
+from nproc.outputs import HEAD, MARK, MODEL, kind_of_file, refuse_other_file, replaced_file, wrong_file
 
 # Files without pickle, by skops: only what is on a list of trusted types is made, and no code of the file is run.
 #
@@ -649,7 +649,8 @@ def save(result: object, path: str | PathLike[str]) -> Path:
         the formula does not use. A fit with clusters keeps hashes of the names of all its clusters. Of each column of
         numbers that has a name, the least and the largest value are kept.
     path : str or path
-        File to write; it is replaced whole, never left half-written, and keeps its permissions. One that ends in
+        File to write; a saved model there is replaced whole, never left half-written, and keeps its permissions. An
+        existing file of another kind is not replaced, unless it is empty. One that ends in
         ``.skops`` holds no pickle, so that others can load it without trusting you; it takes the package skops. Any
         other ending, usually ``.joblib``, gives a joblib pickle behind a line of versions, which `load` reads
         and joblib.load does not.
@@ -664,7 +665,8 @@ def save(result: object, path: str | PathLike[str]) -> Path:
     InvalidInputError
         If `result` is something else or not fitted, its scorer cannot be saved in this format (a lambda in any; a
         formula, whose terms are Python code, in ``.skops``), a ``.skops`` file could not give back some part, such as
-        labels that are pandas Timestamps, skops is missing, there is no such folder, or the disk is full.
+        labels that are pandas Timestamps, skops is missing, there is no such folder, a file of another kind is there,
+        or the disk is full.
 
     Warns
     -----
@@ -695,6 +697,7 @@ def save(result: object, path: str | PathLike[str]) -> Path:
         raise InvalidInputError(f"save takes an {_LISTED}, got {type(result).__name__}.{alone}")
     if is_kind(result, *ESTIMATORS) and not hasattr(result, "fit_"):
         raise InvalidInputError(f"save takes a fitted {type(result).__name__}, and this one is not; call fit first.")
+    refuse_other_file(path)
     write = _write_safe if _is_safe(path) else _write_joblib
     with replaced_file(path) as part:
         of_main = write(result, part)

@@ -7,6 +7,7 @@ import numpy as np
 from nproc.api import nproc
 from nproc.checks import check_level, check_levels, class_names
 from nproc.cli import arguments, files, groups, label_texts, records, values
+from nproc.cli.options import TABLES
 from nproc.cli.pictures import draw
 from nproc.cli.scores import ScoreColumn, add_larger_means, score_values
 from nproc.comparison import nproc_bands
@@ -165,7 +166,7 @@ def _refuse_training(args, cross_fit):
 def run_bands(args):
     """Compute a band for every method, choose levels, save and draw."""
     names = names_given(args, default=["logistic"])
-    as_table = args.out is not None and args.out.lower().endswith((".csv", ".csv.gz"))
+    as_table = args.out is not None and args.out.lower().endswith(TABLES)
     if args.out and not as_table and len(names) > 1:
         raise InvalidInputError(
             "--out saves one band; give one --method or --score, or a .csv file for a table of the bounds at all ranks."

@@ -12,7 +12,7 @@ from pathlib import Path
 from nproc.cli import values
 from nproc.cli.pictures import check_picture
 from nproc.errors import InvalidInputError
-from nproc.outputs import check_outputs
+from nproc.outputs import check_outputs, refuse_other_file
 
 # what the help says of each command
 COMMANDS = {
@@ -53,6 +53,8 @@ OTHER_NAMES = {"--random-state": "--seed", "--newdata": "--test", "--pilot": "--
 SAME_OPTION = 0.85
 # the commands that print nothing but the rows that --out would hold
 ROWS_ALONE = ("predict", "apply")
+# the commands that save a model by --out, and the endings by which bands are written as a table instead
+SAVING, TABLES = ("fit", "bands", "multiclass", "npcs"), (".csv", ".csv.gz")
 FILES_WRITTEN = {"out": "--out", "state": "--state", "predictions": "--predictions", "plot": "--plot", "json": "--json"}
 
 
@@ -190,6 +192,9 @@ def check_files(args):
         # its output is a folder
         return
     check_outputs(written, read, to_standard=to_standard)
+    is_table = args.command == "bands" and written.get("--out", "").lower().endswith(TABLES)
+    if "--out" in written and args.command in SAVING and not is_table:
+        refuse_other_file(written["--out"], "--out")
     sep = getattr(args, "sep", None)
     if sep is not None and sep == (args.decimal or "."):
         # of a file that is no CSV file nobody else would say it before the output is written

@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 
 import nproc
 from nproc import NPClassifier, NPROCBand, NPWarning, compare, load, npc, save
+from nproc.cli import main
 from nproc.comparison import compare_procedures, compare_scores
 from nproc.errors import InvalidInputError
 from nproc.monitoring import Type1ChangeDetector
@@ -255,3 +256,24 @@ def test_a_pickle_behind_the_mark_that_is_no_result_is_refused(tmp_path):
         joblib.dump({"a": 1}, file)
     with pytest.raises(InvalidInputError, match="holds a dict, no NPFit"):
         load(path)
+
+
+def test_a_model_takes_the_place_of_a_model_and_of_no_other_file(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    X, y = sample(300)
+    fit = npc(X, y, random_state=1)
+    pd.DataFrame(X, columns=["a", "b", "c"]).assign(y=y).to_csv("train.csv", index=False)
+    (tmp_path / "data.csv").write_text("a,b\n1,2\n")
+    said = "data.csv: this file exists and is not a saved model, so its contents would be lost. Give another name"
+    with pytest.raises(InvalidInputError, match=f"cannot write {said}"):
+        save(fit, "data.csv")
+    for command, *more in (["fit"], ["npcs", "--alphas", "0=0.1"], ["multiclass", "--priority", "0,1"], ["bands"]):
+        name = "notes.txt" if command == "bands" else "data.csv"
+        (tmp_path / name).write_text("a,b\n1,2\n")
+        # before anything is fitted, so that --label need not be right
+        assert main([command, "train.csv", "--label", "wrong", "--out", name, *more]) == 2
+        assert f"cannot write --out {name}: this file exists and is not" in capsys.readouterr().err
+        assert (tmp_path / name).read_text() == "a,b\n1,2\n"
+    (tmp_path / "empty").touch()
+    for name in ("empty", "empty", "new.joblib", "new.joblib"):
+        assert load(save(fit, name)).seed == 1
