@@ -7,7 +7,7 @@ import numpy as np
 from nproc.cli.files import listed, require_columns
 from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
-from nproc.rows import distinct_labels, is_alike, refuse_other_spellings
+from nproc.rows import OTHER_CODES, composed, distinct_labels, is_alike, refuse_other_spellings
 
 
 def label_values(frame, label, na_action=None):
@@ -56,6 +56,7 @@ def match_label(text, values, *, where="the label column"):
         return found[0]
     meant = [value for value in values if is_alike(value, text)]
     hint = f" Did you mean {meant[0]!r}?" if meant else ""
+    hint += f" {OTHER_CODES.rstrip()}" * (bool(meant) and composed(meant[0]) == composed(text))
     many = f" It has {len(values)} different values: is it the column of labels?" if len(values) > 20 else ""
     raise InvalidInputError(f"{str(text)!r} is not a label in {where}, which has {listed(values)}.{many}{hint}")
 
@@ -127,9 +128,10 @@ def labels_for(fit, frame, label, file):
     unknown = [value for value in distinct if not _same_labels(value, labels)]
     if unknown:
         many = f" It has {len(distinct)} different values: is it the column of labels?" if len(distinct) > 20 else ""
+        look_same = not {composed(value) for value in labels}.isdisjoint(map(composed, unknown))
         raise InvalidInputError(
             f"the labels of the fit are {listed(labels)}, and the column {label!r} of {file} has {listed(unknown)}."
-            f"{many}",
+            f"{many}{f' {OTHER_CODES.rstrip()}' * look_same}",
             fault="unknown labels",
             way_out="Write the labels in this file as in the fit.",
         )

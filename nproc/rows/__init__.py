@@ -94,7 +94,15 @@ from nproc.rows.number_texts import (
 )
 from nproc.rows.oversampled import looks_oversampled
 from nproc.rows.ranges import CODES_OF_NEW_ROWS, codes_told, warn_of_new_codes
-from nproc.rows.spellings import alike_told, doubtful_categories_told, is_alike, refuse_other_spellings, values_alike
+from nproc.rows.spellings import (
+    OTHER_CODES,
+    alike_told,
+    composed,
+    doubtful_categories_told,
+    is_alike,
+    refuse_other_spellings,
+    values_alike,
+)
 from nproc.rows.table_code import code_of_categories, code_of_dummies, code_of_filled
 from nproc.rows.types import SIGNS_OF_GAPS, holds_dates
 
@@ -105,6 +113,7 @@ __all__ = [
     "NO_GAPS",
     "NO_LABELS",
     "NO_TEXT",
+    "OTHER_CODES",
     "SIGNS_OF_GAPS",
     "Design",
     "GivenRows",
@@ -130,6 +139,7 @@ __all__ = [
     "codes_told",
     "column_of",
     "columns_in_doubt",
+    "composed",
     "copied_rows",
     "count_shared",
     "counting_rows",

@@ -15,6 +15,7 @@ from scipy import sparse
 
 from nproc.checks import as_array, refuse_rows_of_words, refuse_unordered, refuse_unreal, shown, with_rows_in
 from nproc.errors import FirstRowError, InvalidInputError, at_row
+from nproc.rows.spellings import OTHER_CODES, composed
 
 # columns of which a message says more than the name
 _MOST_COLUMNS = 5
@@ -481,14 +482,15 @@ def near_names(wanted, names, most=12):
     there, asked = set(names), set(wanted)
     lost = [name for name in wanted if name not in there]
     # names that differ by capitals alone are the closest, and no name stands for two
-    known, found = {str(name).lower(): name for name in names if name not in asked}, {}
-    for name in sorted(lost[:most], key=lambda name: str(name).lower() not in known):
-        for close in difflib.get_close_matches(str(name).lower(), known, n=1):
+    known, found = {composed(name).lower(): name for name in names if name not in asked}, {}
+    for name in sorted(lost[:most], key=lambda name: composed(name).lower() not in known):
+        for close in difflib.get_close_matches(composed(name).lower(), known, n=1):
             found[name] = known.pop(close)
     if not found:
         return ""
     pairs = (f"{found[name]!r} for {name!r}" for name in lost if name in found)
-    return f"Did you mean {', '.join(pairs) if len(lost) > 1 else repr(found[lost[0]])}? "
+    look_same = any(composed(name) == composed(close) for name, close in found.items())
+    return f"Did you mean {', '.join(pairs) if len(lost) > 1 else repr(found[lost[0]])}? {OTHER_CODES * look_same}"
 
 
 def one_line(error):

@@ -1,4 +1,6 @@
-"""Values of a column that differ only in capital letters or in spaces, or look like signs of a missing value."""
+"""Values of a column that differ only in letters' case, spaces or codes of accents, or look like signs of a gap."""
+
+import unicodedata
 
 from nproc.errors import InvalidInputError
 
@@ -10,6 +12,12 @@ _LIKE_GAPS = frozenset(
 ) | {"?", "-", "."}
 # words that are named
 WORDS_SHOWN = 5
+OTHER_CODES = "Texts that look the same here have other codes for an accent or umlaut (Unicode NFC and NFD). "
+
+
+def composed(text):
+    """Return a text in which an accent or an umlaut is one character with its letter."""
+    return unicodedata.normalize("NFC", str(text))
 
 
 def _one_space(text):
@@ -18,14 +26,14 @@ def _one_space(text):
 
 
 def is_alike(first, second):
-    """Whether the texts of two labels differ at most in capital letters or in spaces.
+    """Whether the texts of two labels differ at most in capital letters, in spaces or in the codes of an accent.
 
     Examples
     --------
     >>> is_alike("bad ", "Bad"), is_alike("0", 0), is_alike("bad", "ok")
     (True, True, False)
     """
-    return _one_space(str(first)).lower() == _one_space(str(second)).lower()
+    return _one_space(composed(first)).lower() == _one_space(composed(second)).lower()
 
 
 def values_alike(values):
@@ -40,7 +48,7 @@ def values_alike(values):
     # nobody means a few words by more values
     for value in values if len(values) <= MOST_SPELLINGS else ():
         if isinstance(value, str):
-            found.setdefault(_one_space(value).lower(), []).append(value)
+            found.setdefault(_one_space(composed(value)).lower(), []).append(value)
     return tuple(tuple(sorted(texts)) for _, texts in sorted(found.items()) if len(texts) > 1)
 
 
@@ -56,8 +64,11 @@ def alike_told(alike):
         return ""
     case = any(len({value.lower() for value in values}) < len(values) for values in alike)
     spaces = any(len({_one_space(value) for value in values}) < len(values) for values in alike)
+    codes = any(len(set(map(composed, values))) < len(values) for values in alike)
     # in a pair such as "Yes " and "yes" both at once
     what = {(True, False): "capital letters", (False, True): "spaces"}.get((case, spaces), "capital letters or spaces")
+    if codes:
+        what = f"{f'{what}, or ' if case or spaces else ''}the codes of an accent or umlaut (Unicode NFC and NFD)"
     shown = [f"{', '.join(map(repr, values[:-1]))} and {values[-1]!r}" for values in alike[:WORDS_SHOWN]]
     more = f"; and {len(alike) - len(shown)} more" if len(alike) > len(shown) else ""
     return f"differ only in {what}: {'; '.join(shown)}{more}"

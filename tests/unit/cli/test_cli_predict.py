@@ -358,6 +358,32 @@ def test_new_rows_with_gaps_are_counted_in_the_whole_file_which_is_named_and_can
         assert (with_omit[0], "5 of the 100 rows of fresh.csv" in with_omit[2]) == (0, True)
 
 
+def test_names_and_labels_whose_umlauts_have_other_codes_are_said_to_differ_in_these(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(8)
+    one, two = "n\u00fcchtern", "nu\u0308chtern"
+    table = pd.DataFrame({one: rng.normal(size=300), "y": np.resize(["gest\u00f6rt", "gut"], 300)})
+    table.to_csv("old.csv", index=False)
+    table.rename(columns={one: two}).to_csv("names.csv", index=False)
+    table.replace("gest\u00f6rt", "gesto\u0308rt").to_csv("labels.csv", index=False)
+    given = ["--method", "lda", "--alpha", 0.2, "--seed", 1]
+    assert run("fit", "old.csv", "--label", "y", *given, "--out", "m.joblib")[0] == 0
+    told = "Texts that look the same here have other codes for an accent or umlaut (Unicode NFC and NFD)."
+    for command in (
+        ["predict", "m.joblib", "names.csv"],
+        ["fit", "names.csv", "--label", "y", "--features", one, *given],
+        ["fit", "labels.csv", "--label", "y", "--class0", "gest\u00f6rt", *given],
+        ["certify", "m.joblib", "labels.csv", "--label", "y"],
+    ):
+        code, _, err = run(*command)
+        assert (code, err.count(told)) == (2, 1), err
+    # beside each other they are two classes that look the same
+    mixed = table["y"].where(table.index > 9, "gesto\u0308rt")
+    table.assign(y=mixed).to_csv("mixed.csv", index=False)
+    err = run("fit", "mixed.csv", "--label", "y", *given)[2]
+    assert "Some of them differ only in the codes of an accent or umlaut (Unicode NFC and NFD):" in err
+
+
 def test_rows_without_a_label_are_predicted_and_count_in_no_error(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(8)
