@@ -209,7 +209,7 @@ class ClassZeroPlan(InNotebook):
         ]
         columns = ["Left out", "", "Rank", "Violation rate", "E type I", "Least share"]
         if self.has_pilot:
-            pairs += [("Type II of the oracle", self.type2_oracle), ("Price in type II error", self.type2_price)]
+            pairs += [("Best possible type II error", self.type2_oracle), ("Price in type II error", self.type2_price)]
             columns.append("E type II")
         if self.curve.has_bounds:
             columns += ["lower", "upper"]
@@ -232,15 +232,15 @@ class ClassZeroPlan(InNotebook):
                 "score trained on more rows may be better."
             )
         if self.has_pilot:
-            pilot += " Price in type II error: E type II minus the type II error of the oracle."
+            pilot += " Price in type II error: E type II minus the best possible type II error."
         rule = (
             "A row is called class 1 if its score exceeds the order statistic in column Rank. The bound on the type I "
             "error holds at each of these sample sizes; only the power differs."
         )
         power = (
-            "Power: the expected 1 - type II error, as a share of that of the oracle. The oracle has the same score "
-            "and a type I error of exactly alpha. Least share: E min(1, type I error / alpha). For every continuous "
-            "score with a concave ROC curve, the power is at least this."
+            "Power: the expected 1 - type II error, as a share of the best possible, which is that of the threshold of "
+            "the same score with a type I error of exactly alpha. Least share: E min(1, type I error / alpha). For "
+            "every continuous score with a concave ROC curve, the power is at least this."
         )
         if self._falls_below_least_share(columns_of_sizes):
             power += (
@@ -317,14 +317,18 @@ class ClassZeroPlan(InNotebook):
     def __repr__(self):
         asked = f"n0_min={self.n0_min} left-out rows for a guarantee"
         if self.power is not None:
-            asked += f", n0={self.n0} or more for a rule with {short(self.power)} of the oracle's power"
+            asked += f", n0={self.n0} or more for a rule with {short(self.power)} of the best possible power"
             if self.n0_first < self.n0:
                 asked += f" ({self.n0_first} reach it, but some larger numbers do not)"
         both = ""
         if self.prevalence is not None:
             whose = share_of_all_rows(class_names(self.labels)[1])
             both = f", rows_of_both={self.rows_of_both} at {whose}={short(self.prevalence)}"
-        type2 = f", E[type II]={short(self.type2_mean)} (oracle {short(self.type2_oracle)})" if self.has_pilot else ""
+        type2 = (
+            f", E[type II]={short(self.type2_mean)} (best possible {short(self.type2_oracle)})"
+            if self.has_pilot
+            else ""
+        )
         return (
             f"ClassZeroPlan({asked},\n  alpha={short(self.alpha)}, delta={short(self.delta)}, rank {self.order}, "
             f"{self.rows} class 0 rows in all at split_ratio={said(self.split_ratio)}{both}, "
@@ -380,8 +384,8 @@ def plan_class0(
 
     The bound on the type I error holds from `min_class0_size` rows on. With few rows the guarantee is expensive: the
     type I error is far below alpha, so the type II error is much larger than necessary. `power` says which share of the
-    oracle's power the rule should have. The oracle is the threshold of the same score whose type I error is exactly
-    alpha.
+    best possible power the rule should have. This is the power of the oracle: the threshold of the same score whose
+    type I error is exactly alpha.
 
     Parameters
     ----------
@@ -467,15 +471,15 @@ def plan_class0(
     Examples
     --------
     >>> plan_class0(0.05, 0.05, power=0.8)
-    ClassZeroPlan(n0_min=59 ..., n0=1348 or more for a rule with 0.8 of the oracle's power (1193 reach it, ...),
+    ClassZeroPlan(n0_min=59 ..., n0=1348 or more for a rule with 0.8 of the best possible power (1193 reach it, ...),
       alpha=0.05, delta=0.05, rank 1294, 2656 class 0 rows in all at split_ratio='auto', E[type I]=0.04077)
     >>> plan = plan_class0(0.05, 0.05, power=0.8, pilot=0.9)
     >>> plan.n0, round(plan.type2_mean, 3), round(plan.type2_oracle, 3)
     (286, 0.527, 0.433)
     >>> plan_class0(0.05, 0.05, power=0.8, pilot=0.9, prevalence={"ill": 0.25}, labels=["ill", "well"])
-    ClassZeroPlan(n0_min=59 ..., n0=286 or more for a rule with 0.8 of the oracle's power (208 reach it, ...),
+    ClassZeroPlan(n0_min=59 ..., n0=286 or more for a rule with 0.8 of the best possible power (208 reach it, ...),
       alpha=0.05, delta=0.05, rank 278, 532 class 0 rows in all at split_ratio='auto',
-      rows_of_both=2261 at P(well)=0.75, E[type I]=0.03136, E[type II]=0.5271 (oracle 0.4335))
+      rows_of_both=2261 at P(well)=0.75, E[type I]=0.03136, E[type II]=0.5271 (best possible 0.4335))
     """
     alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
     split_ratio, level = check_split_ratio(split_ratio, words=("auto",)), check_level(level, "level")

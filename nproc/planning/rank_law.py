@@ -225,8 +225,8 @@ LAW_NOTE = (
 
 SHARE_NOTE = (
     "Least share of power: E min(1, type I error / alpha). For every continuous score with a concave ROC curve, the "
-    "expected power is at least this share of the power of the oracle, which has the same score and a type I error of "
-    "exactly alpha."
+    "expected power is at least this share of the best possible, which is that of the threshold of the same score with "
+    "a type I error of exactly alpha."
 )
 
 

@@ -381,7 +381,7 @@ def test_tables_and_reprs_tell_the_sizes(plan):
     assert re.search(rf"In all for a guarantee: +{at_least}\b", text)
     assert "power from here on" in text
     notes = " ".join(text.split())
-    assert "Price in type II error: E type II minus the type II error of the oracle." in notes
+    assert "Price in type II error: E type II minus the best possible type II error." in notes
     assert "Unused part of alpha: alpha minus the expected type I error." in notes
     auto = plan_class0(0.1, 0.05, power=0.8, pilot=0.9)
     # 116 of 212 rows
@@ -394,7 +394,9 @@ def test_tables_and_reprs_tell_the_sizes(plan):
     assert f"n0_min={plan.n0_min} left-out rows for a guarantee, n0={plan.n0} or more for " in repr(plan)
     assert len(repr(plan).splitlines()) == 2
     one = plan_class0(0.1, 0.05, power=0.8)
-    told = f"n0={one.n0} or more for a rule with 0.8 of the oracle's power ({one.n0_first} reach it, but some larger"
+    told = (
+        f"n0={one.n0} or more for a rule with 0.8 of the best possible power ({one.n0_first} reach it, but some larger"
+    )
     assert f"{told} numbers do not)" in repr(one)
     laws = [one.at(n).power_share >= 0.8 for n in (one.n0_first - 1, one.n0_first, one.n0 - 1, one.n0)]
     assert laws == [False, True, False, True]
