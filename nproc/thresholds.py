@@ -22,6 +22,7 @@ from nproc.checks import (
 )
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.orderstat import lower_rank_chance, order_or_error, round_up, type1_upper, violation_rate
+from nproc.rows import warn_of_score_codes
 from nproc.score_chunks import CHUNK_SIZE, TopScores, as_chunks, likely_floor, mixture_of, refuse_loose
 from nproc.tables import (
     DataFrame,
@@ -248,7 +249,8 @@ def np_threshold(
     Warns
     -----
     NPWarning
-        If all scores are tied, so that the rule calls none of these points class 1.
+        If all scores are tied, so that the rule calls none of these points class 1. If a score of an array looks like a
+        code for a missing value, such as -9 where no other score is negative.
 
     See Also
     --------
@@ -307,6 +309,7 @@ def np_threshold(
     if rank == "randomize":
         random_state = check_seed(random_state)
     if values is not None:
+        warn_of_score_codes(values, "scores0")
         if rank == "randomize":
             order, coin = draw_order(order, size, alpha, delta, random_state, mixture_of(values))
         threshold = threshold_at(values, order, alpha, delta, ties, random_state, coin)

@@ -37,6 +37,7 @@ from nproc.checks import (
 from nproc.errors import InvalidInputError, NPError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.fits import BY_EYE, EQUAL_SCORES, PART_OF_CLASS1, NPFit, doubt_in_picture
 from nproc.inputs import RunSettings, Subject, knows_names_of_r
+from nproc.rows import warn_of_score_codes
 from nproc.score_chunks import sort_splits
 from nproc.score_direction import WRONG_SIGN, warn_direction, warn_labels
 from nproc.tables import (
@@ -281,7 +282,7 @@ class NPROCBand(InNotebook):
             If `scores0` and `scores1` look like the labels and the scores of the same rows, in any order. If the scores
             of the first split are clearly larger for class 0 than for class 1 (see `nproc.score_direction`). The sign
             of the scores is never flipped, because a flip would void the guarantee. If there are too few class 0 scores
-            for a classifier at any alpha up to `alpha_max`.
+            for a classifier at any alpha up to `alpha_max`. If a score looks like a code for a missing value, such as -9.
 
         Notes
         -----
@@ -328,6 +329,8 @@ class NPROCBand(InNotebook):
                     "nproc.score_chunks.ScoreChunks(list)."
                 )
         warn_labels(sorted0[0], sorted1[0], "from_scores")
+        warn_of_score_codes(sorted0[0], "scores0")
+        warn_of_score_codes(sorted1[0], "scores1")
         told = warn_direction(sorted0[0], sorted1[0], "of scores0, class 0, and scores1, class 1")
         given = {"method": name, "band": band, "bounds": bounds, "alpha_max": alpha_max, "caveats": told}
         result = cls(sorted0, sorted1, delta, **given)

@@ -181,8 +181,9 @@ def _show_warnings_in_one_line(words):
     shown = set()
 
     def show(message, category, filename, lineno, file=None, line=None):
-        # a command says it itself after the name of the file, of all of its parts together
-        if getattr(message, "fault", None) == "codes of new rows" and not message.about:
+        # a command says it itself with the rows of the file
+        told_by_command = ("codes of new rows", "codes among scores")
+        if getattr(message, "fault", None) in told_by_command and not message.about:
             return
         told = words.told(message) if isinstance(message, NPWarning) else words(str(message))
         text = " ".join(told.split())

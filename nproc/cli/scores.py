@@ -10,6 +10,7 @@ import numpy as np
 from nproc.checks import class0_with_label
 from nproc.cli import arguments, files, label_texts
 from nproc.errors import InvalidInputError
+from nproc.rows import warn_of_score_codes
 
 SCORES = """\
 SCORES is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, Parquet, or JSON lines (.jsonl), with a score in each
@@ -127,6 +128,8 @@ def class1_known(rule):
 
 def score_values(frame, column, chosen=None):
     """Return the scores of the chosen rows as floats; what is missing or no number is an error that names the row."""
+    import pandas as pd
+
     files.require_columns(frame, [column], "the score")
     found = frame[column] if chosen is None else frame.loc[chosen, column]
     # a float32 is taken by its shortest text, so that the same scores in a CSV file are the same numbers
@@ -140,6 +143,10 @@ def score_values(frame, column, chosen=None):
             f"{found.index[bad[0]] + 1} has {given[bad[0]]!r} ({bad.size} such row(s)). Correct them, or leave these "
             f"rows out{omit}."
         )
+    # of all classes together, so that it is said once
+    whole = pd.to_numeric(frame[column], errors="coerce").astype(float)
+    whole = whole[np.isfinite(whole)]
+    warn_of_score_codes(whole.to_numpy(), f"the column {column!r}", whole.index)
     return scores
 
 

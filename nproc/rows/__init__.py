@@ -82,6 +82,7 @@ from nproc.rows.labels import (
     warn_of_first_label,
 )
 from nproc.rows.matching import check_returned_rows, check_same_rows, with_labels_of
+from nproc.rows.missing_codes import warn_of_score_codes
 from nproc.rows.number_texts import (
     are_numbers,
     columns_in_doubt,
@@ -202,6 +203,7 @@ __all__ = [
     "warn_of_alphabetical_order",
     "warn_of_first_label",
     "warn_of_new_codes",
+    "warn_of_score_codes",
     "why_identifier",
     "with_labels_of",
 ]

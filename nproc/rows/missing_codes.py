@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nproc.errors import NPWarning, warn_of_data
+from nproc.errors import NPWarning, at_row, warn_at_call, warn_of_data
 
 CODES = np.array([-1, -9, *(sign * float("9" * digits) for digits in range(2, 7) for sign in (1, -1))])
 # of marks such as -1 and 1 neither stands for a missing value
@@ -88,3 +88,24 @@ def warn_of_missing_codes(X, names):
     )
     warn_of_data(warning, NPWarning)
     return [warning.fact]
+
+
+def warn_of_score_codes(scores, name, rows=None):
+    """Warn of codes for missing values among scores, which `name` calls so; `rows` are their places in a file."""
+    if not np.isin([scores.min(initial=0), scores.max(initial=0)], CODES).any():
+        return
+    found = missing_codes(scores)
+    if not found:
+        return
+    said = []
+    for code, count in found.items():
+        where = "" if rows is None else f", {'the first ' * (count > 1)}{at_row(int(rows[np.argmax(scores == code)]))}"
+        said.append(f"{code:g} ({count} time{'s' * (count > 1)}{where})")
+    warning = NPWarning(
+        f"{name} has {' and '.join(said)}, apart from all others. This looks like a code for a missing value, and it "
+        "is used as a number.",
+        # a command has the rows, and says this in place of the function that it calls
+        fault="codes among scores" if rows is None else None,
+        way_out="If it is one, leave those rows out.",
+    )
+    warn_at_call(warning, NPWarning)
