@@ -282,7 +282,8 @@ class NPROCBand(InNotebook):
             If `scores0` and `scores1` look like the labels and the scores of the same rows, in any order. If the scores
             of the first split are clearly larger for class 0 than for class 1 (see `nproc.score_direction`). The sign
             of the scores is never flipped, because a flip would void the guarantee. If there are too few class 0 scores
-            for a classifier at any alpha up to `alpha_max`. If a score looks like a code for a missing value, such as -9.
+            for a classifier at any alpha up to `alpha_max`. If a score looks like a code for a missing
+            value, such as -9.
 
         Notes
         -----
