@@ -345,8 +345,8 @@ def clusters_of_new(fit, new, column):
 def evaluate_table(fit, frame, label, file, besides=None, groups=None, **at_random):
     """Return the errors of a fit on the table of a file; `besides` are its columns that are no predictors."""
     labels = label_texts.labels_for(fit, frame, label, file)
-    of_rows = row_arguments(fit, frame, groups, evaluating=True)
-    return fit.evaluate(fit_rows.rows_for(fit, frame, besides=besides or [label]), labels, **of_rows, **at_random)
+    of_rows = at_random | row_arguments(fit, frame, groups, evaluating=True)
+    return fit.evaluate(fit_rows.rows_for(fit, frame, besides=besides or [label]), labels, **of_rows)
 
 
 def fit_record(fit, evaluation, *, label):

@@ -125,8 +125,9 @@ def run_predict(args):
     if taken:
         raise InvalidInputError(f"the output has a column {taken[0]!r} of its own; leave it out of --keep.")
     evaluations = []
-    # one source for all parts of a large file
-    source = None if args.random_state is None else np.random.default_rng(check_seed(args.random_state))
+    # one source for all parts of a large file, with or without a seed: the errors see the coins of the labels
+    seed = None if args.random_state is None else check_seed(args.random_state)
+    source = np.random.default_rng(seed) if at_random else None
     counts = {"rows": 0, "omitted": 0, "text": 0, "new": 0, "labelled": 0, "gaps": 0, "unknown": 0}
     outside = fit_rows.OutsideRanges(fit)
     where: dict[str, list] = {"gaps": [], "text": [], "new": []}
@@ -209,7 +210,7 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown, outside):
                     causes = {GAP: empty, TEXT: texts, UNSEEN: others}
                     rows = {cause: {k: frame.index.isin(v) for k, v in of.items()} for cause, of in causes.items()}
                     reasons = reasons_of_rows(frame, rows)
-                for rows, label in _by_label(args, known, counts):
+                for rows, label in _by_label(args, fit, known, counts):
                     with counting(str(args.data), lambda row, places=rows.index: places[row]):
                         columns = _predictions(args, fit, rows, label, source, evaluations, counts, unknown)
                     found.append(pd.DataFrame(columns, index=rows.index))
@@ -277,16 +278,26 @@ def _names_made(args):
     return ["predicted", *(name for name, is_asked in asked.items() if is_asked)]
 
 
-def _by_label(args, frame, counts):
-    """Yield the rows of a table whose errors count with the name of their label column, and the others with None."""
+def _by_label(args, fit, frame, counts):
+    """Yield the rows of a table whose errors count with the name of their label column, and the others with None.
+
+    Errors are counted without rows with missing values, where the fit left such rows out.
+    """
     if args.label is None:
         parts = [(frame, None)]
     else:
         labelled = label_texts.labelled_rows(frame, args.label)
-        others = frame.drop(index=labelled.index)
-        counts["unknown"] += len(others)
-        parts = [(labelled, args.label), (others, None)]
+        counts["unknown"] += len(frame) - len(labelled)
+        besides = [] if fit.feature_names else list(_besides(args))
+        gaps = _rows_with_gaps(fit, labelled.drop(columns=besides, errors="ignore"))
+        counted = labelled if gaps is None else labelled[~gaps]
+        parts = [(counted, args.label), (frame.drop(index=counted.index), None)]
     yield from (part for part in parts if not part[0].empty)
+
+
+def _rows_with_gaps(fit, rows):
+    design = getattr(fit, "design", None)
+    return None if design is None else design.rows_with_gaps(rows)
 
 
 def _predictions(args, fit, frame, label, source, evaluations, counts, unknown):
@@ -301,15 +312,13 @@ def _predictions(args, fit, frame, label, source, evaluations, counts, unknown):
 
     besides = _besides(args)
     rows = fit_rows.rows_for(fit, frame, besides=besides)
-    design = getattr(fit, "design", None)
-    gaps = None if design is None else design.rows_with_gaps(rows)
+    gaps = _rows_with_gaps(fit, rows)
     counts["gaps"] += 0 if gaps is None else int(gaps.sum())
     # votes and errors are those of the labels that are written, so they see the same coins
-    if label is not None and (gaps is None or not gaps.all()):
+    if label is not None:
         try:
             errors = groups.evaluate_table(fit, frame, label, args.data, besides, args.groups, **coins(deepcopy(start)))
-            counted = frame if gaps is None else frame[~gaps]
-            evaluations.append((errors, counted[_columns_of_owners(args, fit, counted)]))
+            evaluations.append((errors, frame[_columns_of_owners(args, fit, frame)]))
         except InvalidInputError as error:
             if error.fault != "unknown labels":
                 raise

@@ -136,6 +136,13 @@ def test_fit_by_clusters(call, folder):
     assert call("predict", "c.joblib", "new.csv")[0] == 0
 
 
+def test_a_model_of_clusters_that_calls_ties_at_random_takes_a_seed_beside_labels(call):
+    fit = [*FIT, "--clusters", "patient", "--drop", "site", "--ties", "randomize", "--out", "t.joblib"]
+    assert call(*fit)[0] == 0
+    code, out, err = call("predict", "t.joblib", "new.csv", "--label", "ill", "--seed", "5")
+    assert (code, len(out.splitlines()), "Errors on new data" in err) == (0, 201, True)
+
+
 def test_a_column_among_the_features_predicts(call, folder):
     code, *_ = call(*FIT, "--groups", "site", "--features", "u,site", "--out", "f.joblib")
     assert code == 0

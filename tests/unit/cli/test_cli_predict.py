@@ -313,6 +313,27 @@ def test_a_model_that_calls_rows_at_random_takes_a_seed(tmp_path, run):
     assert (code, "this model calls no row at random; leave out --seed" in err) == (2, True)
 
 
+@pytest.mark.parametrize("seed", [[], ["--seed", 5]], ids=["no seed", "a seed"])
+def test_errors_are_those_of_the_labels_written_where_rows_are_called_at_random(seed, tmp_path, run):
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"y": np.arange(500) % 2, "a": rng.normal(size=500), "b": rng.normal(size=500)})
+    table.loc[::9, "a"] = np.nan
+    data, model, out = tmp_path / "new.csv", tmp_path / "m.joblib", tmp_path / "out.csv"
+    table.to_csv(data, index=False)
+    # a forest takes gaps, so that the rows that the fit left out have labels too, and do not count
+    fit = ["--alpha", 0.4, "--splits", 3, "--vote", "random", "--na-action", "omit", "--param", "n_estimators=30"]
+    assert run("fit", data, "--label", "y", "--method", "randomforest", "--seed", 1, *fit, "--out", model)[0] == 0
+    fresh = table.assign(b=rng.normal(size=500)).astype({"y": object})
+    fresh.loc[::7, "y"] = None
+    fresh.to_csv(data, index=False)
+    code, _, err = run("predict", model, data, *seed, "--label", "y", "--out", out)
+    written, counted = pd.read_csv(out)["predicted"], fresh["a"].notna()
+    assert (code, written.notna().all()) == (0, True)
+    for true, other in ((0, 1), (1, 0)):
+        called = written[counted & (fresh["y"] == true)]
+        assert f"{true} called {other} {(called == other).sum()} {len(called)} " in " ".join(err.split())
+
+
 def test_new_rows_with_gaps_are_counted_in_the_whole_file_which_is_named_and_can_be_left_out(run, tmp_path):
     rng = np.random.default_rng(5)
     table = pd.DataFrame(
