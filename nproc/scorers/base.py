@@ -560,7 +560,8 @@ class ErrorShares:
     """Both errors of a model on some rows, as shares of `n0` and `n1` rows.
 
     `how` says how errors of rows that did not train came about; it is empty for those of training rows. The scores of
-    the classes are None where the errors alone are known.
+    the classes are None where the errors alone are known. `of_fewer` says that the models were trained on far fewer
+    rows than the one that is judged; their type I error may then be above alpha where that of the model is not.
     """
 
     type1: float
@@ -570,13 +571,14 @@ class ErrorShares:
     how: str = ""
     scores0: np.ndarray | None = field(default=None, repr=False, compare=False)
     scores1: np.ndarray | None = field(default=None, repr=False, compare=False)
+    of_fewer: bool = False
 
     @classmethod
-    def of_scores(cls, scores, codes, how=""):
+    def of_scores(cls, scores, codes, how="", of_fewer=False):
         """Count the errors where rows of these `codes` are called class 1 if their scores are above 0."""
         scores0, scores1 = scores[codes == 0], scores[codes == 1]
         type1, type2 = float(np.mean(scores0 > 0)), float(np.mean(scores1 <= 0))
-        return cls(type1, type2, scores0.size, scores1.size, how, scores0, scores1)
+        return cls(type1, type2, scores0.size, scores1.size, how, scores0, scores1, of_fewer)
 
     def finding_on_power(self, alpha=None):
         """Return in words that the power is tiny, or not shown to be above `alpha` and the type I error of these rows.
@@ -632,7 +634,7 @@ class ErrorShares:
 
     def finding_on_type1(self, alpha):
         """Return in words that the type I error is shown to be above `alpha`; "" where it is not."""
-        if self.type1 <= WORTH_TELLING * alpha or not shown_above(self.type1, self.n0, alpha):
+        if self.of_fewer or self.type1 <= WORTH_TELLING * alpha or not shown_above(self.type1, self.n0, alpha):
             return ""
         nothing = " Nothing is promised for new rows." if self.how else ""
         return f"{self._calls(self.type1, self.n0, 0, f', but you asked for alpha={alpha:g}')}{nothing}{self._how()}"

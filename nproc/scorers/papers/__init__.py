@@ -29,24 +29,27 @@ One warning tells of both. Two more may come, also for a model that may be good:
   and their class 0 rows are so few that the type I error is above 2 alpha with a probability above 0.1.
 
 "Shown" means at the one-sided level 5 %, for alpha by the exact binomial bound. The power of rows left out is compared
-by Fisher's exact test, with alpha as a share of the class 0 rows, since these know the level of a cut no better; and
-at 2.5 %, since each row left out has trained the models of others. A type I error above alpha is compared with the
-power by the same test. Both errors are those of the training rows, and also those of rows that did not train where the
+by Fisher's exact test, with alpha as a share of the class 0 rows, since these know the level of a cut no better; and at
+2.5 %, since each row left out has trained the models of others. A type I error above alpha is compared with the power
+by the same test. Both errors are those of the training rows, and also those of rows that did not train where the
 estimator has them: left out one by one (`NPSVC` where it has an estimate, `ParzenNP`) or by quarters (`NPSVC`
-elsewhere, `GaussianNPClassifier` and `OnlineNPNetwork`, with up to 5,000 rows), in folds that judge the candidates
-(`AsymmetricCostSVC`, `PrecisionAtKSVC`, `OnlineNPClassifierCV`) or set the threshold (`SparseLogisticClassifier` with
-interval='alpha'), or set aside (`OnlineNPClassifier` with lam='auto'). Such rows have often made a choice as well, so
-that their errors are a little too good. They are far too good where rows occur several times, since a copy of the row
-has then trained. `ConstrainedNPClassifier` has the training rows alone, and so have those that go by quarters where
-there are more rows, or fewer than four of a class. For them nothing is checked on new rows, and a warning follows if
-they learn many numbers from few class 0 rows. Nor is anything checked where alpha does not set the threshold (a number
-for ``k`` or ``tau``) or with ``tol=None``. `SparseLogisticClassifier` without costs has no
-alpha, and its power is compared with its type I error, as its notes say. Those for q-values warn where a random order
-of the rows would show as many discoveries, in training or among rows left out, where rows left out show a q-value
-above q, and where a model of three quarters of the rows finds more than twice as many in the quarter left out as the
-model of all rows, which has seen it. They also warn where at most 2 % of class 1 are accepted, and where the list (of
-rows left out, if there are any) is too short: with a q-value of 2 q it would have no more class 0 rows with a
-probability above 1/2.
+elsewhere, `OnlineNPNetwork` and `GaussianNPClassifier` with a kernel, with up to 5,000 rows, and `GaussianNPClassifier`
+without a kernel with any number), in folds that judge the candidates (`AsymmetricCostSVC`, `PrecisionAtKSVC`,
+`OnlineNPClassifierCV`) or set the threshold (`SparseLogisticClassifier` with interval='alpha'), or set aside
+(`OnlineNPClassifier` with lam='auto'). Such rows have often made a choice as well, so that their errors are a little
+too good. They are far too good where rows occur several times, since a copy of the row has then trained. With more than
+5,000 rows, `OnlineNPNetwork` and `GaussianNPClassifier` with a kernel go by the quarters of a random sample of 5,000 of
+them. These show the power alone, since models of fewer rows exceed alpha more. A signal so weak that only more rows
+show it may then be told as none. `ConstrainedNPClassifier` has the training rows alone, and so have `NPSVC` where it
+would go by quarters of more than 5,000 rows, and all that go by quarters where a class has fewer than four rows. For
+them nothing is checked on new rows. A warning follows where nothing checks the type I error on new rows and many
+numbers are learnt from few class 0 rows. Nor is anything checked where alpha does not set the threshold (a number for
+``k`` or ``tau``) or with ``tol=None``. `SparseLogisticClassifier` without costs has no alpha, and its power is compared
+with its type I error, as its notes say. Those for q-values warn where a random order of the rows would show as many
+discoveries, in training or among rows left out, where rows left out show a q-value above q, and where a model of three
+quarters of the rows finds more than twice as many in the quarter left out as the model of all rows, which has seen it.
+They also warn where at most 2 % of class 1 are accepted, and where the list (of rows left out, if there are any) is too
+short: with a q-value of 2 q it would have no more class 0 rows with a probability above 1/2.
 Silence is no promise about new rows. A model whose power is above alpha but small may be silent, even where another
 model would find far more of class 1.
 

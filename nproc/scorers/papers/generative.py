@@ -15,13 +15,12 @@ from nproc.rows import Table
 from nproc.scorers.base import (
     DISTANCES_APART,
     Coefficients,
-    ErrorShares,
     NPScorer,
     scale_advice,
     two_rows_each,
     with_parameters,
 )
-from nproc.scorers.papers.left_out import BY_FOLDS, scores_left_out
+from nproc.scorers.papers.left_out import errors_left_out
 from nproc.scorers.scaling import column_units, register_scaled, rows_like_documents
 from nproc.solvers import solve_pareto_direction, solve_pareto_kernel
 from nproc.solvers.kernels import make_kernel
@@ -115,8 +114,9 @@ class GaussianNPClassifier(Coefficients, NPScorer):
     direction; a warning then names the smallest alpha at which it is not. The type I error holds for the model with
     estimated moments, not for the distribution of the data: the umbrella algorithm (`npc`) makes it hold. Where columns
     have outliers or skew, the type I error of the data may be far below alpha and the power as well: transform such
-    columns first. `fit` warns where the training rows show it. With up to 5,000 rows it trains four more models, each
-    without a quarter of the rows, and warns where these rows show no power or a type I error above alpha.
+    columns first. `fit` warns where the training rows show it. It then trains four more models, each without a quarter
+    of the rows, and warns where these rows show no power or a type I error above alpha. With a kernel and more than
+    5,000 rows it divides a random sample of 5,000 of them instead, and looks at the power alone.
     Without a kernel the units of the columns do not matter. Only rows like documents by tf-idf, whose columns have one
     unit, are taken as they are. With a kernel the columns should be on one scale: the method name 'gen' sees to that.
     Cost: O(n p^2 + p^3); with a kernel O(n^3) time, about five n by n matrices in memory, and a score costs O(r). With
@@ -205,11 +205,11 @@ class GaussianNPClassifier(Coefficients, NPScorer):
             advice = f"{n_columns} columns are too many for {n_rows} rows of a class. Use fewer columns, or more rows."
         errors = self._training_errors(X, y)
         if judged:
-            scores = self._scores_by_folds(known, y, options)
-            new = [] if scores is None else [ErrorShares.of_scores(scores, y, BY_FOLDS)]
+            new = self._errors_by_folds(known, y, options)
+            looked_at = [errors] if new is None else [errors, new]
             more = advice if crowded else f"Use fewer columns or more class 0 rows. {advice}"
             scale = "" if self.kernel is None else scale_advice(X)
-            if self._tell_of_use(advice, more, errors, *new, scale=scale):
+            if self._tell_of_use(advice, more, *looked_at, scale=scale):
                 return
             if self.kernel is not None:
                 # one ridge for all features hides those of small columns
@@ -218,8 +218,8 @@ class GaussianNPClassifier(Coefficients, NPScorer):
         what = "how columns vary together" if self.kernel is None else "how features of its kernel vary together"
         self._warn_of_few_rows(errors, X.shape[1], what, "column", f"{advice} ")
 
-    def _scores_by_folds(self, known, y, options):
-        """Return the score of each row by a rule from the moments of the other quarters, None where that is too long.
+    def _errors_by_folds(self, known, y, options):
+        """Return the errors of rows, each scored by a rule from the moments of the other quarters, or None.
 
         Which rows make up a quarter is fixed, and decides on a warning alone.
         """
@@ -235,7 +235,8 @@ class GaussianNPClassifier(Coefficients, NPScorer):
                 return np.full(left_out.size, np.nan)
             return known[np.ix_(left_out, training[result.support])] @ result.coef + result.intercept
 
-        return scores_left_out(scores_without, y, np.random.default_rng(0))
+        # moments take little time, with any number of rows
+        return errors_left_out(scores_without, y, np.random.default_rng(0), any_number=self.kernel is None)
 
     def _chosen_kernel(self, X):
         if not callable(self.kernel):

@@ -15,9 +15,9 @@ from nproc.checks import as_array, check_choice, check_count, check_flag, check_
 from nproc.errors import InvalidInputError
 from nproc.losses import SigmoidLoss, TruncatedLikelihood
 from nproc.rows import Table, check_same_rows
-from nproc.scorers.base import ErrorShares, scale_advice, warn_plain_python, with_parameters
+from nproc.scorers.base import scale_advice, warn_plain_python, with_parameters
 from nproc.scorers.papers.chunk_learner import ChunkLearner, warn_of_sorted_rows
-from nproc.scorers.papers.left_out import BY_FOLDS, scores_left_out
+from nproc.scorers.papers.left_out import errors_left_out
 from nproc.scorers.scaling import register_scaled
 from nproc.solvers import solve_np_network
 from nproc.solvers.network_steps import ACTIVATIONS, CHUNK, new_network, run_steps, unpack
@@ -217,10 +217,12 @@ class OnlineNPNetwork(ChunkLearner):
     Notes
     -----
     The constraint is on training rows, and a network can fit those closely: the error on new rows is often above
-    alpha. For a bound on it use the method name 'onpnet' in `npc`. Training errors cannot show it. So a `fit` to at
-    most 5,000 rows that has converged trains four more networks, each without a quarter of the rows, and warns where
-    the rows left out show a larger error or no power (`nproc.scorers.papers` says when exactly). These networks take
-    about three times as long as the first one. Within `npc` none of them is trained.
+    alpha. For a bound on it use the method name 'onpnet' in `npc`. Training errors cannot show it. So a `fit` that has
+    converged trains four more networks, each without a quarter of the rows, and warns where the rows left out show a
+    larger error or no power (`nproc.scorers.papers` says when exactly). These networks take about three times as long
+    as the first one. With more than 5,000 rows the quarters are those of a random sample of 5,000. Then only the power
+    is looked at, since networks of fewer rows exceed alpha more. They may also miss a weak signal that all rows show.
+    Within `npc` none of them is trained.
 
     Converged means: the certificate is at most tol (or the gradient times the norm of (w, b) at most 0.05, as where
     the classes can be parted and all forces vanish), and the constraint is met with complementarity to tol ((P_fa -
@@ -327,21 +329,21 @@ class OnlineNPNetwork(ChunkLearner):
 
     def _tell_of_labels(self, X, codes, given):
         """Warn of labels of no use or above alpha, on rows left out as well, or else of few rows; once at most."""
-        errors, new = self._training_errors(X, codes), []
+        errors, new = self._training_errors(X, codes), None
         if self.converged_:
-            scores = self._scores_by_folds(X, codes, given)
-            new = [] if scores is None else [ErrorShares.of_scores(scores, codes, BY_FOLDS)]
+            new = self._errors_by_folds(X, codes, given)
+            looked_at = [errors] if new is None else [errors, new]
             advice = "Use another seed, lam or hidden, or a larger alpha."
             more = "Use another seed, a larger lam, or more class 0 rows."
-            if self._tell_of_use(advice, more, errors, *new, scale=scale_advice(X, by_descent=True)):
+            if self._tell_of_use(advice, more, *looked_at, scale=scale_advice(X, by_descent=True)):
                 return
             self._tell_of_scale(X)
-        if not new:
+        if new is None or new.of_fewer:
             weights = self._network.theta.size
             self._warn_of_few_rows(errors, weights, f"{weights} weights", "weight")
 
-    def _scores_by_folds(self, X, codes, given):
-        """Return the score of each row by a network trained without its quarter, None where that takes too long."""
+    def _errors_by_folds(self, X, codes, given):
+        """Return the errors of rows, each scored by a network trained without its quarter, or None."""
         # what partial_fit will draw stays as it is
         rng = copy.deepcopy(self._rng)
 
@@ -353,7 +355,7 @@ class OnlineNPNetwork(ChunkLearner):
                 return np.full(left_out.size, np.nan)
             return result.state.scores(X[left_out])
 
-        return scores_left_out(scores_without, codes, rng)
+        return errors_left_out(scores_without, codes, rng)
 
     def _rows_seen(self):
         return self._seen

@@ -29,7 +29,7 @@ from nproc import (
 )
 from nproc.errors import NotConvergedWarning
 from nproc.scorers.base import ErrorShares, ranks_only, shown_larger
-from nproc.scorers.papers import generative, left_out, network, online, sparse_logistic
+from nproc.scorers.papers import left_out, online, sparse_logistic
 
 
 def rows(n0, n1, shift, seed=0, columns=5):
@@ -674,6 +674,10 @@ def many(seed):
     return noise(seed, 1400)
 
 
+def thousands(seed):
+    return noise(seed, 6000, 10)
+
+
 def wide_noise(seed):
     return noise(seed, 80, 300)
 
@@ -697,7 +701,7 @@ def is_told(model, X, y):
         *((SparseLogisticClassifier(), draw) for draw in (noise, few, wide_noise, texts, shells, hastie)),
         (SparseLogisticClassifier(kernel="rbf"), few),
         (SparseLogisticClassifier(0.3, 0.7), noise),
-        *((GaussianNPClassifier(), draw) for draw in (noise, few, wide_noise)),
+        *((GaussianNPClassifier(), draw) for draw in (noise, few, wide_noise, thousands)),
         # with few rows and with many for each weight
         pytest.param(OnlineNPNetwork(random_state=0), noise, marks=pytest.mark.slow),
         pytest.param(OnlineNPNetwork(random_state=0), many, marks=pytest.mark.slow),
@@ -736,11 +740,41 @@ def test_a_normal_model_with_signal_is_not_told_to_be_of_no_use():
     assert not is_told(GaussianNPClassifier(0.1), scale(X[:, :5]), y)
 
 
+@pytest.mark.slow
+def test_a_network_of_many_rows_without_signal_is_told_by_a_sample_and_one_with_signal_is_not():
+    X, y = noise(0, 6000, 10)
+    model = OnlineNPNetwork(random_state=0)
+    with pytest.warns(NPWarning, match=r"quarter of a sample of 5,000 training rows .* rest of the sample\. Use an"):
+        model.fit(X, y)
+    X[:, 0] += 1.5 * y
+    assert not is_told(model, X, y)
+
+
+def test_a_normal_model_of_many_rows_is_told_without_signal_and_not_with_one():
+    X, y = noise(0, 6000, 10)
+    with pytest.warns(NPWarning, match="counted on each quarter of the training rows"):
+        GaussianNPClassifier().fit(X, y)
+    X[:, 0] += 1.5 * y
+    assert not is_told(GaussianNPClassifier(), X, y)
+
+
+def test_a_sample_of_training_rows_says_nothing_of_the_type_1_error():
+    assert ErrorShares(0.2, 0.2, 1000, 1000, left_out.BY_FOLDS).finding_on_type1(0.05)
+    assert not ErrorShares(0.2, 0.2, 1000, 1000, left_out.BY_SAMPLE, of_fewer=True).finding_on_type1(0.05)
+
+
+def test_a_sample_of_training_rows_keeps_the_rows_of_a_rare_class():
+    codes = np.zeros(20_000, dtype=int)
+    codes[:100] = 1
+    errors = left_out.errors_left_out(lambda _, out: codes[out] - 0.5, codes, np.random.default_rng(0))
+    assert (errors.n0, errors.n1, errors.type1, errors.type2) == (4900, 100, 0.0, 0.0)
+
+
 def test_a_check_of_labels_is_left_out_where_they_do_not_matter_or_show_enough(monkeypatch):
-    def refuse(*_):
+    def refuse(*_, **__):
         raise AssertionError
 
-    for module in (sparse_logistic, generative, network):
+    for module in (sparse_logistic, left_out):
         monkeypatch.setattr(module, "scores_left_out", refuse)
     with ranks_only():
         OnlineNPNetwork().fit(*noise(0))
