@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from nproc.checks import count_of
-from nproc.cli.files import GAPS, listed, omitted_note
+from nproc.cli.files import GAPS, listed, omitted_note, require_columns
 from nproc.cli.label_texts import labelled_rows, without_label
 from nproc.cli.wording import rows_counted
 from nproc.errors import FirstRowError, InvalidInputError, NPError, NPWarning, warn_at_call
@@ -377,8 +377,16 @@ def places_of_gaps(gaps, n):
 def rows_of_fit(fit, frame, label, besides, file):
     """Return the rows of the table of a fit that it used, and what is said of those with gaps; None where none are.
 
-    The columns `besides` are, like that of the labels, no predictors of a fit that knows no names.
+    The columns `besides` are, like that of the labels, no predictors of a fit that knows no names. A row without a
+    label is an error where the fit left no row out.
     """
+    require_columns(frame, [label], "the label")
+    n_unknown = int(frame[label].isna().sum())
+    if not fit.design.n_omitted and n_unknown:
+        raise InvalidInputError(
+            f"{file} has {n_unknown} row(s) without a label in the column {label!r}, and the fit left out no row. Give "
+            "the file that it was fitted on."
+        )
     if not fit.design.n_omitted:
         return frame, None
     of_fit = [getattr(fit, name, None) for name in ("group_column", "cluster_column")]

@@ -19,11 +19,11 @@ def label_values(frame, label, na_action=None):
         # a gap makes whole numbers decimal
         return values.convert_dtypes().to_numpy(dtype=object)
     if missing.size:
-        omit = "" if na_action is None else " With --na-action omit they are left out of the fit."
         raise InvalidInputError(
             f"the label column {label!r} has {missing.size} missing value(s), the first in row "
-            f"{frame.index[missing[0]] + 1}; "
-            f"remove those rows or label them (empty, NA, NaN, NULL and None count as missing).{omit}"
+            f"{frame.index[missing[0]] + 1} (empty, NA, NaN, NULL and None count as missing).",
+            fault="missing labels",
+            way_out="Remove those rows, or label them.",
         )
     plain = values.dtype.kind if isinstance(values.dtype, np.dtype) else "O"
     return values.to_numpy() if plain in "biuf" else np.array(values.tolist())

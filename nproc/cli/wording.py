@@ -10,6 +10,7 @@ from nproc.cli.values import as_list
 _WAYS_OUT = {
     "missing values": "Fill them in, leave out those rows (in a fit by --na-action omit), --drop the columns, or "
     "choose a --method that accepts them, such as randomforest.",
+    "missing labels": "Label those rows, or leave them out {omit}.",
     "missing category": "Write a word such as 'unknown' there in the file, leave out those rows (in a fit by "
     "--na-action omit), or --drop the columns. NA, N/A, NaN, NULL and None count as missing in a CSV file; write "
     "another word where one of them is a value.",

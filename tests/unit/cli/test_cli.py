@@ -1561,7 +1561,41 @@ def test_rows_without_a_label_are_omitted_as_in_python(names, run, tmp_path):
     with pytest.warns(NPWarning, match="left out 3"):
         fit = npc(table[["a", "b"]], table["state"], "lda", class0=names[0], random_state=1, na_action="omit")
     assert record["splits"][0]["threshold"] == fit.thresholds[0]
-    assert "With --na-action omit they are left out of the fit" in run(*given)[2]
+    assert "Label those rows, or leave them out by --na-action omit." in run(*given)[2]
+    assert "or leave them out of the file." in run("multiclass", *given[1:], "--priority", ",".join(map(str, names)))[2]
+
+
+def test_of_missing_labels_each_command_that_can_leave_the_rows_out_says_so(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(4)
+    table = pd.DataFrame({"y": np.arange(400) % 2, "a": rng.normal(size=400), "score": rng.normal(size=400)})
+    table.to_csv("old.csv", index=False)
+    table.assign(y=table["y"].mask(table.index == 2), a=rng.normal(size=400)).to_csv("new.csv", index=False)
+    shared = ["--label", "y", "--class0", "0"]
+    fit = ["fit", "old.csv", *shared, "--features", "a", "--method", "lda", "--seed", 1, "--out", "m.joblib"]
+    assert run(*fit)[0] == 0
+    assert run("threshold", "old.csv", *shared, "--score", "score", "--out", "rule.json")[0] == 0
+    commands = (
+        ["certify", "m.joblib", "new.csv", "--label", "y"],
+        ["certify", "rule.json", "new.csv", "--label", "y"],
+        ["monitor", "new.csv", "--model", "m.joblib", "--label", "y", "--state", "s.json"],
+        ["report", "m.joblib", "--new", "new.csv", "--label", "y", "--out", "r.md"],
+        ["check", "m.joblib", "--new", "new.csv", "--label", "y"],
+        ["threshold", "new.csv", *shared, "--score", "score"],
+        ["plan", "new.csv", *shared, "--score", "score", "--power", "0.5"],
+        ["bands", "new.csv", *shared, "--score", "score"],
+    )
+    missing = "the label column 'y' has 1 missing value(s), the first in row 3"
+    for command in commands:
+        code, _, err = run(*command)
+        told = missing in err and "Label those rows, or leave them out by --na-action omit." in err
+        assert (code, told) == (2, True), (command, err)
+        assert missing not in run(*command, "--na-action", "omit")[2], command
+    # of the rows of the fit none could be left out
+    for command in (["check"], ["report", "--out", "r.md"]):
+        code, _, err = run(*command, "m.joblib", "--data", "new.csv", "--label", "y")
+        told = "new.csv has 1 row(s) without a label in the column 'y', and the fit left out no row. Give the file"
+        assert (code, told in err) == (2, True), err
 
 
 def test_of_a_gap_in_a_column_of_text_no_other_method_is_offered(run, tmp_path):
@@ -1663,7 +1697,7 @@ def test_faults_of_a_table_that_a_look_shows_are_told_in_one_error(run, tmp_path
     err = told(all_faults, "well", "--na-action", "omit")
     assert (f"Also: {unknown} Rows" in err, "missing value(s)" in err) == (True, False)
     no_label = all_faults.assign(ill=rows["ill"].mask(rows["age"] == 20))
-    assert "Also: the label column 'ill' has 1 missing value(s), the first in row 21;" in told(no_label, "no")
+    assert "Also: the label column 'ill' has 1 missing value(s), the first in row 21 (empty" in told(no_label, "no")
     # one fault has the text that it has alone
     assert told(rows, "well") == f"{unknown}\n"
     assert "Also" not in told(rows.assign(crp=all_faults["crp"]), "no")
