@@ -160,7 +160,8 @@ class PrecisionAtKSVC(Coefficients, NPScorer):
     Columns are centred without densifying a sparse X. A small k of a class that overlaps much with the other has the
     solution 0 (whatever C), and all rows the same score: such a k is chosen only if there is no other. The search costs
     ``n_values * n_folds`` fits. For k below the number of class 1 rows and ``reference="labels"`` the slack is no
-    bound of the loss, which may be why the paper found the method poor at small alpha.
+    bound of the loss. This may be why the paper found the method poor at small alpha on magic. On spambase and page
+    blocks the paper found it as good as ONP-SVM (`OnlineNPClassifier`).
 
     References
     ----------
