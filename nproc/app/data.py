@@ -483,14 +483,16 @@ class Source:
         """The columns that are no numbers: why they cannot be categories, or "", and whether that can be mended."""
         from pandas.api.types import is_numeric_dtype
 
-        found, columns = {}, self.frame.columns
+        # new rows may have a single column
+        frame = self.frame if self.frame.shape[1] > 1 else self.frame.assign(**{f"not {self.frame.columns[0]}": 0})
+        found, columns = {}, frame.columns
         for column, dtype in self.frame.dtypes.items():
             if is_numeric_dtype(dtype):
                 continue
             try:
                 # any other column serves as the label
                 label = columns[1] if column == columns[0] else columns[0]
-                choose_predictors(self.frame, label, features=[column], decimal=self.decimal)
+                choose_predictors(frame, label, features=[column], decimal=self.decimal)
                 found[column] = "", True
             except InvalidInputError as error:
                 mendable = error.fault not in BEYOND_MENDING
@@ -586,7 +588,8 @@ def uploaded_source(path, name, texts=None):
             ways["decimal commas"] += f": those of {listed(lost, 5)} have points." if lost else "."
     except InvalidInputError as error:
         raise InvalidInputError(page_words(error).replace(str(path), name)) from error
-    if frame.shape[1] < 2:
+    # new rows need no label, and a fit may have a single predictor
+    if frame.shape[1] < 2 and texts is None:
         raise InvalidInputError(f"{name} has a single column; it needs a label and at least one predictor.")
     check_columns(name, frame.shape[1])
     given = "" if sep == _usual_separator(name) else f", sep={sep!r}"

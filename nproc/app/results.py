@@ -21,6 +21,7 @@ from nproc.cli import (
     TEXT,
     UNSEEN,
     best_text,
+    column_of_both,
     evaluate_table,
     knots,
     labels_for,
@@ -499,6 +500,12 @@ def barred_from_certifying(source, fit, plan, evaluation):
         return "no errors are counted on them"
     if rows0.empty:
         return "none of them gets a prediction"
+    other = None if has_labels else column_of_both(source.frame, fit.labels, plan.features)
+    if other is not None:
+        return (
+            f"the column {str(other)!r} has the labels of both classes, which the fit knows by the name "
+            f"{plan.label!r}. Give the column this name in the file, and upload it again"
+        )
     if (has_labels and evaluation.own_rows) or repeated_note(plan.kept.frame, rows0, plan.features):
         return "some of them equal rows of the fit, and may be the same observations"
     if has_labels:

@@ -234,13 +234,10 @@ def _bound(args, called1, *, classes, **known):
 
 def _refuse_labels(frame, labels, used, path):
     """Stop if a column that is not used holds the labels of both classes: these rows are not all of class 0."""
-    class0, known = str(labels[0]), {str(label) for label in labels}
-    for column in frame.columns.difference(used, sort=False):
-        # a gap has made whole numbers decimal
-        values = {str(value) for value in frame[column].dropna().convert_dtypes().unique()[:3]}
-        if values == known:
-            raise InvalidInputError(
-                f"{path} has the column {str(column)!r} with the labels of both classes; without --label all rows "
-                f"count as {class0!r}. Give {option_with('--label', column)}, or leave out the rows of the "
-                "other class."
-            )
+    column = label_texts.column_of_both(frame, labels, used)
+    if column is not None:
+        raise InvalidInputError(
+            f"{path} has the column {str(column)!r} with the labels of both classes; without --label all rows "
+            f"count as {str(labels[0])!r}. Give {option_with('--label', column)}, or leave out the rows of the "
+            "other class."
+        )

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from nproc.checks import count_of
 from nproc.cli import files, fit_rows, label_texts, records
-from nproc.cli.wording import excluding_clusters, give_clusters, option_with
+from nproc.cli.wording import SEVERAL_CLASSES, excluding_clusters, give_clusters, option_with
 from nproc.errors import InvalidInputError
 from nproc.persistence import is_kind
 from nproc.rows import (
@@ -117,6 +117,8 @@ def shared_owners(args, frame, label, used=(), counted=None):
 
 def _way_of_clusters(args, by):
     """Return how a user takes into account that rows share owners, by the option --clusters."""
+    if args.command in SEVERAL_CLASSES:
+        return "This command cannot take that into account. Give rows of which no two share one."
     if not hasattr(args, "clusters"):
         command = "threshold" if getattr(args, "scores", None) else "fit"
         return f"This command cannot take that into account. The command npc {command} {by} can."

@@ -138,6 +138,17 @@ def labels_for(fit, frame, label, file):
     return np.array([_same_labels(value, labels)[0] for value in distinct])[codes]
 
 
+def column_of_both(frame, labels, used):
+    """Return the first column that is not `used` and holds the labels of both classes and nothing else, or None."""
+    known = {str(label) for label in labels}
+    for column in frame.columns.difference(used, sort=False):
+        # a gap has made whole numbers decimal
+        values = {str(value) for value in frame[column].dropna().convert_dtypes().unique()[:3]}
+        if values == known:
+            return column
+    return None
+
+
 def class0_rows(labels, column, class0, class1=None):
     """Return which labels of a column are class 0: text "1" is the number 1 of another file.
 

@@ -123,12 +123,11 @@ def _refuse_many_of_formula(values, column):
     n_distinct = values.nunique()
     if n_distinct > MAX_LEVELS:
         raise InvalidInputError(
-            f"column {column!r} is text with {n_distinct} different values (such as {values.iloc[0]!r}).",
+            f"column {column!r} is text with {n_distinct} different values (such as {values.iloc[0]!r}). If the "
+            f"values are categories, write C({_in_formula(column)}) in the formula.",
             fault=MANY_OF_FORMULA,
             value=column,
-            way_out="If rows with the same value belong together, such as those of one patient, leave it out of the "
-            f"formula and give {option_with('--clusters', column)}. If the values are categories, write "
-            f"C({_in_formula(column)}) in the formula.",
+            way_out="Otherwise leave it out of the formula.",
         )
 
 

@@ -10,6 +10,8 @@ from nproc.cli.values import as_list
 _WAYS_OUT = {
     "missing values": "Fill them in, leave out those rows (in a fit by --na-action omit), --drop the columns, or "
     "choose a --method that accepts them, such as randomforest.",
+    "many categories of a formula": "If rows with the same value belong together, such as those of one patient, "
+    "leave it out of the formula, and {clusters}.",
     "missing labels": "Label those rows, or leave them out {omit}.",
     "missing category": "Write a word such as 'unknown' there in the file, leave out those rows (in a fit by "
     "--na-action omit), or --drop the columns. NA, N/A, NaN, NULL and None count as missing in a CSV file; write "
@@ -65,6 +67,8 @@ _ARGUMENT = re.compile(
     r"\w+\([^()]*\)|(?<![\w.'\"/-])(?P<name>[A-Za-z]\w*)(?:=(?P<value>'[^']*'|[\w.]*\w))?(?![\w(/'\"=-])"
 )
 
+# the commands for several classes, none of which takes clusters
+SEVERAL_CLASSES = ("multiclass", "npcs")
 # values of the options that --clusters can stand beside; without them are those that it cannot
 _BESIDE_CLUSTERS = {
     **dict.fromkeys(("groups", "epsilon", "noise0", "noise1", "weights", "weight_max", "cross_fit", "review_beta")),
@@ -151,7 +155,12 @@ class Wording:
         if way_out is not None:
             options = _options(self.parser) if self.parser else ()
             clusters, drop = option_with("--clusters", trouble.value), option_with("--drop", as_list([trouble.value]))
-            clusters = give_clusters(clusters, self.instead_of) if "clusters" in options else f"use npc fit {clusters}"
+            if "clusters" in options:
+                clusters = give_clusters(clusters, self.instead_of)
+            elif self.parser is not None and self.parser.prog.endswith(SEVERAL_CLASSES):
+                clusters = "give one row of each"
+            else:
+                clusters = f"use npc fit {clusters}"
             omit = "by --na-action omit" if "na_action" in options else "of the file"
             sign = "leave --larger-means class0 out" if self.is_reversed else "give --larger-means class0"
             known = {"sign": sign, "value": trouble.value, "limit": trouble.limit, "drop": drop, "clusters": clusters}
@@ -195,12 +204,14 @@ def excluding_clusters(args):
     Examples
     --------
     >>> from argparse import Namespace
-    >>> excluding_clusters(Namespace(groups="site", vote="random", small_sample="error"))
-    ['--groups', '--vote random']
+    >>> excluding_clusters(Namespace(groups="site", vote="random", small_sample="error", split_ratio="adaptive"))
+    ['--groups', '--vote random', '--split-ratio adaptive']
     """
     given = {name: getattr(args, name, beside) for name, beside in _BESIDE_CLUSTERS.items()}
     options = {name: f"--{name.replace('_', '-')}" for name, value in given.items() if value != _BESIDE_CLUSTERS[name]}
-    return [option if _BESIDE_CLUSTERS[name] is None else f"{option} {given[name]}" for name, option in options.items()]
+    adaptive = ["--split-ratio adaptive"] * (getattr(args, "split_ratio", None) == "adaptive")
+    alone = [name for name in options if _BESIDE_CLUSTERS[name] is None]
+    return [option if name in alone else f"{option} {given[name]}" for name, option in options.items()] + adaptive
 
 
 def give_clusters(clusters, instead_of):

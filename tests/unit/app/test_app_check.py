@@ -270,6 +270,9 @@ def test_no_command_is_shown_for_new_rows_that_certify_nothing(tmp_path, monkeyp
         (new.assign(patient_id=np.arange(600) // 6), twice),
         (ill.assign(patient_id=np.arange(200) // 2), twice),
         (new[new["sick"] == "no"], "none of them is of class 0"),
+        (new.rename(columns={"sick": "ill"}), "'ill' has the labels of both classes, which the fit knows by the name"),
+        # the single predictor
+        (ill[["dose"]], ""),
         (new.assign(sick=new["sick"].str.upper()), "no errors are counted on them"),
         (new.assign(sick=new["sick"].where(new.index > 3, "unclear")), "no errors are counted on them"),
         (fitted_on, "some of them equal rows of the fit"),

@@ -289,6 +289,16 @@ def test_a_bad_file_is_refused_under_its_own_name(upload, content, name, message
     assert " --" not in str(error.value)
 
 
+@pytest.mark.parametrize(("cells", "kind"), [([1.5, 2.5, 1.0], None), (["ab", "cd", "ab"], ())])
+def test_new_rows_may_have_the_one_predictor_of_a_fit_alone(tmp_path, cells, kind):
+    path = tmp_path / "new.csv"
+    pd.DataFrame({"dose": cells}).to_csv(path, index=False)
+    source = uploaded_source(path, "new.csv", {"dose": kind})
+    assert source.frame["dose"].tolist() == cells
+    # the page looks for a label in each file
+    assert source.likely_predictors(source.likely_label) == []
+
+
 @pytest.mark.parametrize("sign", [".", ","])
 def test_a_file_in_the_encoding_of_excel_is_read_and_told_with_letters_by_which_to_judge(upload, tmp_path, sign):
     frame = pd.DataFrame({"größe": [0.5, 1.5, 2.5], "ward": ["east", "nörd", "east"], "y": [0, 1, 1]})

@@ -1040,7 +1040,14 @@ def test_a_formula_does_not_code_a_text_of_many_values_in_silence(run, patients,
         assert code == 2
         assert "column 'patient_id' is text with" in err
         assert "write C(patient_id) in the formula" in err
-        assert "leave it out of the formula and give --clusters patient_id" in err
+        assert "leave it out of the formula, and give --clusters patient_id." in err
+    for command, options, way_out in (
+        ("bands", [], "use npc fit --clusters patient_id."),
+        ("fit", ["--groups", "x"], "leave out --groups and give --clusters patient_id."),
+        ("fit", ["--split-ratio", "adaptive"], "leave out --split-ratio adaptive and give --clusters patient_id."),
+    ):
+        err = run(command, *given[1:], "y ~ x + patient_id", *options)[2]
+        assert f"leave it out of the formula, and {way_out}" in err, err
     assert "patient_id' is text" not in run(*given, "y ~ x")[2]
     # nor does it have to, where they say which rows belong together
     code, _, err = run(*given, "y ~ .", "--clusters", "patient_id", "--alpha", 0.3)

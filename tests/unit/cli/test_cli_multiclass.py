@@ -97,6 +97,20 @@ def test_a_test_set_of_rows_of_the_fit_is_told(command, tables, capsys):
         assert (told in capsys.readouterr().err) is is_shared
 
 
+def test_several_classes_of_rows_that_share_owners_are_not_sent_to_a_command_for_two(tables, capsys):
+    folder, train = tables
+    command = ["multiclass", f"{folder}/owned.csv", "--label", "kind", "--priority", "bad,odd,good", "--alphas", "0.3"]
+    train.assign(patient_id=np.arange(len(train)) // 2).to_csv(folder / "owned.csv", index=False)
+    assert main([*command, "--features", "u,v"]) == 0
+    err = capsys.readouterr().err
+    assert "This command cannot take that into account. Give rows of which no two share one. If rows with" in err
+    # text of many values is no category
+    train.assign(patient_id=[f"P{j // 2}" for j in range(len(train))]).to_csv(folder / "owned.csv", index=False)
+    assert main(command) == 2
+    err = capsys.readouterr().err
+    assert "such as those of one patient, give one row of each; with --drop patient_id nothing is guaranteed." in err
+
+
 def test_multiclass_has_the_scheme_of_the_paper(tables, capsys):
     folder, train = tables
     command = ["multiclass", f"{folder}/data.csv", "--label", "kind", "--priority", "bad,odd,good", "--alphas", "0.2"]
