@@ -1301,13 +1301,14 @@ def make_plan(source, *, label, class0, features, methods, omit=False, review_be
             fault="even splits",
         )
     seed = check_count(numbers["seed"], "seed", minimum=0, maximum=LARGEST_SEED, reason="it has 32 bits")
+    chosen = set(features)
     return Plan(
         source=source,
         label=label,
         class0=class0,
         class1=class1,
         features=tuple(features),
-        texts=tuple(name for name in source.predictors(label)[1] if name in set(features)),
+        texts=tuple(name for name in source.predictors(label)[1] if name in chosen),
         methods=tuple(dict.fromkeys(methods)),
         n_splits=n_splits,
         alpha=check_level(numbers["alpha"], "alpha"),

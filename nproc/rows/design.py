@@ -135,7 +135,8 @@ class Design:
             return None
         table = as_table(X, "X")
         if is_frame(table) and self.required_columns is not None:
-            table = table[[column for column in table.columns if column in set(self.required_columns)]]
+            required = set(self.required_columns)
+            table = table[[column for column in table.columns if column in required]]
         # what is no table of rows is refused where it is read
         if getattr(table, "ndim", 2) != 2 or 0 in table.shape:
             return None

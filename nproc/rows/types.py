@@ -95,7 +95,8 @@ class ColumnTypes:
         for column, (known, ordered) in self.categories.items():
             values = table[column]
             # a new category stays what it is, behind those of the fit: what becomes of it is up to the scorer
-            new = [value for value in values.dropna().unique().tolist() if value not in set(known)]
+            there = set(known)
+            new = [value for value in values.dropna().unique().tolist() if value not in there]
             if new and self.tells_new:
                 self._warn_of_new(column, new, known, name)
             levels = [*known, *new]
