@@ -217,10 +217,11 @@ def fit_scorer(scorer, X, y, sample_weight=None, groups=None, *, resampled=False
                     "set_fit_request(sample_weight=True).",
                     argument="sample_weight",
                 )
-            asked = ", make them reach this pipeline by set_fit_request(sample_weight=True) with metadata routing"
+            asked = ", make them reach its models by set_fit_request(sample_weight=True) with metadata routing"
+            asked = asked if _weight_keyword(refusing)[0] else ""
             raise InvalidInputError(
                 f"sample_weight was given, but {part}{inside} cannot use weights in fit. Leave the weights out"
-                f"{asked if hasattr(refusing, 'steps') else ''}, or use a method that takes them, such as 'logistic'.",
+                f"{asked}, or use a method that takes them, such as 'logistic'.",
                 argument="sample_weight",
             )
         keywords[keyword] = sample_weight
@@ -535,9 +536,10 @@ def _weight_keyword(scorer):
     from sklearn.ensemble import StackingClassifier, VotingClassifier
 
     if isinstance(scorer, CalibratedClassifierCV) and scorer.estimator is not None:
-        # it hands weights on by this name alone, and keeps those for itself that the estimator does not take
+        # it hands weights on by this name alone, and keeps those for itself that the fit of the estimator does not name
         inner, refusing = _weight_keyword(scorer.estimator)
-        return ("sample_weight", None) if inner == "sample_weight" else (None, refusing or scorer.estimator)
+        named = inner == "sample_weight" and has_fit_parameter(scorer.estimator, "sample_weight")
+        return ("sample_weight", None) if named else (None, refusing or scorer.estimator)
     # old releases name sample_weight in their fit, whatever their parts take
     if isinstance(scorer, VotingClassifier | StackingClassifier):
         # they hand weights on to all their parts, by this name alone

@@ -16,7 +16,8 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, RidgeClassifierCV
 from sklearn.metrics import log_loss, make_scorer
-from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, RandomizedSearchCV
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -115,6 +116,10 @@ PIPELINE = make_pipeline(StandardScaler(), LogisticRegression())
         (GridSearchCV(CalibratedClassifierCV(PIPELINE), {}), "StandardScaler+LogisticRegression in GridSearchCV"),
         (make_pipeline(StandardScaler(), CalibratedClassifierCV(LDA)), "LinearDiscriminantAnalysis in StandardScaler+"),
         (FrozenEstimator(LogisticRegression()), "FrozenEstimator"),
+        (CalibratedClassifierCV(VotingClassifier([("a", LogisticRegression())])), "VotingClassifier in Calibrated"),
+        (CalibratedClassifierCV(GridSearchCV(LogisticRegression(), {})), "GridSearchCV in CalibratedClassifierCV"),
+        (CalibratedClassifierCV(OneVsRestClassifier(LogisticRegression())), "OneVsRestClassifier in Calibrated"),
+        (CalibratedClassifierCV(FixedThresholdClassifier(LogisticRegression())), "FixedThresholdClassifier in Calib"),
     ],
 )
 def test_weights_that_would_be_lost_are_an_error_that_names_what_takes_none(scorer, part):
