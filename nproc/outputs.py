@@ -32,11 +32,15 @@ HEAD = "nproc.json"
 # What the entry format of a rule's JSON file says.
 RULE = "nproc-rule"
 MODEL = "model"
+REPORT = "report"
+# near the beginning of a report in either format
+REPORT_TITLE = "Report on a Neyman-Pearson classifier"
 
 # Each kind in words, and what reads it. The other JSON files are found by their entry format too.
 _IN_WORDS = {
     MODEL: "a saved model or comparison. `npc predict` labels new rows by a saved classifier or band. In Python "
     "nproc.load reads the file.",
+    REPORT: "a report on a classifier, for people to read.",
     RULE: "a rule on a column of scores. `npc apply` labels new rows by it, and `npc certify` and `npc monitor` take "
     "it too. nproc.serving.read_rule reads it.",
     "nproc-linear-rule": "a linear rule, written for programs other than this package.",
@@ -44,8 +48,12 @@ _IN_WORDS = {
     "nproc-change-detector": "the state of a detector of changes, for `npc monitor --state` with --run-length. "
     "nproc.monitoring.Type1ChangeDetector.read reads it.",
 }
+# Of the files that replace only others of their kind: what these are, and a name for one.
+_REPLACED = {MODEL: ("a saved model", "model.joblib"), REPORT: ("a report of this package", "report.html")}
 # A JSON file of this package is small. Of a larger one, such as a table in JSON lines, only so many bytes are read.
 _MOST_BYTES = 2**24
+# the title of a report stands before so many
+_TO_TITLE = 200
 
 
 def check_output(path, option="", way_out=""):
@@ -73,13 +81,17 @@ def check_output(path, option="", way_out=""):
     return target
 
 
-def refuse_other_file(path, option=""):
-    """Raise if a model would replace a file that is no saved model and not empty; `option` is as in `check_output`."""
+def refuse_other_file(path, kind, option=""):
+    """Raise if a `MODEL` or a `REPORT` would replace a file of another kind that is not empty.
+
+    The `option` is as in `check_output`.
+    """
     target = check_output(path, option)
-    if target.is_file() and target.stat().st_size and kind_of_file(target) != MODEL:
+    if target.is_file() and target.stat().st_size and kind_of_file(target) != kind:
+        what, name = _REPLACED[kind]
         raise InvalidInputError(
-            f"cannot write {f'{option} {path}' if option else path}: this file exists and is not a saved model, so its "
-            "contents would be lost. Give another name, such as model.joblib, or delete the file first."
+            f"cannot write {f'{option} {path}' if option else path}: this file exists and is not {what}, so its "
+            f"contents would be lost. Give another name, such as {name}, or delete the file first."
         )
 
 
@@ -285,7 +297,7 @@ def is_abandoned(path):
 
 
 def kind_of_file(path):
-    """Return `MODEL` for a saved model, the format of a JSON file of this package, or None for any other file.
+    """Return `MODEL`, `REPORT`, the format of a JSON file of this package, or None for any other file.
 
     Nothing in the file is run.
 
@@ -310,7 +322,7 @@ def kind_of_file(path):
                 with zipfile.ZipFile(file) as archive:
                     return MODEL if HEAD in archive.namelist() else None
             if not start.lstrip().startswith(b"{"):
-                return None
+                return REPORT if REPORT_TITLE.encode() in start + file.read(_TO_TITLE) else None
             known = json.loads(start + file.read(_MOST_BYTES))
     except (OSError, ValueError, RecursionError, zipfile.BadZipFile, NotImplementedError):
         return None

@@ -12,7 +12,7 @@ from pathlib import Path
 from nproc.cli import values
 from nproc.cli.pictures import check_picture
 from nproc.errors import InvalidInputError
-from nproc.outputs import check_outputs, refuse_other_file
+from nproc.outputs import MODEL, REPORT, check_outputs, refuse_other_file
 
 # what the help says of each command
 COMMANDS = {
@@ -194,7 +194,9 @@ def check_files(args):
     check_outputs(written, read, to_standard=to_standard)
     is_table = args.command == "bands" and written.get("--out", "").lower().endswith(TABLES)
     if "--out" in written and args.command in SAVING and not is_table:
-        refuse_other_file(written["--out"], "--out")
+        refuse_other_file(written["--out"], MODEL, "--out")
+    if args.command == "report":
+        refuse_other_file(written["--out"], REPORT, "--out")
     sep = getattr(args, "sep", None)
     if sep is not None and sep == (args.decimal or "."):
         # of a file that is no CSV file nobody else would say it before the output is written

@@ -860,7 +860,8 @@ class NPFit(InNotebook):
         Parameters
         ----------
         path : str or path
-            The file, which ends in .html or .md.
+            The file, which ends in .html or .md. A report there is replaced; an existing file of another kind is not,
+            unless it is empty.
         X, y : optional
             New rows and their labels, as in `evaluate`. The report shows both errors on them, with exact intervals. If
             the fit left out rows with missing values, such rows are left out here too, and the report says how many.
@@ -896,10 +897,10 @@ class NPFit(InNotebook):
         Raises
         ------
         InvalidInputError
-            If the file cannot be written, if `data` are not the rows of the fit, if `X` and `y` are the same rows as
-            `data`, if `band` has other classes, if one of `summaries` has no summary, if `y`, `new_note` or one of
-            `evaluation` comes without `X`, if `prevalence` is not valid or there is no table of thresholds on the new
-            rows, or if `evaluation` holds a name that is no argument of `evaluate`.
+            If the file cannot be written, or is there and no report, if `data` are not the rows of the fit, if `X` and
+            `y` are the same rows as `data`, if `band` has other classes, if one of `summaries` has no summary, if `y`,
+            `new_note` or one of `evaluation` comes without `X`, if `prevalence` is not valid or there is no table of
+            thresholds on the new rows, or if `evaluation` holds a name that is no argument of `evaluate`.
 
         Warns
         -----

@@ -30,7 +30,7 @@ from nproc.fits.evaluation import (
 from nproc.fits.made_again import ONE_OR_TWO, call_of, needed_for, votes_at_random, writes_seeds
 from nproc.fits.own_rows import own_rows_of
 from nproc.fits.unmet import NO_FROZEN_LABELS, NO_LABELS_IN_FRONT, NO_SEARCH, NO_SHARED_OWNERS, SETTINGS_FIXED
-from nproc.outputs import replaced_file
+from nproc.outputs import REPORT, REPORT_TITLE, refuse_other_file, replaced_file
 from nproc.row_chunks import RefusedValuesError
 from nproc.rows import (
     UnseenCategoriesError,
@@ -195,6 +195,7 @@ def write_report(fit, path, new, *, data, band, summaries, named, data_code=None
     stand before the call that makes the fit again.
     """
     fmt = _format_of(path, fmt)
+    refuse_other_file(path, REPORT)
     data = None if data is None else _rows_used(fit, *_rows_and_labels(fit, data))
     if isinstance(summaries, Iterator):
         summaries = list(summaries)
@@ -218,8 +219,7 @@ def write_report(fit, path, new, *, data, band, summaries, named, data_code=None
     new, counted = _counted(fit, new)
     with counted:
         sections = list(_sections(fit, new, data, band, (summaries, told, origins), named, data_code))
-    title = "Report on a Neyman-Pearson classifier"
-    text = _as_html(title, sections) if fmt == "html" else _as_md(title, sections)
+    text = _as_html(REPORT_TITLE, sections) if fmt == "html" else _as_md(REPORT_TITLE, sections)
     with replaced_file(path) as part:
         Path(part).write_text(text, encoding="utf-8")
     return Path(path)

@@ -258,6 +258,27 @@ def test_a_pickle_behind_the_mark_that_is_no_result_is_refused(tmp_path):
         load(path)
 
 
+def test_a_report_takes_the_place_of_a_report_and_of_no_other_file(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    X, y = sample(300)
+    fit = npc(X, y, random_state=1)
+    save(fit, "m.joblib")
+    (tmp_path / "README.md").write_text("# Our study\n")
+    said = "README.md: this file exists and is not a report of this package, so its contents would be lost. Give anoth"
+    with pytest.raises(InvalidInputError, match=f"cannot write {said}"):
+        fit.report("README.md")
+    # before the model is read
+    assert main(["report", "none.joblib", "--out", "README.md"]) == 2
+    assert f"cannot write --out {said}" in capsys.readouterr().err
+    assert (tmp_path / "README.md").read_text() == "# Our study\n"
+    (tmp_path / "empty.md").touch()
+    for name in ("empty.md", "r.html"):
+        for _ in range(2):
+            assert main(["report", "m.joblib", "--out", name]) == 0
+    with pytest.raises(InvalidInputError, match="it is a report on a classifier"):
+        load("r.html")
+
+
 def test_a_model_takes_the_place_of_a_model_and_of_no_other_file(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     X, y = sample(300)
