@@ -25,7 +25,13 @@ def names(text):
     >>> names("id, ward"), names('id,"Age, years"')
     (['id', 'ward'], ['id', 'Age, years'])
     """
-    pieces = next(csv.reader([text], skipinitialspace=True), [])
+    try:
+        pieces = next(csv.reader([text], skipinitialspace=True), [])
+    except csv.Error:
+        raise argparse.ArgumentTypeError(
+            f"give names on one line, separated by commas, not {text!r}; write a name with a line break within "
+            "quotation marks"
+        ) from None
     found = [name.strip() for name in pieces if name.strip()]
     if not found:
         raise argparse.ArgumentTypeError("give names, separated by commas")

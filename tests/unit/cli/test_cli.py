@@ -1202,6 +1202,10 @@ def test_plan_of_a_review_is_that_of_python(run, tmp_path):
         (["fit", SIMULATION, "--label", "y", "--features", "X1,X2"], "Did you mean 'x1' for 'X1', 'x2' for 'X2'? The"),
         (["fit", SIMULATION, "--label", "y", "--features", "x1,y"], "the label 'y' is among the columns that predict"),
         (["fit", SIMULATION, "--label", "y", "--features", ","], "give names, separated by commas"),
+        (
+            ["fit", SIMULATION, "--label", "y", "--drop", "a\nb"],
+            r"on one line, separated by commas, not 'a\nb'",
+        ),
         (["fit", SIMULATION, "--label", "y", "--drop", "x1,x2"], "no predictor is left"),
         (["fit", SIMULATION, "--label", "y", "--drop", "x9"], "the column to drop 'x9' is not in the data"),
         (["fit", SIMULATION, "--formula", "y ~ x1", "--drop", "x2"], "leave out --features and --drop"),
