@@ -154,7 +154,8 @@ class NPClusterFit(NPFit):
         clusters : array-like, shape (m,), or str, optional
             Their clusters, or the name of a column of `X`. None looks for the column of the fit; without one, every row
             counts as a cluster of its own, with a warning. If their column or Series has another name than that of the
-            fit, it is not known whether they share clusters with the fit, and the result says so.
+            fit, names that are whole numbers, such as those of visits and patients, may agree by accident. If no other
+            names are shared, it is not known whether they share clusters with the fit, and the result says so.
         level : float
             Coverage of each interval by itself, in (0, 1).
         random_state : None, int, Generator or RandomState
@@ -356,25 +357,27 @@ class NPClusterFit(NPFit):
     ):
         """Warn if some clusters have names of clusters of the fit, and return the warning in a list; else none.
 
-        Names of another variable than that of the fit, such as visits instead of patients, are not compared with its
-        own; this is said without a warning. `given` is what the user gave as clusters, and `lost` what does not hold if
-        they are the same clusters.
+        The clusters may come from another column than those of the fit. Whole numbers then count different things, such
+        as visits instead of patients, so if all names that are shared are whole numbers, or none is shared, it is said
+        without a warning that nothing is known. `given` is what the user gave as clusters, and `lost` what does not
+        hold if they are the same clusters.
         """
-        name = own_name(given)
-        if name is not None and self.cluster_column is not None and name != self.cluster_column:
+        names = _distinct_names(labels)
+        shared = [names[i] for i in np.flatnonzero(np.isin(_keys_of_names(names), self.cluster_keys))]
+        n, name, of_fit = len(shared), own_name(given), self.cluster_column
+        is_other = name is not None and of_fit is not None and name != of_fit
+        if is_other and all(map(_is_whole_number, shared)):
             return [
-                f"The clusters of the new rows are those of {name!r}, and the fit had those of "
-                f"{self.cluster_column!r}. Whether the new rows share clusters with the fit is therefore not known. If "
-                f"they do, {lost}."
+                f"The clusters of the new rows are those of {name!r}, and the fit had those of {of_fit!r}. Whether the "
+                f"new rows share clusters with the fit is therefore not known. If they do, {lost}."
             ]
-        keys = cluster_keys(labels)
-        n = int(np.isin(keys, self.cluster_keys).sum())
         if n == 0:
             return []
         have = "has the name of a cluster" if n == 1 else "have the names of clusters"
         same = "it is the same cluster" if n == 1 else "they are the same clusters"
+        other = f" (the new clusters come from {name!r}, those of the fit from {of_fit!r})" if is_other else ""
         told = (
-            f"{count_of(n, keys.size, 'clusters', first=True)} {have} of the fit. If {same}, {lost}. Leave out "
+            f"{count_of(n, len(names), 'clusters', first=True)} {have} of the fit{other}. If {same}, {lost}. Leave out "
             "their rows; or, if only the names begin anew in each table, give the new clusters names of their own."
         )
         warn_at_call(told, NPWarning)
@@ -436,7 +439,19 @@ class NPClusterFit(NPFit):
 
 def cluster_keys(labels):
     """Return one 64-bit hash for each distinct cluster, in ascending order, by its name as text."""
-    return np.unique(row_keys(np.array([[name] for name in {*map(cluster_name, labels)}], dtype=object)))
+    return np.unique(_keys_of_names(_distinct_names(labels)))
+
+
+def _distinct_names(labels):
+    return list({*map(cluster_name, labels)})
+
+
+def _keys_of_names(names):
+    return row_keys(np.array([[name] for name in names], dtype=object))
+
+
+def _is_whole_number(name):
+    return name.removeprefix("-").isdecimal()
 
 
 @tells_names

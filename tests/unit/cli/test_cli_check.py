@@ -98,6 +98,12 @@ def test_new_rows_count_by_the_column_of_clusters_that_is_named_also_where_they_
     new.assign(family=np.arange(len(new)) // 2).drop(columns="who").to_csv("new.csv", index=False)
     code, out, err = call("numbers.joblib", *words[1:-2])
     assert (code, "names of clusters of the fit" in out + err, said in " ".join(out.split())) == (0, False, True)
+    # other names are those of the fit, whatever their column is called
+    texts = train.assign(who=[f"P{row // 2}" for row in range(len(train))])
+    save(npc(texts[["u", "who"]], texts["ill"], "lda", class0="yes", clusters="who", alpha=0.1), "texts.joblib")
+    new.assign(Who=texts["who"][: len(new)]).to_csv("new.csv", index=False)
+    told = "have the names of clusters of the fit (the new clusters come from 'Who', those of the fit from 'who')"
+    assert told in call("texts.joblib", *words[1:-4], "--clusters", "Who")[2]
     # visits of one person are not independent
     visits = new.assign(who=new["family"], family=new["who"])
     visits.to_csv("new.csv", index=False)

@@ -353,7 +353,7 @@ def test_clusters_of_the_fit_among_those_of_new_rows_are_told(fit, tmp_path):
         fit.evaluate(NEW, NEW_Y, np.where(NEW_CLUSTERS == 239, 7, NEW_CLUSTERS))
 
 
-def test_clusters_of_another_variable_are_not_compared_with_those_of_the_fit(tmp_path):
+def test_whole_numbers_of_another_variable_are_not_taken_for_clusters_of_the_fit(tmp_path):
     frame = pd.DataFrame(X, columns=["u", "v"])
     patients = npc(frame.assign(patient=CLUSTERS), Y, "lda", clusters="patient", random_state=1, **LEVELS)
     # visit 5 is not patient 5
@@ -375,6 +375,33 @@ def test_clusters_of_another_variable_are_not_compared_with_those_of_the_fit(tmp
     for clusters in (new["visit"].rename("patient"), new["visit"].to_numpy()):
         with pytest.warns(NPWarning, match="All 40 clusters have the names of clusters of the fit"):
             assert said not in str(patients.evaluate(new, NEW_Y, clusters).summary())
+
+
+def test_clusters_of_the_fit_are_told_also_where_their_column_has_another_name():
+    names = np.array([f"P{cluster:04}" for cluster in range(240)])
+    frame = pd.DataFrame(X, columns=["u", "v"]).assign(patient=names[CLUSTERS])
+    patients = npc(frame, Y, "lda", clusters="patient", random_state=1, **LEVELS)
+    again = pd.Series(names[np.where(NEW_CLUSTERS < 206, NEW_CLUSTERS - 195, NEW_CLUSTERS)])
+    new = pd.DataFrame(NEW, columns=["u", "v"]).assign(Patient=again)
+    rows0 = NEW_Y == 0
+    told = "6 of the 40 clusters have the names of clusters of the fit (the new clusters come from"
+    for clusters, name in (
+        ("Patient", "Patient"),
+        (again.rename("patient_id"), "patient_id"),
+        (again.rename(0), 0),
+        (pd.Index(again, name="Patient"), "Patient"),
+    ):
+        of_class0 = clusters if isinstance(clusters, str) else clusters[rows0]
+        for call in (
+            lambda clusters=clusters: patients.evaluate(new, NEW_Y, clusters),
+            lambda clusters=clusters: patients.certify(new, NEW_Y, clusters=clusters),
+            lambda of_class0=of_class0: certify(patients, new[rows0], clusters=of_class0),
+            lambda of_class0=of_class0: patients.check_assumptions(new[rows0], clusters_new=of_class0),
+        ):
+            whole = f"{told} {name!r}, those of the fit from 'patient'). If they are the same clusters,"
+            with pytest.warns(NPWarning, match=re.escape(whole)):
+                result = call()
+            assert whole in " ".join(str(result.summary()).split())
 
 
 def test_notes_say_what_holds_for_each_single_split_and_nothing_more_of_the_vote():
