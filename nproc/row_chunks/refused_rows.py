@@ -28,6 +28,7 @@ _NEW_CATEGORY = re.compile(
 )
 _LISTED = re.compile(r"(?:categories|labels|levels|category)\W*?[:\s]\s*[\[{(](.*)[\]})]", re.I)
 _WORDS = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s,()\[\]{}]+""")
+_NOT_FINITE = re.compile(r"infinit|\binf\b|too large for")
 # rows that are asked for one that is taken, where the first is refused
 _TRIED = 20
 # different values of a column that are tried one by one, where the model names one of the new ones at a time
@@ -91,7 +92,8 @@ def score_new_rows(score, X, *, start=0, n_rows=None, name="X"):
             found = _refusal(X, error, score, start, n_rows, name)
             if found is None and _NEW_CATEGORY.search(said):
                 found = _refused_gaps(X, score, start, n_rows, name)
-            if found is not None:
+            # where all rows are too large, no column of a row that is taken tells which is at fault
+            if found is not None and not (_names_no_column(found) and _too_large(X, said, name)):
                 raise found from error
         # gaps and infinite values are likely causes
         if faults and not isinstance(error, RefusedValuesError | LookupError):
@@ -99,6 +101,10 @@ def score_new_rows(score, X, *, start=0, n_rows=None, name="X"):
             found = refused(faults, said, name, "new")
             found.argument, found.rows = name, _rows_with_gaps(X, found.faults, score, start, n_rows)
             raise found from error
+        # scores that are not finite may have another cause
+        large = None if faults or is_told else _too_large(X, said, name)
+        if large is not None:
+            raise large from error
         if is_told or not (of_library or isinstance(error, ValueError | LookupError)):
             raise
         in_words = with_kind(error) if isinstance(error, LookupError) else said.rstrip(".")
@@ -108,6 +114,20 @@ def score_new_rows(score, X, *, start=0, n_rows=None, name="X"):
             value=said,
             way_out="Correct them, leave them out, or fit with a method that takes them.",
         ) from error
+
+
+def _names_no_column(error):
+    return isinstance(error, RefusedValuesError) and all(fault.column is None for fault in error.faults)
+
+
+def _too_large(X, said, name):
+    """Return the error that names columns of numbers whose squares are infinite, if something infinite is refused."""
+    if not _NOT_FINITE.search(said):
+        return None
+    # a rule is applied without scikit-learn
+    from nproc.scorers import too_large_error
+
+    return too_large_error(X, "the model", name, way_out="Correct such values, or leave these rows out.")
 
 
 def _without_unused(score, X):

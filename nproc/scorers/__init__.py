@@ -52,6 +52,7 @@ from nproc.scorers.training import (
     naming_refused,
     not_converged,
     splitters_with_seeds,
+    too_large_error,
 )
 
 if TYPE_CHECKING:
@@ -128,6 +129,7 @@ __all__ = [
     "scoring_method",
     "splitters_with_seeds",
     "stack_linear",
+    "too_large_error",
     "with_coding",
     "with_joined_columns",
     "with_parameters",

@@ -57,6 +57,7 @@ _NO_DATES = re.compile(
 _NO_SEQUENCE = re.compile(r"setting an array element with a sequence|must be a (string or a )?real number, not 'list'")
 # squares of larger numbers, or the sums of some of them, are too large for a float
 _LARGEST_SQUARED = 1e150
+_SMALLER = "Divide these columns by a power of ten, take their logarithm, or leave them out."
 # what scikit-learn says of a column that a step asks for by its name
 _NO_COLUMN = re.compile(r"not (a column|columns) of the dataframe")
 _FOLDS_BY_GROUPS = (
@@ -318,7 +319,7 @@ def naming_refused(scorer, X):
             refused = _no_text_error(X, _who_refuses(scorer, said))
         elif isinstance(error, ValueError) and _NOT_FINITE.search(said):
             refused = gaps_error(X, "X", _who_refuses(scorer, said), in_pipeline=hasattr(scorer, "steps"))
-            refused = refused or _too_large_error(X, _who_refuses(scorer, said))
+            refused = refused or too_large_error(X, _who_refuses(scorer, said))
         elif _NO_SEQUENCE.search(said):
             refused = _sequences_error(X, _who_refuses(scorer, said))
         if refused is None:
@@ -365,22 +366,25 @@ def _sequences_error(X, who):
     )
 
 
-def _too_large_error(X, who):
-    """Return the error that names the columns of a table with finite numbers of a size that overflows; None if none."""
+def too_large_error(X, who, name="X", *, way_out=_SMALLER):
+    """Return the error that names the columns of a table with finite numbers of a size that overflows; None if none.
+
+    The table has no missing and no infinite value. It is `who` that refuses it, and `way_out` says what to do.
+    """
     if sparse.issparse(X):
         return None
     columns = list(X.items()) if is_frame(X) else list(enumerate(np.asarray(X).T))
-    largest = {name: _largest_size(values) for name, values in columns}
-    found = [name for name, size in largest.items() if size > _LARGEST_SQUARED]
+    largest = {column: _largest_size(values) for column, values in columns}
+    found = [column for column, size in largest.items() if size > _LARGEST_SQUARED]
     if not found:
         return None
     more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
     return InvalidInputError(
-        f"X has numbers of a size up to {largest[found[0]]:.3g} in column(s) {found[:MOST_NAMED]}{more}. X has no "
-        f"missing and no infinite value, but sums or squares of such numbers are too large for a float, and {who} "
-        "refuses what comes of them.",
-        argument="X",
-        way_out="Divide these columns by a power of ten, take their logarithm, or leave them out.",
+        f"{name} has numbers of a size up to {largest[found[0]]:.3g} in column(s) {found[:MOST_NAMED]}{more}. {name} "
+        "has no missing and no infinite value, but sums or squares of such numbers are too large for a float, and "
+        f"{who} refuses what comes of them.",
+        argument=name,
+        way_out=way_out,
     )
 
 

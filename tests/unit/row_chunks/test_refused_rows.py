@@ -10,7 +10,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, OrdinalEncoder, StandardScaler
 
 from nproc import npc
 from nproc.errors import InvalidInputError, NPWarning
@@ -48,6 +48,15 @@ def calls(fit):
     yield lambda rows: fit.certify(rows, Y)
     yield lambda rows: fit.check_assumptions(X0_new=rows)
     yield lambda rows: list(fit.predict_chunks([rows[:4], rows[4:]]))
+
+
+@pytest.mark.parametrize("n_rows", [1, 40])
+def test_a_column_of_too_large_numbers_is_named_also_where_all_rows_have_such(n_rows):
+    rows = X[["x"]].assign(v=1e-10 * RNG.normal(size=300))
+    fit = npc(rows, Y, make_pipeline(StandardScaler(), LogisticRegression()), alpha=0.2, random_state=1)
+    said = r"^X has numbers of a size up to 1e\+300 in column\(s\) \['v'\].*the model refuses what comes of them\. C"
+    with np.errstate(over="ignore"), pytest.raises(InvalidInputError, match=said):
+        fit.predict(rows[:n_rows].assign(v=-1e300))
 
 
 @pytest.mark.parametrize("kind", [OneHotEncoder, OrdinalEncoder])
