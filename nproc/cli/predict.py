@@ -4,7 +4,6 @@ import re
 import sys
 import warnings
 from contextlib import nullcontext
-from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -181,7 +180,7 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown, outside):
         first, last = int(frame.index[0]), int(frame.index[-1])
         is_first = counts["rows"] == 0
         counts["rows"] += len(frame)
-        known, reasons, found = None, None, []
+        known, reasons, found = None, None, {}
         # such as an encoder that does not know a category
         with fit_rows.refusals_in_words(args.model, f"rows {first + 1} to {last + 1} of {args.data}"):
             try:
@@ -210,10 +209,8 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown, outside):
                     causes = {GAP: empty, TEXT: texts, UNSEEN: others}
                     rows = {cause: {k: frame.index.isin(v) for k, v in of.items()} for cause, of in causes.items()}
                     reasons = reasons_of_rows(frame, rows)
-                for rows, label in _by_label(args, fit, known, counts):
-                    with counting(str(args.data), lambda row, places=rows.index: places[row]):
-                        columns = _predictions(args, fit, rows, label, source, evaluations, counts, unknown)
-                    found.append(pd.DataFrame(columns, index=rows.index))
+                if not known.empty:
+                    found = _predictions(args, fit, known, source, evaluations, counts, unknown)
             except RefusedValuesError as error:
                 # it names file and row itself
                 if args.na_action == "omit":
@@ -230,6 +227,7 @@ def _predicted(args, fit, source, evaluations, counts, where, unknown, outside):
                     raise
                 part = f"rows {first + 1} to {last + 1}" if first else str(args.data)
                 raise error.told(f"{part}{'' if row is None else f' (first in row {row + 1})'}: ") from error
+        found = pd.DataFrame(found, index=known.index)
         yield csv_text(_table(args, frame, kept, found, reasons), header=is_first, **signs)
         counts["labelled"] += len(known)
         if not known.empty:
@@ -278,60 +276,54 @@ def _names_made(args):
     return ["predicted", *(name for name, is_asked in asked.items() if is_asked)]
 
 
-def _by_label(args, fit, frame, counts):
-    """Yield the rows of a table whose errors count with the name of their label column, and the others with None.
-
-    Errors are counted without rows with missing values, where the fit left such rows out.
-    """
-    if args.label is None:
-        parts = [(frame, None)]
-    else:
-        labelled = label_texts.labelled_rows(frame, args.label)
-        counts["unknown"] += len(frame) - len(labelled)
-        besides = [] if fit.feature_names else list(_besides(args))
-        gaps = _rows_with_gaps(fit, labelled.drop(columns=besides, errors="ignore"))
-        counted = labelled if gaps is None else labelled[~gaps]
-        parts = [(counted, args.label), (frame.drop(index=counted.index), None)]
-    yield from (part for part in parts if not part[0].empty)
-
-
-def _rows_with_gaps(fit, rows):
-    design = getattr(fit, "design", None)
-    return None if design is None else design.rows_with_gaps(rows)
-
-
-def _predictions(args, fit, frame, label, source, evaluations, counts, unknown):
+def _predictions(args, fit, frame, source, evaluations, counts, unknown):
     """Return the columns of the output that say what is predicted of some rows, as a dict of arrays.
 
-    The errors of the rows are added to `evaluations` unless their `label` is None.
+    The errors of the rows with labels are added to `evaluations`.
     """
-    start = deepcopy(source)
+    from nproc.fits import SeedOfRows
 
-    def coins(source):
-        return {} if source is None else {"random_state": source}
-
+    # one seed, so that votes and errors are those of the labels that are written
+    seed = None if source is None else check_seed(source)
+    coins = {} if source is None else {"random_state": seed}
     besides = _besides(args)
-    rows = fit_rows.rows_for(fit, frame, besides=besides)
-    gaps = _rows_with_gaps(fit, rows)
-    counts["gaps"] += 0 if gaps is None else int(gaps.sum())
-    # votes and errors are those of the labels that are written, so they see the same coins
-    if label is not None:
-        try:
-            errors = groups.evaluate_table(fit, frame, label, args.data, besides, args.groups, **coins(deepcopy(start)))
-            evaluations.append((errors, frame[_columns_of_owners(args, fit, frame)]))
-        except InvalidInputError as error:
-            if error.fault != "unknown labels":
-                raise
-            unknown.append(error)
-    of_rows = groups.row_arguments(fit, frame, args.groups)
-    columns = {"predicted": fit.predict(rows, **of_rows, **coins(source))}
-    if args.votes:
-        columns["votes"] = fit.votes(rows, **of_rows, **coins(deepcopy(start)))
-    if args.scores:
-        columns["score"] = fit.decision_function(rows, **of_rows)
-    if args.p_values:
-        columns["p_value"] = fit.p_values(rows)
+    labelled = None if args.label is None else label_texts.labelled_rows(frame, args.label)
+    with _counting_rows_of(args, frame):
+        rows = fit_rows.rows_for(fit, frame, besides=besides)
+        design = getattr(fit, "design", None)
+        gaps = None if design is None else design.rows_with_gaps(rows)
+        counts["gaps"] += 0 if gaps is None else int(gaps.sum())
+        of_rows = groups.row_arguments(fit, frame, args.groups)
+        columns = {"predicted": fit.predict(rows, **of_rows, **coins)}
+        if args.votes:
+            columns["votes"] = fit.votes(rows, **of_rows, **coins)
+        if args.scores:
+            columns["score"] = fit.decision_function(rows, **of_rows)
+        if args.p_values:
+            columns["p_value"] = fit.p_values(rows)
+    if labelled is None:
+        return columns
+    counts["unknown"] += len(frame) - len(labelled)
+    # errors are counted without rows with missing values, where the fit left such rows out
+    counted = labelled if gaps is None else labelled[labelled.index.isin(frame.index[~gaps])]
+    if counted.empty:
+        return columns
+    # a fit of clusters draws by the seed which rows count, as well
+    if source is not None and not is_kind(fit, "NPClusterFit"):
+        coins = {"random_state": SeedOfRows(seed, frame.index.get_indexer(counted.index))}
+    try:
+        with _counting_rows_of(args, counted):
+            errors = groups.evaluate_table(fit, counted, args.label, args.data, besides, args.groups, **coins)
+        evaluations.append((errors, counted[_columns_of_owners(args, fit, counted)]))
+    except InvalidInputError as error:
+        if error.fault != "unknown labels":
+            raise
+        unknown.append(error)
     return columns
+
+
+def _counting_rows_of(args, frame):
+    return counting(str(args.data), lambda row: frame.index[row])
 
 
 def _columns_of_owners(args, fit, frame):
@@ -340,15 +332,14 @@ def _columns_of_owners(args, fit, frame):
     return [name for name in frame.columns if name in named or may_name_owners(str(name))]
 
 
-def _table(args, frame, kept, parts, reasons):
-    """Return the output of a part of the rows, of which those in the index of some `parts` have what was found there.
+def _table(args, frame, kept, found, reasons):
+    """Return the output of a part of the rows, of which those in the index of `found` have what was found there.
 
     The others have empty cells there, and their `reasons`, which are None where every row has a prediction.
     """
     import pandas as pd
 
     given = {name: kept[name].array for name in args.keep} or {"row": frame.index.to_numpy() + 1}
-    found = pd.concat(parts).sort_index() if parts else pd.DataFrame(index=frame.index[:0])
     if reasons is None:
         return pd.DataFrame({**given, **{name: found[name].array for name in found}})
     made = found.reindex(columns=[name for name in _names_made(args) if name != "reason"])

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
         with_shared_owners,
     )
     from nproc.fits.vote_bounds import VoteBound, vote_bound
-    from nproc.fits.voting import Cuts
+    from nproc.fits.voting import Cuts, SeedOfRows
 
 __all__ = [
     "ALL_GROUPS",
@@ -101,6 +101,7 @@ __all__ = [
     "Evaluation",
     "NPFit",
     "NPRandomVoteFit",
+    "SeedOfRows",
     "Type1Curve",
     "UnseenRows",
     "VoteBound",

@@ -148,26 +148,51 @@ class Cuts:
     tie_cuts: np.ndarray | None
 
 
+@dataclass(frozen=True)
+class SeedOfRows:
+    """A source of randomness for some rows of a table: they are called as among all its rows.
+
+    Attributes
+    ----------
+    seed : int
+        Seed by which all rows of the table are called.
+    places : ndarray of int
+        Positions of the rows in the table, in ascending order.
+    """
+
+    seed: int
+    places: np.ndarray
+
+
 class TieNumbers:
     """Uniform numbers for tied rows, M a row; those of row i do not depend on where blocks begin.
 
     Parameters
     ----------
-    random_state : None, int, Generator or RandomState
+    random_state : None, int, Generator, RandomState or SeedOfRows
         Source of randomness, read once.
     n_splits : int
         M.
     """
 
     def __init__(self, random_state, n_splits):
+        self._places = None
+        if isinstance(random_state, SeedOfRows):
+            random_state, self._places = random_state.seed, random_state.places
         self._seed, self._n_splits = check_seed(random_state), n_splits
         self.first_row = 0
 
     def of_block(self, start, n):
         """Return an array, shape (n, M): rows `start` to `start` + n of ``rng.random((all rows, M))``."""
+        if self._places is None:
+            return self._numbers(start, n)
+        places = self._places[start : start + n]
+        return self._numbers(places[0], places[-1] + 1 - places[0])[places - places[0]]
+
+    def _numbers(self, start, n):
         bits = np.random.PCG64(self._seed)
         # one step of the generator makes one number
-        bits.advance((self.first_row + start) * self._n_splits)
+        bits.advance(int(self.first_row + start) * self._n_splits)
         return np.random.Generator(bits).random((n, self._n_splits))
 
 

@@ -21,6 +21,7 @@ from nproc import load, npc, save
 from nproc.cli import files as table_parts
 from nproc.cli import files as tabular
 from nproc.cli import main
+from nproc.errors import NPWarning
 
 RNG = np.random.default_rng(0)
 N = 230
@@ -332,6 +333,34 @@ def test_errors_are_those_of_the_labels_written_where_rows_are_called_at_random(
     for true, other in ((0, 1), (1, 0)):
         called = written[counted & (fresh["y"] == true)]
         assert f"{true} called {other} {(called == other).sum()} {len(called)} " in " ".join(err.split())
+    if seed:
+        # a column of labels changes no label that is written
+        with pytest.warns(NPWarning, match="rows have missing values"):
+            labels = load(model).predict(fresh[["a", "b"]], random_state=np.random.default_rng(5))
+        assert written.tolist() == labels.tolist()
+        assert pd.read_csv(io.StringIO(run("predict", model, data, *seed)[1]))["predicted"].tolist() == labels.tolist()
+
+
+def test_errors_in_groups_are_those_of_the_labels_written_where_ties_are_called_at_random(tmp_path, run):
+    rng = np.random.default_rng(4)
+    table = pd.DataFrame({"y": np.arange(600) % 2, "site": np.repeat(["n", "s"], 300)})
+    # few values, so that many rows are tied
+    table["x"] = rng.integers(0, 4, size=600) + table["y"]
+    data, model, out = tmp_path / "new.csv", tmp_path / "m.joblib", tmp_path / "out.csv"
+    table.to_csv(data, index=False)
+    fit = ["--alpha", 0.3, "--ties", "randomize", "--groups", "site", "--method", "lda", "--class0", 0, "--seed", 1]
+    assert run("fit", data, "--label", "y", *fit, "--out", model)[0] == 0
+    fresh = table.assign(x=rng.integers(0, 4, size=600) + table["y"]).astype({"y": object})
+    fresh.loc[::3, "y"] = None
+    fresh.to_csv(data, index=False)
+    code, _, err = run("predict", model, data, "--seed", 5, "--label", "y", "--out", out)
+    written = pd.read_csv(out)["predicted"]
+    labels = load(model).predict(fresh[["x"]], fresh["site"], random_state=np.random.default_rng(5))
+    assert (code, written.tolist()) == (0, labels.tolist())
+    assert written.tolist() != load(model).predict(fresh[["x"]], fresh["site"], random_state=6).tolist()
+    for site in ("n", "s"):
+        called = written[(fresh["site"] == site) & (fresh["y"] == 0)]
+        assert f"{site} {len(called)} {called.mean():.4f} " in " ".join(err.split())
 
 
 def test_new_rows_with_gaps_are_counted_in_the_whole_file_which_is_named_and_can_be_left_out(run, tmp_path):

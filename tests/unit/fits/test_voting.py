@@ -20,7 +20,7 @@ from threadpoolctl import ThreadpoolController
 from nproc import NPClassifier, npc
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.fits import voting as vote_counts
-from nproc.fits.voting import BLOCK_ROWS, LARGE_BLOCK_ROWS, NewRows, TieNumbers
+from nproc.fits.voting import BLOCK_ROWS, LARGE_BLOCK_ROWS, NewRows, SeedOfRows, TieNumbers
 from nproc.row_chunks import RowChunks
 from nproc.rows.design import build_design
 from nproc.scorers import score_rows
@@ -324,6 +324,10 @@ def test_uniform_numbers_do_not_depend_on_blocks():
     np.testing.assert_array_equal(np.vstack([numbers.of_block(0, 40), numbers.of_block(40, 60)]), whole)
     numbers.first_row = 30
     np.testing.assert_array_equal(numbers.of_block(20, 5), whole[50:55])
+    # some rows have those that they have among all
+    places = np.array([3, 4, 50, 99])
+    numbers = TieNumbers(SeedOfRows(5, places), 3)
+    np.testing.assert_array_equal(np.vstack([numbers.of_block(0, 3), numbers.of_block(3, 1)]), whole[places])
 
 
 def test_blocks_put_end_to_end_are_the_transformed_table():
