@@ -697,8 +697,8 @@ def save(result: object, path: str | PathLike[str]) -> Path:
         raise InvalidInputError(f"save takes an {_LISTED}, got {type(result).__name__}.{alone}")
     if is_kind(result, *ESTIMATORS) and not hasattr(result, "fit_"):
         raise InvalidInputError(f"save takes a fitted {type(result).__name__}, and this one is not; call fit first.")
-    refuse_other_file(path, MODEL)
     write = _write_safe if _is_safe(path) else _write_joblib
+    refuse_other_file(path, MODEL)
     with replaced_file(path) as part:
         of_main = write(result, part)
     if of_main:
