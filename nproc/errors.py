@@ -316,8 +316,13 @@ def calling_it(name, argument="X"):
 
 
 @contextmanager
-def each_warning_once():
+def each_warning_once(before=None):
     """Let `warn_at_call` say the same text only once within a block that looks at the same rows several times.
+
+    Parameters
+    ----------
+    before : set, optional
+        Of a call that is no single block, such as a generator: the empty set that all its blocks share.
 
     Examples
     --------
@@ -332,7 +337,7 @@ def each_warning_once():
     """
     said = _SAID.get()
     # within another such block, what that one has said counts
-    token = _SAID.set(set() if said is None else said)
+    token = _SAID.set((set() if before is None else before) if said is None else said)
     try:
         yield
     finally:

@@ -28,6 +28,7 @@ from nproc.rows import (
 from nproc.scorers import (
     as_scorer,
     check_trainable,
+    columns_without_encoder,
     get_scorer,
     kept_copy,
     name_outliers,
@@ -66,6 +67,10 @@ class Method:
     allow_nan: bool
     sparse: bool
     given: dict = field(default_factory=dict)
+
+    def columns_without_encoder(self, table):
+        """Return the columns of a frame of which no encoder in the scorer says what becomes of a new category."""
+        return columns_without_encoder(self.scorer, table)
 
 
 @dataclass(frozen=True)

@@ -584,6 +584,7 @@ class NPFit(InNotebook):
         return self._labels_of_chunks(chunks, tables_in(chunks), ties, n_jobs)
 
     @knows_names_of_r
+    @each_warning_once()
     def evaluate(
         self,
         X: Table | RowChunks | Iterable[tuple[Any, Any]],
@@ -654,7 +655,7 @@ class NPFit(InNotebook):
         check_same_rows(X=X, y=y)
         (X, y), counted = self._counted_rows(X, y)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
-        with each_warning_once(), counted:
+        with counted:
             # before the rows that are looked at again, so that a message counts all rows
             called = self._calls(self._table(X), None, random_state, n_jobs)
             check_same_length(called, codes)
@@ -1057,10 +1058,11 @@ class NPFit(InNotebook):
     def _labels_of_chunks(self, chunks, tables, ties, n_jobs):
         voters, columns = self._voters(), self._columns_read()
         number = done = n_gaps = 0
+        said: set[str] = set()
         # not enumerate, which would keep the table beside the next
         for table in tables:
             number, n = number + 1, n_rows(table)
-            with placing_chunk(chunks, number, done):
+            with placing_chunk(chunks, number, done), each_warning_once(said):
                 table = chosen_columns(table, columns)
                 labels = self._labels_of_chunk(voters, table, ties, n_jobs) if n else self.labels[:0]
                 gaps = self.design.rows_with_gaps(table)
@@ -1154,9 +1156,8 @@ class NPFit(InNotebook):
             return self._tally(np.empty(0), np.empty(0))
         codes = encode_labels(y, self.labels)
         rows = chosen_columns(X, self._columns_read())
-        with each_warning_once():
-            called = self._calls(self._table(rows), None, random_state, n_jobs)
-            own.add(rows, np.flatnonzero(codes == 0))
+        called = self._calls(self._table(rows), None, random_state, n_jobs)
+        own.add(rows, np.flatnonzero(codes == 0))
         return self._tally(codes, called)
 
     @knows_names_of_r

@@ -26,7 +26,7 @@ from nproc.rows.matching import check_same_rows
 from nproc.rows.missing_codes import warn_of_missing_codes
 from nproc.rows.ranges import ColumnRanges, ranges_of
 from nproc.rows.table_code import code_of_columns, code_of_complete, code_without
-from nproc.rows.types import ColumnTypes, has_encoder, texts_among, types_of
+from nproc.rows.types import ColumnTypes, texts_among, types_of
 
 NO_GAPS = "The fit left such rows out (na_action='omit'), and its statements are about rows without missing values."
 # the words of scikit-learn
@@ -425,8 +425,10 @@ def read_table(X, y, data, *, method, encode, places=None, **beside):
         told += _warn_of_missing_codes(built)
     told = [text[:1].upper() + text[1:] for text in told]
     known = {"owners": tuple(owners), "dependent": owners_told(owners, labels.y.size, other)}
-    if built.design.types.categories and has_encoder(method.scorer):
-        known["types"] = replace(built.design.types, tells_new=False)
+    if built.design.types.categories:
+        told_of = method.columns_without_encoder(built.X)
+        untold = tuple(column for column in built.design.types.categories if column not in told_of)
+        known["types"] = replace(built.design.types, untold=untold)
     design = replace(built.design, ranges=_ranges(X, built), told=tuple(told), **known)
     return DesignData(design, built.X, labels, built.table)
 

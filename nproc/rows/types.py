@@ -45,8 +45,9 @@ class ColumnTypes:
         "None", "NaN" or both.
     numbers : tuple of int
         The places of the columns of numbers, which tables without names have, too.
-    tells_new : bool
-        Whether new categories of categorical columns are told: no encoder of the method says what becomes of them.
+    untold : tuple of str
+        Categorical columns of which new categories are not told: an encoder of the method says what becomes of them, or
+        the method leaves the column out.
     """
 
     texts: dict = field(default_factory=dict)
@@ -55,7 +56,7 @@ class ColumnTypes:
     complete: tuple = ()
     objects: dict = field(default_factory=dict)
     numbers: tuple = ()
-    tells_new: bool = True
+    untold: tuple = ()
 
     def restored(self, table, name):
         """Return new rows with categories, whole numbers and missing values as at the fit; arrays stay as they are.
@@ -69,8 +70,8 @@ class ColumnTypes:
         -----
         NPWarning
             A column of text had no missing value, has some now, and had a text that files have for missing values; a
-            column had both None and NaN, and has only NaN now; or a categorical column has new categories, and no
-            encoder of the method says what becomes of them.
+            column had both None and NaN, and has only NaN now; or a categorical column that is not `untold` of has new
+            categories.
         """
         self._refuse_dates(table, name)
         if not is_frame(table):
@@ -97,7 +98,7 @@ class ColumnTypes:
             # a new category stays what it is, behind those of the fit: what becomes of it is up to the scorer
             there = set(known)
             new = [value for value in values.dropna().unique().tolist() if value not in there]
-            if new and self.tells_new:
+            if new and column not in self.untold:
                 self._warn_of_new(column, new, known, name)
             levels = [*known, *new]
             if isinstance(values.dtype, pd.CategoricalDtype):
@@ -135,9 +136,10 @@ class ColumnTypes:
         others = f" and {len(new) - 1} more" if len(new) > 1 else ""
         warn_at_call(
             f"column {column!r} of {name} has {new[0]!r}{others}, which the fit did not have as a category; known: "
-            f"{listed(known)}. What becomes of such rows is up to the method: LightGBM and HistGradientBoosting take "
-            "the value as missing, others refuse it.",
+            f"{listed(known)}. What becomes of such rows is up to the method: XGBoost refuses them, LightGBM and "
+            "HistGradientBoosting take the value as missing, CatBoost and TargetEncoder use a value of their own.",
             NPWarning,
+            what=f"new categories in column {column!r} of {name}",
         )
 
     def _refuse_dates(self, table, name):
@@ -185,12 +187,6 @@ def types_of(table):
     texts = texts_among(levels)
     complete = tuple(column for column in complete if column in texts)
     return ColumnTypes(texts, categories, tuple(whole), complete, objects, numbers)
-
-
-def has_encoder(scorer):
-    """Whether a part of a scorer has a parameter for categories that it has not seen, as OneHotEncoder does."""
-    names = scorer.get_params(deep=True) if hasattr(scorer, "get_params") and not isinstance(scorer, type) else ()
-    return any(name.rpartition("__")[2] == "handle_unknown" for name in names)
 
 
 def texts_among(levels):

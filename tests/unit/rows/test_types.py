@@ -269,6 +269,44 @@ def test_new_categories_are_not_told_where_an_encoder_says_what_becomes_of_them(
     assert len(npc(frame, y, encoded(), **LEVELS).predict(frame[:3].assign(job=["a", "b", "c"]))) == 3
 
 
+def test_new_categories_are_told_of_the_columns_alone_that_come_to_the_model_past_the_encoder():
+    frame, y = customers()
+    frame = frame.astype({"job": "category", "code": "category", "status": "category"})
+    coded = make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore", sparse_output=False), ["job"]),
+        ("drop", ["status"]),
+        remainder="passthrough",
+        verbose_feature_names_out=False,
+    ).set_output(transform="pandas")
+    fit = npc(frame, y, make_pipeline(coded, HistGradientBoostingClassifier(max_iter=5)), **LEVELS)
+    new = frame[:3].assign(job=["a", "b", "c"], status="Monday")
+    assert len(fit.predict(new)) == 3
+    with pytest.warns(NPWarning, match=r"column 'code' of X has '03'.*CatBoost and TargetEncoder use a value") as heard:
+        fit.predict(new.assign(code=["01", "02", "03"]))
+    assert len(heard) == 1
+
+
+def test_new_categories_of_a_column_are_told_once_a_call_however_many_chunks_have_some():
+    frame, y = customers()
+    frame = frame[["x", "job"]].astype({"job": "category"})
+    fit = npc(frame, y, HistGradientBoostingClassifier(max_iter=5, categorical_features="from_dtype"), **LEVELS)
+    chunks = [frame[:3].astype({"job": object}).assign(job=["a", "b", new]) for new in "cde"]
+    labels = [y[:3]] * 3
+    for call in (
+        lambda: list(fit.predict_chunks(chunks)),
+        lambda: fit.evaluate(zip(chunks, labels, strict=True)),
+        lambda: fit.evaluate(chunks[0], labels[0]),
+        lambda: fit.predict(chunks[0]),
+    ):
+        with pytest.warns(NPWarning) as heard:
+            call()
+        assert ["has 'c', which the fit did not have" in str(one.message) for one in heard] == [True]
+    # between two chunks the calls of others warn by themselves
+    with pytest.warns(NPWarning) as heard:
+        assert [len(fit.predict(chunks[0])) for _ in fit.predict_chunks(chunks)] == [3, 3, 3]
+    assert len(heard) == 4
+
+
 def test_a_method_for_categories_gets_them_also_where_a_row_has_a_new_one():
     frame, y = customers()
     fit = npc(frame.astype({"code": "category"}), y, OnlyCategories(), **LEVELS)
