@@ -245,7 +245,8 @@ class ClassZeroPlan(InNotebook):
         if self._falls_below_least_share(columns_of_sizes):
             power += (
                 " The ROC curve of this pilot is not concave, by chance or because that of the score is not. At one "
-                "or more of these sizes it gives a smaller power. More rows may then be needed than without a pilot."
+                "or more of these sizes it gives a power below the least share. More rows may then be needed than "
+                "without a pilot."
             )
         if self.power is not None:
             power += " Power from here on: this size and all larger ones reach it."
