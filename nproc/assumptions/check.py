@@ -411,7 +411,7 @@ def _check_new(report, fit, X0_new, clusters_new):
             raise no_class0_beside(labels, fit.class0, "X0_new")
         notes = notes_on_labels_beside(labels, fit.class0)
         X0_new, places = take_rows(X0_new, rows0), rows0
-    (X0_new, places), _ = fit._counted_rows(X0_new, places, name="X0_new", row_of=places)
+    (X0_new, places), _ = fit._counted_rows(X0_new, places, name="X0_new", row_of=places.__getitem__)
     of_new = None if of_new is None else [of_new[place] for place in places]
     ranges = fit.design.ranges
     if ranges is not None and is_frame(X0_new):

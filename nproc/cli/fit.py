@@ -5,7 +5,7 @@ from pathlib import Path
 
 from nproc.api import npc
 from nproc.cli import arguments, groups
-from nproc.cli.fit_rows import as_fitted, repeated_note, rows_with_errors
+from nproc.cli.fit_rows import OutsideRanges, as_fitted, repeated_note, rows_with_errors
 from nproc.cli.label_texts import label_values
 from nproc.cli.pictures import draw
 from nproc.errors import InvalidInputError, NPError
@@ -133,5 +133,6 @@ def run_fit(args):
     draw(args.plot, fit.plot, figsize=args.figsize, width=6.4, height=4.4)
     if test is not None:
         sys.stderr.write(repeated_note(frame, known, fit.feature_names))
+        OutsideRanges(fit).add(known).warn(args.test)
     arguments.say_class0(args, fit.class0)
     return parts, groups.fit_record(fit, evaluation, label=label)

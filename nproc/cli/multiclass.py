@@ -158,6 +158,7 @@ def run_several_classes(args):
             height=1.6 + 0.9 * len(labels),
         )
         sys.stderr.write(fit_rows.repeated_note(frame, test, fit.feature_names))
+        fit_rows.OutsideRanges(fit).add(test).warn(args.test)
     if new is not None:
         _write_predictions(fit, new, args)
     if args.out:
@@ -175,3 +176,4 @@ def _write_predictions(fit, new, args):
     table = pd.DataFrame({**first, "predicted": predicted})
     signs = files.signs_written(args.predictions, sep=args.sep, decimal=args.decimal)
     files.write_texts(args.predictions, [csv_text(table, **signs)], **arguments.file_format(args))
+    fit_rows.OutsideRanges(fit).add(new).warn(args.new)

@@ -12,7 +12,7 @@ from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVSource, unknown_extension
 from nproc.row_chunks.refusals import placing, row_in_file
 from nproc.row_chunks.sources import PARQUET_ENDINGS, DaskSource, ParquetSource
-from nproc.rows import as_table, is_frame
+from nproc.rows import as_table, is_frame, warn_of_new_codes
 
 
 def is_file_name(X):
@@ -220,11 +220,20 @@ def chosen_columns(table, columns):
 
 def placing_chunk(chunks, number, done):
     """Return a context that names a chunk, before which there were `done` rows, in the errors of its rows."""
+    return placing(*_place_of_chunk(chunks, number, done))
 
+
+def warn_of_codes_in_chunk(ranges, table, chunks, number, done):
+    """Warn of the rows of a chunk as `warn_of_new_codes`, with its name."""
+    place, row_of = _place_of_chunk(chunks, number, done)
+    warn_of_new_codes(ranges, table, row_of=row_of, place=place)
+
+
+def _place_of_chunk(chunks, number, done):
     def row_of(row):
         return row_in_file(chunks, done + row) if isinstance(chunks, RowChunks) else done + row
 
-    return placing(f"{name_of(chunks)}, chunk {number}", row_of)
+    return f"{name_of(chunks)}, chunk {number}", row_of
 
 
 def warn_if_none(n_chunks, name):

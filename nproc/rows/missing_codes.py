@@ -13,16 +13,17 @@ MOST_NAMED = 5
 def missing_codes(values):
     """Return the codes for missing values that a column of numbers seems to hold, with the numbers of their rows.
 
-    A code is one of -1, -9 and 99, 999, ..., with either sign, even in a single row. It is farther from all other
-    values than these are from each other, or it is negative and none of them is. In the second case a code in a single
-    row is also farther below the lowest of them than that is below a tenth of them, and -1 is more frequent than each
-    of them, as measured numbers may well end there. The column has at least three different other values. Where most
-    of these end in 9 too, as prices do, nothing looks like a code.
+    A code is one of -1, -9 and 99, 999, ..., with either sign. It counts, even in a single row, if it is farther from
+    all other values than these are from each other. It also counts if it is the only negative value and in several
+    rows. In a single row it is then farther below the lowest of the others than that is below a tenth of them. As the
+    only negative value, -1 counts only if it is more frequent than each of the others and none of them is 0, because
+    changes may well begin at -1. The column has at least three different other values. Where most of these end in 9
+    too, as prices do, nothing looks like a code.
 
     Parameters
     ----------
     values : ndarray of float, shape (n,)
-        The column; NaN does not count.
+        The column; NaN and infinite values do not count.
 
     Returns
     -------
@@ -38,26 +39,35 @@ def missing_codes(values):
     >>> missing_codes(np.array([95.0, 96.0, 99.0, 97.0, 99.0]))
     {}
     """
-    values = values[~np.isnan(values)]
+    values = values[np.isfinite(values)]
     counts = {code: int(np.sum(values == code)) for code in CODES.tolist()}
     counts = {code: count for code, count in counts.items() if count}
     others = values[~np.isin(values, list(counts))]
+    if not counts or others.size < FEWEST_OTHERS:
+        return {}
+    low, high = others.min(), others.max()
+    apart = {code for code in counts if is_apart(code, low, high)}
+    negative = {code for code in counts if code < 0 <= low and (code != -1 or low > 0)}
+    # what follows sorts the values
+    if not apart | negative:
+        return {}
     different, frequencies = np.unique(others, return_counts=True)
     if different.size < FEWEST_OTHERS or np.mean((different > 0) & (different % 10 == 9)) > 0.5:
         return {}
-    low, high = different[[0, -1]]
-    tail = np.quantile(others, 0.1) - low
 
     def is_only_negative(code, count):
-        if not code < 0 <= low:
+        if code not in negative:
             return False
-        return count > frequencies.max() if code == -1 else count > 1 or low - code > tail
+        if code == -1:
+            return count > frequencies.max()
+        return count > 1 or low - code > np.quantile(others, 0.1) - low
 
-    return {
-        code: count
-        for code, count in counts.items()
-        if max(low - code, code - high) > high - low or is_only_negative(code, count)
-    }
+    return {code: count for code, count in counts.items() if code in apart or is_only_negative(code, count)}
+
+
+def is_apart(codes, low, high):
+    """Return whether codes are farther from all other values, from `low` to `high`, than these are from each other."""
+    return np.maximum(low - codes, codes - high) > high - low
 
 
 def warn_of_missing_codes(X, names):
@@ -80,8 +90,8 @@ def warn_of_missing_codes(X, names):
     n_more = len(found) - len(where)
     more = f", and {n_more} more {'column' if n_more == 1 else 'columns'}" * (n_more > 0)
     warning = NPWarning(
-        "a number apart from all others of its column looks like a code for a missing value, and it is used as a "
-        f"number: {', '.join(where)}{counted}{more}.",
+        "a number apart from all others of its column, or its only negative one, looks like a code for a missing "
+        f"value, and it is used as a number: {', '.join(where)}{counted}{more}.",
         fault="missing code",
         value=", ".join(f"{code:g}" for code in sorted({code for codes in found.values() for code in codes})),
         way_out="If it is one, put NaN in its place, or leave those rows out.",
@@ -97,13 +107,16 @@ def warn_of_score_codes(scores, name, rows=None):
     found = missing_codes(scores)
     if not found:
         return
-    said = []
+    others = scores[np.isfinite(scores) & ~np.isin(scores, CODES)]
+    low, high, said = others.min(), others.max(), []
+    is_single = np.unique(scores[scores < 0]).size == 1
+    negative = "the only negative value" if is_single else "one of the only negative values"
     for code, count in found.items():
         where = "" if rows is None else f", {'the first ' * (count > 1)}{at_row(int(rows[np.argmax(scores == code)]))}"
-        said.append(f"{code:g} ({count} time{'s' * (count > 1)}{where})")
+        why = "apart from all others" if is_apart(code, low, high) else negative
+        said.append(f"{code:g} ({count} time{'s' * (count > 1)}{where}), {why}")
     warning = NPWarning(
-        f"{name} has {' and '.join(said)}, apart from all others. This looks like a code for a missing value, and it "
-        "is used as a number.",
+        f"{name} has {', and '.join(said)}. This looks like a code for a missing value, and it is used as a number.",
         # a command has the rows, and says this in place of the function that it calls
         fault="codes among scores" if rows is None else None,
         way_out="If it is one, leave those rows out.",

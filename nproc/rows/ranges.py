@@ -7,7 +7,7 @@ import numpy as np
 from nproc.checks import rows_in
 from nproc.errors import NPWarning, at_row, warn_at_call
 from nproc.rows.frames import as_table, is_frame
-from nproc.rows.missing_codes import CODES
+from nproc.rows.missing_codes import CODES, is_apart
 
 FEWEST_VALUES = 10
 MOST_NAMED = 3
@@ -50,9 +50,11 @@ class ColumnRanges:
         return np.array([outside.sum(axis=0), known.sum(axis=0)])
 
     def codes_outside(self, rows):
-        """Return the usual codes for missing values outside the range of their column, with the places of their rows.
+        """Return the usual codes for missing values far outside the range of their column, with their rows' places.
 
-        A negative code in a column that has negative values counts only if it is farther below them than their range.
+        As in `missing_codes`, a code counts if it is farther from the range than this is wide. A negative code outside
+        a range without negative values also counts if it is in several of the rows, or farther below the range than a
+        tenth of its width. This does not hold for -1, which would have to be frequent at the fit.
 
         Parameters
         ----------
@@ -64,17 +66,16 @@ class ColumnRanges:
         dict
             The places of the rows, from 0, by the column and the code.
         """
-        values, found = self._values(rows), {}
-        if len(values) == 0:
-            return found
-        least, largest = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
-        for j in np.flatnonzero((least < self.lowest) | (largest > self.highest)).tolist():
-            low, high, column = self.lowest[j], self.highest[j], values[:, j]
-            codes = CODES[(least[j] <= CODES) & (largest[j] >= CODES)]
-            far = (high < codes) | ((low > codes) & ((low >= 0) | (low - codes > high - low)))
-            for code in codes[far].tolist():
-                if (rows_with := np.flatnonzero(column == code)).size:
-                    found[self.names[j], code] = rows_with
+        found, ends = {}, _ends_of(rows, self.names)
+        for name, low, high in zip(self.names, self.lowest.tolist(), self.highest.tolist(), strict=True):
+            least, largest = ends.get(name, (np.nan, np.nan))
+            if not (least < low or largest > high) or np.isinf([low, high]).any():
+                continue
+            for code in CODES[(least <= CODES) & (largest >= CODES) & ((low > CODES) | (high < CODES))].tolist():
+                rows_with = np.flatnonzero(_numbers(rows[name]) == code)
+                negative = code < 0 <= low and code != -1 and (rows_with.size > 1 or 10 * (low - code) > high - low)
+                if rows_with.size and (negative or is_apart(code, low, high)):
+                    found[name, code] = rows_with
         return found
 
     def _values(self, rows):
@@ -111,10 +112,40 @@ class ColumnRanges:
         return f"{'; '.join(said)}{also}. Are the units the same?"
 
 
+def _ends_of(rows, names):
+    """Return the least and the largest value of columns that a frame has, by their names; NaN where it has no number.
+
+    Columns of one type are looked at together, in place: one by one it would be slow, and a copy may be large.
+    """
+    if len(rows) == 0:
+        return {}
+    ends, kinds = {}, rows.dtypes.unique()
+    for kind in kinds:
+        if isinstance(kind, np.dtype) and kind.kind in "iuf":
+            alike = rows if len(kinds) == 1 else rows.select_dtypes(kind)
+            values = alike.to_numpy()
+            least, largest = np.fmin.reduce(values, axis=0).tolist(), np.fmax.reduce(values, axis=0).tolist()
+            ends |= zip(alike.columns, zip(least, largest, strict=True), strict=True)
+    for name in names:
+        if name not in ends and name in rows.columns:
+            column = _numbers(rows[name])
+            ends[name] = float(np.fmin.reduce(column)), float(np.fmax.reduce(column))
+    return ends
+
+
+def _numbers(column):
+    """Return the values of a column as floats, NaN for a text that is no number."""
+    import pandas as pd
+
+    if not pd.api.types.is_numeric_dtype(column):
+        column = pd.to_numeric(column, errors="coerce")
+    return column.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
 CODES_OF_NEW_ROWS = "codes of new rows"
 
 
-def codes_told(found, table=""):
+def codes_told(found, table="", row_of=int):
     """Return a warning of the codes of new rows, or None where there are none.
 
     Parameters
@@ -123,6 +154,8 @@ def codes_told(found, table=""):
         As of `ColumnRanges.codes_outside`.
     table : str
         Code that shows a row, as in `nproc.errors.at_row`.
+    row_of : callable
+        Returns where a row is, from its place in `found`.
 
     Examples
     --------
@@ -133,7 +166,7 @@ def codes_told(found, table=""):
         return None
     said = []
     for (column, code), rows in list(found.items())[:MOST_NAMED]:
-        where = at_row(int(rows[0]), table)
+        where = at_row(row_of(int(rows[0])), table)
         of = f"1 row, {where}" if len(rows) == 1 else f"{len(rows)} rows, the first {where}"
         said.append(f"{code:g} in column {column!r} ({of})")
     more = len(found) - len(said)
@@ -145,11 +178,12 @@ def codes_told(found, table=""):
     )
 
 
-def warn_of_new_codes(ranges, X, name="X", row_of=None):
+def warn_of_new_codes(ranges, X, name="X", row_of=int, place=""):
     """Warn of usual codes for missing values in new rows, a table, that lie outside the ranges at the fit.
 
-    Within `each_warning_once` the first call alone warns. `row_of` has the places of the rows in the table of the user,
-    where `X` has only some of them; `ranges` are None where the fit knows none.
+    Within `each_warning_once` the first call alone warns. `row_of` gives the place of a row in the table of the user,
+    where `X` has only some of its rows. `place` is what the text begins with for rows that are counted as in a file.
+    `ranges` are None where the fit knows none.
     """
     if ranges is None or not hasattr(type(X), "columns"):
         return
@@ -157,12 +191,9 @@ def warn_of_new_codes(ranges, X, name="X", row_of=None):
     # what is refused is refused where it is read
     if not is_frame(table) or not table.columns.is_unique:
         return
-    found = ranges.codes_outside(table)
-    if row_of is not None:
-        found = {where: np.asarray(row_of)[rows] for where, rows in found.items()}
-    warning = codes_told(found, rows_in(X, name))
+    warning = codes_told(ranges.codes_outside(table), "" if place else rows_in(X, name), row_of)
     if warning is not None:
-        warn_at_call(warning, NPWarning, what=CODES_OF_NEW_ROWS)
+        warn_at_call(warning.told(f"{place}: ") if place else warning, NPWarning, what=CODES_OF_NEW_ROWS)
 
 
 def ranges_of(table, names):

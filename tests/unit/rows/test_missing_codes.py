@@ -32,6 +32,10 @@ SAID = r"looks like a code for a missing value, and it is used as a number: 999 
         # nothing tells a code among values that lie as far from each other
         (np.r_[RNG.uniform(0, 998, 300), 999, 999], {}),
         (np.r_[RNG.integers(0, 90, 300), [-1] * 5], {}),
+        # changes
+        (np.repeat([-1.0, 0.0, 1.0, 2.0, 3.0], [240, 80, 40, 20, 20]), {}),
+        # infinite values are no numbers to be far from
+        (np.r_[RNG.lognormal(2, 1, 300), 999, np.inf, -np.inf], {999: 1}),
         # prices
         (RNG.choice([199.0, 299.0, 399.0, 499.0, 999.0], 300), {}),
         # marks

@@ -76,15 +76,52 @@ def test_a_fit_of_several_classes_warns():
         fit.predict(CODED[["glucose", "age"]])
 
 
-def test_numbers_that_may_be_measured_are_not_told_of():
-    ranges = ranges_of(np.array([[3.0, -12.0], [998.0, 10.0]]), ["a", "b"])
-    told = ranges.codes_outside(pd.DataFrame({"a": [99, -1, 999, 9999], "b": [-9, -1, -99, 5]}))
-    assert {where: places.tolist() for where, places in told.items()} == {
-        ("a", -1): [1],
-        ("a", 999): [2],
-        ("a", 9999): [3],
-        ("b", -99): [2],
-    }
+@pytest.mark.parametrize(
+    ("ends", "new", "codes"),
+    [
+        # ages, and prices
+        ((18, 97), [99, 999], {999: [1]}),
+        ((1099, 9499), [9999, 99, 99999], {99999: [2]}),
+        # changes, and what may be measured below 0
+        ((0, 40), [-1, -1, 3], {}),
+        ((0, 850), [-9, -99], {-99: [1]}),
+        ((-12, 10), [-9, -1, -99], {-99: [2]}),
+        # measured values are not below 0 several times if none of the fit is, or are not so far from the others
+        ((0, 850), [-9, 5, -9], {-9: [0, 2]}),
+        ((21, 80), [-9, 50], {-9: [0]}),
+        ((60, 90), [-1, 70], {-1: [0]}),
+        ((0, np.inf), [999, -9], {}),
+    ],
+)
+@pytest.mark.parametrize("kind", [float, object, "Float64", "with a text"])
+def test_a_new_code_is_far_outside_the_range_or_negative_as_no_value_of_the_fit(ends, new, codes, kind):
+    ranges = ranges_of(np.array(ends, dtype=float)[:, np.newaxis], ["a"])
+    frame = pd.DataFrame({"a": np.array(new, dtype=float)}).astype(float if kind == "with a text" else kind)
+    frame = frame.assign(name="x") if kind == "with a text" else frame
+    told = ranges.codes_outside(frame)
+    assert {code: places.tolist() for (_, code), places in told.items()} == codes
+
+
+CHUNKS = {
+    "predict_chunks": lambda fit, rows: list(fit.predict_chunks([rows[["glucose", "age"]][:3], rows[3:6], rows[6:]])),
+    "evaluate": lambda fit, rows: fit.evaluate([(part, part["ill"]) for part in (rows[:3], rows[3:6], rows[6:])]),
+}
+
+
+@pytest.mark.parametrize("asked", CHUNKS)
+def test_rows_in_chunks_warn_once_with_the_first_row(asked):
+    fit = fit_of()
+    with pytest.warns(NPWarning) as heard:
+        CHUNKS[asked](fit, CODED)
+    said = "chunks, chunk 2: some new values look like codes for missing values, and are used as numbers: 999 in column"
+    assert [f"{said} 'glucose' (2 rows, the first in row 5). No row" in str(one.message) for one in heard] == [True]
+    CHUNKS[asked](fit, NEW)
+
+
+def test_rows_of_a_file_in_chunks_warn_with_the_row_of_the_file(tmp_path):
+    CODED.to_csv(tmp_path / "new.csv", index=False)
+    with pytest.warns(NPWarning, match=r"new\.csv, chunk 1: .*999 in column 'glucose' \(2 rows, the first in row 5\)"):
+        list(fit_of().predict_chunks(tmp_path / "new.csv"))
 
 
 def test_commands_name_the_rows_of_the_file(tmp_path, capsys, monkeypatch):
@@ -92,11 +129,17 @@ def test_commands_name_the_rows_of_the_file(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(files, "PART_ROWS", 6)
     save(fit_of(), "m.joblib")
     CODED.to_csv("new.csv", index=False)
+    rows(300, 1).to_csv("rows.csv", index=False)
+    fit = ["rows.csv", "--label", "ill", "--method", "lda", "--seed", "1"]
+    several = ["multiclass", *fit, "--priority", "yes,no"]
     commands = [
         ["predict", "m.joblib", "new.csv", "--out", "p.csv"],
         ["certify", "m.joblib", "new.csv", "--label", "ill"],
         ["check", "m.joblib", "--new", "new.csv", "--label", "ill"],
         ["report", "m.joblib", "--new", "new.csv", "--label", "ill", "--out", "r.md"],
+        ["fit", *fit, "--class0", "yes", "--test", "new.csv"],
+        [*several, "--test", "new.csv"],
+        [*several, "--new", "new.csv", "--predictions", "p.csv"],
     ]
     said = "999 in column 'glucose' (2 rows, the first in row 5), -9 in column 'age' (1 row, in row 8). No row"
     for words in commands:

@@ -22,6 +22,22 @@ def test_a_threshold_and_a_band_of_scores_warn_of_a_code():
     np_threshold(SCORES0, alpha=0.1, delta=0.1)
 
 
+@pytest.mark.parametrize(
+    ("codes", "said"),
+    [
+        ([-1] * 40, r"scores0 has -1 \(40 times\), the only negative value\. This looks"),
+        ([-9] * 3 + [999], r"-9 \(3 times\), the only negative value, and 999 \(1 time\), apart from all others\."),
+    ],
+)
+def test_a_code_that_is_not_far_from_the_other_scores_is_called_the_only_negative_value(codes, said):
+    with pytest.warns(NPWarning, match=said):
+        np_threshold(np.r_[RNG.integers(1, 90, 300), codes], alpha=0.1, delta=0.1)
+
+
+def test_grades_from_minus_1_on_are_no_codes():
+    np_threshold(np.repeat([-1.0, 0.0, 1.0, 2.0, 3.0], [240, 80, 40, 20, 20]), alpha=0.1, delta=0.1, ties="randomize")
+
+
 def test_the_commands_name_the_rows_of_the_file_once(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     frame = pd.DataFrame({"y": np.repeat([0, 1], [202, 200]), "score": np.r_[CODED, SCORES1]})
