@@ -137,6 +137,9 @@ def _numbers(column):
     """Return the values of a column as floats, NaN for a text that is no number."""
     import pandas as pd
 
+    if pd.api.types.is_complex_dtype(column):
+        # refused where it is read
+        return np.full(len(column), np.nan)
     if not pd.api.types.is_numeric_dtype(column):
         column = pd.to_numeric(column, errors="coerce")
     return column.to_numpy(dtype=np.float64, na_value=np.nan)
