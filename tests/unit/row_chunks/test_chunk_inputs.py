@@ -154,7 +154,7 @@ def test_rows_that_cannot_be_scored_are_named(tmp_path):
     frame.loc[1000, "b"] = np.nan
     rows = in_chunks(tmp_path, frame=frame)
     with pytest.raises(
-        InvalidInputError, match=r"rows.parquet: column .b. has .* row 1001; .*score\(X\) must be finite"
+        InvalidInputError, match=r"rows.parquet: column .b. has .* row 1001; .*not all scores are finite numbers"
     ):
         npc(rows, method=score, prefit=True, class0="bad", random_state=1)
     model = LogisticRegression().fit(FRAME[["a", "b", "c"]], GRADE)
