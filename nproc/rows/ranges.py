@@ -122,7 +122,8 @@ def _ends_of(rows, names):
     ends, kinds = {}, rows.dtypes.unique()
     for kind in kinds:
         if isinstance(kind, np.dtype) and kind.kind in "iuf":
-            alike = rows if len(kinds) == 1 else rows.select_dtypes(kind)
+            # `select_dtypes` also takes the nullable columns of such numbers, with some versions of pandas
+            alike = rows if len(kinds) == 1 else rows.loc[:, [one == kind for one in rows.dtypes]]
             values = alike.to_numpy()
             least, largest = np.fmin.reduce(values, axis=0).tolist(), np.fmax.reduce(values, axis=0).tolist()
             ends |= zip(alike.columns, zip(least, largest, strict=True), strict=True)
