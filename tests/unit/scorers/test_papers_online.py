@@ -280,7 +280,7 @@ def test_memory_beyond_the_data_is_little_more_than_a_byte_a_row(form, number):
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     # blocks of draws and a scan of the labels take the rest, 65 kB more with numpy 2.0; the rows are 0.8 MB or more
-    assert max(peaks[:2]) < 2 * n + 310_000
+    assert max(peaks[:2]) < 2 * n + (310_000 if np.__version__.startswith("2.0.") else 250_000)
     # the choice of lam draws the rows that it sets aside
     assert peaks[2] < 22 * n + 1_500_000
 
