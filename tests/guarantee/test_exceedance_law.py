@@ -6,7 +6,7 @@ beta-binomial(m, n + 1 - k, k): for one data set divided again and again just as
 
 import numpy as np
 import pytest
-from exactness import assert_rate, rejects, smallest_order
+from exactness import MeanDifference, assert_rate, rejects, smallest_order
 from scipy import stats
 
 from nproc import np_threshold, npc
@@ -57,5 +57,10 @@ def exceedances(n_splits, method, start):
 
 @pytest.mark.slow
 def test_npc_on_random_splits_of_one_data_set_follows_the_beta_binomial_law():
-    # a rank too small by one would be found with probability 0.999
-    assert_rate(exceedances(1000, "lda", 1000), 1000, exact_exceedance(62, 42))
+    assert_rate(exceedances(300, "lda", 0), 300, exact_exceedance(62, 42))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["lda", "logistic", MeanDifference()], ids=["lda", "logistic", "mean difference"])
+def test_npc_on_4000_random_splits_of_one_data_set_follows_the_beta_binomial_law(method):
+    assert_rate(exceedances(4000, method, 1000), 4000, exact_exceedance(62, 42))
