@@ -57,7 +57,7 @@ other error that costs.
    others, because it bounds both errors at every alpha. If you set rows aside for a check, they are taken out
    first, and both errors are counted on them afterwards.
 3. Move alpha to see what other limits would cost. The classifier and its errors on new rows follow without another fit.
-   The guarantee is for the alpha that you fixed before the first fit. After a fit with beta, alpha cannot be moved.
+   The guarantee is for the alpha that you fixed before the first fit.
 
 In the words of the page, the class whose error you bound is class 0. The type I error, **P(predict class 1 |
 class 0)**, is at most alpha with probability at least 1 \u2212 delta. The price is the type II error, P(predict class 0
