@@ -52,7 +52,7 @@ def missing_codes(values):
     if not apart | negative:
         return {}
     different, frequencies = np.unique(others, return_counts=True)
-    if different.size < FEWEST_OTHERS or np.mean((different > 0) & (different % 10 == 9)) > 0.5:
+    if different.size < FEWEST_OTHERS or are_prices(different):
         return {}
 
     def is_only_negative(code, count):
@@ -63,6 +63,11 @@ def missing_codes(values):
         return count > 1 or low - code > np.quantile(others, 0.1) - low
 
     return {code: count for code, count in counts.items() if code in apart or is_only_negative(code, count)}
+
+
+def are_prices(different):
+    """Return whether most of some different values end in 9, as prices do."""
+    return np.mean((different > 0) & (different % 10 == 9)) > 0.5
 
 
 def is_apart(codes, low, high):

@@ -7,7 +7,7 @@ import numpy as np
 from nproc.checks import rows_in
 from nproc.errors import NPWarning, at_row, warn_at_call
 from nproc.rows.frames import as_table, is_frame
-from nproc.rows.missing_codes import CODES, is_apart
+from nproc.rows.missing_codes import CODES, FEWEST_OTHERS, are_prices, is_apart
 
 FEWEST_VALUES = 10
 MOST_NAMED = 3
@@ -56,6 +56,10 @@ class ColumnRanges:
         a range without negative values also counts if it is in several of the rows, or farther below the range than a
         tenth of its width. This does not hold for -1, which would have to be frequent at the fit.
 
+        The other new values, which are no codes, widen the range up to the third lowest and the third highest of them,
+        each value counted once. So the new rows of a running number hold no code. Where most values end in 9 too, as
+        prices do, no code counts.
+
         Parameters
         ----------
         rows : DataFrame
@@ -71,11 +75,11 @@ class ColumnRanges:
             least, largest = ends.get(name, (np.nan, np.nan))
             if not (least < low or largest > high) or np.isinf([low, high]).any():
                 continue
-            for code in CODES[(least <= CODES) & (largest >= CODES) & ((low > CODES) | (high < CODES))].tolist():
-                rows_with = np.flatnonzero(_numbers(rows[name]) == code)
-                negative = code < 0 <= low and code != -1 and (rows_with.size > 1 or 10 * (low - code) > high - low)
-                if rows_with.size and (negative or is_apart(code, low, high)):
-                    found[name, code] = rows_with
+            codes = CODES[(least <= CODES) & (largest >= CODES) & ((low > CODES) | (high < CODES))]
+            if codes.size:
+                values = _numbers(rows[name])
+                for code in _codes_among(values, codes.tolist(), low, high):
+                    found[name, code] = np.flatnonzero(values == code)
         return found
 
     def _values(self, rows):
@@ -110,6 +114,32 @@ class ColumnRanges:
         more = len(places) - len(said)
         also = f"; and so it is in {more} more column{'s' * (more > 1)}" if more else ""
         return f"{'; '.join(said)}{also}. Are the units the same?"
+
+
+def _codes_among(values, codes, low, high):
+    """Return those of some codes that are among new values, and far from the others and the range `low` to `high`."""
+    counts = {code: int(np.sum(values == code)) for code in codes}
+    found = _far_codes({code: count for code, count in counts.items() if count}, low, high)
+    # what follows sorts the values
+    if not found:
+        return []
+    others = np.unique(values[np.isfinite(values) & ~np.isin(values, CODES)])
+    if others.size < FEWEST_OTHERS:
+        return found
+    if are_prices(np.union1d(others, [low, high])):
+        return []
+    # fewer, farther out, may be other codes, or errors of typing
+    low, high = min(low, others[FEWEST_OTHERS - 1]), max(high, others[-FEWEST_OTHERS])
+    return _far_codes({code: counts[code] for code in found}, low, high)
+
+
+def _far_codes(counts, low, high):
+    """Return the codes, of those with these numbers of rows, that are far from all values from `low` to `high`."""
+
+    def is_negative(code, count):
+        return code < 0 <= low and code != -1 and (count > 1 or 10 * (low - code) > high - low)
+
+    return [code for code, count in counts.items() if is_apart(code, low, high) or is_negative(code, count)]
 
 
 def _ends_of(rows, names):

@@ -38,6 +38,12 @@ SAID = r"looks like a code for a missing value, and it is used as a number: 999 
         (np.r_[RNG.lognormal(2, 1, 300), 999, np.inf, -np.inf], {999: 1}),
         # prices
         (RNG.choice([199.0, 299.0, 399.0, 499.0, 999.0], 300), {}),
+        # running numbers, in one block or two, years of two digits, and postcodes
+        (np.arange(9000.0, 11000), {}),
+        (np.r_[np.arange(600.0), np.arange(9900.0, 10000)], {}),
+        (np.arange(1.0, 1000), {}),
+        (np.r_[np.arange(95.0, 100), np.arange(10.0)], {}),
+        (np.r_[RNG.integers(1067, 99998, 300), 99999.0], {}),
         # marks
         (RNG.choice([-1.0, 1.0], 300), {}),
         (RNG.choice([0.0, 99.0], 300), {}),

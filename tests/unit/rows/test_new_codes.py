@@ -91,10 +91,25 @@ def test_a_fit_of_several_classes_warns():
         ((21, 80), [-9, 50], {-9: [0]}),
         ((60, 90), [-1, 70], {-1: [0]}),
         ((0, np.inf), [999, -9], {}),
+        # running numbers, which go on beyond the code or end with it, one with gaps, and another unit
+        ((0, 599), range(9000, 11000), {}),
+        ((0, 599), range(9990, 10000), {}),
+        ((0, 599), range(99999, 100010), {}),
+        ((0, 599), [9999, 20000, 30000, 40000], {}),
+        ((0, 1), [*range(40, 99, 2), 99], {}),
+        # two numbers as far out may be codes too, and single values errors of typing
+        ((1, 5), [3, 97, 98, 99, 4], {99: [3]}),
+        ((20, 90), [999, 40, 999, 55, 1000000, 70, 999], {999: [0, 2, 6]}),
+        ((20, 900), [9999, 1200, 1500, 1800, 9999], {9999: [0, 4]}),
+        # temperatures below 0, prices, and ages of which some end in 9
+        ((0, 35), [-9, -9, -4.5, -3, -7], {}),
+        ((0, 35), [-9, -9, 4.5, 3, 7], {-9: [0, 1]}),
+        ((199, 499), [199, 249, 299, 350, 999], {}),
+        ((20, 80), [29, 39, 69, 999, 50], {999: [3]}),
     ],
 )
 @pytest.mark.parametrize("kind", [float, object, "Float64", "with a text"])
-def test_a_new_code_is_far_outside_the_range_or_negative_as_no_value_of_the_fit(ends, new, codes, kind):
+def test_a_new_code_is_far_outside_the_range_or_negative_as_nearly_no_other_value_is(ends, new, codes, kind):
     ranges = ranges_of(np.array(ends, dtype=float)[:, np.newaxis], ["a"])
     frame = pd.DataFrame({"a": np.array(new, dtype=float)}).astype(float if kind == "with a text" else kind)
     frame = frame.assign(name="x") if kind == "with a text" else frame
