@@ -788,7 +788,8 @@ class NPFit(InNotebook):
             `prevalence` there are also the prevalence itself, always that of class 1, such as ``P(benign)``, and the
             predictive values, such as ``P(benign | called benign)`` (the labels 0 and 1 appear as class 0 and class 1).
             Each estimate has columns ``_lower`` and ``_upper``. For an error they are the exact interval of `evaluate`,
-            for this error alone. The intervals of the two predictive values of a row hold together.
+            for this error alone. The intervals of the two predictive values of a row hold together. All these ends are
+            NaN if `evaluate` finds that the rows are probably rows of the fit.
 
         Raises
         ------

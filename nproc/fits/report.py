@@ -1081,7 +1081,7 @@ def _on_new_rows(fit, new, seen, names, checks):
     if may_have_table and not missing:
         table = fit.thresholds_table(X, y, level=0.95, prevalence=new.prevalence, **evaluation)
         ends = "Upper and lower: the ends of two-sided 95 % Clopper-Pearson intervals."
-        if new.dependent_errors:
+        if not found.intervals_hold:
             ends = NO_INTERVALS
             table[[name for name in table if name.endswith(("_lower", "_upper"))]] = np.nan
         # a vote has no single threshold

@@ -81,7 +81,7 @@ def _errors(fit, X, y, prevalence, level, **of_rows):
     errors = {"type1": (told.type1, told.type1_interval), "type2": (told.type2, told.type2_interval)}
     row = {}
     for name, (rate, bounds) in errors.items():
-        row |= {name: rate, f"{name}_lower": bounds.lower, f"{name}_upper": bounds.upper}
+        row |= {name: rate} | _ends(told, bounds, name)
     if prevalence is None:
         return row
     of_class1, of_class0 = prevalence, 1 - prevalence
@@ -90,9 +90,7 @@ def _errors(fit, X, y, prevalence, level, **of_rows):
     # of two intervals at this level both hold with probability at least `level`, and with them both predictive values
     both1 = clopper_pearson(told.n_false1, told.n0, level=(1 + level) / 2)
     both2 = clopper_pearson(told.n_false0, told.n1, level=(1 + level) / 2)
-    ends1, ends2 = (
-        {"": rate, "_lower": b.lower, "_upper": b.upper} for rate, b in ((told.type1, both1), (told.type2, both2))
-    )
+    ends1, ends2 = ({"": rate} | _ends(told, b) for rate, b in ((told.type1, both1), (told.type2, both2)))
     of1, of0 = {}, {}
     for end, other in (("", ""), ("_lower", "_upper"), ("_upper", "_lower")):
         # the larger both errors, the smaller both predictive values
@@ -100,6 +98,12 @@ def _errors(fit, X, y, prevalence, level, **of_rows):
         of1[f"{right1}{end}"] = _share(of_class1 * (1 - type2), of_class0 * type1)
         of0[f"{right0}{end}"] = _share(of_class0 * (1 - type1), of_class1 * type2)
     return row | {share_of_all_rows(names[1]): of_class1} | of1 | of0
+
+
+def _ends(told, bounds, name=""):
+    """Return both ends of an interval by their names; they are NaN where no interval of these errors holds."""
+    ends = (bounds.lower, bounds.upper) if told.intervals_hold else (float("nan"),) * 2
+    return dict(zip((f"{name}_lower", f"{name}_upper"), ends, strict=True))
 
 
 def _share(part, rest):

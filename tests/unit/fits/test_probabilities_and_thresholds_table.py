@@ -94,10 +94,14 @@ def test_calibration_shows_the_shares_of_new_rows():
             FIT.plot_calibration(X_NEW, np.repeat(label, len(X_NEW)))
 
 
-def test_rows_of_the_fit_are_told_once_for_the_whole_table():
+def test_rows_of_the_fit_are_told_once_for_the_whole_table_and_have_no_intervals():
     with pytest.warns(NPWarning, match="a fifth of the class 0 rows") as told:
-        FIT.thresholds_table(X, Y)
+        table = FIT.thresholds_table(X, Y, prevalence={"well": 0.1})
     assert len(told) == 1
+    ends = table.columns.str.endswith(("_lower", "_upper"))
+    assert ends.sum() == 8
+    assert table.loc[:, ends].isna().all(axis=None)
+    assert table.loc[:, ~ends].notna().all(axis=None)
 
 
 def test_each_row_of_the_table_is_the_fit_at_that_level():
