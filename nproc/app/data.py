@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import heapq
 import shlex
 from collections import Counter
@@ -28,10 +27,12 @@ from nproc.cli import (
 )
 from nproc.errors import InvalidInputError
 from nproc.orderstat import round_up, smallest_size, type1_upper
+from nproc.row_chunks import find_separator
 from nproc.rows import (
     alike_told,
     are_numbers,
     doubtful_categories_told,
+    has_decimal_commas,
     holds_all,
     n_sharing_owners,
     owners_told,
@@ -55,7 +56,6 @@ EXTENSIONS = (".csv", ".tsv", ".txt")
 # what the code of a page imports to read an upload, and new rows as the fit knows their columns
 READER = "from nproc.cli import read_table"
 READER_OF_NEW_ROWS = f"{READER}, texts_of"
-SEPARATORS = (",", ";", "\t", "|")
 # in which Excel on Windows writes CSV files, unless it is told to write UTF-8
 OF_EXCEL = "cp1252"
 SAMPLES = {
@@ -569,13 +569,15 @@ def uploaded_source(path, name, texts=None):
             "with one row of column names."
         )
     try:
-        sep, n_columns = guess_separator(path)
+        sep, n_columns = find_separator(path)
         check_columns(name, n_columns)
         skipped = []
         frame, encoding = _read_in_its_encoding(path, sep=sep, texts=texts, tell=skipped.append)
         decimal, said = None, ""
         ways = {}
-        if sep != "," and (columns := _with_other_signs(frame, None)):
+        columns = _with_other_signs(frame, None)
+        # between commas a number such as "1,234" may have one between thousands
+        if columns and (sep != "," or any(has_decimal_commas(frame[name]) for name in columns)):
             other = read_table(path, sep=sep, decimal=",", encoding=encoding, texts=texts)
             still = _with_other_signs(other, ",")
             lost = [name for name in still if name not in columns]
@@ -693,18 +695,6 @@ def check_columns(name, n_columns):
             f"{name} has {n_columns} columns and was not read: the page takes at most {MAX_COLUMNS}. Leave columns "
             "out, or use the command line or Python, which have no such limit."
         )
-
-
-def guess_separator(path):
-    """Return the separator that splits the first line of a file into most columns, and the number of those."""
-    with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:
-        first = file.readline(1_000_000)
-    try:
-        columns = {sep: len(next(csv.reader([first], delimiter=sep), [])) for sep in SEPARATORS}
-    except csv.Error as error:
-        raise InvalidInputError(f"the first line of {path} cannot be read as column names: {error}.") from error
-    sep = max(columns, key=columns.get)
-    return sep, columns[sep]
 
 
 def page_words(error, ways_out=None, *, with_line=True):
@@ -1282,7 +1272,12 @@ def make_plan(source, *, label, class0, features, methods, omit=False, review_be
     class0 = match_label(class0, present.first)
     class1 = second if class0 == first else first
     if not features:
-        raise InvalidInputError("Choose at least one predictor.", fault="no predictor")
+        usable, _, reasons = source.predictors(label)
+        said = "Choose at least one predictor."
+        if not usable:
+            first = next(iter(reasons.values()))
+            said = f"No column can be a predictor. {first[:1].upper()}{first[1:]}"
+        raise InvalidInputError(said, fault="no predictor")
     if not methods:
         raise InvalidInputError("Choose at least one method.", fault="no method")
     for method in methods:

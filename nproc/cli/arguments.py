@@ -40,7 +40,11 @@ OUT_ROWS = f"CSV file to write; default the standard output. {FORM_WRITTEN}"
 def add_file_format(command):
     """Add the options that tell how the CSV files of a command are written."""
     command.add_argument(
-        "--sep", type=values.separator, metavar="CHAR", help="separator of a CSV file; default a comma"
+        "--sep",
+        type=values.separator,
+        metavar="CHAR",
+        help="separator of a CSV file; default a comma, and beside --decimal , the sign that splits the header into "
+        "most columns",
     )
     command.add_argument(
         "--decimal", choices=(".", ","), metavar="SIGN", help="decimal sign of a CSV file; default a point"

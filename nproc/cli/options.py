@@ -198,15 +198,9 @@ def check_files(args):
     if args.command == "report":
         refuse_other_file(written["--out"], REPORT, "--out")
     sep = getattr(args, "sep", None)
-    if sep is not None and sep == (args.decimal or "."):
+    if sep == "." and args.decimal != ",":
         # of a file that is no CSV file nobody else would say it before the output is written
-        way_out = "Give another --sep, such as ';'."
-        if sep == ",":
-            way_out = (
-                "If the numbers have points, leave out --decimal ','. If they have commas, save the table with "
-                "semicolons or tabs between its columns."
-            )
-        raise InvalidInputError(f"--sep and --decimal are both {sep!r}. {way_out}")
+        raise InvalidInputError("--sep and --decimal are both '.'. Give another --sep, such as ';'.")
     if getattr(args, "figsize", None) is not None and "--plot" not in written:
         raise InvalidInputError("--figsize is the size of the picture of --plot; give --plot, or leave it out.")
     for name in ("xlim", "ylim", "scale"):

@@ -11,7 +11,7 @@ from nproc.doors import lazy_names
 if TYPE_CHECKING:
     from nproc.row_chunks.chunks import RowChunks
     from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVTable, may_be_rounded, unknown_extension, whole_numbers
-    from nproc.row_chunks.csv_lines import check_encoding, check_format, refusing
+    from nproc.row_chunks.csv_lines import check_encoding, check_format, find_separator, refusing
     from nproc.row_chunks.inputs import ChunkInputs, read_chunk_inputs, refuse_chunks, refuse_members
     from nproc.row_chunks.reading import (
         chosen_columns,
@@ -53,6 +53,7 @@ __all__ = [
     "comes_in_chunks",
     "counting",
     "explaining",
+    "find_separator",
     "is_file_name",
     "may_be_rounded",
     "name_of",

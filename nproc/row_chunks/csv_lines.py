@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import gzip
+import io
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -60,23 +61,35 @@ class CSVLines:
 def check_format(path, sep, decimal):
     """Return the separator and the decimal sign of a CSV file, which are checked.
 
-    If `sep` is None, it is a tab for ``.tsv`` and else a comma; if `decimal` is None, it is a point.
+    If `decimal` is None, it is a point. If `sep` is None, it is a tab for ``.tsv``; of another file it is what
+    `find_separator` finds beside a decimal comma, and a comma otherwise. Commas can be both signs: a field that has one
+    then stands within quotation marks.
     """
     if sep is not None and not (isinstance(sep, str) and len(sep) == 1 and sep.isascii() and sep not in '"\r\n\0'):
         raise InvalidInputError(f"sep must be a single character, such as ';', got {sep!r}.")
     if decimal is not None and (not isinstance(decimal, str) or decimal not in (".", ",")):
         raise InvalidInputError(f"decimal must be '.' or ',', got {decimal!r}.")
     decimal = decimal or "."
-    sep = sep or ("\t" if ".tsv" in path.name.lower() else ",")
-    if sep == decimal:
-        way_out = "Give another sep, such as ';'."
-        if sep == ",":
-            way_out = (
-                "If the numbers have points, leave out decimal=','. If they have commas, save the table with "
-                "semicolons or tabs between its columns."
-            )
-        raise InvalidInputError(f"{path}: separator and decimal sign are both {sep!r}. {way_out}")
+    if sep is None and ".tsv" in path.name.lower():
+        sep = "\t"
+    if sep is None:
+        sep = find_separator(path)[0] if decimal == "," else ","
+    if sep == decimal == ".":
+        raise InvalidInputError(f"{path}: separator and decimal sign are both '.'. Give another sep, such as ';'.")
     return sep, decimal
+
+
+def find_separator(path):
+    """Return the separator that splits the first line of a CSV file into most columns, and the number of those."""
+    with refusing(path), _opened(path) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="")
+        first = text.readline(1_000_000)
+    try:
+        columns = {sep: len(next(csv.reader([first], delimiter=sep), [])) for sep in SEPARATORS}
+    except csv.Error as error:
+        raise InvalidInputError(f"the first line of {path} cannot be read as column names: {error}.") from error
+    sep = max(columns, key=columns.get)
+    return sep, columns[sep]
 
 
 def check_encoding(encoding):
@@ -377,7 +390,7 @@ class _Scan:
         if self._n_fields == 1 and others and names[0] not in self._asked:
             # as spreadsheets write where numbers have a comma
             comma = ", and decimal=',' too if its numbers have decimal commas" * (others[0] == ";")
-            # one sign cannot be both
+            # between commas most numbers have points; quoted ones with commas are told of by their column
             comma += " without decimal=','" * (others[0] == ",")
             raise InvalidInputError(
                 f"{self._path} has a single column {names[0]!r} with the separator {self._sep!r}; give "

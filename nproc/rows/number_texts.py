@@ -49,7 +49,7 @@ def columns_in_doubt(frame, sep, read_texts):
     if not maybe:
         return frame[[]]
     others = (frame[name] for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name].dtype))
-    has_commas = any(map(_has_decimal_commas, others))
+    has_commas = any(map(has_decimal_commas, others))
     if not has_commas and sep != ";":
         return frame[[]]
     texts = read_texts(maybe)
@@ -83,7 +83,15 @@ def _has_fractions(values):
     return values.dtype.kind == "f" and bool(np.any(values.dropna().to_numpy(np.float64) % 1 != 0))
 
 
-def _has_decimal_commas(values):
+def has_decimal_commas(values):
+    """Whether most different texts of a column are numbers, and one of them can only have a decimal comma.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> has_decimal_commas(pd.Series(["1,5", "2,25"])), has_decimal_commas(pd.Series(["1,234", "2,345"]))
+    (True, False)
+    """
     plain, n_numbers = _texts_of_numbers(values)
     return 2 * n_numbers > len(plain) and any(_DECIMAL_COMMA.fullmatch(text) for text in plain)
 
@@ -145,7 +153,7 @@ def refuse_two_signs(frame, decimal=None):
     between thousands, are left to `refuse_commas`. If `decimal` is None, the sign is a point.
     """
     decimal = decimal or "."
-    has_other = _has_decimal_points if decimal == "," else _has_decimal_commas
+    has_other = _has_decimal_points if decimal == "," else has_decimal_commas
     read = next((name for name in frame.columns if _has_fractions(frame[name])), None)
     others = (name for name in frame.columns if has_other(frame[name]))
     other = next((name for name in others if not _has_decimals(frame[name], decimal)), None)

@@ -86,9 +86,17 @@ def test_the_columns_with_points_are_named_where_others_have_decimal_commas(uplo
     assert source.predictors("y")[2]["a"].endswith(
         "If the column has decimal commas, write all numbers of the table with them: those of 'b' have points."
     )
-    # with commas between the columns another separator is the way
-    quoted = upload('a,y\n"1,5",0\n"2,5",1\n')
+    quoted = upload('a,b,y\n"1,5",0.5,0\n"2,5",1.5,1\n')
+    assert quoted.predictors("y")[2]["a"].endswith(
+        "write all numbers of the table with them: those of 'b' have points."
+    )
+    # within quotation marks between commas, three digits may be thousands, unless other numbers show decimal commas
+    thousands = 'a,b,y\n"1,500","{0}",0\n"2,750","{0}",1\n'
+    quoted = upload(thousands.format(7))
     assert quoted.predictors("y")[2]["a"].endswith("save the table with semicolons or tabs between its columns.")
+    with pytest.raises(InvalidInputError, match=r"No column can be a predictor\. Column 'a' is text that looks like"):
+        make_plan(upload('a,y\n"1,500",0\n"2,750",1\n'), label="y", class0="0", features=[], methods=["lda"], alpha=0.1)
+    assert upload(thousands.format("0,25")).frame["a"].tolist() == [1.5, 2.75]
 
 
 GERMAN = [f"{k % 7};33,{k};0,6{10 + k};{'ab'[k % 2]}" for k in range(60)]
@@ -351,7 +359,7 @@ def test_a_file_with_too_many_columns_is_refused_by_its_first_line(upload, monke
 def test_messages_about_tables_speak_of_no_options(upload):
     tables = {
         "neither numbers nor text": "id,y\n" + "".join(f"person {j},{j % 2}\n" for j in range(60)),
-        "decimal commas": 'x,y\n"1,5",a\n"2,5",b\n',
+        "decimal commas": 'x,y\n"1,500",a\n"2,500",b\n',
         "mark of the separator": "sep=;\nx;y\n1;a\n",
         "some are no numbers": "x,y\n1,a\n2,b\n3,a\n4,b\nx,a\n",
     }

@@ -831,18 +831,20 @@ def test_a_file_with_decimal_commas_is_read_by_the_next_command_whatever_the_new
     save(fit, model)
     rows.to_csv(tabs, index=False, sep="\t", decimal=",")
     rows.to_parquet(parquet)
-    for new, name, sep in ((tabs, "p.csv", ";"), (parquet, "p.csv", ";"), (parquet, "p.tsv", "\t")):
-        words = ("predict", model, new, "--keep", "y", "--scores", "--decimal", ",")
+    files = ((tabs, "p.csv", ";", ()), (parquet, "p.csv", ";", ()), (parquet, "p.tsv", "\t", ()))
+    for new, name, sep, given in (*files, (parquet, "p.csv", ",", ("--sep", ","))):
+        words = ("predict", model, new, "--keep", "y", "--scores", "--decimal", ",", *given)
         assert run(*words, "--out", folder / name)[0] == 0
         written = pd.read_csv(folder / name, sep=sep, decimal=",")
         scores = fit.decision_function(rows[["x", "z"]])
         np.testing.assert_allclose(written["score"], scores, rtol=1e-14, atol=1e-15)
-        scored = ("--label", "y", "--class0", 0, "--score", "score", "--sep", sep, "--decimal", ",")
+        scored = ("--label", "y", "--class0", 0, "--score", "score", "--decimal", ",")
         assert run("certify", 0, folder / name, *scored)[0] == 0
-        assert run(*words)[1].startswith("y;predicted;score\n")
+        assert run("certify", 0, folder / name, *scored, "--sep", sep)[0] == 0
+        assert run(*words)[1].startswith(f"y{given[1] if given else ';'}predicted")
     # before anything is read
-    told = "error: --sep and --decimal are both ','. If the numbers have points, leave out --decimal ','. If they have"
-    assert told in run("predict", tmp_path / "none.joblib", parquet, "--sep", ",", "--decimal", ",")[2]
+    told = "error: --sep and --decimal are both '.'. Give another --sep"
+    assert told in run("predict", tmp_path / "none.joblib", parquet, "--sep", ".")[2]
     for encoding, has_mark in (("utf8", False), ("utf-8-sig", False), ("UTF-8", False), ("cp1252", True)):
         assert run("predict", model, parquet, "--encoding", encoding, "--out", folder / "p.csv")[0] == 0
         assert (folder / "p.csv").read_bytes().startswith(codecs.BOM_UTF8) == has_mark

@@ -395,7 +395,39 @@ def test_a_tab_can_be_written_as_a_backslash_and_t(tmp_path):
     assert main(["fit", str(path), "--label", "y", "--class0", "0", "--sep", r"\t", "--seed", "1"]) == 0
 
 
-@pytest.mark.parametrize(("sep", "decimal"), [("::", "."), ("", "."), ('"', "."), ("§", "."), (",", ","), (";", "x")])
+@pytest.mark.parametrize("sep", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz"])
+def test_beside_decimal_commas_the_separator_is_found_in_the_header(tmp_path, capsys, sep, ending):
+    frame = load_simulation2().frame
+    path = tmp_path / f"german{ending}"
+    # numbers with a comma stand within quotation marks where commas separate the columns
+    frame.rename(columns={"x1": "a, b; c"}).to_csv(path, index=False, sep=sep, decimal=",")
+    read = read_table(path, decimal=",")
+    pd.testing.assert_frame_equal(read, frame.rename(columns={"x1": "a, b; c"}), check_exact=True)
+    X, _ = next(iter(read_in_chunks(path, "y", decimal=",")))
+    np.testing.assert_array_equal(X, frame[["x1", "x2"]])
+    ask = ["fit", str(path), "--label", "y", "--class0", "0", "--seed", "1", "--decimal", ","]
+    assert main(ask) == 0
+    told = capsys.readouterr().out
+    assert main([*ask, "--sep", sep]) == 0
+    assert capsys.readouterr().out == told
+    source = uploaded_source(path, "german.csv") if ending == ".csv" else None
+    if source is not None:
+        pd.testing.assert_frame_equal(source.frame, read, check_exact=True)
+        assert "Numbers are read with decimal commas" in source.description
+        assert eval(source.code[1], {"read_table": lambda _, **form: read_table(path, **form)}).equals(read)
+
+
+def test_numbers_with_points_that_are_read_with_decimal_commas_are_refused(tmp_path, capsys):
+    path = tmp_path / "points.csv"
+    load_simulation2().frame.to_csv(path, index=False)
+    assert main(["fit", str(path), "--label", "y", "--class0", "0", "--decimal", ","]) == 2
+    assert "If the column has decimal points, give --decimal '.'." in capsys.readouterr().err
+    with pytest.raises(InvalidInputError, match=r"decimal points, give decimal='\.'"):
+        read_in_chunks(path, "y", decimal=",")
+
+
+@pytest.mark.parametrize(("sep", "decimal"), [("::", "."), ("", "."), ('"', "."), ("§", "."), (".", "."), (";", "x")])
 def test_signs_that_no_file_has_are_errors(tmp_path, sep, decimal):
     path = tmp_path / "rows.csv"
     path.write_text("a,y\n1,0\n")
