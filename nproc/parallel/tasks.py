@@ -146,7 +146,8 @@ def run_tasks(function, tasks, *, shared=(), n_jobs=None, verbose=0, label="task
 
     A single task that is left, and all tasks where there is one process, run here, and what is parallel inside them
     stays so. With several workers a task is sequential inside, so that a forest of 8 processes in each of 8 splits does
-    not make 64; in threads of this process, BLAS and OpenMP have one thread for the time.
+    not make 64; in threads of this process, BLAS and OpenMP have one thread for the time. The settings of
+    `sklearn.set_config` and `sklearn.config_context` hold in every worker.
 
     There are never more worker processes than tasks. They end when this process does, in whatever way it ends.
     """
@@ -198,9 +199,11 @@ def _as_they_end(function, tasks, shared, n_jobs, label, *, alone, lost):
     """Yield (index, (result, warnings)) of the pairs (index, task), in the order in which they end."""
     from joblib import Parallel, delayed, effective_n_jobs
     from joblib.parallel import get_active_backend
+    from sklearn import get_config
     from threadpoolctl import threadpool_limits
 
-    backend, caller = get_active_backend()[0], os.getpid()
+    # scikit-learn keeps its settings for one thread of one process
+    backend, caller, settings = get_active_backend()[0], os.getpid(), get_config()
     on_cluster = dask_client(backend) is not None and n_jobs != 1
     threads = getattr(backend, "uses_threads", False)
     # a task that was lost may take its process with it: not this one
@@ -209,18 +212,18 @@ def _as_they_end(function, tasks, shared, n_jobs, label, *, alone, lost):
         for j, task in tasks:
             yield j, _heard(function, (*shared, *task), caller)
     elif on_cluster:
-        yield from run_on_cluster(backend, partial(_in_worker, function, caller, False), tasks, shared, label)
+        yield from run_on_cluster(backend, partial(_in_worker, function, caller, settings, False), tasks, shared, label)
     else:
         with ExitStack() as stack:
             if threads:
                 stack.enter_context(threadpool_limits(1, user_api="blas"))
                 stack.enter_context(heard_in_threads_of_tasks())
-                calls = (delayed(_in_worker)(function, caller, True, j, task, *shared) for j, task in tasks)
+                calls = (delayed(_in_worker)(function, caller, settings, True, j, task, *shared) for j, task in tasks)
             else:
                 packed = PackedArguments(shared)
                 # a process takes a second to start and much memory; a single one would be this process
                 n_jobs = max(2, min(effective_n_jobs(n_jobs), len(tasks)))
-                calls = (delayed(_in_process)(function, caller, j, task, packed) for j, task in tasks)
+                calls = (delayed(_in_process)(function, caller, settings, j, task, packed) for j, task in tasks)
             # of some backends, such as that of ray, all comes at the end
             as_they_end = getattr(backend, "supports_return_generator", False)
             found = Parallel(n_jobs=n_jobs, return_as="generator_unordered" if as_they_end else "list")(calls)
@@ -254,20 +257,22 @@ def _stopped(stream):
             stream.close()
 
 
-def _in_process(function, caller, index, task, packed):
+def _in_process(function, caller, settings, index, task, packed):
     if os.getpid() != caller:
         end_with_parent()
-    return _in_worker(function, caller, False, index, task, *packed.unpacked())
+    return _in_worker(function, caller, settings, False, index, task, *packed.unpacked())
 
 
-def _in_worker(function, caller, threads, index, task, *shared):
+def _in_worker(function, caller, settings, threads, index, task, *shared):
     from joblib import parallel_config
+    from sklearn import config_context
     from threadpoolctl import threadpool_limits
 
     # a memory map as the array that it is, so that what is taken from it is an ordinary array
     shared = [np.asarray(part) if isinstance(part, np.memmap) else part for part in shared]
     with ExitStack() as stack:
         stack.enter_context(parallel_config(backend="sequential"))
+        stack.enter_context(config_context(**settings))
         if threads:
             # OpenMP, unlike BLAS, has a number of threads for each thread that calls it
             stack.enter_context(threadpool_limits(1, user_api="openmp"))

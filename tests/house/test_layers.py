@@ -63,6 +63,7 @@ ROOMS_OF_OTHERS = {
         "row_chunks",
         "model_choice",
         "persistence",
+        "parallel",
         "app",
     },
 }
@@ -73,6 +74,7 @@ PARTS_OF_SKLEARN = {
     "app": {"sklearn.model_selection"},
     "datasets": {"sklearn.datasets"},
     "model_choice": {"sklearn.metrics", "sklearn.utils.metadata_routing"},
+    "parallel": {"sklearn"},
     "row_chunks": {"sklearn.pipeline", "sklearn.preprocessing"},
     "fits": {
         "sklearn.base",

@@ -9,7 +9,9 @@ import pandas as pd
 import pytest
 from imblearn.over_sampling import SMOTE, RandomOverSampler
 from scipy import sparse
+from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.model_selection import cross_val_score
@@ -622,6 +624,16 @@ class TestSeeds:
             np.testing.assert_array_equal(alone.thresholds, other.thresholds)
             np.testing.assert_array_equal(alone.scores0, other.scores0)
             np.testing.assert_array_equal(alone.predict(X, random_state=1), other.predict(X, random_state=1))
+
+    @pytest.mark.parametrize("backend", ["loky", "threading"])
+    def test_a_pipeline_of_tables_gives_the_same_fit_in_every_process_and_thread(self, backend):
+        frame = pd.DataFrame(X, columns=["a", "b", "c"])
+        chosen = make_column_transformer(("passthrough", ["a", "b"]))
+        method = make_pipeline(StandardScaler(), chosen, GaussianNB())
+        with config_context(transform_output="pandas"), joblib.parallel_config(backend):
+            alone, two = (npc(frame, Y, method, n_splits=3, random_state=3, n_jobs=n) for n in (1, 2))
+            np.testing.assert_array_equal(alone.predict(frame, n_jobs=1), two.predict(frame, n_jobs=2))
+        np.testing.assert_array_equal(alone.thresholds, two.thresholds)
 
     def test_an_adaptive_ratio_does_not_depend_on_the_number_of_processes(self):
         alone, two = (npc(X, Y, "lda", split_ratio="adaptive", n_jobs=n, random_state=3) for n in (1, 2))

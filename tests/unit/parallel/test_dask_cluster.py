@@ -12,6 +12,7 @@ import joblib
 import numpy as np
 import pytest
 from joblib import effective_n_jobs
+from sklearn import config_context, get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from threadpoolctl import threadpool_info, threadpool_limits
@@ -146,6 +147,16 @@ def test_a_task_on_a_worker_is_sequential_inside(on_dask):
     for _, (n_jobs, n_threads) in run_tasks(process_and_jobs, [(j,) for j in range(4)]):
         assert n_jobs == 1
         assert set(n_threads) <= {1}
+
+
+def settings_of_scikit_learn(_):
+    return get_config()
+
+
+def test_the_settings_of_scikit_learn_hold_on_a_worker(on_dask):
+    with config_context(transform_output="pandas", enable_metadata_routing=True):
+        here, found = get_config(), run_tasks(settings_of_scikit_learn, [(j,) for j in range(4)])
+    assert found == [here] * 4
 
 
 @pytest.mark.parametrize("backend", ["dask", pytest.param("loky", marks=pytest.mark.slow)])

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn import config_context, get_config
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from nproc.errors import InvalidInputError, NPWarning
@@ -62,6 +63,20 @@ def test_a_backend_of_joblib_gives_the_same_results(backend):
     with joblib.parallel_config(backend, n_jobs=2):
         results = run_tasks(draw, tasks)
     np.testing.assert_array_equal(results, [draw(*task) for task in tasks])
+
+
+def settings_of_scikit_learn(_):
+    return get_config()
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky", "sequential", "multiprocessing"])
+def test_the_settings_of_scikit_learn_hold_in_every_worker_and_only_for_the_task(backend):
+    with joblib.parallel_config(backend, n_jobs=2):
+        with config_context(transform_output="pandas", enable_metadata_routing=True, assume_finite=True):
+            here, found = get_config(), run_tasks(settings_of_scikit_learn, [(j,) for j in range(4)])
+        assert run_tasks(settings_of_scikit_learn, [(j,) for j in range(4)]) == [get_config()] * 4
+    assert found == [here] * 4
+    assert here["transform_output"] == "pandas"
 
 
 def test_no_n_jobs_follows_an_active_parallel_config():
