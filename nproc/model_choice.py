@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import wraps
+from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -128,14 +129,15 @@ def np_score(alpha: float = 0.05, *, class0: object = None) -> NPScore:
     Returns
     -------
     score : NPScore
-        A callable (estimator, X, y, sample_weight=None) -> float, which can be pickled.
+        A callable (estimator, X, y, sample_weight=None, groups=None) -> float, which can be pickled.
 
     Raises
     ------
     InvalidInputError
         If alpha is not a level. When called: if y has not exactly two labels (as in a fold without one of the
-        classes), `class0` is not one of them, a prediction is none of them (as those of a regressor), or the weights
-        are not one number of at least 0 a row, some above 0 in each class.
+        classes), `class0` is not one of them, a prediction is none of them (as those of a regressor), the weights
+        are not one number of at least 0 a row, some above 0 in each class, or groups are given for an estimator that
+        predicts without them.
 
     Warns
     -----
@@ -157,6 +159,10 @@ def np_score(alpha: float = 0.05, *, class0: object = None) -> NPScore:
     With ``sample_weight`` both shares are of the weight of a class instead of its rows. As to its own scorers,
     scikit-learn hands on the weights given to ``fit`` of a search; with metadata routing, those asked for by
     ``set_score_request``.
+
+    An `NPClassifier` that was fitted with the values of ``groups`` needs them to predict as well. The scorer hands them
+    on: with metadata routing use ``np_score(alpha).set_score_request(groups=True)``. If the groups are a column of X,
+    give its name as ``groups`` instead; the scorer then needs no request.
 
     `RidgeClassifierCV` needs a ``cv``: without one it leaves out single rows and scores with codes that are all 0 for
     two classes, from which no scorer can tell the errors.
@@ -215,41 +221,45 @@ class NPScore:
     # of a function, which make_scorer takes it for, it is shown before the call
     __name__ = "np_score"
 
-    def __call__(self, estimator, X, y=None, *, sample_weight=None, **of_metric):
+    def __call__(self, estimator, X, y=None, *, sample_weight=None, groups=None, **of_metric):
         """Return the score of `estimator` on rows `X` with labels `y`, a float; 0 is perfect, larger is better."""
         if y is None and not hasattr(estimator, "predict"):
             raise InvalidTypeError(
                 f"np_score is a scorer already and takes (estimator, X, y), but was called without an estimator, as by "
                 f"make_scorer. Pass it as it is: scoring={self!r}."
             )
-        check_keywords(of_metric, ["estimator", "X", "y", "sample_weight"], "np_score")
+        check_keywords(of_metric, ["estimator", "X", "y", "sample_weight", "groups"], "np_score")
         _refuse_ridge(estimator)
-        check_same_rows(X=X, y=y, sample_weight=sample_weight)
+        _refuse_groups(estimator, groups)
+        check_same_rows(X=X, y=y, sample_weight=sample_weight, groups=groups)
         own = _own_levels(estimator)
         self._tell_of_other_alpha(own)
         class0 = self.class0 if self.class0 is not None else _class0_of(own)
         labels = _checked_labels(y, class0)
         self._tell_of_other_class0(own, labels)
-        says_class0 = _says_class0(estimator.predict(copied_rows(X)), labels, f"{type(estimator).__name__}.predict")
+        predicted = estimator.predict(copied_rows(X), **({} if groups is None else {"groups": groups}))
+        says_class0 = _says_class0(predicted, labels, f"{type(estimator).__name__}.predict")
         return self._minus_loss(labels, says_class0, sample_weight)
 
     def __repr__(self):
         class0 = "" if self.class0 is None else f", class0={self.class0!r}"
         return f"np_score(alpha={self.alpha:g}{class0})"
 
-    def set_score_request(self, *, sample_weight):
-        """Return self, which then asks for the weights of rows, as any scorer where metadata routing is enabled.
+    def set_score_request(self, **requests):
+        """Return self, which then asks for weights or groups of rows, as any scorer where metadata routing is enabled.
 
         Parameters
         ----------
-        sample_weight : bool, None or str
-            Whether the weights are asked for, and a name for them, as in scikit-learn.
+        **requests : bool, None or str
+            ``sample_weight`` and ``groups``: whether they are asked for, or a name for them, as in scikit-learn. What
+            is not mentioned stays as it was.
         """
         from sklearn.metrics import make_scorer
 
+        check_keywords(requests, ["sample_weight", "groups"], "set_score_request")
         # raises where routing is off, or for a request that is none
-        make_scorer(self._score_func).set_score_request(sample_weight=sample_weight)
-        self._requests["sample_weight"] = sample_weight
+        make_scorer(self._score_func).set_score_request(**requests)
+        self._requests.update(requests)
         return self
 
     def get_metadata_routing(self):
@@ -257,7 +267,9 @@ class NPScore:
         from sklearn.utils.metadata_routing import MetadataRequest
 
         request = MetadataRequest(owner=self)
-        request.score.add_request(param="sample_weight", alias=self._requests.get("sample_weight"))
+        # groups may be meant for the folds alone: nobody must say so to the scorer
+        for param, alias in ({"sample_weight": None} | self._requests).items():
+            request.score.add_request(param=param, alias=alias)
         return request
 
     # scikit-learn 1.7 asks so where a threshold is tuned
@@ -337,6 +349,17 @@ def _refuse_ridge(estimator):
             "RidgeClassifierCV without cv leaves out single rows and does not tell a scorer the labels of two classes, "
             "so that np_score cannot count errors there. Use RidgeClassifierCV(scoring=np_score(...), cv=5), or "
             "another number of folds."
+        )
+
+
+def _refuse_groups(estimator, groups):
+    if groups is None:
+        return
+    parameters = signature(estimator.predict).parameters
+    if "groups" not in parameters and all(entry.kind is not Parameter.VAR_KEYWORD for entry in parameters.values()):
+        raise InvalidTypeError(
+            f"np_score got groups, but {type(estimator).__name__}.predict takes none. Leave groups out, or score an "
+            "NPClassifier that was fitted with groups."
         )
 
 

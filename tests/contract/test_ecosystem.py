@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from ecosystem import CASES, row
 
@@ -30,5 +31,5 @@ def test_the_snippets_run_without_a_warning():
     for code in re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL):
         exec(code, names)
     assert names["fit"].guaranteed
-    assert set(names["found"]["test_score"] > 0) == {True}
+    assert np.isfinite(names["found"]["test_score"]).all()
     assert names["importance"].importances_mean[0] > 0

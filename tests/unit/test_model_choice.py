@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn import config_context
 from sklearn.base import clone
@@ -17,6 +18,7 @@ from sklearn.linear_model import (
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import (
     GridSearchCV,
+    GroupKFold,
     StratifiedKFold,
     TunedThresholdClassifierCV,
     cross_val_score,
@@ -382,6 +384,60 @@ def test_weights_are_asked_for_where_metadata_are_routed():
     assert asks == np_score(0.2)
     with pytest.raises(RuntimeError, match="only available when metadata routing is enabled"):
         np_score(0.2).set_score_request(sample_weight=True)
+
+
+SITE = np.resize(["north", "south", "south"], 120)
+
+
+def test_values_of_groups_are_handed_on_to_predict_where_metadata_are_routed():
+    with config_context(enable_metadata_routing=True):
+        model = NPClassifier("lda", alpha=0.2, delta=0.5, random_state=1).set_fit_request(groups=True)
+        score = np_score(0.2).set_score_request(groups=True)
+        settings = {"params": {"groups": SITE}, "cv": 3, "error_score": "raise"}
+        found = cross_val_score(model, X, Y, scoring=score, **settings)
+        beside = cross_validate(model, X, Y, scoring={"np": score, "again": clone(score, safe=False)}, **settings)
+        search = GridSearchCV(model, {"split_ratio": [0.4, 0.5]}, scoring=score, cv=3, error_score="raise")
+        search.fit(X, Y, groups=SITE)
+    by_hand = []
+    for train, test in StratifiedKFold(3).split(X, Y):
+        fitted = clone(model).fit(X[train], Y[train], groups=SITE[train])
+        by_hand.append(-loss_by_hand(Y[test], fitted.predict(X[test], SITE[test]), 0, 0.2))
+        assert score(fitted, X[test], Y[test], groups=SITE[test]) == pytest.approx(by_hand[-1], rel=1e-12)
+    for scores in (found, beside["test_np"], beside["test_again"]):
+        np.testing.assert_allclose(scores, by_hand, rtol=1e-12)
+    # the 0.5 of the grid is another size than that of "auto"
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+def test_groups_in_a_column_of_the_rows_are_scored_without_a_request():
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(site=SITE)
+    model = NPClassifier("lda", alpha=0.2, delta=0.5, random_state=1)
+    settings = {"params": {"groups": "site"}, "cv": 3, "error_score": "raise"}
+    plain = cross_val_score(model, frame, Y, scoring=np_score(0.2), **settings)
+    with config_context(enable_metadata_routing=True):
+        model = clone(model).set_fit_request(groups=True)
+        routed = cross_val_score(model, frame, Y, scoring=np_score(0.2), **settings)
+    assert np.isfinite(plain).all()
+    np.testing.assert_array_equal(plain, routed)
+
+
+def test_groups_for_the_folds_alone_need_no_word_to_the_scorer():
+    with config_context(enable_metadata_routing=True):
+        settings = {"params": {"groups": np.arange(120) // 2}, "cv": GroupKFold(3, shuffle=True, random_state=0)}
+        assert np.isfinite(cross_val_score(LogisticRegression(), X, Y, scoring=np_score(0.2), **settings)).all()
+
+
+def test_groups_for_an_estimator_that_predicts_without_them_are_refused():
+    with pytest.raises(InvalidInputError, match=r"LogisticRegression\.predict takes none\. Leave groups out"):
+        np_score(0.2)(LogisticRegression().fit(X, Y), X, Y, groups=SITE)
+
+
+def test_a_request_for_what_the_scorer_does_not_take_is_refused():
+    with (
+        config_context(enable_metadata_routing=True),
+        pytest.raises(TypeError, match=r"no argument 'group'\. Did you mean 'groups'\?"),
+    ):
+        np_score(0.2).set_score_request(group=True)
 
 
 def test_ridge_without_folds_is_told_of_and_with_folds_works():
