@@ -637,7 +637,7 @@ def is_kind(result, *names):
 
 @tells_names
 def save(result: object, path: str | PathLike[str]) -> Path:
-    """Write a fitted classifier, a band or a comparison to a file.
+    """Write a fitted classifier, a band or a comparison to a file that `load` reads.
 
     Parameters
     ----------
@@ -652,8 +652,8 @@ def save(result: object, path: str | PathLike[str]) -> Path:
         File to write; a saved model there is replaced whole, never left half-written, and keeps its permissions. An
         existing file of another kind is not replaced, unless it is empty. One that ends in
         ``.skops`` holds no pickle, so that others can load it without trusting you; it takes the package skops. Any
-        other ending, usually ``.joblib``, gives a joblib pickle behind a line of versions, which `load` reads
-        and joblib.load does not.
+        other ending, usually ``.joblib``, gives a joblib pickle behind a line of versions. Only `load` and the
+        commands of ``npc`` read it: ``joblib.load`` fails with ``KeyError: 110``.
 
     Returns
     -------
