@@ -293,8 +293,9 @@ class NPClassifier(RowClassifier):
         Parameters
         ----------
         X : DataFrame, array-like or sparse matrix, shape (m, p)
-            New rows. Named columns must be in the order of the fit, as for all estimators of scikit-learn;
-            ``fit_.predict`` finds them by name, in any order.
+            New rows. In a table with names the columns of the fit are found by name, and further ones are ignored. A
+            table that has only the columns of the fit must have them in its order, as for all estimators of
+            scikit-learn; ``fit_.predict`` takes them in any order.
         groups : array-like, shape (m,), or str, optional
             The group of each row, for separate thresholds by group.
 
@@ -305,7 +306,8 @@ class NPClassifier(RowClassifier):
         Raises
         ------
         InvalidInputError
-            If the columns are not those of the fit in their order, or groups are needed and missing or unknown.
+            If X does not have the columns of the fit or has only these in another order, a value is not finite, or
+            groups are needed and missing or unknown.
         """
         check_is_fitted(self)
         self.fit_.design.refuse_other_order(X)
@@ -323,7 +325,7 @@ class NPClassifier(RowClassifier):
         Parameters
         ----------
         X : array-like or DataFrame, shape (m, p)
-            New rows, with the columns of the fit.
+            New rows, as in `predict`.
         groups : array-like, shape (m,), or str, optional
             For a fit with ``groups``, as in `NPGroupFit.decision_function`.
 

@@ -454,7 +454,7 @@ class NPFit(InNotebook):
         Raises
         ------
         InvalidInputError
-            If the columns are not those of the fit, or a value is not finite.
+            If X does not have the columns of the fit, or a value is not finite.
         """
         margins = self._median_margins(self._table(X), None, n_jobs)
         self._warn_of_new_rows(X)
@@ -506,7 +506,7 @@ class NPFit(InNotebook):
         Raises
         ------
         InvalidInputError
-            If the columns are not those of the fit, or a value is not finite.
+            If X does not have the columns of the fit, or a value is not finite.
 
         Warns
         -----
@@ -1337,7 +1337,7 @@ class NPFit(InNotebook):
         Raises
         ------
         InvalidInputError
-            If the columns are not those of the fit, or a value is not finite.
+            If X does not have the columns of the fit, or a value is not finite.
 
         See Also
         --------
@@ -1391,7 +1391,7 @@ class NPFit(InNotebook):
         Raises
         ------
         InvalidInputError
-            If there are several splits, or the columns are not those of the fit.
+            If there are several splits, or X does not have the columns of the fit.
 
         See Also
         --------

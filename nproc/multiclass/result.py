@@ -418,7 +418,7 @@ class NPMultiFit(SeveralClassesFit):
         Raises
         ------
         InvalidInputError
-            If the columns are not those of the fit, or a value is not finite.
+            If X does not have the columns of the fit, or a value is not finite.
         """
         with showing_rows(rows_in(X, "X")):
             return self.stage_rules.margins(score_new_rows(self.stages.scores, self.design.transform(X)))
@@ -667,7 +667,7 @@ class NPCSFit(SeveralClassesFit):
         Raises
         ------
         InvalidInputError
-            If the columns are not those of the fit, or a value is not finite.
+            If X does not have the columns of the fit, or a value is not finite.
         """
         classes = range(len(self.labels))
         with showing_rows(rows_in(X, "X")):
