@@ -11,7 +11,6 @@ from nproc.cli import arguments, files, fit_rows, groups, label_texts, values
 from nproc.cli.predict import load_two_classes
 from nproc.cli.rule import calls_of, complete_rows, is_rule, rule_columns
 from nproc.cli.scores import add_larger_means, class1_known, classes_of, score_values, without_gaps
-from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
 from nproc.fits import (
     ALL_GROUPS,
@@ -123,7 +122,7 @@ def run_certify(args):
             )
     else:
         truth, besides = None, []
-        _refuse_labels(frame, fit.labels, fit.design.required_columns or (), args.data)
+        label_texts.refuse_mixed_rows(frame, *fit.labels, fit.design.required_columns or (), args.data)
         sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(fit.class0)}\n")
     class0_rows = frame if truth is None else frame[truth == fit.class0]
     if groups.cluster_column_in(fit, class0_rows) is None:
@@ -159,7 +158,8 @@ def _certify_rule(args):
         frame, left_out = complete_rows(args, rule, frame, _OTHERS)
     table = frame
     if args.label is None:
-        _refuse_labels(frame, (rule.class0, rule.class1), [*rule_columns(args, rule), rule.cluster_column], args.data)
+        used = [*rule_columns(args, rule), rule.cluster_column]
+        label_texts.refuse_mixed_rows(frame, rule.class0, class1_known(rule), used, args.data)
         sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(rule.class0)}\n")
     else:
         truth = label_texts.label_values(frame, args.label)
@@ -230,14 +230,3 @@ def _bound(args, called1, *, classes, **known):
     known |= {"n_candidates": args.n_candidates, "anytime": args.anytime}
     bound = bound_of_count(int(called1.sum()), len(called1), **known)
     return [bound.summary()], bound.to_frame().to_dict("records")[0]
-
-
-def _refuse_labels(frame, labels, used, path):
-    """Stop if a column that is not used holds the labels of both classes: these rows are not all of class 0."""
-    column = label_texts.column_of_both(frame, labels, used)
-    if column is not None:
-        raise InvalidInputError(
-            f"{path} has the column {str(column)!r} with the labels of both classes; without --label all rows "
-            f"count as {str(labels[0])!r}. Give {option_with('--label', column)}, or leave out the rows of the "
-            "other class."
-        )

@@ -143,10 +143,45 @@ def column_of_both(frame, labels, used):
     known = {str(label) for label in labels}
     for column in frame.columns.difference(used, sort=False):
         # a gap has made whole numbers decimal
-        values = {str(value) for value in frame[column].dropna().convert_dtypes().unique()[:3]}
+        values = {str(value) for value in _different(frame[column].dropna().convert_dtypes())[:3]}
         if values == known:
             return column
     return None
+
+
+def _column_with(frame, label, used):
+    """Return the first column that is not `used` and holds a label beside other values, or None.
+
+    Texts are labels if they are few, and numbers only if they are two, because more may be counts.
+    """
+    for column in frame.columns.difference(used, sort=False):
+        values = _different(frame[column].dropna())
+        most = 20 if frame[column].dtype.kind not in "biuf" else 2
+        if 1 < len(values) <= most and is_label(label, values):
+            return column
+    return None
+
+
+def _different(column):
+    """Return the different values of a column as a list, which is empty if they are lists or records of JSON lines."""
+    try:
+        return column.unique().tolist()
+    except TypeError:
+        return []
+
+
+def refuse_mixed_rows(frame, class0, class1, used, path):
+    """Stop if a column that is not `used` says that these rows are not all of class 0; `class1` may be None."""
+    if class1 is None:
+        column, told = _column_with(frame, class0, used), f"{str(class0)!r} and other values"
+    else:
+        column, told = column_of_both(frame, (class0, class1), used), "the labels of both classes"
+    if column is not None:
+        raise InvalidInputError(
+            f"{path} has the column {str(column)!r} with {told}; without --label all rows count as {str(class0)!r}. "
+            f"Give {option_with('--label', column)}, leave out the rows of other classes, or leave out the column if "
+            "it holds no labels."
+        )
 
 
 def class0_rows(labels, column, class0, class1=None):

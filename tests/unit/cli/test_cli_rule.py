@@ -312,6 +312,30 @@ def test_a_rule_is_not_certified_on_both_classes_where_the_label_column_is_forgo
     assert run("certify", "rule.json", "zeros.csv")[0] == 0
 
 
+def test_rows_of_both_classes_do_not_all_count_as_class_zero_where_the_label_column_is_forgotten(run, tmp_path):
+    write(TABLE.assign(text=[["a", "list"]] * len(TABLE)), tmp_path / "scores.jsonl")
+    numbered = TABLE.assign(label=(TABLE["label"] == "safe").astype(int))
+    write(numbered, tmp_path / "numbers.csv")
+    write(TABLE.iloc[:N0].assign(visits=np.arange(N0) % 4), tmp_path / "zeros.csv")
+    score, named = ["--score", "unsafe_score"], ["--class0", "harmful"]
+    assert run("threshold", "zeros.csv", *score, *named, "--out", "rule.json")[0] == 0
+    for call in (
+        ["threshold", "scores.jsonl", *score, *named],
+        ["threshold", "scores.jsonl", *score, *named, "--class1", "safe"],
+        ["threshold", "numbers.csv", *score],
+        ["threshold", "numbers.csv", *score, "--class0", "1"],
+        ["certify", "0.4", "scores.jsonl", *score, *named],
+        ["certify", "rule.json", "scores.jsonl"],
+    ):
+        code, out, said = run(*call)
+        assert (code, out) == (2, ""), call
+        assert f"{call[1 + (call[0] == 'certify')]} has the column 'label' with " in said
+        assert "Give --label label, leave out the rows of other classes" in said
+    # the groups are known, and numbers of which there are many are counts
+    assert run("threshold", "zeros.csv", *score, "--class0", "plain", "--groups", "kind")[0] == 0
+    assert run("threshold", "zeros.csv", *score, "--class0", "1")[0] == 0
+
+
 def test_bands_of_columns_of_scores_are_those_of_the_scores(run, tmp_path):
     write(TABLE.assign(noise=RNG.normal(size=N0 + N1)), tmp_path / "scores.csv")
     band = json.loads(run("bands", "scores.csv", *GIVEN, "--alphas", "0.1", "--out", "b.joblib", "--json")[1])["bands"][
