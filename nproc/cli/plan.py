@@ -1,7 +1,7 @@
 """The command ``plan``: sizes for given levels, levels for given sizes."""
 
 from nproc.checks import LARGEST_DELTA, check_delta, check_level, class_names
-from nproc.cli import arguments, label_texts, values
+from nproc.cli import arguments, files, label_texts, values
 from nproc.cli.pictures import draw
 from nproc.cli.records import fields
 from nproc.cli.scores import add_larger_means, score_values, without_gaps
@@ -9,6 +9,7 @@ from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
 from nproc.orderstat import round_up, type1_upper, violation_rate
 from nproc.planning import plan_class0, supported_levels
+from nproc.rows import near_names
 from nproc.splitting import check_split_ratio, shown_ratio, smaller_ratio
 from nproc.tables import summary_table
 
@@ -256,6 +257,7 @@ def _review_record(plan):
 
 def _scores(args):
     frame, left_out = arguments.table_of(args, "pilot"), None
+    _refuse_lost_defaults(args, frame)
     if args.na_action == "omit":
         rest = "The pilot is the other rows, and the plan is about rows without missing values."
         frame, left_out = without_gaps(frame, args.label, [args.score], args.pilot, rest)
@@ -271,6 +273,18 @@ def _scores(args):
     class1 = next(label for label in present if label != class0)
     pilot = scores[labels == class0], scores[labels != class0]
     return pilot, (class0, class1), [left_out] if left_out else []
+
+
+def _refuse_lost_defaults(args, frame):
+    """Stop if the pilot lacks the column of scores or of labels that counts where no option names one."""
+    lost = [name for name in ("score", "label") if getattr(args, name) == name and name not in frame.columns]
+    if lost:
+        told = ", and ".join(f"no column {name!r}, the default of --{name}" for name in lost)
+        raise InvalidInputError(
+            f"{args.pilot} has {told}. {near_names(lost, frame.columns)}The columns are "
+            f"{files.listed(frame.columns)}. Name the {'columns' if len(lost) > 1 else 'column'} by "
+            f"{' and '.join(f'--{name}' for name in lost)}."
+        )
 
 
 def _record(plan):

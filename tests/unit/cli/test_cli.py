@@ -1241,6 +1241,16 @@ def test_plan_of_a_review_is_that_of_python(run, tmp_path):
         (["plan", "--n0", "5", "--rows", "9"], "not allowed with argument"),
         (["plan", "--max-review", "0.1"], "--max-review needs a pilot"),
         (["plan", SIMULATION, "--max-review", "0.1", "--power", "0.9"], "leave these out"),
+        (
+            ["plan", SIMULATION, "--max-review", "0.1"],
+            "csv has no column 'score', the default of --score, and no column 'label', the default of --label. The "
+            "columns are 'x1', 'x2', 'y'. Name the columns by --score and --label.",
+        ),
+        (
+            ["plan", SIMULATION, "--score", "x1"],
+            "csv has no column 'label', the default of --label. The columns are 'x1', 'x2', 'y'. Name the column by "
+            "--label.",
+        ),
         (["plan", "--prevalence", "ill=0.1"], "say which is class 0: add --class0 ill if the error on the rows of ill"),
         (["plan", "--prevalence", "very ill=0.1"], "add --class0 'very ill' if the error on the rows of very ill"),
         (["plan", "--prevalence", "0.1,0.2"], "prevalence must be one number strictly between 0 and 1"),
