@@ -174,7 +174,7 @@ def npc(
         take it, or in its label, weight, group or cluster. A warning says how many rows were left out. The guarantee
         then holds for class 0 rows without missing values. New rows with missing values are left out of `evaluate`,
         `certify`, `check_assumptions` and `report`, and a warning says how many. `predict` labels them if the method
-        takes them, and warns that nothing is guaranteed about them.
+        takes them, and warns that nothing is guaranteed about them; if it does not, they are an error.
     method_params, **params
         Arguments of a named method, such as ``C=10`` of "svm". An unknown argument raises an error. If a parameter of
         the method has the same name as an argument of the function that you call, give it in the dict `method_params`.
