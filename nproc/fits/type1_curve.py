@@ -61,13 +61,17 @@ class Type1Curve(InNotebook):
         each = "each split: " * (self.n_splits > 1)
         return (
             f"Type1Curve({each}rank {self.order} of {self.n0}: type I error {self.mean:.4g} on average, violation "
-            f"rate {rounded_up(self.delta_at(self.alpha))} at alpha={level_text(self.alpha)})"
+            f"rate {self._shown_rate} at alpha={level_text(self.alpha)})"
         )
 
     @property
     def mean(self) -> float:
         """Mean of the type I error over draws of the left-out rows (with ties: at most this)."""
         return (self.n0 + 1 - self.order) / (self.n0 + 1)
+
+    @property
+    def _shown_rate(self):
+        return rounded_up(self.delta_at(self.alpha))
 
     def at(self, delta: float) -> float:
         """Return the bound on the type I error that fails with probability delta, one float.
@@ -99,7 +103,7 @@ class Type1Curve(InNotebook):
             ("Rank", self.order),
             ("Of", self.n0),
             ("alpha", level_text(self.alpha)),
-            ("Violation rate at alpha", rounded_up(self.delta_at(self.alpha))),
+            ("Violation rate at alpha", self._shown_rate),
             ("Mean type I error", self.mean),
             ("Guaranteed", self.guaranteed),
         ]
@@ -125,7 +129,7 @@ class Type1Curve(InNotebook):
         """Draw the bound against delta, with the level of the classifier; return the Axes."""
         from nproc.plotting import plot_type1_curve
 
-        return plot_type1_curve(self, ax=ax, figsize=figsize)
+        return plot_type1_curve(self, self._shown_rate, ax=ax, figsize=figsize)
 
 
 def curve_of(rule, deltas, *, alpha, n_splits, guaranteed, unmet):

@@ -18,13 +18,15 @@ from nproc.plotting.legend import has_room_above, height_below_legend, note_capt
 from nproc.plotting.lines import name_x, name_y
 
 
-def plot_type1_curve(curve, *, ax=None, figsize=None):
+def plot_type1_curve(curve, rate, *, ax=None, figsize=None):
     """Return Axes with the bound against delta on a logarithmic axis, the level of the rule and its mean error marked.
 
     Parameters
     ----------
     curve : Type1Curve
         What is drawn.
+    rate : str
+        The probability that the type I error exceeds the level of the rule, rounded up.
     ax : matplotlib.axes.Axes, optional
         Where to draw; None makes a figure.
     figsize : (float, float), optional
@@ -39,9 +41,8 @@ def plot_type1_curve(curve, *, ax=None, figsize=None):
     look = {"color": color_of(0), "lw": line_width(1.2), "label": "bound on the type I error"}
     ax.plot(curve.delta[order], curve.type1_upper[order], gid="nproc-type1-curve", **look)
     level_line(ax, y=alpha, gid="nproc-type1-alpha", label=rf"$\alpha$ = {level_text(alpha)}")
-    at_alpha = curve.delta_at(alpha)
-    dot = {"color": ink(), "ms": line_width(4.0), "label": rf"$\alpha$ exceeded with probability {at_alpha:.3g}"}
-    ax.plot([at_alpha], [alpha], "o", gid="nproc-type1-at-alpha", **dot)
+    dot = {"color": ink(), "ms": line_width(4.0), "label": rf"$\alpha$ exceeded with probability {rate}"}
+    ax.plot([curve.delta_at(alpha)], [alpha], "o", gid="nproc-type1-at-alpha", **dot)
     look = {"color": color_of(1), "lw": 1.0, "ls": ":", "label": f"mean type I error {curve.mean:.3g}"}
     level_line(ax, y=curve.mean, gid="nproc-type1-mean", **look)
     ax.set(xscale="log", xlabel=r"probability that the bound fails, $\delta$", ylabel="bound on the type I error")

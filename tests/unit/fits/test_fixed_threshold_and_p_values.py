@@ -80,6 +80,18 @@ def test_the_default_curve_falls_and_is_shown():
     mpl.pyplot.close(axes.figure)
 
 
+def test_the_picture_of_the_curve_writes_the_violation_rate_of_its_summary_which_is_rounded_up():
+    levels = {"alpha": 0.05, "n_splits": 1, "guaranteed": True}
+    curve = Type1Curve(order=123, n0=125, delta=np.array([0.05, 0.1]), type1_upper=np.array([0.05, 0.04]), **levels)
+    assert curve.delta_at(0.05) == pytest.approx(0.047704, rel=1e-4)
+    axes = curve.plot()
+    told = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert r"$\alpha$ exceeded with probability 0.0478" in told
+    assert "Violation rate at alpha: 0.0478" in " ".join(str(curve.summary()).split())
+    assert "rate 0.0478 at alpha" in repr(curve)
+    mpl.pyplot.close(axes.figure)
+
+
 def test_a_rank_chosen_on_the_left_out_rows_has_no_law():
     band = nproc(X, Y, "lda", random_state=1)
     chosen = band.classifier(band.choose_alpha("youden"))
