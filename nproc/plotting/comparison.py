@@ -112,6 +112,8 @@ PART, MOST_OF_PART = 0.8, 0.3
 # share of the room of Axes that the strip may take, and the share of their height in which lines of text in it still
 # stand apart
 MOST_OF_STRIP, LEAST_OF_LINES = 0.5, 0.87
+# where the texts of a strip begin, as a share of its width, and what stays free behind their lines, in points
+INDENT, BEHIND_LINES = 0.01, 1.0
 # share of the size of a new figure that its layout leaves to the curves, before anything is drawn
 SHARE = 0.775
 LAYOUTS = ("overlay", "panels")
@@ -1206,16 +1208,16 @@ def _write_strip(strip, strip_of, ax):
             strip.text(-0.012, middle, strip_of.words_beside(row), **beside_frame, ha="right", va="center", gid=gid)
             if hidden:
                 more = beside_frame | {"gid": f"nproc-dominance-{number}-hidden-text"}
-                strip.text(0.01, middle, strip_of.words_in_place_of_bars(row), **more, va="center")
+                strip.text(INDENT, middle, strip_of.words_in_place_of_bars(row), **more, va="center")
         else:
-            strip.text(0.01, top, strip_of.words_of_row(row), **beside_frame, va="top", gid=gid)
+            strip.text(INDENT, top, strip_of.words_of_row(row), **beside_frame, va="top", gid=gid)
     unlabelled, n_rows = strip_of.unlabelled, len(rows) + len(strip_of.last)
     texts = [*strip_of.last, *unlabelled, *([] if strip_of.note is None else [strip_of.note])]
     for number, text in enumerate(texts, len(rows)):
         is_note = strip_of.note is not None and number == len(rows) + len(texts) - 1
         kind, gid = ("italic", "note") if is_note else ("normal", f"{number}-text")
         style = {"style": kind, "gid": f"nproc-dominance-{gid}"}
-        written = strip.text(0.01, tops[number], text, **beside_frame, va="top", **style)
+        written = strip.text(INDENT, tops[number], text, **beside_frame, va="top", **style)
         written._nproc_below_bars = True
         if n_rows <= number < n_rows + len(unlabelled):
             written._nproc_of_bars = strip_of.called
@@ -1234,10 +1236,12 @@ def _strip_of(regions, names, note, somewhere, ax, agreed=None, taller=1.0):
         "agreed": agreed,
     }
     width, beyond = room_of(ax)
-    room_of_note = width - width_beside(ax) * size * ax.figure.dpi / 72
-    width_of = width_in(ax, small_size())
-    # beside no other Axes, other lines may reach further than the note
-    broken, longer = (partial(in_lines, room=own, width_of=width_of) for own in (room_of_note, room_of_note + beyond))
+    font, width_of = size * ax.figure.dpi / 72, width_in(ax, small_size())
+    room_of_note = width - width_beside(ax) * font
+    # where no other Axes stand beside these, lines other than the note may reach beyond the curves, to the free edge
+    room_of_lines = room_of_note + beyond - INDENT * width - (LEFT * font if panels else 0.0)
+    rooms = min(room_of_note, room_of_lines), room_of_lines
+    broken, longer = (partial(in_lines, room=own, width_of=width_of) for own in rooms)
     # of the bars and not of all panels together
     wide = ax.get_position(original=True) if not panels else panels[0].get_axes_locator()(panels[0], None)
     fonts = 72 * wide.width * ax.figure.bbox.width / ax.figure.dpi / size - width_beside(ax)
@@ -1395,7 +1399,8 @@ def _tell_of_bars_without_words(strip, width):
     shown = [text for text in bars if _shown_share(text.axes, *text._nproc_beats[1:3]) > 0]
     told = {(text._nproc_beats[0], worse) for text in shown if text.get_text() for worse in text._nproc_beats[3]}
     without = [text._nproc_beats for text in shown if not text.get_text()]
-    width_of, room = width_in(strip, written[0].get_fontsize()), width * strip.figure.dpi / 72
+    width_of = width_in(strip, written[0].get_fontsize())
+    room = ((1 - INDENT) * width - BEHIND_LINES) * strip.figure.dpi / 72
     fits = {"n_lines": len(written), "fits": lambda line: width_of(line) <= room}
     lines = _name_unlabelled(without, told, written[0]._nproc_of_bars, **fits)
     for text, line in zip_longest(written, lines, fillvalue=""):
@@ -1566,8 +1571,8 @@ class _LowerPart(_UpperPart):
         if label.get_ha() == "center":
             whole = label.get_window_extent().height / self.axes.figure.bbox.height
             label.set_y(max(0.5, 0.5 * whole / max(height, 0.01)))
-        _fit_bars(strip, 72 * width * self.axes.figure.bbox.width / self.axes.figure.dpi)
         left = _share_of_width(self.axes, LEFT) if panels_of(self.axes) else 0.0
+        _fit_bars(strip, 72 * (width - left) * self.axes.figure.bbox.width / self.axes.figure.dpi)
         return Bbox.from_bounds(x + left, y - below, width - left, below)
 
 

@@ -1194,13 +1194,33 @@ def test_panels_say_what_their_bars_without_words_mean_those_first_that_no_other
     regions = [("a", "b", 0.1, 0.102), ("a", "b", 0.104, 0.109), ("a", "c", 0.1, 0.5), ("b", "c", 0.2, 0.3)]
     regions += [("b", "c", 0.4, 0.41), ("b", "d", 0.41, 0.415), ("b", "a", 0.415, 0.418)]
     wide = ["a beats b and c 0.100-0.102, 0.104-0.109;", "b beats a 0.415-0.418"]
-    for width, told in [(9, wide), (4, ["b beats a 0.415", " more"])]:
+    for width, told in [(9, wide), (4.5, ["b beats a 0.415", " more"])]:
         view = {"layout": "panels", "note": "bars: fitted rules", "figsize": (width, 9)}
         ax = plot_comparison(many_bands(list("abcd")), regions, **view)
         ax.figure.draw_without_rendering()
         texts = " ".join(row_texts(found(ax, "nproc-dominance")))
         assert "unnamed bars: " in texts
         assert all(text in texts for text in told), texts
+
+
+def test_lines_below_panels_end_before_the_edge_of_the_figure():
+    regions = [("a", "b", 0.095, 0.28), ("b", "a", 0.319, 0.357), ("a", "b", 0.499, 0.566), ("a", "b", 0.598, 0.63)]
+    regions += [("b", "a", 0.63, 0.721), ("a", "b", 0.807, 0.834), ("a", "b", 0.86, 0.932), ("b", "a", 0.972, 0.988)]
+    regions += [("c", "a", 0.095, 0.149), ("a", "c", 0.149, 0.357), ("c", "a", 0.394, 0.721), ("a", "c", 0.807, 0.834)]
+    regions += [("a", "c", 0.86, 0.953), ("c", "b", 0.095, 0.28), ("b", "c", 0.28, 0.357), ("c", "b", 0.394, 0.63)]
+    regions += [("b", "c", 0.721, 0.75), ("b", "c", 0.932, 0.953), ("b", "c", 0.998, 1.0)]
+    names = {"a": "logistic", "b": "discriminant", "c": "neighbours"}
+    regions = [(names[better], names[worse], *ends) for better, worse, *ends in regions]
+    view = {"layout": "panels", "figsize": (6.7, 4)}
+    # the longest lines are the note, which says what light bars mean if it has room for that, and the unnamed bars
+    for length in (12, 14):
+        with mpl.rc_context({"font.size": 9}):
+            ax = plot_comparison(many_bands(list(names.values())), regions, note="bars:" + " tested" * length, **view)
+            ax.figure.set_dpi(200)
+            ax.figure.canvas.draw()
+        lines = [text for text in found(ax, "nproc-dominance").texts if text.get_text()]
+        assert any("unnamed bars" in text.get_text() for text in lines)
+        assert max(text.get_window_extent().x1 for text in lines) < ax.figure.bbox.x1
 
 
 def test_the_texts_below_the_bars_speak_of_no_row_that_is_left_out():
