@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nproc.checks import Seed, check_level, level_text
-from nproc.errors import InvalidInputError, each_warning_once
+from nproc.errors import InvalidInputError, called_by, each_warning_once
 from nproc.fits import (
     EQUAL_SCORES,
     LIKELY_FITTED,
@@ -492,6 +492,12 @@ class NPGroupFit(NPFit):
             where = f" by groups=, or a column {self.group_column!r} in X."
             if self.group_column is None:
                 where = " by groups=. The groups of the fit were given as values, not as a column of X."
+                if called_by("sklearn.model_selection"):
+                    where += (
+                        " In a search or cross-validation of scikit-learn give groups= as the name of a column of X. "
+                        "With metadata routing and np_score the values also suffice, if the scorer asks for them by "
+                        "np_score(alpha).set_score_request(groups=True)."
+                    )
             raise InvalidInputError(f"groups is missing: give the group of every row{where}")
         # one threshold for all: any position gives it
         return np.zeros(n_rows(X), dtype=np.intp)

@@ -405,8 +405,17 @@ def test_values_of_groups_are_handed_on_to_predict_where_metadata_are_routed():
         assert score(fitted, X[test], Y[test], groups=SITE[test]) == pytest.approx(by_hand[-1], rel=1e-12)
     for scores in (found, beside["test_np"], beside["test_again"]):
         np.testing.assert_allclose(scores, by_hand, rtol=1e-12)
-    # the 0.5 of the grid is another size than that of "auto"
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+def test_a_scorer_that_does_not_ask_for_values_of_groups_says_how_to_ask():
+    with config_context(enable_metadata_routing=True):
+        model = NPClassifier("lda", alpha=0.2, delta=0.5, random_state=1).set_fit_request(groups=True)
+        settings = {"params": {"groups": SITE}, "cv": 3, "error_score": "raise"}
+        with pytest.raises(InvalidInputError, match=r"column of X\. With .*\.set_score_request\(groups=True\)\.$"):
+            cross_val_score(model, X, Y, scoring=np_score(0.2), **settings)
+    with pytest.raises(InvalidInputError, match=r"not as a column of X\.$"):
+        np_score(0.2)(model.fit(X, Y, groups=SITE), X, Y)
 
 
 def test_groups_in_a_column_of_the_rows_are_scored_without_a_request():
