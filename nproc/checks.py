@@ -1033,20 +1033,35 @@ def _non_finite_error(table, name, columns, allow_nan, who, in_pipeline=False, r
             argument=name,
         )
     if n_nan and not allow_nan:
-        where = _columns_with(np.isnan(values), columns)
+        gaps, empty = np.isnan(values), ""
         needs, impute = f"{who} needs complete rows", "Impute them in a pipeline"
         if in_pipeline:
             needs = f"some of these columns still have gaps when they reach {who}, which needs complete rows"
             impute = "Impute these columns in the pipeline too"
+        way_out = (
+            f"{impute}, leave out these rows (in a fit by na_action='omit'), or use a method that accepts NaN, such as "
+            "'randomforest'."
+        )
+        known = {"argument": name, "fault": "missing values"}
+        is_empty = gaps.all(axis=0) if gaps.ndim == 2 and len(gaps) > 1 else np.array([False])
+        if is_empty.any():
+            # of them nothing can be imputed
+            empty = f"no value at all{_columns_with(is_empty[None], columns)}"
+            gaps = gaps & ~is_empty
+            if not gaps.any():
+                told = f"{name} contains NaN: {empty}, and {needs}."
+                return InvalidInputError(told, way_out="Leave out the empty columns.", **known)
+            empty, way_out = (
+                f"{empty}, and ",
+                f"Leave out the empty columns. For the others: {way_out[0].lower()}{way_out[1:]}",
+            )
         return FirstRowError.at(
-            first_row(np.isnan(values)),
-            f"{name} contains NaN: {n_nan} missing value(s){where}",
+            first_row(gaps),
+            f"{name} contains NaN: {empty}{int(gaps.sum())} missing value(s){_columns_with(gaps, columns)}",
             f", and {needs}.",
             table=rows,
-            argument=name,
-            fault="missing values",
-            way_out=f"{impute}, leave out these rows (in a fit by na_action='omit'), or use a method "
-            "that accepts NaN, such as 'randomforest'.",
+            way_out=way_out,
+            **known,
         )
     return None
 

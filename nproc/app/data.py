@@ -83,6 +83,7 @@ _WAYS_OUT = {
     "missing values": MISSING,
     "missing category": MISSING,
     "target out of reach": "Raise the target, or upload a table with more class 1 rows.",
+    "empty column": "",
     "mendable column": "",
     "unusable column": "",
     "mark of the separator": "",

@@ -15,10 +15,11 @@ from nproc.rows import check_labels, fault_of_owners, formula_columns, refuse_tw
 DATA = """\
 DATA is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, Parquet, or JSON lines (.jsonl). All columns except the
 label are predictors, unless you choose them by --features, --drop or --formula. Text columns are coded as categories;
-one with a single value is left out, and one with many different values, or with mostly numbers, is an error. Numbers
-that look like identifiers of the rows are used, with a warning. If the values of an identifier repeat, as those of
-patients may, nothing is guaranteed: see --clusters of 'fit'. A first column without a name holds row names and is left
-out. Class 0 is the class whose misclassification is controlled: name it with --class0."""
+one with a single value is left out, and one with many different values, or with mostly numbers, is an error. So is a
+column without any value. Numbers that look like identifiers of the rows are used, with a warning. If the values of an
+identifier repeat, as those of patients may, nothing is guaranteed: see --clusters of 'fit'. A first column without a
+name holds row names and is left out. Class 0 is the class whose misclassification is controlled: name it with
+--class0."""
 MODEL = """\
 MODEL comes from 'fit --out', or from 'bands --out' (then give --alpha here). It holds a
 pickle: use only models that you trust."""
@@ -162,10 +163,10 @@ def training_rows(args, frame):
             predictor_columns.check_texts_of_formula(frame[used], args.formula, args.decimal)
         formula, rows = args.formula, frame
     else:
-        label, drop = args.label, dropped(args, frame)
+        label, besides = args.label, dropped(args, frame)
         with _beside_clusters(args, frame):
             rows, texts = predictor_columns.choose_predictors(
-                frame, label, features=args.features, drop=drop, decimal=args.decimal
+                frame, label, features=args.features, drop=args.drop, besides=besides, decimal=args.decimal
             )
         formula = f"`{label}` ~ ." if texts else None
         predictor_columns.tell_categories(frame, texts)

@@ -84,7 +84,8 @@ def _take_gaps(methods):
 
 def _told_of_gaps(predictors):
     missing = predictors.isna().sum()
-    counts = dict(missing[missing > 0])
+    # an empty column is another fault
+    counts = dict(missing[(missing > 0) & (missing < len(predictors))])
     if not counts:
         return ""
     (first, n), *others = itertools.islice(counts.items(), MOST_WITH_GAPS)

@@ -25,8 +25,11 @@ MANY_OF_FORMULA = "many categories of a formula"
 MOST_SINGLE = 4
 
 
-def choose_predictors(frame, label, *, features=None, drop=(), decimal=None):
-    """Return the predictors, and the names of those that are text, which need coding as categories."""
+def choose_predictors(frame, label, *, features=None, drop=(), besides=(), decimal=None):
+    """Return the predictors, and the names of those that are text, which need coding as categories.
+
+    The columns of `drop` and `besides` are no predictors; the user dropped the former.
+    """
     import pandas as pd
 
     require_columns(frame, [label], "the label")
@@ -35,7 +38,7 @@ def choose_predictors(frame, label, *, features=None, drop=(), decimal=None):
         require_columns(frame, features, "the feature")
         if label in features:
             raise InvalidInputError(f"the label {label!r} is among the columns that predict; leave it out of them.")
-    besides = {label, *drop}
+    besides = {label, *drop, *besides}
     kept = [column for column in (frame.columns if features is None else features) if column not in besides]
     if not kept:
         raise InvalidInputError(f"no predictor is left beside the label {label!r}.")
@@ -44,8 +47,15 @@ def choose_predictors(frame, label, *, features=None, drop=(), decimal=None):
     floats = [frame[column].dropna() for column in kept if pd.api.types.is_float_dtype(frame[column])]
     # a sign that was given, and that numbers of other columns have
     is_sure = decimal is not None and any((numbers % 1 != 0).any() for numbers in floats)
+    empty = frame[kept].isna().all()
     refused = {}
-    for column in texts:
+    for column in kept:
+        if empty[column]:
+            refused[column] = InvalidInputError(
+                f"column {column!r} is empty.", fault="empty column", value=[*drop, column]
+            )
+        if empty[column] or column not in texts:
+            continue
         try:
             refuse_commas(frame[column], f"column {column!r}", decimal)
             _check_categories(frame[column], column, decimal)
@@ -56,24 +66,28 @@ def choose_predictors(frame, label, *, features=None, drop=(), decimal=None):
             is_other_sign = error.fault in ("decimal commas", "decimal points")
             refused[column] = InvalidInputError(error.fact) if is_other_sign else error
     if refused:
-        raise _all_refused(refused)
+        raise _all_refused(refused, drop)
     if features is None:
         kept, texts = _leave_out_single(frame, kept, texts, label)
     return frame[kept], texts
 
 
-def _all_refused(refused):
-    """Return one error for all columns that cannot be used, of `{column: error}`."""
+def _all_refused(refused, drop):
+    """Return one error for all columns that cannot be used, of `{column: error}`; those of `drop` are left out."""
     errors = list(refused.values())
     if len(errors) == 1:
         return errors[0]
     # of these the way out is by what their rows share
     owners = {column: error for column, error in refused.items() if error.fault in ("owners", "many categories")}
     last = next(iter(owners.values()), None)
-    facts = [str(error) for error in errors if error is not last]
+    empty = [column for column, error in refused.items() if error.fault == "empty column"]
+    together = empty if len(empty) > 1 else []
+    facts = [f"columns {listed(empty)} are empty."] if together else []
+    facts += [str(error) for column, error in refused.items() if error is not last and column not in together]
     said = " ".join(fact[0].upper() + fact[1:] for fact in facts)
-    others = as_list([column for column in refused if column not in owners])
-    drop = f" You can leave columns out by {option_with('--drop', others)}, or name the predictors by --features."
+    others = [column for column in refused if column not in owners]
+    option = option_with("--drop", as_list([*drop, *others]))
+    drop = f" You can leave columns out by {option}, or name the predictors by --features."
     told = f"{len(errors)} columns cannot be used as they are. {said}{drop if others else ''}"
     if last is None:
         return InvalidInputError(told)
@@ -88,6 +102,10 @@ def check_texts_of_formula(frame, formula, decimal):
     texts, refused = [], []
     for column in frame.columns:
         values = frame[column].dropna()
+        if values.empty:
+            way_out = f"Leave it out: write '- {_in_formula(column)}' at the end of the formula."
+            refused.append(InvalidInputError(f"column {column!r} is empty.", way_out=way_out))
+            continue
         if pd.api.types.is_numeric_dtype(values) or not all(isinstance(value, str) for value in values):
             continue
         refuse_commas(frame[column], f"column {column!r}", decimal)

@@ -12,6 +12,7 @@ _WAYS_OUT = {
     "choose a --method that accepts them, such as randomforest.",
     "many categories of a formula": "If rows with the same value belong together, such as those of one patient, "
     "leave it out of the formula, and {clusters}.",
+    "empty column": "Give {drop}.",
     "missing labels": "Label those rows, or leave them out {omit}.",
     "missing category": "Write a word such as 'unknown' there in the file, leave out those rows (in a fit by "
     "--na-action omit), or --drop the columns. NA, N/A, NaN, NULL and None count as missing in a CSV file; write "
@@ -154,7 +155,8 @@ class Wording:
             way_out = _WRONG_DIRECTION
         if way_out is not None:
             options = _options(self.parser) if self.parser else ()
-            clusters, drop = option_with("--clusters", trouble.value), option_with("--drop", as_list([trouble.value]))
+            columns = trouble.value if isinstance(trouble.value, list) else [trouble.value]
+            clusters, drop = option_with("--clusters", trouble.value), option_with("--drop", as_list(columns))
             if "clusters" in options:
                 clusters = give_clusters(clusters, self.instead_of)
             elif self.parser is not None and self.parser.prog.endswith(SEVERAL_CLASSES):

@@ -178,6 +178,7 @@ def read_given(X, y, data, *, na_action, sample_weight=None, groups=None, cluste
     table = table if is_frame(table) or sparse.issparse(table) else as_table(table, "X")
     check_same_rows(**{"X" if data is None else "data": table}, **beside)
     gaps = gaps_of_table(table, X if data is not None else None, [g for g in (groups, clusters) if isinstance(g, str)])
+    empty = [name for name, rows in gaps.items() if rows.all()] if is_frame(table) else []
     for name, given in beside.items():
         if given is not None and not isinstance(given, str):
             beside[name] = given = as_column(given, name)
@@ -190,9 +191,11 @@ def read_given(X, y, data, *, na_action, sample_weight=None, groups=None, cluste
     n_omitted = n_rows(table) - keep.size
     where = counts_named((name, int(rows.sum())) for name, rows in gaps.items())
     if keep.size == 0:
+        way_out = "Leave out columns, or impute the values."
+        if empty:
+            way_out = f"Leave out column(s) {listed(empty)}, which have no value in any row."
         raise InvalidInputError(
-            f"every row has a missing value, in {where}, so na_action='omit' leaves no row. Leave out columns, or "
-            "impute the values.",
+            f"every row has a missing value, in {where}, so na_action='omit' leaves no row. {way_out}",
             argument="na_action",
         )
     warn_at_call(

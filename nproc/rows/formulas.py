@@ -104,7 +104,9 @@ class FormulaCoding:
             )
         plain, kinds = plain_columns(frame, list(self.kinds), self.formula, _columns_in_c(self.spec))
         texts = {column for column, kind in self.kinds.items() if kind == "categories"}
-        check_complete(plain, _categorical_columns(self.spec) | texts, self.allow_nan, rows_in(frame, name))
+        check_complete(
+            plain, _categorical_columns(self.spec) | texts, self.allow_nan, rows_in(frame, name), in_fit=False
+        )
         levels = self.levels
         for column, kind in self.kinds.items():
             # categories that are numbers come back from a file as numbers: the levels decide below
@@ -189,7 +191,7 @@ def fit_formula(formula, frame, *, allow_nan=False, places=None, clusters=None):
     plain, kinds = plain_columns(frame, used, formula, _columns_in_c(parsed))
     # before coding, so that a gap is reported by its column and not by whatever it does inside a transform
     rows = rows_in(frame, "data")
-    check_complete(plain, set(), allow_nan, rows)
+    check_complete(plain, set(), allow_nan, rows, in_fit=True)
     _refuse_numbers_as_text(plain if places is None else plain.set_axis(places), parsed, rows)
     _refuse_many_texts(plain, kinds, parsed, formula, clusters)
     matrix, spec = _materialize(parsed, plain, formula)
@@ -201,7 +203,7 @@ def fit_formula(formula, frame, *, allow_nan=False, places=None, clusters=None):
     names = tuple(name for row in spec.structure if str(row.term) != "1" for name in row.columns)
     if not names:
         raise InvalidInputError(f"the formula {formula!r} gives no predictor; name a column that varies.")
-    check_complete(plain, _categorical_columns(spec), allow_nan, rows)
+    check_complete(plain, _categorical_columns(spec), allow_nan, rows, in_fit=True)
     _check_finite(matrix, names, plain, formula)
     _check_row_by_row(matrix, names, spec, plain, formula)
     learned = tuple(sorted(str(term) for term, state in spec.transform_state.items() if state))

@@ -264,13 +264,17 @@ def as_category(values, levels):
 
 @dataclass(frozen=True)
 class Gaps:
-    """The missing values of a column: whether they are categories, how many they are, and the first row from 0."""
+    """The missing values of a column: whether they are categories, how many they are, and the first row from 0.
+
+    An empty column has no value in any row of a fit.
+    """
 
     column: object
     in_text: bool
     n_missing: int
     row: int
     table: str = ""
+    is_empty: bool = False
 
     def __str__(self):
         what = "missing category value(s)" if self.in_text else "missing value(s) (NaN)"
@@ -285,7 +289,25 @@ class MissingValuesError(InvalidInputError):
 
 
 def gaps_error(gaps, allow_nan, *, fault=None, way_out=None):
-    """Return the error that names all columns with missing values that a method does not take."""
+    """Return the error that names all columns with missing values that a method does not take, the empty ones first."""
+    empty = [one.column for one in gaps if one.is_empty]
+    some = [one for one in gaps if not one.is_empty]
+    if empty:
+        told, leave_out = f"column(s) {listed(empty)} have no value in any row", "Leave out the empty columns."
+        if some:
+            rest = gaps_error(some, allow_nan)
+            fault, told, leave_out = (
+                fault or rest.fault,
+                f"{told}; {rest.fact}",
+                f"{leave_out} For the others: {rest.way_out[0].lower()}{rest.way_out[1:]}",
+            )
+        error = MissingValuesError(
+            told if some else f"{told}.",
+            fault=fault or "missing values",
+            way_out=leave_out if way_out is None else way_out,
+        )
+        error.gaps, error.allow_nan = tuple(gaps), allow_nan
+        return error
     first, *others = gaps
     also = ""
     if others:
@@ -317,17 +339,18 @@ def gaps_error(gaps, allow_nan, *, fault=None, way_out=None):
     return error
 
 
-def check_complete(plain, categorical, allow_nan, table):
+def check_complete(plain, categorical, allow_nan, table, *, in_fit):
     """Refuse missing values in categorical columns always, and in numeric ones unless NaN is welcome.
 
-    Its rows are those of `table`, see `nproc.errors.at_row`.
+    Its rows are those of `table`, see `nproc.errors.at_row`. In a fit empty columns are named apart: they have no use.
     """
     found = []
     for column in plain.columns:
         missing = plain[column].isna().to_numpy()
         in_text = column in categorical or plain[column].dtype.kind == "O"
         if missing.any() and (in_text or not allow_nan):
-            found.append(Gaps(column, in_text, int(missing.sum()), int(np.argmax(missing)), table))
+            is_empty = in_fit and bool(missing.all())
+            found.append(Gaps(column, in_text, int(missing.sum()), int(np.argmax(missing)), table, is_empty))
     if found:
         raise gaps_error(found, allow_nan)
 

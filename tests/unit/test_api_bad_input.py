@@ -156,6 +156,18 @@ def test_nan_that_arises_within_a_pipeline_is_told_in_its_own_words():
     ("rows", "labels", "message"),
     [
         pytest.param(with_cell(np.nan), Y, r"X contains NaN: 1 missing value\(s\) in column\(s\) \[1\]", id="NaN in X"),
+        pytest.param(
+            np.column_stack([with_cell(np.nan), np.full(len(Y), np.nan)]),
+            Y,
+            r"X contains NaN: no value at all in column\(s\) \[2\], and 1 missing value\(s\) in column\(s\) \[1\]",
+            id="an empty column beside one with a gap",
+        ),
+        pytest.param(
+            np.column_stack([with_cell(0.0), np.full(len(Y), np.nan)]),
+            Y,
+            r"no value at all in column\(s\) \[2\], and .* complete rows\. Leave out the empty columns\.$",
+            id="an empty column",
+        ),
         pytest.param(with_cell(np.inf), Y, r"X has 1 infinite value\(s\)", id="inf in X"),
         pytest.param(X, np.where(np.arange(300) == 3, np.nan, Y), "y has 1 NaN and 0 infinite labels", id="NaN in y"),
         pytest.param(X, np.where(np.arange(300) == 3, np.inf, Y), "y has 0 NaN and 1 infinite labels", id="inf in y"),

@@ -1692,6 +1692,35 @@ def test_an_unknown_command_is_told_with_the_nearest_one(arguments, told, capsys
     assert told in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("method", ["lda", "randomforest"])
+def test_an_empty_column_is_named_apart_from_gaps_with_the_option_that_leaves_it_out(run, tmp_path, method):
+    rows = pd.DataFrame({"ill": ["no", "yes"] * 50, "age": np.arange(100.0), "id": [f"P{j}" for j in range(100)]})
+    rows = rows.assign(age=rows["age"].mask(rows["age"] == 3), remark=np.nan)
+    data, given = tmp_path / "raw.csv", ["--label", "ill", "--method", method, "--alpha", 0.2, "--seed", 1]
+    rows.to_csv(data, index=False)
+    for more in ([], ["--na-action", "omit"], ["--features", "age,remark"]):
+        code, _, err = run("fit", data, *given, "--drop", "id", *more)
+        assert (code, "column 'remark' is empty. Give --drop id,remark." in err, "'remark' has" in err) == (
+            2,
+            True,
+            False,
+        )
+    # with other columns that cannot be used, it is named beside them
+    err = run("fit", data, *given)[2]
+    assert "Column 'remark' is empty. You can leave columns out by --drop id,remark, or" in err
+    rows.assign(note=None, site="A").to_csv(data, index=False)
+    err = run("fit", data, *given, "--drop", "id")[2]
+    assert "Columns 'remark', 'note' are empty. You can leave columns out by --drop id,remark,note, or" in err
+    formula = ["--formula", "ill ~ . - id - site", *given[2:], "--na-action", "omit"]
+    rows.assign(site="A").to_csv(data, index=False)
+    err = run("fit", data, *formula)[2]
+    assert "column 'remark' is empty. Leave it out: write '- remark' at the end of the formula." in err
+    formula[1] += " - remark"
+    assert (
+        run("fit", data, *formula)[0] == run("fit", data, *given, "--drop", "id,remark", "--na-action", "omit")[0] == 0
+    )
+
+
 @pytest.mark.parametrize("command", [["fit"], ["bands"], ["compare", "--method", "lda", "--method", "logistic"]])
 def test_faults_of_a_table_that_a_look_shows_are_told_in_one_error(run, tmp_path, command):
     name, *options = command

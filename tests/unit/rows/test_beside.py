@@ -162,6 +162,14 @@ def test_without_gaps_nothing_is_said_or_changed():
     [
         ({"na_action": "drop"}, "na_action must be one of 'error', 'omit', got 'drop'."),
         ({"data": GAPPY.assign(a=np.nan), "na_action": "omit"}, "every row has a missing value, in a (300), site (2)"),
+        (
+            {"data": GAPPY.assign(a=np.nan), "na_action": "omit"},
+            "leaves no row. Leave out column(s) ['a'], which have no value in any row.",
+        ),
+        (
+            {"data": GAPPY.assign(a=np.nan)},
+            "column(s) ['a'] have no value in any row; column 'site' has 2 missing category value(s)",
+        ),
         ({}, "column 'a' has 2 missing value(s)"),
     ],
 )
