@@ -99,8 +99,9 @@ def npc(
         give the ``ratio_choice`` of its result. No new choice is then made, and the guarantee holds.
     class0 : label, optional
         The label whose misclassification is controlled. With None it is the first label in sorted order, and a warning
-        says so unless the labels are 0 and 1, -1 and 1, or False and True. Scorers and resamplers see 0 for it and 1
-        for the other, whatever the labels are.
+        says so unless the labels are 0 and 1, -1 and 1, or False and True. With ``prefit=True`` None takes the class 0
+        of a model that has one of its own, also inside a pipeline or a search. Scorers and resamplers see 0 for it and
+        1 for the other, whatever the labels are.
     data : DataFrame, optional
         The table of a formula.
     groups : array-like, shape (n,), or str, optional
@@ -157,10 +158,10 @@ def npc(
         Use `method` as it is, without training. All class 0 rows of `X` set the threshold, and `split_ratio` is
         ignored. The model must not have been trained on these rows. This is your responsibility, and the package
         usually cannot notice a mistake: a model does not say which rows trained it. It is checked only for `RowChunks`
-        with a model from `train_in_chunks`, and there is a warning if the scores tell the classes apart without an
-        error. The fit keeps a deep copy of the model, so you may train yours
-        further. A function is not copied, except a method such as ``model.predict``: it must keep giving the same
-        scores.
+        with a model from `train_in_chunks`, and for an `NPClassifier` or a fit of this package by the rows of its own
+        fit. There is also a warning if the scores tell the classes apart without an error. The fit keeps a deep copy of
+        the model, so you may train yours further. A function is not copied, except a method such as ``model.predict``:
+        it must keep giving the same scores.
     resample : object with ``fit_resample``, optional
         Resampling of the training rows, such as imbalanced-learn's ``SMOTE()`` (step 14 of Algorithm 1). Do not
         oversample class 0 before the fit: copies of training rows would set the threshold, and a fit to rows that look
@@ -228,6 +229,8 @@ def npc(
           do not set its threshold. With ``prefit=True`` it is checked on the rows that set the threshold.
         - With ``prefit=True`` every row of class 1 has a larger score than every row of class 0, as is usual for rows
           that trained the model.
+        - With ``prefit=True`` the model has another class 0 of its own, or it is a fit of this package or an
+          `NPClassifier`, and many of the class 0 rows are likely to be rows of its own fit.
         - Workers died and were replaced, or a file in `checkpoint` is damaged.
 
     See Also

@@ -86,8 +86,8 @@ class NPROCDisplay:
         band, bounds : str
             "pointwise" or "simultaneous", and the kind of simultaneous bounds, as in `nproc`.
         class0 : label, optional
-            The label of class 0. None takes the ``class0_`` of the estimator, as `NPClassifier` has it, and otherwise
-            the first label in sorted order.
+            The label of class 0. None takes that of the estimator, of the last step of a pipeline or of the best
+            estimator of a search, as `NPClassifier` has it, and otherwise the first label in sorted order.
         name : str, optional
             Name in the legend.
         ax : matplotlib.axes.Axes, optional
@@ -103,7 +103,6 @@ class NPROCDisplay:
         """
         check_keywords(style, _known(cls.from_estimator), "from_estimator")
         plot = check_flag(plot, "plot")
-        class0 = getattr(estimator, "class0_", None) if class0 is None else class0
         display = cls(
             nproc(X, y, estimator, prefit=True, delta=delta, band=band, bounds=bounds, class0=class0), name=name
         )

@@ -92,7 +92,7 @@ class NPClassifier(RowClassifier):
         Share of the class 0 rows that train, as in `npc`.
     class0 : label, optional
         The label whose misclassification is controlled; None takes the first in sorted order, with a warning unless the
-        labels are 0 and 1, -1 and 1, or False and True.
+        labels are 0 and 1, -1 and 1, or False and True. With ``prefit=True`` None takes that of the model, as in `npc`.
     small_sample : {"error", "normal", "log_concave"}
         What to do where the left-out class 0 rows are too few for an order statistic, as in `npc`.
     ties : {"conservative", "randomize"}

@@ -12,15 +12,28 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from nproc.checkpoints import check_checkpoint
-from nproc.checks import as_floats, check_flag, check_models, check_seed, refuse_tiny, rows_in, shown, tells_names
+from nproc.checks import (
+    as_floats,
+    check_flag,
+    check_models,
+    check_seed,
+    is_label,
+    refuse_tiny,
+    rows_in,
+    shown,
+    tells_names,
+)
 from nproc.errors import FirstRowError, InvalidInputError, InvalidTypeError, NPWarning, warn_at_call
+from nproc.model_choice import fit_inside, model_with_class0, stated_class0
 from nproc.parallel import check_n_jobs
 from nproc.rows import (
     Design,
     Labels,
     TableKeys,
     check_labels,
+    distinct_labels,
     keys_of_table,
+    listed,
     looks_oversampled,
     lowest_keys,
     read_table,
@@ -32,6 +45,7 @@ from nproc.scorers import (
     get_scorer,
     kept_copy,
     name_outliers,
+    owner_of,
     refuse_detector,
     refuse_trained_parts,
     refuse_untrained,
@@ -460,14 +474,67 @@ def merged_params(method_params, params):
 
 def read_inputs(rows, *, method, class0=None):
     """Return `Inputs` from the `GivenRows` of a call; see `npc` for the arguments."""
-    encode = partial(check_labels, class0=class0)
+    encode = partial(_encode, method=method, class0=class0)
     beside = {"sample_weight": rows.sample_weight, "groups": rows.groups, "clusters": rows.clusters}
     read = read_table(rows.X, rows.y, rows.data, method=method, encode=encode, places=rows.places, **beside)
     labels, design = read.labels, replace(read.design, n_omitted=rows.n_omitted)
     _warn_of_label_1(method, labels.values)
+    warn_of_other_class0(method, labels.values)
+    _warn_of_rows_of_model(method, read.table, labels)
     scorer = name_outliers(method.scorer, labels.values, method.prefit)
     method = replace(method, scorer=with_coding(scorer, design))
     return Inputs(method, design, read.X, read.table, labels, _check_weights(rows, labels.y.size))
+
+
+def _encode(y, *, method, class0):
+    own = class0_of_method(method, class0)
+    if class0 is None and own is not None:
+        found = distinct_labels(y)[0].tolist()
+        if len(found) == 2 and own not in found:
+            raise InvalidInputError(
+                f"{method.name} has class0={own!r} of its own, but y has the labels {listed(found)}. Give y with the "
+                "labels by which the model was trained.",
+                argument="y",
+            )
+    return check_labels(y, own)
+
+
+def class0_of_method(method, class0=None):
+    """Return the label of class 0 that is given, or else that which a trained model has of its own, or None."""
+    return _own_class0(method) if class0 is None and not _is_by_classes(method) else class0
+
+
+def warn_of_other_class0(method, values):
+    """Warn if a trained model has another class 0 of its own than the call, whose labels are `values`."""
+    own, (first, second) = _own_class0(method), values.tolist()
+    if own is None or own != second:
+        return
+    itself = "the model itself as method, with " * _is_by_classes(method)
+    warn_at_call(
+        f"{_object_name(owner_of(method.scorer))} has class0={own!r} of its own. It controls the errors of {own!r} "
+        f"rows, but this call bounds those of {first!r} rows. Give {itself}class0={own!r}, to bound the errors that "
+        "the model controls.",
+        NPWarning,
+    )
+
+
+def _is_by_classes(method):
+    """Whether the method is a function of an estimator, whose values are larger for the second of its classes."""
+    # this may be its class 0
+    owner = owner_of(method.scorer)
+    return owner is not method.scorer and hasattr(owner, "classes_")
+
+
+def _own_class0(method):
+    own = stated_class0(model_with_class0(owner_of(method.scorer))) if method.prefit else None
+    return own if is_label(own) else None
+
+
+def _warn_of_rows_of_model(method, table, labels):
+    """Warn if a trained classifier of this package is to have a threshold or band by the rows of its own fit."""
+    fit, table = fit_inside(owner_of(method.scorer), table) if method.prefit else (None, None)
+    if hasattr(fit, "_warn_of_own_rows") and is_label(getattr(fit, "class0", None)):
+        fit._warn_of_own_rows(table, np.flatnonzero(labels.values[labels.y] == fit.class0))
 
 
 # what to give where class 0 is the label 1, for parameters that name labels or are about the label 1

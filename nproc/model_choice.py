@@ -232,9 +232,9 @@ class NPScore:
         _refuse_ridge(estimator)
         _refuse_groups(estimator, groups)
         check_same_rows(X=X, y=y, sample_weight=sample_weight, groups=groups)
-        own = _own_levels(estimator)
+        own = model_with_class0(estimator)
         self._tell_of_other_alpha(own)
-        class0 = self.class0 if self.class0 is not None else _class0_of(own)
+        class0 = self.class0 if self.class0 is not None else class0_of(own)
         labels = _checked_labels(y, class0)
         self._tell_of_other_class0(own, labels)
         predicted = estimator.predict(copied_rows(X), **({} if groups is None else {"groups": groups}))
@@ -289,7 +289,7 @@ class NPScore:
         )
 
     def _tell_of_other_class0(self, own, labels):
-        class0 = _stated_class0(own)
+        class0 = stated_class0(own)
         first, second = labels.values.tolist()
         if self.class0 is None or not is_label(class0) or class0 != second:
             return
@@ -318,18 +318,18 @@ class NPScore:
         return -float(np_loss(*errors, self.alpha))
 
 
-def _own_levels(estimator):
+def model_with_class0(estimator):
     """Return the estimator, inside a pipeline or a search, that has a class 0 of its own, or None."""
     # neither a pipeline nor a search passes on the attributes of what it holds
-    while estimator is not None and _class0_of(estimator) is None:
+    while estimator is not None and class0_of(estimator) is None:
         steps = getattr(estimator, "steps", None)
         estimator = steps[-1][1] if steps else getattr(estimator, "best_estimator_", None)
     return estimator
 
 
-def _class0_of(estimator):
+def class0_of(estimator):
     """Return the label of class 0 of a fitted estimator, of a fit of this package or of its twin in scikit-learn."""
-    class0 = _stated_class0(estimator)
+    class0 = stated_class0(estimator)
     # scikit-learn's classifier with a fixed threshold says which label is class 1
     class1 = getattr(estimator, "pos_label", None)
     if class0 is None and class1 is not None and len(getattr(estimator, "classes_", [])) == 2:
@@ -338,8 +338,24 @@ def _class0_of(estimator):
     return class0
 
 
-def _stated_class0(estimator):
+def stated_class0(estimator):
+    """Return the label that an estimator or a fit itself calls class 0, or None."""
     return getattr(estimator, "class0_", getattr(estimator, "class0", None))
+
+
+def fit_inside(model, X):
+    """Return the fit of this package that a model is or holds, and the rows as they come to it; None where none is."""
+    fronts = []
+    while not hasattr(fit := getattr(model, "fit_", model), "_warn_of_own_rows"):
+        steps = getattr(model, "steps", None)
+        fronts += [model[:-1]] if steps and len(steps) > 1 else []
+        model = steps[-1][1] if steps else getattr(model, "best_estimator_", None)
+        if model is None:
+            return None, X
+    for front in fronts:
+        # a step may write into the rows that it is given
+        X = front.transform(copied_rows(X))
+    return fit, X
 
 
 def _refuse_ridge(estimator):

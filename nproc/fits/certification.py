@@ -24,6 +24,7 @@ from nproc.checks import (
 )
 from nproc.errors import InvalidInputError, NPWarning, calling_it, warn_at_call
 from nproc.fits.evaluation import SEE_CHECKS
+from nproc.model_choice import fit_inside, model_with_class0, stated_class0
 from nproc.monitoring import CLUSTERS_UNKNOWN, default_prior, draw_of_each, rate_bounds, read_clusters
 from nproc.orderstat import clopper_pearson, meets_level, round_up, type2_bounds
 from nproc.rows import (
@@ -393,7 +394,8 @@ def certify(
         Labels, where `X0` holds rows of other classes too: only those of class 0 count. For a fit by formula None takes
         the label column of `X0`, if it has one.
     class0 : label, optional
-        The label of class 0; every other prediction is an error. None takes that of the classifier, if it has one.
+        The label of class 0; every other prediction is an error. None takes that of the classifier, of the last step of
+        a pipeline or of the best estimator of a search, if it has one.
     delta : float
         Bound on the probability, in (0, 0.5], that the type I error is above the bound.
     alpha : float, optional
@@ -506,9 +508,12 @@ def certify(
                 "of class 0."
             )
     own_rows = None
+    inside, rows = fit_inside(classifier, X0)
     # a fit of two classes keeps its class 0 rows alone, one of several classes all rows
-    if hasattr(fitted, "_warn_of_own_rows") and getattr(fitted, "class0", class0) == class0:
-        own_rows = fitted._warn_of_own_rows(X0, rows0)
+    if inside is not None and getattr(inside, "class0", class0) == class0:
+        own_rows = inside._warn_of_own_rows(rows, rows0)
+        # steps in front of it may have been trained on other rows
+        own_rows = own_rows if rows is X0 else own_rows or None
     elif hasattr(fitted, "was_set_by") and getattr(fitted, "class0", class0) == class0:
         own_rows = fitted.was_set_by(check_scores(X0, "X0")[rows0]) or None
         if own_rows:
@@ -672,7 +677,7 @@ def _name_of(classifier):
 def _class0_of(classifier, class0):
     known = getattr(classifier, "classes_", None)
     if class0 is None:
-        class0 = getattr(classifier, "class0_", getattr(classifier, "class0", None))
+        class0 = stated_class0(model_with_class0(classifier))
     if class0 is None:
         raise InvalidInputError(
             f"class0 is missing: name the label of class 0, as {_name_of(classifier)} predicts it; every other "

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nproc.errors import InvalidInputError
-from nproc.inputs import Method, Subject
+from nproc.inputs import Method, Subject, class0_of_method, warn_of_other_class0
 from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.mixing import RandomPart, members_of
 from nproc.row_chunks.refusals import explaining, naming, row_in_file
@@ -196,7 +196,9 @@ def read_chunk_inputs(rows, y, *, method, data, class0, all_scores1):
     if y is not None or data is not None:
         raise InvalidInputError("rows from read_in_chunks contain their labels; leave out y and data.")
     refuse_rows_that_trained(method.scorer, rows)
-    labels = rows.two_labels(class0)
+    # rows that were read with a class 0 have it given
+    labels = rows.two_labels(class0_of_method(method, rows.class0 if class0 is None else class0))
+    warn_of_other_class0(method, labels)
     counts = rows.label_counts()
     n0, n1 = (counts[label] for label in labels.tolist())
     _check_features(method, rows)

@@ -45,7 +45,7 @@ from nproc.scorers.registry import (
     scorer_names,
     scorer_spec,
 )
-from nproc.scorers.trained_parts import kept_copy, refuse_trained_parts, refuse_untrained
+from nproc.scorers.trained_parts import kept_copy, owner_of, refuse_trained_parts, refuse_untrained
 from nproc.scorers.training import (
     describe_trained,
     fit_scorer,
@@ -118,6 +118,7 @@ __all__ = [
     "not_converged",
     "on_scale_of_rounding",
     "outlier_scorers",
+    "owner_of",
     "parameter_of_r",
     "refuse_batch_scores",
     "refuse_detector",
