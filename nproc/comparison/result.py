@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import astuple, dataclass, fields, replace
 from functools import cached_property
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Literal
 
 import numpy as np
@@ -384,9 +384,10 @@ class Comparison(InNotebook):
             has = "has the lowest estimate of the type II error"
             if len(share) > 1:
                 has = f"is the first of {len(share)} methods that share the lowest estimate of the type II error"
+            more = LESS_POWER if self.about == "scores" else ""
             warn_at_call(
                 f"no method dominates all others at alpha={level_text(alpha)}, so the best one is not known. The "
-                f"answer is {named}, because it {has}, and it may not be the best. fallback='estimate' gives "
+                f"answer is {named}, because it {has}, and it may not be the best.{more} fallback='estimate' gives "
                 "the same answer without the warning, and fallback=None gives None.",
                 NPWarning,
             )
@@ -404,6 +405,13 @@ class Comparison(InNotebook):
 
     def _dominated_by(self, name, alpha):
         return [r.worse for r in self.intervals if r.better == name and r.alpha_low <= alpha < r.alpha_high]
+
+    def _mostly_open(self):
+        """Of how many pairs of methods the regions say at less than half of all levels which one is better."""
+        covered = {frozenset(pair): 0.0 for pair in combinations(self.names, 2)}
+        for region in self.intervals:
+            covered[frozenset((region.better, region.worse))] += region.alpha_high - region.alpha_low
+        return sum(share < 0.5 for share in covered.values())
 
     def summary(self) -> Summary:
         """Return a table of the regions that prints like those of statsmodels."""
@@ -453,6 +461,11 @@ class Comparison(InNotebook):
             if self.kind == "paired":
                 more = f" {self._beside_tests}{more}"
             of_regions = [f"No region was found. The methods may still differ.{more}"]
+        elif self.about == "scores" and (open_pairs := self._mostly_open()):
+            which = f", for {open_pairs} of {math.comb(n, 2)} pairs" * (n > 2)
+            of_regions.append(
+                f"At more than half of the levels no region says which method is better{which}.{LESS_POWER}"
+            )
         if self.about == "scores" and any(end is not None for end in self._ends):
             of_regions.append("alpha_max ends the bands. Regions of scores do not depend on it: they cover all levels.")
         elif len(set(self._ends)) > 1:

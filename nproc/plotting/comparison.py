@@ -99,7 +99,7 @@ OPEN_BARS = "open bars mean better at some level"
 LIGHT_BARS = "not better than all others"
 PROVE_MORE = "; where the bands do not overlap, they prove more"
 SOMEWHERE, NO_WORDS, NOT_SHOWN = " somewhere in", "unnamed bars: ", " not shown"
-ELSEWHERE, SOME_ELSEWHERE = "only at levels not shown", "at some level"
+ELSEWHERE, SOME_ELSEWHERE = "found at levels not shown", "at some level"
 # so many others are named in a bar, even where they are all
 FEW_OTHERS = 2
 # in units of the font size: width of a bar of the bounds at a marked level, with one letter or a few, and of the room
@@ -895,8 +895,10 @@ class _Strip:
         others = ", ".join(self.called[name] for name in row.worse)
         if self.beats_all(row.worse) and len(row.worse) > FEW_OTHERS:
             others = "all others"
-        words = f"{others} {hidden}"
-        return words if len(words) <= self.letters else f"{len(row.worse)} others {hidden}"
+        # "at some level" goes on with the sentence
+        rest = f"{',' * bool(row.full)} {hidden}"
+        words = f"{others}{rest}"
+        return words if len(words) <= self.letters else f"{len(row.worse)} others{rest}"
 
     def words_of_row(self, row):
         """What stands above the bars of a method where the bands lie over each other."""

@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from dataclasses import replace
 from itertools import pairwise, permutations
 
 import matplotlib.pyplot as plt
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from nproc import NPROCBand, compare, nproc
 from nproc.comparison import compare_scores
 from nproc.comparison.dominance import runs_below
+from nproc.comparison.result import Region
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.orderstat import round_up
 from nproc.simulate import simulation2
@@ -218,6 +220,25 @@ def test_paired_regions_may_miss_what_the_bounds_beside_them_prove_and_this_is_t
     assert "even if the tests of the paired regions do not show it" in paired.bounds_text
     assert "With probability at least 0.9 all bounds and all regions hold together." in paired.bounds_text
     assert "overlap" not in simultaneous.bounds_text
+
+
+def test_where_regions_of_scores_leave_most_levels_open_the_summary_and_the_best_method_name_those_of_rules():
+    three = compare(*(band(seed, name=name) for seed, name in enumerate("abc")), regions="simultaneous")
+    # of a and c each is better somewhere, and together on 0.3 of the levels
+    ends = {("a", "b"): [(0.3, 0.9)], ("a", "c"): [(0.2, 0.4)], ("c", "a"): [(0.5, 0.6)]}
+    some = replace(three, intervals=tuple(Region(*pair, *span) for pair, spans in ends.items() for span in spans))
+    told = "At more than half of the levels no region says which method is better, for 2 of 3 pairs. Regions of scores"
+    assert told in " ".join(some.notes())
+    with pytest.warns(NPWarning, match="it may not be the best[.] Regions of scores require .* about='rules' compares"):
+        some.best_at(0.1)
+    two = compare(band(0, name="a"), band(1, name="b"), regions="simultaneous")
+    for high, few in [(0.5, True), (0.9, False)]:
+        one = replace(two, intervals=(Region("a", "b", 0.3, high),))
+        assert ("no region says which method is better. Regions of scores" in " ".join(one.notes())) is few
+    rules = replace(some, about="rules")
+    assert "about='rules'" not in " ".join(rules.notes())
+    with pytest.warns(NPWarning, match="it may not be the best[.] fallback="):
+        rules.best_at(0.1)
 
 
 def note_of(paired, **view):

@@ -1072,7 +1072,7 @@ def test_a_pair_whose_bars_lie_beyond_the_axis_is_told_where_its_winner_has_othe
     view = {"layout": "overlay", "figsize": (6.7, 6)}
     whole, left = (plot_comparison(many_bands("abc"), regions, xlim=xlim, **view) for xlim in ((0, 1), (0, 0.5)))
     assert not any("not shown" in text for text in row_texts(found(whole, "nproc-dominance")))
-    rows = ["b better than a, only at levels not shown", "c better than a, b", "c beats b, only at levels not shown"]
+    rows = ["b better than a, found at levels not shown", "c better than a, b", "c beats b, found at levels not shown"]
     assert row_texts(found(left, "nproc-dominance")) == rows
 
 
@@ -2354,13 +2354,13 @@ def test_words_about_the_bars_of_a_panel_end_with_the_panel(size, font, xlim):
                 assert box.x1 <= whole.x1 + 0.5 * text.get_fontsize() * ax.figure.dpi / 72
                 assert box.y0 >= whole.y0 - 1
         assert any(" somewhere in" in text for text in told)
-        assert any("\nonly at levels not shown" in text for text in told) == (xlim is not None)
+        assert any("\nfound at levels not shown" in text for text in told) == (xlim is not None)
 
 
 def test_a_row_whose_bars_lie_beyond_the_axis_says_so():
     ax = plot_comparison(NAMED, [("X1", "X2", 0.6, 0.9), ("X2", "X1", 0.05, 0.1)], xlim=(0, 0.2))
     texts = [text.get_text() for text in found(ax, "nproc-dominance").texts]
-    assert texts == ["X1 better than X2, only at levels not shown", "X2 better than X1"]
+    assert texts == ["X1 better than X2, found at levels not shown", "X2 better than X1"]
     # and takes no more room than these words
     first, second = (text.get_position()[1] for text in found(ax, "nproc-dominance").texts)
     assert second - first < 2
@@ -2381,8 +2381,8 @@ def test_a_row_whose_bars_lie_beyond_the_axis_says_so():
     told = ("beats", "not shown", "some level above")
     words = [text for text in row_texts(found(ax, "nproc-dominance")) if any(part in text for part in told)]
     assert words == [
-        *["A beats C", "at some level above 0.2", "B beats A", "only at levels not shown"],
-        *["D beats", "A, B only at levels not shown", "E beats"],
+        *["A beats C", "at some level above 0.2", "B beats A", "found at levels not shown"],
+        *["D beats", "A, B, found at levels not shown", "E beats"],
         # of the last winner another bar is in sight
-        "3 pairs only at levels not shown",
+        "3 pairs found at levels not shown",
     ]
