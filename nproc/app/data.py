@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from nproc import datasets
+from nproc.app.seen_rows import hashes_of, marks_of
 from nproc.checks import check_count, check_delta, check_level, count_of, counts_named
 from nproc.cli import (
     choose_predictors,
@@ -31,6 +32,7 @@ from nproc.row_chunks import find_separator
 from nproc.rows import (
     alike_told,
     are_numbers,
+    code_warning,
     doubtful_categories_told,
     has_decimal_commas,
     holds_all,
@@ -91,7 +93,7 @@ _WAYS_OUT = {
     "unknown labels": "Write the labels in this file as in the fit, and upload it again.",
     "decimal commas": "If the column has decimal commas, save the table with semicolons or tabs between its columns.",
     "decimal points": "If the column has decimal points, save the table with decimal commas throughout.",
-    "missing code": "If it is one, leave those cells of the file empty, and upload it again.",
+    "missing code": "If it is one, leave those cells of the file empty, and upload it again before the first fit.",
     "codes of new rows": "If they are codes, leave these cells of the file empty, and upload it again.",
     "points in doubt": "If they are decimal points, write one of the numbers with more digits, such as 1.1690.",
 }
@@ -464,10 +466,10 @@ class Source:
     def _both_marks(self, label):
         if label not in self._marks:
             rows = self.frame[self.frame[label].notna()]
-            labels = _hashes(rows[label])
+            labels = hashes_of(rows[label])
             # numbers that were not read tell nothing: another file may have them as numbers
             read = rows.columns.difference(set(self._unread) - {label}, sort=False)
-            found = {name: _marks_of(_hashes(rows[name]), labels) for name in read}
+            found = {name: marks_of(hashes_of(rows[name]), labels) for name in read}
             self._marks[label] = [frozenset((name, both[k]) for name, both in found.items()) for k in (0, 1)]
         return self._marks[label]
 
@@ -506,34 +508,6 @@ class Source:
                     )
                 found[column] = told, mendable
         return found
-
-
-def _hashes(values):
-    """Return 64 bits for each value of a column; equal numbers have the same, whatever their type."""
-    from pandas.api.types import is_numeric_dtype
-    from pandas.util import hash_array
-
-    if is_numeric_dtype(values):
-        numbers = values.to_numpy(np.float64, na_value=np.nan)
-        # one zero, and one NaN
-        return hash_array(np.where(np.isnan(numbers), np.nan, numbers + 0.0))
-    # no text that was read is empty
-    return hash_array(values.astype(object).map(str, na_action="ignore").fillna("").to_numpy(object))
-
-
-def _marks_of(hashes, labels):
-    """Return two numbers for a column and the labels beside it: without and with the order of the rows."""
-    from pandas.util import hash_array
-
-    # odd factors keep values, labels and places apart; a sum modulo 2^64 knows no order
-    pairs = hash_array(3 * hashes + labels)
-    places = np.arange(pairs.size, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    return int(pairs.sum()), int(hash_array(pairs + places).sum())
-
-
-def same_rows(marks, others):
-    """Whether two sets of `Source.marks_of_rows` are of the same rows; one of the tables may have more columns."""
-    return marks <= others or others <= marks
 
 
 def sample_source(key):
@@ -719,7 +693,10 @@ NEW_FILE = "new.csv"
 ASIDE = {"": "none", "0.2": "20 %", "0.3": "30 %"}
 # rows of a class that is divided
 FEWEST_DIVIDED = 5
+CONTENT = "content of the table"
 ORDER = "order of the rows"
+# where rows may have been seen that are not recognised
+IF_UNSEEN = "if no band of these rows was seen before"
 LARGEST_SEED = 2**32 - 1
 # the server keeps the model of every split, of every user; the vote of more changes nothing that can be seen
 MAX_SPLITS = 999
@@ -758,7 +735,12 @@ class Plan:
     aside_share : float or None
         Share of the rows that is set aside for a check and takes no part in the fit.
     changed : tuple of str
-        Settings that differ from those of the first fit of these rows, whose band has been seen.
+        What differs from the first fit of these rows, whose band has been seen: settings, or the table itself.
+    first : dict or None
+        What `fixed` was at that fit; None if these rows are not known from one.
+    resembles : bool
+        Whether a table with the same columns had been fitted before that one, or before this, with rows that seem to be
+        others.
     """
 
     source: Source
@@ -776,6 +758,8 @@ class Plan:
     omit: bool = False
     aside_share: float | None = None
     changed: tuple = ()
+    first: dict | None = None
+    resembles: bool = False
 
     @cached_property
     def _is_aside(self):
@@ -913,22 +897,27 @@ class Plan:
         return _on_page(vars(self))
 
     def fixed(self):
-        """Return what must stay as it is once a band of these rows was seen: the settings, and the order of the rows.
+        """Return what must stay as it is once a band of these rows was seen: the settings and the table.
 
-        In another order the same seed draws other splits.
+        In another order of the rows the same seed draws other splits.
         """
-        return {**self.settings(), ORDER: self.source.marks_in_order(self.label)}
+        marks = {CONTENT: self.marks, ORDER: self.source.marks_in_order(self.label)}
+        return {**self.settings(), **marks}
 
     def after(self, first):
         """Return this plan with what changed since the first fit, of which `fixed` is given; None if this is it."""
         if first is None:
-            return replace(self, changed=())
+            return replace(self, changed=(), first=None)
         now = self.fixed()
-        changed = [name for name in now if name != ORDER and now[name] != first[name]]
+        changed = [name for name in self.settings() if now[name] != first[name]]
         # the tables may have other columns besides
-        known = dict(now[ORDER])
-        changed += [ORDER] * any(known.get(name, mark) != mark for name, mark in first[ORDER])
-        return replace(self, changed=tuple(changed))
+        for name in (CONTENT, ORDER):
+            known = dict(now[name])
+            if any(known.get(column, mark) != mark for column, mark in first[name]):
+                # other rows have no common order
+                changed.append(name)
+                break
+        return replace(self, changed=tuple(changed), first=first)
 
     def differences(self, *, source, label, **settings):
         """Return in words where the settings on the page, given as to `make_plan`, are not those of this plan."""
@@ -966,7 +955,8 @@ class Plan:
     @property
     def unmet(self):
         """What a proof requires and these rows or settings do not have, as conditions that begin with "if"."""
-        conditions = ["if these settings had been fixed before the first fit"] * bool(self.changed)
+        table = " and the table" if {CONTENT, ORDER} & set(self.changed) else ""
+        conditions = [f"if these settings{table} had been fixed before the first fit"] * bool(self.changed)
         return conditions + ["if all rows were independent"] * bool(self.owners)
 
     @property
@@ -1034,6 +1024,11 @@ class Plan:
         """Return a sentence that names the predictors with missing values, empty if there are none."""
         return gaps_told(self.kept.frame[list(self.features)])
 
+    @property
+    def codes_told(self):
+        """Which numbers look like codes for missing values, as the page says before the fit; usually empty."""
+        return table_codes_told(self.source.frame[list(self.features)])
+
     def out_of_reach(self):
         """Return each `Room` whose rows allow no threshold at its level, alpha or beta, together with this level."""
         levels = [(self.room, self.alpha)]
@@ -1052,9 +1047,20 @@ class Plan:
         complete_in = self.features if self.omit or how["barred"] else ()
         return room_of(self.source, self.label, self.class0, self.delta, complete_in, **how)
 
+    @property
+    def resembles_told(self):
+        """What follows for a proof if a table with the same columns was fitted before; else an empty text."""
+        if not self.resembles or self.unmet:
+            return ""
+        return (
+            "A table with the same columns was fitted before in this session, and the page does not recognise its rows "
+            f"in this one. What is proved here is proved {IF_UNSEEN}."
+        )
+
     def advice(self):
         """Return what the reader should know before looking at the band, as a list of sentences."""
-        said = [f"Coded as categories: {', '.join(self.texts)}."] if self.texts else []
+        said = [self.resembles_told] * bool(self.resembles_told)
+        said += [f"Coded as categories: {', '.join(self.texts)}."] if self.texts else []
         said += doubtful_categories_told(self.source.frame, self.texts)
         if self.aside_share is not None:
             owner = self.source.owner_column(self.label)
@@ -1108,6 +1114,13 @@ def gaps_told(rows):
     n_rows = int(rows.isna().any(axis=1).sum())
     have = "has" if n_rows == 1 else "have"
     return f"{count_of(n_rows, len(rows), first=True)} {have} missing values: {counts_named(counts.items())}."
+
+
+def table_codes_told(rows):
+    """Return which numbers of a table of predictors look like codes for missing values, empty if none does."""
+    numbers = rows.select_dtypes("number")
+    warning = code_warning(numbers.to_numpy(dtype=float, na_value=np.nan), numbers.columns)
+    return "" if warning is None else page_words(warning, with_line=False)
 
 
 def gaps_barred(rows, methods):

@@ -59,10 +59,12 @@ def fit_bands(plan, pipe):
                 warnings.simplefilter("default")
                 bands.append(_band(arguments, method, several=len(plan.methods) > 1))
             for entry in caught:
-                # what concerns the user, each text once; of rows that were left out the plan speaks itself
+                own = isinstance(entry.message, NPWarning)
+                # what concerns the user, each text once; of rows that were left out the plan speaks itself, and of
+                # codes for missing values the page has spoken before the fit
                 told = plan.leaves_out and "na_action='omit' left out" in str(entry.message)
+                told = told or (own and entry.message.fault == "missing code" and plan.codes_told)
                 if issubclass(entry.category, UserWarning | RuntimeWarning) and not told:
-                    own = isinstance(entry.message, NPWarning)
                     text = page_words(entry.message, with_line=False) if own else str(entry.message)
                     heard.setdefault(text, {})[method] = None
         told = (f"{_whose(methods, plan.methods)}: {text}" for text, methods in heard.items())

@@ -10,6 +10,7 @@ from shiny import ui
 
 from nproc.app.data import (
     ASIDE,
+    IF_UNSEEN,
     LARGEST_SEED,
     MAX_BYTES,
     MAX_COLUMNS,
@@ -22,6 +23,7 @@ from nproc.app.data import (
     gaps_told,
     names_class,
     page_words,
+    table_codes_told,
 )
 from nproc.app.results import AROUND_ALPHA, NO_REVIEW
 from nproc.bands import estimate_text
@@ -229,6 +231,12 @@ def gaps(rows, methods, *, omitted, dependent=False):
     return verdict("open", f"{told} Tick the box, or choose {known}, which can use such rows.")
 
 
+def codes(rows):
+    """Return which numbers of the chosen predictors look like codes for missing values, before a fit says so."""
+    told = table_codes_told(rows)
+    return verdict("open", told) if told else None
+
+
 def _data():
     return _section(
         "Data",
@@ -308,11 +316,12 @@ def _method():
         ),
         note(
             "The promise is kept for the settings of the first fit. Nothing is promised for an alpha, a seed, a "
-            "method or any other setting that you choose after you have seen a band. The page recognises rows that it "
-            "has already fitted, also in another order or with more or fewer columns, and says so. Sorting the rows "
-            "differently is like another seed. The page does not recognise them after it is loaded anew, or if you "
-            "round values, leave out or add rows, or rename columns or labels. The promise does not come back by "
-            "that."
+            "method or any other setting that you choose after you have seen a band, nor for a table that you correct "
+            "then. The page recognises rows that it has already fitted, also in another order or with more or fewer "
+            "columns, and says so. Sorting the rows differently is like another seed. If you correct values or labels, "
+            "leave out or add rows, the page recognises them by the columns that can predict, if enough rows there "
+            "differ from all others. It does not recognise them after it is loaded anew, if you rename the label "
+            "column, or if you change most values, as by rounding. The promise does not come back by that."
         ),
         note(
             "With several splits the bands are averaged and the classifiers vote. Results vary less. The bound on the "
@@ -595,8 +604,9 @@ def number_table(caption, names, rows):
 def too_late(plan):
     """Return what becomes of the guarantee if a plan that keeps it is followed by another one for the same rows."""
     which = " for the method that you chose before the fit" * (len(plan.methods) > 1)
+    kept = "If no band of these rows was seen before, this" if plan.resembles else "This"
     return (
-        f"This result keeps its guarantee{which}. If you fit again with another method, other columns or another "
+        f"{kept} result keeps its guarantee{which}. If you fit again with another method, other columns or another "
         "setting, the new fit has none, because a band of these rows has been seen."
     )
 
@@ -618,8 +628,8 @@ def fitted(result):
     if left_out:
         why, shown = list(left_out.values()), len(left_out) <= MOST_OPEN
         lost = folded("Columns that were not used, and why", list(left_out), why, shown=shown)
-    # both may advise another method or other columns; where nothing is proved, nothing is left to lose
-    is_advised = bool(result.warnings or plan.source.predictors(plan.label)[2])
+    # they may advise another method, other columns or another file; where nothing is proved, nothing is left to lose
+    is_advised = bool(result.warnings or plan.source.predictors(plan.label)[2] or plan.codes_told)
     said = [*plan.advice(), *result.warnings, *[too_late(plan)] * (is_advised and not plan.unmet)]
     return ui.div(ui.p(text, class_="mb-1"), owners, lost, bullets(said), class_="fitted")
 
@@ -709,7 +719,8 @@ def _bound(result, level, fit, doubt, differences):
         return verdict("open", bound, ui.tags.b("not guaranteed"), f" {doubt}.{less}")
     # the sentence in plain words has said how sure it is
     bound += ": " if beta is None else f", and type II error at most {level_text(beta)}: "
-    condition = ", if the method was chosen beforehand" if len(plan.methods) > 1 else ""
+    conditions = ["if the method was chosen beforehand"] * (len(plan.methods) > 1) + [IF_UNSEEN] * plan.resembles
+    condition = f", {and_list(conditions)}" if conditions else ""
     if differences:
         # the box above all says that those of now are not fitted yet
         return verdict("open", bound, ui.tags.b("proved for the settings that were fitted"), condition, ".")
@@ -806,6 +817,8 @@ def plainly(result, level, values, fit):
     elif len(plan.methods) > 1:
         # of a choice among them less is proved
         missed += " for a method chosen beforehand"
+    if plan.resembles and not doubt:
+        missed += f", {IF_UNSEEN}"
     # the digits of tables and reports, so that one band has one pair of numbers
     lower, upper = at_least(values.type2_lower, 4, percent=True), at_most(values.type2_upper, 4, percent=True)
     # the two bounds fail with probability delta each

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,7 +25,6 @@ from nproc.app.data import (
     page_words,
     refuse_empty,
     room_of,
-    same_rows,
     sample_source,
     whole_again,
 )
@@ -32,6 +32,7 @@ from nproc.app.inputs import Inputs, picture_fits, upload_folder
 from nproc.app.jobs import Job
 from nproc.app.reading import read_uploaded
 from nproc.app.results import FORMATS, Level, Result
+from nproc.app.seen_rows import SeenTable
 from nproc.checks import check_delta, check_level
 from nproc.cli import best_text, match_label, rows_counted
 from nproc.errors import InvalidInputError, NPError, warnings_heard
@@ -56,8 +57,9 @@ class State:
         How far it is.
     result : Value of Result or None
         The last fit.
-    first_settings : dict
-        For each table and label, what was fixed at the first fit whose band has been seen.
+    seen : list of (SeenTable, dict, bool)
+        The tables whose bands have been seen, each with what was fixed at the first fit of its rows, and whether that
+        table resembled an earlier one.
     class0_of : dict
         For each label column of uploads and its two labels, the class 0 that the user chose last.
     prevalences : Value of dict
@@ -84,7 +86,7 @@ class State:
         self.new: reactive.Value[Source | None] = reactive.value(None)
         self.problem: reactive.Value[str | tuple] = reactive.value("")
         self.new_problem = reactive.value("")
-        self.first_settings = {}
+        self.seen = []
         self.class0_of = {}
         self.prevalences: reactive.Value[dict] = reactive.value({})
         self._folder = TemporaryDirectory(prefix="nproc-session-")
@@ -117,13 +119,20 @@ class State:
                 results.check_new_rows(source, plan)
                 self.new.set(source)
 
-    def first_of(self, plan):
-        """Return what was fixed at the first fit of the rows of a plan, from whatever file; None without one."""
-        return next((first for marks, first in self.first_settings.items() if same_rows(marks, plan.marks)), None)
+    def after_seen(self, plan):
+        """Return a plan with what changed since the first fit of its rows, from whatever file; it takes a while."""
+        source, label = plan.source, plan.label
+        for table, first, resembles in self.seen:
+            if table.has_rows_of(source, label):
+                return replace(plan.after(first), resembles=resembles)
+        resembles = any(table.has_columns_of(source, label) for table, _, _ in self.seen)
+        return replace(plan.after(None), resembles=resembles)
 
     def remember(self, plan):
-        """Keep what was fixed at the first fit of the rows of a plan."""
-        self.first_settings.setdefault(plan.marks, self.first_of(plan) or plan.fixed())
+        """Keep a plan of `after_seen` whose band is seen now, and what was fixed at the first fit of its rows."""
+        if all(table.marks != plan.marks for table, _, _ in self.seen):
+            seen = SeenTable.of(plan.source, plan.label), plan.first or plan.fixed(), plan.resembles
+            self.seen.append(seen)
 
     def close(self):
         """Kill the fit that runs, and remove the temporary folder."""
@@ -299,6 +308,7 @@ def data_part(input, session, state):
             parts.append(tags.folded("Cannot be a predictor", list(unusable), reasons, shown=True))
             line = rows_counted(" ".join(reasons), EXTENSIONS)
             parts += [tags.note(line)] * bool(line)
+        parts.append(ui.output_ui("codes"))
         if source.columns_with_gaps.intersection(usable):
             parts += [ui.input_checkbox("omit", tags.OMIT, False, width="100%"), ui.output_ui("gaps")]
         return ui.TagList(*parts)
@@ -412,8 +422,7 @@ def fit_part(input, session, state):
                 await show_settings(field_of(out_of_reach[0][0]))
                 return
             # a tall table takes a while
-            await asyncio.to_thread(plan.source.marks_of_rows, plan.label)
-            job = Job(plan.after(state.first_of(plan)))
+            job = Job(await asyncio.to_thread(state.after_seen, plan))
             state.stop_job()
             starting.cancel()
             starting(job)
@@ -501,6 +510,12 @@ def fit_part(input, session, state):
         # what Fit has said above is said once
         faults.pop(state.problem(), None)
         return ui.TagList(*parts, *map(tags.trouble, faults))
+
+    @render.ui
+    def codes():
+        source, now = req(state.source()), settings()
+        req(now["label"] in source.frame.columns)
+        return tags.codes(source.frame[now["features"]])
 
     @render.ui
     def gaps():

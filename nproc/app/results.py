@@ -13,7 +13,18 @@ from pathlib import Path
 
 import numpy as np
 
-from nproc.app.data import READER, READER_OF_NEW_ROWS, Plan, names_class, page_words, same_rows
+from nproc.app.data import (
+    CONTENT,
+    IF_UNSEEN,
+    ORDER,
+    READER,
+    READER_OF_NEW_ROWS,
+    Plan,
+    and_list,
+    names_class,
+    page_words,
+)
+from nproc.app.seen_rows import same_rows
 from nproc.bands import OF_SINGLE_SPLITS, ONE_REGION, AlphaChoice, choose_from_knots, estimate_text
 from nproc.checks import check_level, count_of, level_text
 from nproc.cli import (
@@ -209,6 +220,8 @@ class Result:
                 f"{_were(changed)} {CHANGED}. The bound holds for settings fixed beforehand. Nothing "
                 "is proved for a fit that is chosen among several by their bands."
             )
+        if self.plan.resembles_told:
+            caveats.append(self.plan.resembles_told)
         return caveats
 
     def _of_methods(self, fit):
@@ -236,10 +249,9 @@ class Result:
 
     def _chosen_late(self, level):
         """Return what was chosen after a band had been seen, as a list of clauses."""
-        if level.choice is not None and CHANGED in level.choice.criterion:
-            return [level.choice.criterion]
-        late = [] if level.choice is None else ["alpha was chosen on the band"]
-        return late + [f"{' and '.join(self.plan.changed)} {CHANGED}"] * bool(self.plan.changed)
+        is_planned = level.choice is None or CHANGED in level.choice.criterion
+        late = [] if is_planned else ["alpha was chosen on the band"]
+        return late + [f"{and_list(self.plan.changed)} {CHANGED}"] * bool(self.plan.changed)
 
     def comparison_doubt(self, level):
         """Return a sentence that says why no probability is proved of the comparison; empty where some are."""
@@ -282,6 +294,7 @@ class Result:
             of_vote = f" {OF_SINGLE_SPLITS}" * (self.plan.n_splits > 1)
             return f"The bounds are not guaranteed {doubt}.{of_vote} {ONE_REGION}"
         chosen = " They are for a method chosen beforehand." * (len(self.plan.methods) > 1)
+        chosen += f" They hold {IF_UNSEEN}." * self.plan.resembles
         return f"{values.note}{chosen} {values.copies}".rstrip()
 
     def notes(self, fit):
@@ -919,7 +932,9 @@ def _doubt(result, level):
     if result.plan.owners:
         return ALL_IN_DOUBT.format("some rows depend on each other")
     if result._changed_beside(level):
-        return ALL_IN_DOUBT.format("settings were changed after a band was seen")
+        tables = {CONTENT, ORDER}.intersection(result.plan.changed)
+        what = "the table was" if tables.issuperset(result.plan.changed) else "settings were"
+        return ALL_IN_DOUBT.format(f"{what} changed after a band was seen")
     return MARKED_IN_DOUBT
 
 

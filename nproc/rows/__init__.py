@@ -82,7 +82,7 @@ from nproc.rows.labels import (
     warn_of_first_label,
 )
 from nproc.rows.matching import check_returned_rows, check_same_rows, with_labels_of
-from nproc.rows.missing_codes import warn_of_score_codes
+from nproc.rows.missing_codes import code_warning, warn_of_score_codes
 from nproc.rows.number_texts import (
     are_numbers,
     columns_in_doubt,
@@ -138,6 +138,7 @@ __all__ = [
     "code_of_categories",
     "code_of_dummies",
     "code_of_filled",
+    "code_warning",
     "codes_told",
     "column_of",
     "columns_in_doubt",

@@ -76,17 +76,26 @@ def is_apart(codes, low, high):
 
 
 def warn_of_missing_codes(X, names):
-    """Warn of the columns of a matrix that seem to hold codes for missing values; `names` are those of its columns.
+    """Give the `code_warning` of a matrix, if there is one; return what it says, as a list of no or one text."""
+    warning = code_warning(X, names)
+    if warning is None:
+        return []
+    warn_of_data(warning, NPWarning)
+    return [warning.fact]
 
-    No number in the text changes with a few of the rows, so that all folds of a cross-validation give one warning.
-    Returns what is said of the table, as a list of no or one text.
+
+def code_warning(X, names):
+    """Return a warning of the columns of a matrix that seem to hold codes for missing values; None if none does.
+
+    `names` are those of its columns. No number in the text changes with a few of the rows, so that all folds of a
+    cross-validation give one warning.
     """
     with np.errstate(invalid="ignore"):
         ends = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
     found = {place: missing_codes(X[:, place]) for place in np.flatnonzero(np.isin(ends, CODES).any(axis=0)).tolist()}
     found = {place: list(codes) for place, codes in found.items() if codes}
     if not found:
-        return []
+        return None
     where = [
         f"{' and '.join(f'{code:g}' for code in codes)} in column {place if names is None else repr(names[place])}"
         for place, codes in list(found.items())[:MOST_NAMED]
@@ -94,15 +103,13 @@ def warn_of_missing_codes(X, names):
     counted = ", counted from 0" * (names is None)
     n_more = len(found) - len(where)
     more = f", and {n_more} more {'column' if n_more == 1 else 'columns'}" * (n_more > 0)
-    warning = NPWarning(
+    return NPWarning(
         "a number apart from all others of its column, or its only negative one, looks like a code for a missing "
         f"value, and it is used as a number: {', '.join(where)}{counted}{more}.",
         fault="missing code",
         value=", ".join(f"{code:g}" for code in sorted({code for codes in found.values() for code in codes})),
         way_out="If it is one, put NaN in its place, or leave those rows out.",
     )
-    warn_of_data(warning, NPWarning)
-    return [warning.fact]
 
 
 def warn_of_score_codes(scores, name, rows=None):

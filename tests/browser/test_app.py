@@ -272,6 +272,39 @@ def test_two_rows_of_each_patient_are_warned_of_before_and_after_the_fit_and_the
 
 
 @pytest.mark.slow
+def test_codes_for_missing_values_are_told_at_upload_and_emptied_after_a_band_they_cost_the_guarantee(visit, tmp_path):
+    rng = np.random.default_rng(6)
+    y = np.arange(300) % 2
+    table = pd.DataFrame(
+        {
+            "age": rng.integers(30, 90, 300),
+            "crp": rng.lognormal(1 + y, 1).round(2),
+            "bmi": rng.normal(27, 4, 300).round(1),
+            "relapse": np.where(y == 1, "no", "yes"),
+        }
+    )
+    table.loc[::20, "crp"] = 999
+    table.to_csv(tmp_path / "codes.csv", index=False)
+    table.replace({"crp": 999}, np.nan).to_csv(tmp_path / "gaps.csv", index=False)
+    window = visit()
+    upload(window, tmp_path / "codes.csv")
+    told = shown(window, "#codes", "looks like a code for a missing value")
+    assert "999 in column 'crp'" in told
+    assert "upload it again before the first fit" in told
+    window.check("input[name=class0][value=yes]")
+    fit(window, "lda", alpha=0.1)
+    assert "code" not in window.locator("#fitted .fitted ul").first.inner_text().partition("This result keeps")[0]
+    shown(window, "#status", "proved.")
+    upload(window, tmp_path / "gaps.csv")
+    shown(window, "#columns", "gaps.csv")
+    window.check("#omit")
+    fit(window, "nb", alpha=0.2)
+    late = (
+        "methods, alpha, rows with missing values and content of the table changed after a band of these rows was seen"
+    )
+    shown(window, "#status", f"not guaranteed because {late}")
+
+
 def test_bad_files_and_settings_are_told_and_a_large_file_is_not_sent(visit, server, tmp_path):
     bad = {
         "picture.csv": (b"\x89PNG\r\n\x1a\n\0\0", "picture.csv cannot be read as CSV: line 3 holds binary data"),

@@ -1,5 +1,7 @@
 """Fits that several tests of the page look at."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -28,3 +30,15 @@ def mixed(tmp_path):
     path = tmp_path / "mixed.csv"
     table.to_csv(path, index=False)
     return uploaded_source(path, "mixed.csv")
+
+
+@pytest.fixture
+def upload(tmp_path):
+    """Write an upload as shiny does, under a number, and read it under its own name."""
+
+    def read(content, name="loans.csv"):
+        path = tmp_path / ("0" + Path(name).suffix)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+        return uploaded_source(path, name)
+
+    return read

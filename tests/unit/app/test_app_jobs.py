@@ -1,6 +1,7 @@
 """nproc.app.jobs: a fit in another process, its progress, its end and its cancellation."""
 
 import dataclasses
+import html
 import os
 
 import numpy as np
@@ -11,6 +12,8 @@ from waiting import wait_for
 from nproc import nproc
 from nproc.app.data import MISSING, NO_METHOD, make_plan, sample_source
 from nproc.app.jobs import Job, ProgressText
+from nproc.app.page import codes, fitted, too_late
+from nproc.app.results import Result
 
 
 def plan_of(method, n_splits, sample="simulation1", features=("x1",), class0="0", **more):
@@ -88,13 +91,25 @@ def test_what_all_methods_warn_of_is_told_once():
     assert [text.partition(":")[0] for text in told] == ["all methods"]
 
 
-def test_a_number_that_stands_for_missing_values_is_told_with_what_can_be_done_in_the_file():
+def test_a_number_that_stands_for_missing_values_is_told_before_the_fit_and_not_again_after_it():
     plan = plan_of("lda", 1)
     frame = plan.source.frame.assign(x1=plan.source.frame["x1"].where(np.arange(1000) % 90 > 0, 999))
-    job = Job(dataclasses.replace(plan, source=dataclasses.replace(plan.source, frame=frame)))
+    plan = dataclasses.replace(plan, source=dataclasses.replace(plan.source, frame=frame))
+    told = html.unescape(str(codes(frame[list(plan.features)])))
+    assert plan.codes_told in told
+    assert "it is used as a number: 999 in column 'x1'." in told
+    assert "leave those cells of the file empty, and upload it again before the first fit." in told
+    job = Job(plan)
     job.start()
-    _, _, warnings = wait_for(job.outcome)
-    assert any("999 in column 'x1'" in text and "cells of the file empty, and upload" in text for text in warnings)
+    _, bands, warnings = wait_for(job.outcome)
+    assert not [text for text in warnings if "999" in text]
+    # a report on it still says so
+    assert any("999 in column 'x1'" in text for text in bands[0].classifier(0.1).design.told)
+    # that they can be emptied is advice as well, after which the guarantee would be lost
+    assert too_late(plan) in html.unescape(str(fitted(Result(plan, bands))))
+    # of columns that do not predict nothing is said
+    assert codes(frame[[]]) is None
+    assert plan_of("lda", 1).codes_told == ""
 
 
 @pytest.mark.skipif(os.name == "nt", reason="asks for a process by a signal")

@@ -2,7 +2,6 @@
 
 import html
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,25 +15,12 @@ from nproc.app.data import (
     check_size,
     make_plan,
     page_words,
-    same_rows,
     sample_source,
     uploaded_source,
 )
 from nproc.app.page import spelled_alike
-from nproc.app.parts import State
+from nproc.app.seen_rows import same_rows
 from nproc.errors import InvalidInputError
-
-
-@pytest.fixture
-def upload(tmp_path):
-    """Write an upload as shiny does, under a number, and read it under its own name."""
-
-    def read(content, name="loans.csv"):
-        path = tmp_path / ("0" + Path(name).suffix)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
-        return uploaded_source(path, name)
-
-    return read
 
 
 @pytest.mark.parametrize(
@@ -523,74 +509,6 @@ def test_columns_that_cannot_predict_come_with_the_reason(upload):
 def test_missing_labels_are_an_error_that_counts_them(upload):
     with pytest.raises(InvalidInputError, match=r"'y' has 1 missing value\(s\), the first in row 2"):
         upload("x,y\n1,a\n2,\n3,b\n").labels("y")
-
-
-SEEN = "x,z,sex,y\n1.5,3,m,a\n-0.0,4,f,b\n,6,f,b\n7,1,m,\n"
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        SEEN,
-        "x;z;sex;y\n1,5;3;m;a\n0,0;4,0;f;b\n;6;f;b\n7;1;m;\n",
-        "sex,z,y,x\nf,6,b,\nm,3,a,1.50\nf,4.0,b,0\n",
-        "nr,x,z,sex,y\n1,1.5,3,m,a\n2,0,4,f,b\n3,,6,f,b\n",
-        "x,sex,y\n1.5,m,a\n0,f,b\n,f,b\n",
-    ],
-    ids=["again", "semicolons and decimal commas", "another order, no row without label", "a column more", "one less"],
-)
-def test_rows_are_known_again_in_any_file_that_has_their_values(upload, content):
-    assert same_rows(upload(SEEN).marks_of_rows("y"), upload(content, "other.csv").marks_of_rows("y"))
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("1.5,3", "1.6,3"),
-        ("3,m,a", "3,m,b"),
-        ("x,z", "w,z"),
-        ("7,1,m,\n", "7,1,m,a\n"),
-        ("1.5,3,m,a\n-0.0,4", "-0.0,3,m,a\n1.5,4"),
-    ],
-    ids=["a value", "a label", "a name", "a row", "values change places"],
-)
-def test_rows_of_other_values_labels_or_names_are_others(upload, old, new):
-    marks = upload(SEEN).marks_of_rows("y")
-    assert old in SEEN
-    assert not same_rows(marks, upload(SEEN.replace(old, new)).marks_of_rows("y"))
-    # and so is another label column
-    assert not same_rows(marks, upload(SEEN).marks_of_rows("sex"))
-
-
-def test_the_first_fit_of_rows_counts_whatever_file_they_come_from(upload):
-    table = pd.DataFrame({"x": np.arange(200) % 17, "z": np.arange(200) % 13 + 0.5, "y": np.repeat(["a", "b"], 100)})
-    wider = table.assign(w=np.arange(200) % 5)
-    files = [
-        table.to_csv(index=False),
-        wider.to_csv(index=False, sep=";", decimal=","),
-        wider.drop(columns="x").sample(frac=1, random_state=1).to_csv(index=False),
-    ]
-    plans = [
-        make_plan(
-            upload(content),
-            label="y",
-            class0="a",
-            features=["z"],
-            methods=["lda"],
-            n_splits=1,
-            alpha=alpha,
-            delta=0.05,
-            seed=1,
-        )
-        for content, alpha in zip(files, (0.1, 0.2, 0.3), strict=True)
-    ]
-    state = State()
-    assert state.first_of(plans[0]) is None
-    for plan in plans:
-        changed = plan.after(state.first_of(plan)).changed
-        assert changed == {0.1: (), 0.2: ("alpha",), 0.3: ("alpha", "order of the rows")}[plan.alpha]
-        state.remember(plan)
-    state.close()
 
 
 def test_a_target_out_of_reach_is_told_in_words_of_the_page():
