@@ -321,7 +321,8 @@ def _method():
             "columns, and says so. Sorting the rows differently is like another seed. If you correct values or labels, "
             "leave out or add rows, the page recognises them by the columns that can predict, if enough rows there "
             "differ from all others. It does not recognise them after it is loaded anew, if you rename the label "
-            "column, or if you change most values, as by rounding. The promise does not come back by that."
+            "column, or if you change most values, as by rounding. The promise does not come back by that. Where "
+            "a table has the same columns and other rows, it says what is proved if no band of them was seen before."
         ),
         note(
             "With several splits the bands are averaged and the classifiers vote. Results vary less. The bound on the "

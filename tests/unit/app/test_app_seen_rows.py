@@ -11,6 +11,7 @@ from nproc.app.data import make_plan
 from nproc.app.page import fitted as fitted_box
 from nproc.app.page import plainly, status, too_late
 from nproc.app.parts import State
+from nproc.app.results import draw
 from nproc.app.seen_rows import same_rows, share_rows
 from nproc.errors import NPWarning
 
@@ -156,6 +157,9 @@ def test_patients_whose_codes_were_emptied_after_a_band_are_recognised_and_other
     # the table itself is a choice, too
     same = seen(visit, plan_of_table(upload, emptied[~emptied.isna().any(axis=1)]))
     assert same.changed == ("content of the table",)
+    result = fitted(same)
+    title = draw(result, result.planned()).axes[0].get_title(loc="left")
+    assert title == "Nothing in this picture is guaranteed:\nthe table was changed after a band was seen."
     assert same.unmet == ["if these settings and the table had been fixed before the first fit"]
 
 
