@@ -95,25 +95,24 @@ class PredictiveValues(InNotebook):
     classes: tuple[str, str] = ("class 0", "class 1")
 
     def __repr__(self):
-        zero, one = self.classes
         order = shown_order(self.order, without_rank(self))
         return (
             f"PredictiveValues(prevalence of {': '.join(shown_prevalence(self))}, "
-            f"alpha={short(self.alpha, level_text)}, order={order}, "
-            f"ppv: {share_of_right_calls(one)}, npv: {share_of_right_calls(zero)},\n"
-            f"  {', '.join(map(self._with_bounds, PAIR))})"
+            f"alpha={short(self.alpha, level_text)}, order={order},\n"
+            f"  {', '.join(map(self._with_bounds, PAIR, reversed(self.classes)))})"
         )
 
-    def _with_bounds(self, value):
-        """Return the estimate of a share with its bounds, level by level; of many levels their range."""
+    def _with_bounds(self, value, label):
+        """Return the estimate of the share of a class with its bounds, level by level; of many levels their range."""
+        name = share_of_right_calls(label)
         estimates, lower, upper = (np.ravel(getattr(self, value + end)) for end in ("", "_lower", "_upper"))
         if estimates.size > FEW:
             known = estimates[~np.isnan(estimates)]
             found = f"{format_number(known.min())} to {format_number(known.max())}" if known.size else "none"
-            return f"{value}={found} in [{rounded_down(lower.min())}, {rounded_up(upper.max())}]"
+            return f"{name}={found} in [{rounded_down(lower.min())}, {rounded_up(upper.max())}]"
         found = ["none" if np.isnan(estimate) else format_number(estimate) for estimate in estimates]
         bounds = [f"[{rounded_down(low)}, {rounded_up(high)}]" for low, high in zip(lower, upper, strict=True)]
-        return f"{value}={'; '.join(map(' '.join, zip(found, bounds, strict=True)))}"
+        return f"{name}={'; '.join(map(' '.join, zip(found, bounds, strict=True)))}"
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a level.

@@ -582,12 +582,14 @@ def plot_predictive(
             "ax already shows errors, which have another vertical axis than predictive values; draw these on Axes of "
             "their own, or leave out ax."
         )
+    # of another class 0 the other share would have the same name
+    claim_axes(ax, labels)
     method = None if method is None else as_given(short_name(method, LONGEST))
     of_bounds = method, f"prevalence of {as_given(prevalence)}", rf"$\delta$ = {delta:g}, {note}"
     told = {}
     for name in curves:
         of_class = as_given(names[1] if name == "ppv" else names[0])
-        told[name] = f"{name.upper()}: P({of_class} | called {of_class})", *of_bounds
+        told[name] = f"P({of_class} | called {of_class})", *of_bounds
     drawn = [line._nproc_told for line in _predictive_lines(ax)]
     twice = next((words for words in told.values() if words in drawn), None)
     if twice is not None:
@@ -595,7 +597,6 @@ def plot_predictive(
             f"ax already shows {twice[0]} at a {twice[2]}, and the legend could not tell the two apart; draw this on "
             "Axes of its own, or leave out ax."
         )
-    claim_axes(ax, labels)
     if drawn:
         view["whole"] = None
     else:

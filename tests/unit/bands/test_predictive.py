@@ -138,8 +138,8 @@ def test_where_no_row_is_called_class_1_its_share_of_right_calls_is_bounded_but_
         level = band.alpha[0]
         values = band.at(level)
         assert (values.order, values.ppv_lower, values.ppv_upper) == (200, 0.0, 1.0)
-        assert "order=200, " in repr(values)
-        assert "ppv=none [0.0000, 1.0000], npv=" in repr(values)
+        assert "order=200," in repr(values)
+        assert "P(class 1 | called class 1)=none [0.0000, 1.0000], P(class 0 | called class 0)=" in repr(values)
         said = "Estimate -: no left-out row is called class 1 there"
         for summary in (values.summary(), band.summary(alphas=[level])):
             words = " ".join(str(summary).split())
@@ -320,13 +320,13 @@ def test_a_band_of_a_trained_method_names_its_classes(tmp_path):
     assert "It is not estimated, because the data need not have this share" in text
     assert "prevalence of well: 0.6 to 0.9" in repr(values)
     at = values.at(0.1)
-    for name in ("ppv", "npv"):
+    for name, shown in (("ppv", "P(well | called well)"), ("npv", "P(ill | called ill)")):
         lower, upper = (getattr(at, f"{name}_{end}") for end in ("lower", "upper"))
-        assert f"{name}={getattr(at, name):.4f} [{rounded_down(lower)}, {rounded_up(upper)}]" in repr(at)
-        assert f"{name}=none [0.0000, 1.0000]; {getattr(at, name):.4f} [" in repr(values.at([0.0, 0.1]))
+        assert f"{shown}={getattr(at, name):.4f} [{rounded_down(lower)}, {rounded_up(upper)}]" in repr(at)
+        assert f"{shown}=none [0.0000, 1.0000]; {getattr(at, name):.4f} [" in repr(values.at([0.0, 0.1]))
         known = values.at(np.linspace(0, 1, 9)[1:])
         many = getattr(known, name)
-        assert f"{name}={many.min():.4f} to {many.max():.4f} in [" in repr(values.at(np.linspace(0, 1, 9)))
+        assert f"{shown}={many.min():.4f} to {many.max():.4f} in [" in repr(values.at(np.linspace(0, 1, 9)))
     # the bounds are those of the classifier of the band, whose knots a saved band makes again
     again = load(save(values.band, tmp_path / "band.joblib")).predictive_values({"well": (0.6, 0.9)})
     np.testing.assert_array_equal(again.ppv_lower, values.ppv_lower)
@@ -409,12 +409,15 @@ def test_predictive_values_on_shared_axes_are_told_apart():
     assert title(axes) == f"prevalence of class 1: 0.01; {of_bounds}"
     BAND.predictive_values(0.2).plot(values=["npv"], ax=axes)
     assert title(axes) == of_bounds
-    row = "NPV: P(class 0 | called class 0), prevalence of class 1:"
+    row = "P(class 0 | called class 0), prevalence of class 1:"
     assert texts(axes) == [f"{row} 0.01", f"{row} 0.2"]
     lines = [line for line in axes.lines if line.get_gid().endswith("-estimate")]
     assert len({(line.get_color(), line.get_linestyle()) for line in lines}) == 2
     assert axes.get_xlim() == pytest.approx((-0.005, 0.505))
-    with pytest.raises(InvalidInputError, match=r"ax already shows NPV.* prevalence of class 1: 0.2, .*own"):
+    with pytest.raises(
+        InvalidInputError,
+        match=r"shows P\(class 0 \| called class 0\) at a prevalence of class 1: 0.2, .*own",
+    ):
         BAND.predictive_values(0.2).plot(ax=axes)
     # cleared Axes show nothing any more
     axes.clear()
@@ -422,7 +425,7 @@ def test_predictive_values_on_shared_axes_are_told_apart():
     for method in ("lda", "qda"):
         nproc(X, y, method, class0="ill", random_state=1).predictive_values({"well": 0.2}).plot(values="ppv", ax=axes)
     assert title(axes) == r"prevalence of well: 0.2; $\delta$ = 0.05, one $\alpha$ fixed beforehand"
-    assert texts(axes) == [f"PPV: P(well | called well), {method}" for method in ("lda", "qda")]
+    assert texts(axes) == [f"P(well | called well), {method}" for method in ("lda", "qda")]
     with pytest.raises(InvalidInputError, match="ax already shows type I errors of class ill"):
         nproc(X, y, "lda", class0="well", random_state=1).predictive_values({"well": 0.2}).plot(ax=axes)
 
@@ -536,10 +539,7 @@ def test_predictive_values_name_classes_as_pictures_do(labels, names):
     assert f"{right[1]} is the share of {names[1]}" in " ".join(str(values.summary()).split())
     shares = [f"P({names[1]})", *right[::-1]]
     assert list(values.to_frame())[2:] == [f"{name}{end}" for name in shares for end in ("_lower", "", "_upper")]
-    assert [text.get_text() for text in values.plot().get_legend().get_texts()] == [
-        f"PPV: {right[1]}",
-        f"NPV: {right[0]}",
-    ]
+    assert [text.get_text() for text in values.plot().get_legend().get_texts()] == right[::-1]
     fit = npc(X, y, "lda", class0=labels[0], alpha=0.1, random_state=1)
     table = fit.thresholds_table(X + 0.01, y, prevalence={labels[1]: 0.2})
     assert {*shares} <= {*table.columns}
