@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import astuple, dataclass, fields, replace
 from functools import cached_property
 from itertools import combinations, permutations
@@ -549,6 +550,8 @@ class Comparison(InNotebook):
     ) -> Axes:
         """Draw all bands with bars under them where one dominates another; return the Axes.
 
+        Pipelines are called by their last step, and by the steps in which they differ if two end with the same one.
+        Names that you have given stay as they are, unless they are too long.
         Each method that dominates another one has a row of bars. If it dominates several, the bars say whom, by name or
         by the letters of the legend. If some bars are about all other methods and some are not, the latter are light,
         where the note below has room to say so. If all bars are of one kind, they have one tint. Narrow bars
@@ -589,6 +592,7 @@ class Comparison(InNotebook):
         """
         from nproc.plotting import plot_comparison
 
+        shown = self._shown_names()
         paired = self.kind == "paired"
         how = (
             "at one $\\alpha$ fixed beforehand," if self.kind == "pointwise" else rf"all $\alpha${self._up_to} at once,"
@@ -615,7 +619,7 @@ class Comparison(InNotebook):
                 "unseen": None if band.n_splits > 1 else unseen,
                 "labels": None if band.subject is None else band.subject.labels,
             }
-            for name, curve, band in zip(self.names, self.curves, self.bands, strict=True)
+            for name, curve, band in zip(shown.values(), self.curves, self.bands, strict=True)
         ]
         when = "not for all" if self.kind == "pointwise" else "for all"
         there = len(self.intervals) + len(self.somewhere)
@@ -623,7 +627,8 @@ class Comparison(InNotebook):
         if not there:
             note = f"by paired tests of the fitted {self.about}" if paired else None
         regions, somewhere = (
-            [(r.better, r.worse, r.alpha_low, r.alpha_high) for r in kept] for kept in (self.intervals, self.somewhere)
+            [(shown[r.better], shown[r.worse], r.alpha_low, r.alpha_high) for r in kept]
+            for kept in (self.intervals, self.somewhere)
         )
         view = {"scale": scale, "xlim": xlim, "log": log, "figsize": figsize}
         return plot_comparison(
@@ -641,6 +646,19 @@ class Comparison(InNotebook):
             whole=levels_to_show(self.bands),
             **view,
         )
+
+    def _shown_names(self):
+        """Return what each method is called in a picture: pipelines by their last steps, unless the user named them."""
+        from nproc.plotting import last_steps
+
+        # numbers tell methods with one name apart
+        own = [
+            name
+            for name, band in zip(self.names, self.bands, strict=True)
+            if band.subject is not None and re.fullmatch(rf"{re.escape(band.subject.method)}( \(\d+\))?", name)
+        ]
+        found = {name: name for name in self.names} | dict(zip(own, last_steps(own), strict=True))
+        return found if len(set(found.values())) == len(found) else {name: name for name in self.names}
 
     def _doubts_choice(self, alpha):
         """Whether a level was chosen on a band, and the bounds need not hold there."""

@@ -301,8 +301,15 @@ def _without_suffix(name):
 
 
 def _steps(name):
-    """Return the steps of a pipeline, whose name joins the names of classes; else the name alone."""
-    return name.split("+") if re.fullmatch(r"\w+(\+\w+)+( \(\d+\))?", name) else [name]
+    """Return the steps of a pipeline, whose name joins the names of classes; else the name alone.
+
+    Examples
+    --------
+    >>> _steps("StandardScaler+CalibratedClassifierCV of PCA+SVC (2)")
+    ['StandardScaler', 'CalibratedClassifierCV of PCA+SVC (2)']
+    """
+    named = re.fullmatch(r"((?:\w+\+)+)(\w+( of [\w+ ]+)?( \(\d+\))?)", name)
+    return [*named[1][:-1].split("+"), named[2]] if named else [name]
 
 
 def short_name(name, longest=LONGEST):
@@ -351,8 +358,7 @@ def short_names(names, longest=LONGEST):
     whole = list(names)
     bare = [_without_suffix(name) for name in names]
     bare = bare if len(set(bare)) == len(set(names)) else whole
-    own = _own_steps(bare)
-    own = own if len(set(own)) == len(set(names)) else bare
+    own = last_steps(bare)
     for found in (whole, bare, own):
         if max(map(len, found), default=0) <= longest:
             return found
@@ -428,15 +434,24 @@ def _first_words(name, longest, by_letters=None):
     return max((cut for cut in cuts if len(cut) <= longest), key=len, default=default)
 
 
-def _own_steps(names):
-    """Of pipelines with one last step, leave out the steps that all of them have."""
+def last_steps(names):
+    """Call pipelines by their last step, and those with one last step also by the steps that not all of these have.
+
+    If two names would look the same, all stay as they are.
+
+    Examples
+    --------
+    >>> last_steps(["Scaler+PCA+LogisticRegression", "Scaler+SVC", "PCA+SVC", "lda"])
+    ['LogisticRegression', 'Scaler+SVC', 'PCA+SVC', 'lda']
+    """
     steps = [_steps(name) for name in names]
+    # equal names have numbers behind them
+    ends = [re.sub(r" \(\d+\)$", "", own[-1]) for own in steps]
     found = []
-    for own in steps:
-        alike = [set(other[:-1]) for other in steps if other[-1] == own[-1]]
-        shared = set.intersection(*alike)
+    for own, end in zip(steps, ends, strict=True):
+        shared = set.intersection(*(set(other[:-1]) for other, last in zip(steps, ends, strict=True) if last == end))
         found.append("+".join([step for step in own[:-1] if step not in shared] + own[-1:]))
-    return found
+    return found if len(set(found)) == len(set(names)) else list(names)
 
 
 def _from_difference(text, alike, longest):

@@ -737,7 +737,9 @@ class _Strip:
             return None
         if not self.pairs:
             return dict(zip(self.names, self._short_names(most), strict=True))
-        for longest in range(most, min(most, NARROW) - 1, -1):
+        # the word Classifier goes before letters stand for the names
+        least = min(most, NARROW, max(SHORTEST, *(len(name) - 1 for name in self.names)))
+        for longest in range(most, least - 1, -1):
             shown = dict(zip(self.names, self._short_names(longest), strict=True))
             fits = all(len(self.words_above(row, shown)) <= self.letters_of_row for row in self.rows)
             if fits and not any(" ..." in text for text in shown.values()):

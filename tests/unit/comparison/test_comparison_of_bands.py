@@ -12,6 +12,11 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.decomposition import PCA
+from sklearn.naive_bayes import BernoulliNB, GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 from nproc import NPROCBand, compare, nproc
 from nproc.comparison import compare_scores
@@ -654,3 +659,44 @@ def test_the_picture_of_rules_of_one_alpha_says_that_only_their_type2_bounds_hol
         plt.close(ax.figure)
     assert said["pointwise"].startswith(r"type II bounds: all $\alpha$ at once")
     assert said["simultaneous"].startswith(r"all $\alpha$ at once")
+
+
+@pytest.mark.parametrize("millimetres", [85, 170])
+@pytest.mark.parametrize("layout", ["overlay", "panels"])
+def test_a_picture_calls_pipelines_by_their_last_step_at_every_width(millimetres, layout):
+    result = compare(*(pipeline_band(StandardScaler(), PCA(), end) for end in (GaussianNB(), BernoulliNB(), SVC())))
+    assert "StandardScaler+PCA+GaussianNB" in str(result.summary())
+    shown = called_in_picture(result, layout, millimetres)
+    assert [re.sub("^[ABC]: ", "", name) for name in shown] == ["GaussianNB", "BernoulliNB", "SVC"]
+
+
+def test_a_picture_shows_what_tells_pipelines_with_one_last_step_apart_and_keeps_given_names():
+    bands = [pipeline_band(*steps, GaussianNB()) for steps in ((StandardScaler(), PCA()), (StandardScaler(),))]
+    bands.append(pipeline_band(StandardScaler(), SVC()))
+    assert called_in_picture(compare(*bands), "overlay", 170) == [
+        "PCA+GaussianNB",
+        "GaussianNB",
+        "SVC",
+    ]
+    # a sum of words that the user has written is no pipeline
+    given = ["Clinic+Laboratory", "Clinic", "Laboratory"]
+    assert called_in_picture(compare(*bands, names=given), "overlay", 170) == given
+    # another method has this name already
+    given = ["GaussianNB", "StandardScaler+GaussianNB", "lda"]
+    assert called_in_picture(compare(*bands, names=given), "overlay", 170) == given
+
+
+def pipeline_band(*steps):
+    rng = np.random.default_rng(3)
+    X = np.concatenate([rng.normal(size=(120, 2)), rng.normal(1, 1, (120, 2))])
+    return nproc(X, np.repeat([0, 1], 120), make_pipeline(*steps), random_state=1)
+
+
+def called_in_picture(result, layout, millimetres):
+    with plt.rc_context({"font.size": 7}):
+        ax = result.plot(layout=layout, figsize=(millimetres / 25.4, 4))
+    panels = [child for child in ax.child_axes if (child.get_gid() or "").startswith("nproc-panel")]
+    texts = [panel.get_title(loc="left") for panel in panels]
+    texts = texts or [text.get_text() for text in ax.get_legend().get_texts()[: len(result.names)]]
+    plt.close(ax.figure)
+    return texts

@@ -44,6 +44,7 @@ from nproc.plotting.canvas import (
     COLORS,
     LINESTYLES,
     PALE,
+    last_steps,
     lines_of,
     score_bins,
     short_name,
@@ -783,6 +784,11 @@ def test_pipelines_with_one_last_step_are_told_by_the_steps_in_which_they_differ
     assert short_names(names, 16) == ["PCA+Logistic ...", "Polynomial ...", "lda"]
     # the same steps in another order share nothing that could be left out
     assert short_names(["PCA+Scaler+SVC", "Scaler+PCA+SVC"]) == ["PCA+Scaler+SVC", "Scaler+PCA+SVC"]
+    assert last_steps(names) == ["PCA+LogisticRegression", "PolynomialFeatures+LogisticRegression", "lda"]
+    # numbers tell equal names apart, and not from a third pipeline with this last step
+    numbered = ["PCA+SVC (1)", "PCA+SVC (2)"]
+    assert last_steps([*numbered, "lda"]) == ["SVC (1)", "SVC (2)", "lda"]
+    assert last_steps([*numbered, "Scaler+SVC"]) == [*numbered, "Scaler+SVC"]
     # where beginnings and ends agree, each step is shortened
     many = [f"{first}+{second}+SVC" for first in ("Standardised", "Transformed") for second in ("Splines", "Powers")]
     assert short_names(many, 14) == ["Sta.+Spl.+SVC", "Sta.+Pow.+SVC", "Tra.+Spl.+SVC", "Tra.+Pow.+SVC"]
