@@ -1409,6 +1409,9 @@ def _tell_of_bars_without_words(strip, width):
     lines = _name_unlabelled(without, told, written[0]._nproc_of_bars, **fits)
     for text, line in zip_longest(written, lines, fillvalue=""):
         text.set_text(line)
+    # the note stands below the lines that are left
+    for note in [text for text in strip.texts if text.get_gid() == "nproc-dominance-note"]:
+        note.set_y(written[0].get_position()[1] + LAST_ROWS * len(lines))
 
 
 def _widths(axes, ways):

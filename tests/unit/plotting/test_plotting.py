@@ -52,6 +52,7 @@ from nproc.plotting.canvas import (
     step_corners,
     thin_corners,
 )
+from nproc.plotting.comparison import LAST_ROWS
 from nproc.plotting.legend import _drawn_path, place_legend
 
 mpl.use("Agg")
@@ -2194,6 +2195,22 @@ def test_long_names_are_whole_where_the_measured_room_lets_them_be_and_else_cut_
     ax = plot_comparison(many_bands(names), regions, layout="panels", figsize=(7, 7.2))
     titles = [panel.get_title(loc="left") for panel in panels(ax)]
     assert titles[:4] == [whole[0].replace("logistic", "..."), *whole[1:3], whole[3].replace("discriminant", "...")]
+
+
+def test_no_empty_line_stands_above_the_note_where_all_bars_have_words():
+    names = ["LogisticRegression", "SVC", "KNeighborsClassifier"]
+    regions = [(names[0], names[1], 0.05, 0.3), (names[0], names[2], 0.05, 0.2), (names[2], names[1], 0.4, 0.8)]
+    with mpl.rc_context({"font.size": 7}):
+        ax = plot_comparison(many_bands(names), regions, note="bars: rules", layout="panels", figsize=(3.35, 3.4))
+        ax.figure.canvas.draw()
+    (strip,) = (child for child in ax.child_axes if child.get_gid() == "nproc-dominance")
+    shown = [text for text in strip.texts if text.get_text()]
+    # there was a line for bars without words before the layout
+    assert len(shown) < len(strip.texts)
+    assert shown[-1].get_gid() == "nproc-dominance-note"
+    heights = [text.get_position()[1] for text in shown]
+    assert heights[0] == min(text.get_position()[1] for text in strip.texts)
+    assert np.diff(heights) == pytest.approx(LAST_ROWS)
 
 
 @pytest.mark.parametrize("longest", [12, 16, 28, 40])
