@@ -652,6 +652,7 @@ def test_settings_scroll_below_the_button_that_folds_them_and_not_under_it(visit
     window.locator(".bslib-sidebar-layout.sidebar-collapsed").wait_for()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 900, 700])
 def test_after_fit_the_answer_is_in_view_and_its_summary_is_not_cut(visit, width):
     window = visit(width)

@@ -331,6 +331,7 @@ def test_every_parameter_is_crossed(calls):
     assert missing == []
 
 
+@pytest.mark.slow(oldest=True)
 def test_there_are_at_least_40_kinds_for_every_argument(calls):
     few = []
     for call in calls:

@@ -113,6 +113,7 @@ def trained_violations(n_data_sets, start, by_cluster, times=1):
     return count
 
 
+@pytest.mark.slow
 def test_npc_by_cluster_violates_at_the_exact_rate():
     count = trained_violations(200, 0, True)
     assert_rate(count, 200, exact_rate(59, 0.05, 0.05))
@@ -120,6 +121,7 @@ def test_npc_by_cluster_violates_at_the_exact_rate():
     assert rejects(count, 200, float(exact_violation_rate(59, 58, 0.05)))
 
 
+@pytest.mark.slow
 def test_npc_on_the_rows_of_clusters_as_if_independent_fails():
     count = trained_violations(100, 20_000, False, times=4)
     assert_rate_above(count, 100, 0.05)

@@ -81,6 +81,7 @@ def simulation_2():
     return results
 
 
+@pytest.mark.slow
 def test_simulation_2_of_the_paper_x2_dominates_for_small_alpha_and_x1_for_large(simulation_2):
     for result in simulation_2:
         # the paper: "if users prefer a small alpha under 0.05, then method 2 would be the choice"

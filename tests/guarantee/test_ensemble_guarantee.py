@@ -286,6 +286,7 @@ def test_at_a_smaller_rank_some_splits_break_alpha_on_average_more_often_than_de
     assert_rate_above(np.sum(errors.mean(axis=1) > ALPHA), n_samples, delta)
 
 
+@pytest.mark.slow
 def test_where_scores_disagree_a_split_drawn_at_random_keeps_alpha_and_a_majority_does_not():
     alpha, delta, n_data_sets = 0.2, 0.1, 100
     over, over_by_majority = 0, 0

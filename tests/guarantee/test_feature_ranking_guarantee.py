@@ -9,6 +9,7 @@ from nproc import np_order, rank_features
 from nproc.feature_ranking import averaged_error_bounds, log_density_ratio
 
 
+@pytest.mark.slow
 def test_the_classifier_of_one_split_exceeds_alpha_with_the_exact_probability():
     alpha, delta, n_left = 0.1, 0.2, 40
     order = np_order(n_left, alpha, delta)
@@ -54,6 +55,7 @@ def test_the_interval_holds_for_the_mean_error_of_splits_that_share_rows(n_split
         assert np.mean(abs(means - truth) > half) > 1.5 * (1 - level)
 
 
+@pytest.mark.slow
 def test_the_interval_holds_for_a_world_in_which_all_splits_err_together():
     # each classifier is one of two, by a coin that all splits share, and the same rows are left out of all
     rng = np.random.default_rng(4)

@@ -152,6 +152,7 @@ def count_failures(n_data_sets, start, kind):
     return failed, fit.orders[0]
 
 
+@pytest.mark.slow
 def test_npc_with_separate_thresholds_fails_at_the_exact_product_rate():
     failed, orders = count_failures(200, 0, "separate")
     exact = 1 - np.prod(1 - exact_violation_rate(np.array([41, 60]), orders, ALPHA))
@@ -164,6 +165,7 @@ def test_npc_with_separate_thresholds_fails_at_the_exact_product_rate_on_1500_da
     assert_rate(failed, 1500, 1 - np.prod(1 - exact_violation_rate(np.array([41, 60]), orders, ALPHA)))
 
 
+@pytest.mark.slow
 def test_npc_with_a_pooled_threshold_fails_at_most_at_the_rate_of_the_worst_group():
     failed, orders = count_failures(150, 20_000, "pooled")
     # the second group is wider and shifted towards class 1 for every direction near (1.5, 1): it is the worst

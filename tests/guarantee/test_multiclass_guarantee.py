@@ -71,6 +71,7 @@ def test_one_rank_more_or_less_would_not_pass_on_6000_samples(n, delta):
         assert all(rejects(count, live.sum(), float(exact_violation_rate(n, k, alpha))) for k in (order - 1, order + 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "delta"), SETTINGS)
 def test_separate_thresholds_are_exact_for_their_own_stage_and_conservative_for_rows_called_lower(n, delta):
     joint, separate, _, rates = run(n, delta, "separate", 300, n + 1)
@@ -104,6 +105,7 @@ def test_the_total_error_of_a_class_after_the_first_has_no_bound():
     assert_rate_above(np.sum(total > 0.1), 200, 0.9)
 
 
+@pytest.mark.slow
 def test_tied_scores_break_the_bound_at_most_at_the_rate_of_continuous_ones():
     n, alpha, delta = 80, 0.1, 0.1
     rng = np.random.default_rng(6)

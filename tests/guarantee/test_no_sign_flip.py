@@ -71,6 +71,7 @@ def test_a_direction_chosen_by_rows_that_set_the_threshold_can_fail_twice_as_oft
     assert np.all(chosen > 0.5)
 
 
+@pytest.mark.slow
 def test_a_direction_chosen_by_training_rows_keeps_delta():
     # as free as the warning says: the same seed leaves out the same rows, whose scores are turned round or not
     count, n_data_sets = 0, 1500

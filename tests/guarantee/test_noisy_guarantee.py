@@ -67,6 +67,7 @@ def test_the_bound_is_nearly_exact_for_many_rows():
     assert binomtest(int((errors > ALPHA).sum()), 1500, DELTA, alternative="greater").pvalue > 1e-6
 
 
+@pytest.mark.slow
 def test_too_much_assumed_noise_breaks_the_bound_and_too_little_does_not():
     much = runs(2000, 2000, 0.05, 0.05, 2.0, 300, assumed=(0.1, 0.1))[0]
     little = runs(2000, 2000, 0.1, 0.1, 2.0, 300, assumed=(0.05, 0.05))[0]
@@ -74,6 +75,7 @@ def test_too_much_assumed_noise_breaks_the_bound_and_too_little_does_not():
     assert np.mean(little > ALPHA) == 0
 
 
+@pytest.mark.slow
 def test_power_against_the_plain_threshold():
     power = 1 - runs(4000, 4000, 0.1, 0.1, 2.0, 200)[1].mean()
     rng = np.random.default_rng(2)
@@ -85,6 +87,7 @@ def test_power_against_the_plain_threshold():
     assert power > 0.74
 
 
+@pytest.mark.slow
 def test_mislabelled_rows_that_look_like_class_0_break_both_thresholds():
     # of class 1 only rows with low scores are labelled 0, so that no threshold from these samples is safe
     rng = np.random.default_rng(3)
@@ -99,6 +102,7 @@ def test_mislabelled_rows_that_look_like_class_0_break_both_thresholds():
     assert noisy == 100
 
 
+@pytest.mark.slow
 def test_unnoticed_frauds_keep_the_bound_at_any_score_and_break_it_at_low_scores():
     # vignette 11, "Labels come late": 2 % of the rows labelled honest are frauds, unnoticed at random or below a cut
     rng = np.random.default_rng(4)

@@ -91,6 +91,7 @@ def test_bounds_from_a_pilot_hold_at_all_sizes_at_once(n0, level):
     assert_rate_at_most(failures, runs, level)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0.2, 0.5])
 @pytest.mark.parametrize("n1", [15, 30, 60])
 def test_each_class_of_a_pilot_takes_half_of_the_level_and_nearly_uses_it(n1, level):

@@ -164,6 +164,7 @@ def test_no_choice_of_atoms_breaks_the_lower_bound_and_one_breaks_that_of_contin
     assert exact_failure(n0, order, np.array([edge, 1.0]), of_continuous_scores(n0, share)) > 1.05 * share
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n0", "n1", "delta"), SETTINGS)
 def test_all_bounds_hold_for_all_alpha_and_prevalences_at_once(n0, n1, delta):
     n_runs, prevalences = 100, (0.01, 0.3)

@@ -43,6 +43,7 @@ def equal_halves(rng, n):
 METHODS = {"first": Half(True), "second": Half(False)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0.95, 0.8])
 @pytest.mark.parametrize("n", SIZES)
 def test_equal_procedures_are_told_apart_with_about_the_stated_probability_at_most(n, level):

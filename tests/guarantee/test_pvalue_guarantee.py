@@ -15,6 +15,7 @@ LEVELS = (0.05, 0.1)
 SETTINGS = [(n0, level) for n0 in SIZES for level in LEVELS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n0", "level"), SETTINGS)
 def test_a_new_class_0_row_has_a_p_value_uniform_on_the_grid(n0, level):
     n_runs = 3000
@@ -55,6 +56,7 @@ def test_given_the_left_out_rows_the_error_of_a_cut_has_the_law_of_its_rank(n0, 
     assert_rate_above(above, n_runs, 0.2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", [0.05, 0.2])
 @pytest.mark.parametrize("n0", SIZES)
 def test_conditional_p_values_fail_for_a_share_delta_of_left_out_samples(n0, delta):
@@ -70,6 +72,7 @@ def test_conditional_p_values_fail_for_a_share_delta_of_left_out_samples(n0, del
     assert_rate(fails, n_runs, delta * 0.9995)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_splits", [2, 3, 5])
 def test_splits_that_share_rows_give_a_valid_p_value(n_splits):
     # one score for all splits, whose left-out halves overlap: as dependent as splits of one sample are
@@ -113,6 +116,7 @@ def test_p_values_of_a_fitted_classifier_are_uniform(n, level):
     assert_rate(count, n_runs, np.floor(level * (n_left + 1) + 1e-9) / (n_left + 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n0", [80, 200, 600])
 def test_the_type_1_curve_of_a_rank_is_right_at_every_delta_fixed_beforehand(n0):
     n_runs, deltas = 500, np.array([0.01, 0.05, 0.3, 0.8])

@@ -80,6 +80,7 @@ def test_drawn_coins_are_exact_given_the_number_kept(name, seed):
     assert_mixed_rate(violations(name, rules), rates)
 
 
+@pytest.mark.slow
 def test_weights_that_are_ignored_break_the_bound():
     type1 = WORLDS["groups"][2]
     count = sum(
@@ -137,6 +138,7 @@ def test_intervals_are_exact_at_the_worst_weights():
     assert_rate(np.sum(values < cut), values.size, binom.pmf(sizes, 200, share) @ rates)
 
 
+@pytest.mark.slow
 def test_one_interval_for_all_rows_is_exact_at_the_worst_weights():
     cut = worst_cut(0.5, 1.5)
     values = interval_values({}, lambda _: [[0.5, 1.5]])

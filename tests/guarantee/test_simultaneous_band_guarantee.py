@@ -140,6 +140,7 @@ def test_up_to_a_level_class_0_fails_at_its_exact_rate_too(n, delta, alpha_max):
     assert np.all(bounded < full.alpha[: bounded.size])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n0", "n1"), [(60, 40), (200, 120), (400, 500)])
 @pytest.mark.parametrize("delta", DELTAS)
 def test_the_promise_of_a_band_from_scores_fails_at_most_delta(n0, n1, delta):

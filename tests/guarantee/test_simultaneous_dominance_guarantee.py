@@ -33,6 +33,7 @@ def unpaired(scores0, scores1, delta, about):
     return compare(bands, regions="simultaneous", about=about)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", DELTAS)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("n_methods", [2, 4])
@@ -50,6 +51,7 @@ def test_features_with_one_law_have_no_region_with_probability_1_minus_delta(siz
         assert_rate_at_most(count, n, delta)
 
 
+@pytest.mark.slow
 def test_the_same_features_have_regions_between_rules_far_more_often():
     # rules of equal scores differ by their thresholds: what pointwise regions say of rules is no news of features
     rng = np.random.default_rng(5)
@@ -77,6 +79,7 @@ def false_rules(result, scores0, shift):
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", DELTAS)
 @pytest.mark.parametrize("size", SIZES)
 def test_the_worse_of_two_rules_is_called_better_anywhere_with_probability_at_most_delta(size, delta):

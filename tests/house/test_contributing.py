@@ -38,6 +38,7 @@ def test_the_page_shows_a_scorer_and_a_solver_with_their_tests():
     assert len(TESTS) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TESTS)
 def test_a_test_of_the_page_passes(name, page):
     page[name]()

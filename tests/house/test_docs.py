@@ -258,6 +258,7 @@ def test_checks_at_the_end_of_vignettes_are_folded():
     assert open_cells == []
 
 
+@pytest.mark.slow
 def test_what_a_user_of_r_writes_here_runs():
     page = (ROOT / "docs" / "from_r.md").read_text(encoding="utf-8").split("## What you write in R, in Python")[1]
     known = {}

@@ -45,6 +45,7 @@ def test_the_package_itself_imports_no_other_package():
     assert not loaded_by("import nproc") & {*HEAVY, "numpy", "scipy", "shiny", "skops"}
 
 
+@pytest.mark.slow
 def test_heavy_packages_are_not_imported_with_the_main_job():
     loaded, by_sklearn = loaded_by("from nproc import npc"), loaded_by("import sklearn.linear_model")
     heavy = {"matplotlib", "statsmodels", "formulaic", "pandas", "pyarrow", "imblearn", "IPython", "numba"}
@@ -53,6 +54,7 @@ def test_heavy_packages_are_not_imported_with_the_main_job():
     assert not loaded & {"matplotlib", "statsmodels", "formulaic", "numba", "shiny", "skops"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -66,6 +68,7 @@ def test_a_plan_needs_none_of_the_heavy_packages(words):
     assert loaded_by_command(*words) & HEAVY == set()
 
 
+@pytest.mark.slow
 def test_a_rule_is_applied_without_scikit_learn(tmp_path):
     (tmp_path / "scores.csv").write_text("score\n" + "".join(f"{number}\n" for number in range(100)), encoding="utf-8")
     made = loaded_by_command("threshold", "scores.csv", "--score", "score", "--out", "rule.json", folder=tmp_path)
@@ -76,6 +79,7 @@ def test_a_rule_is_applied_without_scikit_learn(tmp_path):
     assert read & HEAVY == set()
 
 
+@pytest.mark.slow
 def test_a_prediction_imports_the_room_of_its_model_and_no_other(tmp_path):
     rng = np.random.default_rng(0)
     rows = pd.DataFrame(rng.normal(size=(200, 2)), columns=["a", "b"])
@@ -89,6 +93,7 @@ def test_a_prediction_imports_the_room_of_its_model_and_no_other(tmp_path):
     assert loaded_by_command("predict", "--help") & HEAVY == set()
 
 
+@pytest.mark.slow
 def test_the_help_imports_the_file_of_no_command_and_that_of_a_command_only_its_own():
     loaded = loaded_by_command("--help")
     assert "numpy" not in loaded

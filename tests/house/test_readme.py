@@ -39,6 +39,7 @@ def test_the_readme_is_read_in_a_few_minutes_and_has_the_picture_of_its_own_line
     assert f"](vignettes/{saved})" in README
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "number", "code"), PYTHON, ids=[f"{path} {number}" for path, number, _ in PYTHON])
 def test_a_python_snippet_runs_without_a_warning(path, number, code, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -46,6 +47,7 @@ def test_a_python_snippet_runs_without_a_warning(path, number, code, tmp_path, m
     exec(compile(code, f"{path}, snippet {number}", "exec"), {"__name__": "snippet"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["docs/install.md"])
 def test_the_commands_run(path, tmp_path, monkeypatch):
     (tmp_path / "data").mkdir()

@@ -199,6 +199,7 @@ def test_areas_under_the_band_differ_from_those_of_r_by_its_grid_alone(sample, d
     assert r["auc_u"] >= band.auc_upper - GRID
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.001, 0.002, 0.005, 0.01])
 def test_difference_2_the_lower_bound_covers_at_small_alpha_where_the_grid_of_r_fails(alpha):
     # n0 = n1 = 5000 from N(0, 1) and N(2, 1); R's lower edge lies above the truth in 63 to 27 % of 60 data sets

@@ -200,6 +200,7 @@ def test_14_missing_values_have_one_message_for_every_method_and_number_of_proce
         npc(holes, Y, method, n_jobs=n_jobs)
 
 
+@pytest.mark.slow
 def test_14_the_methods_that_take_missing_values_are_those_of_the_page():
     # "averaged" takes what its members take
     known = {name for name in scorer_names() if scorer_spec(name).allow_nan} - {"averaged"}

@@ -110,6 +110,7 @@ def flip_violations(law, n_data_sets, seed):
     return int(np.sum(law.sf((sign[:, None] * scores0).max(axis=1)) > 0.05))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "law"),
     [("normal", stats.norm()), ("t3", stats.t(3)), ("Cauchy", stats.cauchy())],

@@ -114,6 +114,7 @@ def run(result, folder, monkeypatch):
     return names
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*left out")
 @pytest.mark.parametrize("with_owners", [False, True])
 def test_the_code_makes_the_same_division_and_prints_the_same_errors(
@@ -217,6 +218,7 @@ def test_the_rows_set_aside_are_a_file_that_certify_reads(visits, mixed, name, t
         assert "npc certify m.joblib new.csv --label sick --sep ';' --decimal ,<" in shown
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*left out")
 def test_the_command_that_certifies_reads_the_new_rows_that_were_uploaded(visits, tmp_path, monkeypatch, capsys):
     table, features = visits.drop(columns="patient_id"), ["dose", "age", "sex"]
@@ -251,6 +253,7 @@ def test_the_command_that_certifies_reads_the_new_rows_that_were_uploaded(visits
     assert "npc certify lda.joblib new.csv --label sick<" in str(certify_new(plan, "lda.joblib"))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_no_command_is_shown_for_new_rows_that_certify_nothing(tmp_path, monkeypatch, capsys):
     rng = np.random.default_rng(7)
@@ -317,6 +320,7 @@ def test_no_certificate_is_offered_where_none_can_be_had(visits, tmp_path):
         assert ("set aside are not in it" in shown) is (share is not None)
 
 
+@pytest.mark.slow
 def test_the_report_has_the_errors_on_the_rows_set_aside_and_says_which_rows_were_fitted(tmp_path):
     source = sample_source("breast_cancer")
     result = fitted(cancer_plan(source, aside_share=0.2))
@@ -333,6 +337,7 @@ def test_the_report_has_the_errors_on_the_rows_set_aside_and_says_which_rows_wer
     assert "the rows that were set aside" in rows_of_report(source, fit, plan)[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("aside_share", [None, 0.2])
 def test_a_report_says_how_many_rows_had_no_label(aside_share, tmp_path, monkeypatch):
     frame = sample_source("simulation2").frame[["x1", "y"]].astype({"y": "object"})
@@ -353,6 +358,7 @@ def test_a_report_says_how_many_rows_had_no_label(aside_share, tmp_path, monkeyp
     check_made_again(names["classifier"], fit, python_code(result, result.planned(), "lda"))
 
 
+@pytest.mark.slow
 def test_a_category_of_rows_set_aside_alone_is_told_and_takes_the_check_from_no_other_row(
     mixed, tmp_path, monkeypatch, capsys
 ):

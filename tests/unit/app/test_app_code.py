@@ -30,6 +30,7 @@ LEVELS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("level", "method"), [("planned", "lda"), ("by eye", "nb"), ("by target", "lda")])
 def test_the_code_gives_the_bands_and_the_classifier_on_the_screen(
     result, level, method, tmp_path, monkeypatch, capsys
@@ -52,6 +53,7 @@ def test_the_code_gives_the_bands_and_the_classifier_on_the_screen(
     pd.testing.assert_frame_equal(names["comparison"].regions, result.comparison.regions)
 
 
+@pytest.mark.slow
 def test_the_code_makes_no_classifier_where_none_is_on_the_screen(result, tmp_path, monkeypatch):
     level = result.by_eye(0.001, "lda")
     with pytest.raises(TooFewSamplesError):
@@ -61,6 +63,7 @@ def test_the_code_makes_no_classifier_where_none_is_on_the_screen(result, tmp_pa
     np.testing.assert_array_equal(names["bands"]["lda"].type2_upper, result.band("lda").type2_upper)
 
 
+@pytest.mark.slow
 def test_the_code_gives_the_predictive_values_of_the_prevalence_on_the_screen(result, tmp_path, monkeypatch, capsys):
     for level in (result.planned(), result.by_target(0.8, "nb")):
         run_code(python_code(result, level, "nb", prevalence=0.2), tmp_path, monkeypatch)
@@ -86,6 +89,7 @@ def test_the_code_says_of_predictive_values_what_the_page_doubts(result, tmp_pat
         assert said in " ".join(table.split())
 
 
+@pytest.mark.slow
 def test_the_code_reads_an_upload_and_new_rows_from_the_working_folder(mixed, tmp_path, monkeypatch, capsys):
     plan = plan_of(mixed, ["age group", "job"], class0="yes", methods=["lda"], n_splits=3)
     result = fitted(plan)
@@ -103,6 +107,7 @@ def test_the_code_reads_an_upload_and_new_rows_from_the_working_folder(mixed, tm
     assert str(count_errors(new, fit, plan)[1].summary()) in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_name_in_the_file_is_never_run_as_code(tmp_path, monkeypatch):
     evil = 'y" + str(open("written", "w")) + "'
     rng = np.random.default_rng(5)
@@ -120,6 +125,7 @@ def test_a_name_in_the_file_is_never_run_as_code(tmp_path, monkeypatch):
     np.testing.assert_array_equal(names["bands"]["lda"].type2_upper, result.band("lda").type2_upper)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("methods", [["lda"], ["lda", "nb"]])
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_picture_of_the_code_has_the_names_and_the_size_of_the_one_of_the_page(
@@ -135,6 +141,7 @@ def test_the_picture_of_the_code_has_the_names_and_the_size_of_the_one_of_the_pa
     assert tuple(names["ax"].figure.get_size_inches()) == tuple(ax.figure.get_size_inches())
 
 
+@pytest.mark.slow
 def test_the_code_of_a_level_set_again_says_why_it_is_no_promise(tmp_path, monkeypatch, capsys):
     source = sample_source("simulation2")
     first = plan_of(source, ["x1"], methods=["lda"])
@@ -146,6 +153,7 @@ def test_the_code_of_a_level_set_again_says_why_it_is_no_promise(tmp_path, monke
     assert "fix all settings before the first fit" in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.slow
 def test_long_lists_of_predictors_are_broken_between_names():
     source = sample_source("breast_cancer")
     plan = plan_of(source, source.predictors("diagnosis")[0], class0="malignant", methods=["lda"])

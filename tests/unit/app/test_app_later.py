@@ -58,6 +58,7 @@ async def change(job, value):
     await reactive.flush()
 
 
+@pytest.mark.slow
 def test_an_effect_runs_again_until_it_asks_no_more():
     async def steps(job, runs):
         await until(lambda: len(runs) == 3)
@@ -66,6 +67,7 @@ def test_an_effect_runs_again_until_it_asks_no_more():
     assert run(steps) == ["first"] * 3
 
 
+@pytest.mark.slow
 def test_a_job_that_is_cancelled_while_the_timer_waits_for_its_turn_leaves_no_word(capfd):
     async def steps(job, runs):
         async with reactive.lock():
@@ -77,6 +79,7 @@ def test_a_job_that_is_cancelled_while_the_timer_waits_for_its_turn_leaves_no_wo
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_a_timer_that_runs_already_serves_the_next_job():
     async def steps(job, runs):
         async with reactive.lock():
@@ -88,6 +91,7 @@ def test_a_timer_that_runs_already_serves_the_next_job():
     assert run(steps) == ["first", "second", "second", "second"]
 
 
+@pytest.mark.slow
 def test_the_loop_may_end_while_the_timer_waits(capfd):
     async def steps(job, runs):
         await reactive.lock().acquire()

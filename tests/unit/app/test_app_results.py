@@ -241,6 +241,7 @@ def test_owners_of_the_table_of_a_fit_are_known_in_new_rows_however_few_they_are
     assert unseen_rows(known_rows(new, fit, result.plan)[0], new, fit, None, result.plan).dependent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["", "P"])
 def test_rows_of_one_owner_take_the_promise_away_on_the_page_and_in_the_report(tmp_path, text):
     frame = sample_source("simulation2").frame.assign(patient_id=[f"{text}{j // 2}" for j in range(1000)])
@@ -991,6 +992,7 @@ def test_new_rows_whose_points_may_stand_between_thousands_are_refused(result, t
     assert "decimal=" not in str(told.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sep", [",", ";"])
 def test_text_among_the_numbers_of_new_rows_is_named_with_its_row(result, tmp_path, sep, monkeypatch):
     sign = {",": ".", ";": ","}[sep]
@@ -1025,6 +1027,7 @@ def test_text_among_the_numbers_of_new_rows_is_named_with_its_row(result, tmp_pa
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sep", [",", ";"])
 def test_columns_of_new_rows_are_numbers_or_text_as_they_were_in_the_fit(sep, tmp_path):
     rng, rows = np.random.default_rng(0), np.arange(300)
@@ -1055,6 +1058,7 @@ def test_columns_of_new_rows_are_numbers_or_text_as_they_were_in_the_fit(sep, tm
                 check_new_rows(uploaded_source(path, "new.csv", plan.texts_read), plan)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_job", [False, True], ids=["matrix", "formula"])
 def test_text_where_the_fit_has_true_and_false_is_named_with_its_row(with_job, tmp_path, monkeypatch):
     rng, path = np.random.default_rng(0), tmp_path / "new.csv"
@@ -1102,6 +1106,7 @@ def test_text_where_the_fit_has_true_and_false_is_named_with_its_row(with_job, t
         assert found[~there].isna().all()
 
 
+@pytest.mark.slow
 def test_new_rows_with_categories_that_no_row_of_the_fit_has_are_counted_and_the_others_predicted(mixed, tmp_path):
     plan = plan_of(mixed, ["age group", "job"], class0="yes", methods=["lda"])
     fit = fitted(plan).classifier(fitted(plan).planned(), "lda")
@@ -1168,6 +1173,7 @@ def test_every_method_of_the_list_says_in_words_what_it_is():
 # pictures
 
 
+@pytest.mark.slow
 def test_the_picture_marks_the_level_and_compares_several_methods(result):
     figure = draw(result, result.by_eye(0.25, "lda"), alpha_up_to=0.5)
     (ax,) = figure.axes
@@ -1207,6 +1213,7 @@ def test_the_picture_has_the_names_of_both_classes_on_its_axes_within_the_figure
             assert min(box.x0, box.y0, figure.bbox.x1 - box.x1, figure.bbox.y1 - box.y1) >= 0
 
 
+@pytest.mark.slow
 def test_a_picture_is_drawn_ahead_as_it_is_shown_and_the_page_answers_meanwhile(result):
     how = {"layout": "tight", "pixels": (400, 300)}
     ahead, shown = io.BytesIO(), io.BytesIO()
@@ -1260,6 +1267,7 @@ def test_the_code_and_the_report_are_made_while_a_picture_is_drawn(result):
         drawing.result()
 
 
+@pytest.mark.slow
 def test_three_methods_share_one_pair_of_axes_so_that_a_click_has_a_place(monkeypatch):
     result = fitted(plan_of(sample_source("simulation2"), ["x1", "x2"], methods=["lda", "nb", "logistic"]))
     made, renderer = [], backend_agg.RendererAgg
@@ -1315,6 +1323,7 @@ def test_the_alpha_axis_shows_three_times_the_alpha_of_the_fit_or_ends_where_all
     assert ZOOMS["1"] == "0 to 1"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("with_pictures")
 def test_the_report_and_the_code_draw_the_alphas_that_the_page_shows(result, tmp_path):
     fit = result.classifier(result.planned(), "lda")
@@ -1330,6 +1339,7 @@ def test_the_report_and_the_code_draw_the_alphas_that_the_page_shows(result, tmp
     assert "xlim" not in python_code(result, result.planned(), "lda")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "mark", "millimetres"), [("svg", b"<svg", "170"), ("pdf", b"%PDF", "85"), ("png", b"\x89PNG", "170")]
 )
@@ -1406,6 +1416,7 @@ def test_the_page_says_where_no_row_is_left_to_review_and_that_a_vote_may_leave_
     assert "(in a single split; in the vote it can be more or fewer)" in told[3]
 
 
+@pytest.mark.slow
 def test_with_beta_the_comparison_the_picture_and_the_report_say_that_their_errors_are_without_review():
     source = sample_source("simulation2")
     for beta, said in ((0.2, True), (None, False)):
@@ -1467,6 +1478,7 @@ def test_whole_numbers_are_whole_where_their_only_gap_was_in_a_row_without_a_lab
 
 
 # also of methods that could take such rows: what is promised is about the others
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["lda", "randomforest", "averaged"])
 def test_rows_with_gaps_are_left_out_where_the_box_is_ticked(incomplete, tmp_path, monkeypatch, method):
     source = incomplete.without_unlabelled("sick")
@@ -1763,6 +1775,7 @@ def test_the_lines_in_a_report_make_the_classifier_of_the_page_from_the_whole_fi
         check_made_again(names["classifier"], fit, code)
 
 
+@pytest.mark.slow
 def test_no_part_of_a_report_promises_what_the_page_does_not(tmp_path):
     source = sample_source("simulation2")
     first = plan_of(source, ["x1", "x2"])
@@ -1862,6 +1875,7 @@ def test_new_rows_with_labels_of_another_spelling_are_predicted_and_count_in_no_
     assert (evaluation, said) == (None, f"No errors are counted: t{told}")
 
 
+@pytest.mark.slow
 def test_the_picture_says_where_nothing_is_guaranteed_at_the_marked_alpha(result):
     for level, doubt in ((result.planned(), False), (result.by_target(0.8, "nb"), True)):
         ax = draw(result, level).axes[0]

@@ -187,6 +187,7 @@ def test_axes_are_named_reach_from_0_to_1_and_hold_all_that_is_drawn(ax):
         assert np.all((line.get_xydata() >= 0) & (line.get_xydata() <= 1))
 
 
+@pytest.mark.slow(oldest=True)
 def test_a_figure_is_made_when_there_are_no_axes():
     assert plot_band(**BAND).figure is not plot_band(**BAND).figure
     assert plot_comparison([NAMED[0]], []).figure is not plot_comparison([NAMED[0]], []).figure
@@ -203,6 +204,7 @@ def test_the_estimate_is_the_widest_line_and_starts_with_the_first_classifier(ax
     assert line.get_label() == "lda"
 
 
+@pytest.mark.slow(oldest=True)
 @pytest.mark.parametrize(
     ("scale", "height", "xlabel", "ylabel"),
     [
@@ -229,6 +231,7 @@ def test_each_scale_shows_the_same_errors_in_its_own_words(scale, height, xlabel
         error_axes(ax, scale="errors" if scale == "roc" else "roc")
 
 
+@pytest.mark.slow(oldest=True)
 def test_the_words_of_diagnostic_tests_say_of_which_class_they_are():
     ax = plot_band(**BAND, ax=error_axes(scale="sensitivity"), labels=("malignant", "benign"))
     assert ax.get_ylabel() == "sensitivity for benign (share of benign called benign)"
@@ -254,6 +257,7 @@ def test_long_names_of_classes_stay_inside_a_picture_of_one_column():
     assert labels[0] in " ".join(ax.get_xlabel().split())
 
 
+@pytest.mark.slow(oldest=True)
 @pytest.mark.parametrize("scale", ["errors", "sensitivity"])
 def test_axes_without_curves_keep_the_scale_and_the_limits_that_they_were_made_with(scale):
     rng = np.random.default_rng(0)
@@ -277,6 +281,7 @@ def test_axes_without_curves_keep_the_scale_and_the_limits_that_they_were_made_w
     assert band.plot(ax=ax).get_ylabel() == "1 $-$ type II error"
 
 
+@pytest.mark.slow(oldest=True)
 def test_cleared_axes_remember_nothing_of_what_was_drawn_before():
     def words(ax):
         return ax.get_xlabel(), ax.get_ylabel(), ax.get_legend().get_title().get_text()
@@ -468,6 +473,7 @@ def test_the_legend_covers_no_marked_level_and_stands_above_where_it_would_in_ea
     assert is_beside if is_inside else box.y0 >= ax.get_window_extent().y1 - 1
 
 
+@pytest.mark.slow(oldest=True)
 @pytest.mark.parametrize(("width", "view"), [(3.35, {"log": True}), (6.7, {})])
 def test_bars_of_several_bands_at_one_level_stand_side_by_side_in_every_range_of_levels(width, view):
     ax = error_axes(figsize=(width, 3), **view)
@@ -512,6 +518,7 @@ def test_a_bar_of_bounds_has_ends_and_hides_no_more_than_its_own_width(n_bands, 
     assert len(bars_in_legend(ax)) == n_bands
 
 
+@pytest.mark.slow(oldest=True)
 def test_several_levels_can_be_marked(ax):
     mark_alpha(0.1, 0.2, 0.4, ax=ax)
     assert mark_alpha(0.2, 0.1, 0.3, ax=ax) is ax
@@ -599,6 +606,7 @@ def covers(ax):
 FLAT_BELOW = {"alpha": np.array([0.02]), "type2_lower": np.array([0.97]), "type2_upper": np.array([0.99])}
 
 
+@pytest.mark.slow(oldest=True)
 @pytest.mark.parametrize("bands", [[BAND], [FLAT_BELOW], [BAND, FLAT_BELOW, OTHER]])
 @pytest.mark.parametrize("scale", ["roc", "errors"])
 def test_the_legend_covers_no_curve(bands, scale):
@@ -626,6 +634,7 @@ def test_a_picture_keeps_the_settings_of_its_call_when_its_limits_or_its_size_ch
     assert ax.get_legend().get_texts()[0].get_fontsize() == small
 
 
+@pytest.mark.slow(oldest=True)
 def test_what_a_user_has_named_stays_in_another_size():
     ax = plot_comparison(NAMED, REGIONS, note="bars: paired tests")
     ax.set_ylabel("mine")
@@ -826,6 +835,7 @@ def test_bars_take_the_colour_that_the_band_was_drawn_in(ax):
     assert to_hex(found(ax, "nproc-dominance-0-bars").get_facecolor()[0]) == "#123456"
 
 
+@pytest.mark.slow(oldest=True)
 def test_behaviour_25_bars_and_texts_are_not_cut_off(ax):
     names = ["penlog", "randomforest", "svm"]
     pairs = [(a, b, 0.0, 1.0) for a in names for b in names if a != b]
@@ -890,6 +900,7 @@ def test_the_x_axis_is_named_once_whatever_is_drawn_later(ax):
     assert (ax.get_xlabel(), strip.get_xlabel()) == (r"type I error bound, $\alpha$", "")
 
 
+@pytest.mark.slow(oldest=True)
 def test_drawing_dominance_again_replaces_the_strip(ax):
     dominance_axes(ax)
     plot_dominance([], ["X1", "X2"], ax=ax)
@@ -932,6 +943,7 @@ def test_the_bars_of_a_winner_stand_in_one_row_cut_where_it_beats_others_and_say
     assert min(lightness(face[:3]) for face in faces[[1, 3, 4]]) > lightness(faces[2][:3]) + 30
 
 
+@pytest.mark.slow(oldest=True)
 def test_a_full_bar_ends_a_gap_before_an_open_one_that_it_touches(ax):
     draw_all(ax, *({**BAND, "label": name} for name in ("X1", "X2")))
     some = [("X1", "X2", low, low + 0.2) for low in (0.2, 0.6)]
@@ -959,6 +971,7 @@ def test_words_stand_in_a_bar_and_never_beside_it_and_a_line_of_text_tells_of_a_
     assert "" not in row_texts(strip)
 
 
+@pytest.mark.slow(oldest=True)
 def test_edges_of_narrow_light_bars_do_not_add_up_to_a_dark_one(ax):
     regions = [("c", "a", 0.0, 0.2), *(("c", "b", 0.002 * k, 0.002 * k + 0.001) for k in range(1, 4))]
     strip = dominance_axes(ax, [*regions, *(("c", k, 0.3, 0.5) for k in "abd")], list("abcd"))
@@ -975,6 +988,7 @@ def test_edges_of_narrow_light_bars_do_not_add_up_to_a_dark_one(ax):
     assert has_light_edge() == [False] * 7 + [True]
 
 
+@pytest.mark.slow(oldest=True)
 @pytest.mark.parametrize(
     ("width", "regions", "key"),
     [
@@ -1016,6 +1030,7 @@ def test_narrow_open_bars_stay_open(ax):
     assert narrow <= 72 * 0.002 * inches / np.ptp(ax.get_xlim()) / 3 < wide
 
 
+@pytest.mark.slow(oldest=True)
 def test_words_in_a_bar_follow_the_part_of_it_that_is_shown(ax):
     regions = [("c", "a", 0.0, 1.0), ("c", "b", 0.1, 0.11), ("b", "a", 0.5, 0.8)]
     strip = dominance_axes(ax, regions, list("abc"))
@@ -1032,6 +1047,7 @@ def test_words_in_a_bar_follow_the_part_of_it_that_is_shown(ax):
                 assert text.get_window_extent().x1 < strip.get_window_extent().x1
 
 
+@pytest.mark.slow(oldest=True)
 def test_letters_stand_for_names_where_names_leave_bars_of_a_panel_without_words():
     names = ["lda", "tree", "qda"]
     regions = [("lda", "tree", 0.0, 0.24), ("lda", "qda", 0.12, 0.24), ("lda", "qda", 0.5, 0.62)]
@@ -1045,6 +1061,7 @@ def test_letters_stand_for_names_where_names_leave_bars_of_a_panel_without_words
             assert panels(ax)[0].get_title("left") == ("A: lda" if "C" in called else "lda")
 
 
+@pytest.mark.slow(oldest=True)
 @pytest.mark.parametrize("layout", ["panels", "overlay"])
 def test_bars_have_no_words_where_those_above_them_say_the_same(layout):
     names, same = ["lda", "tree", "qda"], [("lda", "tree", 0.0, 0.2), ("lda", "qda", 0.0, 0.2)]
@@ -1060,6 +1077,7 @@ def test_bars_have_no_words_where_those_above_them_say_the_same(layout):
         assert not any("unnamed bar" in text for text in shown)
 
 
+@pytest.mark.slow(oldest=True)
 def test_a_bar_as_wide_as_a_letter_has_its_letter(ax):
     # beside these bars there is no room for it
     regions = [("c", "a", 0.0, 1.0), ("c", "b", 0.0, 0.4), ("c", "b", 0.427, 1.0)]
@@ -1074,6 +1092,7 @@ def test_a_bar_as_wide_as_a_letter_has_its_letter(ax):
     assert bar[0] < box.x0 < box.x1 < bar[1]
 
 
+@pytest.mark.slow(oldest=True)
 def test_a_pair_whose_bars_lie_beyond_the_axis_is_told_where_its_winner_has_other_bars():
     regions = [("c", "a", 0.1, 0.4), ("c", "b", 0.6, 0.9), ("b", "a", 0.7, 0.9)]
     view = {"layout": "overlay", "figsize": (6.7, 6)}
@@ -1096,6 +1115,7 @@ def test_open_bars_of_a_winner_join_where_they_overlap_and_cover_no_full_ones(ax
     assert all(box.y0 >= full_high or box.y1 <= full_low for box in boxes)
 
 
+@pytest.mark.slow(oldest=True)
 def test_beside_many_bars_stand_letters_which_the_legend_explains(ax):
     regions = [(better, worse, 0.2, 0.3) for better in ("svm", "ada") for worse in ("lda", "nb", "tree")]
     names = ["lda", "nb", "tree", "svm", "ada"]
@@ -1197,6 +1217,7 @@ def test_bars_are_called_blank_only_where_one_on_show_has_no_words(width, last, 
     assert any("unnamed bar" in text for text in row_texts(strip)) == bool(without_words)
 
 
+@pytest.mark.slow(oldest=True)
 def test_panels_say_what_their_bars_without_words_mean_those_first_that_no_other_bar_tells():
     regions = [("a", "b", 0.1, 0.102), ("a", "b", 0.104, 0.109), ("a", "c", 0.1, 0.5), ("b", "c", 0.2, 0.3)]
     regions += [("b", "c", 0.4, 0.41), ("b", "d", 0.41, 0.415), ("b", "a", 0.415, 0.418)]
@@ -1230,6 +1251,7 @@ def test_lines_below_panels_end_before_the_edge_of_the_figure():
         assert max(text.get_window_extent().x1 for text in lines) < ax.figure.bbox.x1
 
 
+@pytest.mark.slow(oldest=True)
 def test_the_texts_below_the_bars_speak_of_no_row_that_is_left_out():
     names = ["lda", "nb", "tree", "svm", "ada"]
     regions = [(a, b, 0.2, 0.9) for k, a in enumerate(names) for b in names[:k]]
@@ -1273,6 +1295,7 @@ def test_in_one_column_of_a_journal_long_names_leave_the_curves_half_of_the_heig
     assert bar_texts(strip) == [f"{b} {c}"]
 
 
+@pytest.mark.slow(oldest=True)
 @pytest.mark.parametrize(
     ("size", "names"),
     [
@@ -1321,12 +1344,14 @@ def test_comparisons_of_one_figure_call_a_method_by_one_name():
         assert told() == [names, names]
 
 
+@pytest.mark.slow(oldest=True)
 def test_without_bars_there_are_no_letters_that_stand_for_names():
     names = ["a method with a name that no picture has room for", "another method with such a name"]
     ax = plot_comparison(many_bands(names), [], figsize=(3.35, 3.2))
     assert [text.split()[0] for text in legend_texts(ax)] == ["a", "another"]
 
 
+@pytest.mark.slow(oldest=True)
 def test_the_bounds_at_a_marked_level_stand_beside_the_curves_with_the_letters_of_the_legend():
     ax = plot_comparison(many_bands(["first method", "second method"]), [], marked_alpha=0.35)
     ax.figure.canvas.draw()
@@ -1349,6 +1374,7 @@ def test_the_bounds_at_a_marked_level_stand_beside_the_curves_with_the_letters_o
         assert bar.get_window_extent().x0 > ax.get_window_extent().x1
 
 
+@pytest.mark.slow(oldest=True)
 def test_a_band_without_a_classifier_at_a_marked_level_has_no_bar():
     # the first band has no classifier there
     low = plot_comparison(NAMED, [], marked_alpha=0.07)
@@ -1405,6 +1431,7 @@ def test_ranges_in_which_one_is_better_somewhere_are_open(ax):
     np.testing.assert_allclose((box.x0, box.x1), (0.1, 0.3))
 
 
+@pytest.mark.slow(oldest=True)
 def test_an_open_bar_that_the_axis_cuts_has_its_ends_in_words():
     # the level at which X1 is better may be any of 0.05 to 0.3
     view = {"somewhere": [("X1", "X2", 0.05004, 0.29996)], "layout": "overlay"}
@@ -1475,6 +1502,7 @@ def panels(ax):
     return [child for child in ax.child_axes if child.get_gid().startswith("nproc-panel-")]
 
 
+@pytest.mark.slow(oldest=True)
 def test_two_bands_lie_over_each_other_and_from_three_on_each_has_a_panel():
     third = {**NAMED[0], "label": "StandardScaler+PCA+LogisticRegression"}
     assert not panels(plot_comparison(NAMED, REGIONS))
@@ -1519,6 +1547,7 @@ def test_the_other_methods_can_be_told_from_the_band_of_each_panel_in_grey_print
             assert other.get_zorder() > fill.get_zorder()
 
 
+@pytest.mark.slow(oldest=True)
 @pytest.mark.parametrize("n_bands", [3, 4])
 def test_the_legend_says_once_that_the_thin_lines_of_three_or_four_bands_are_their_bounds(n_bands):
     drawn = many_bands("abcd"[:n_bands])
@@ -1539,11 +1568,13 @@ def test_the_key_of_panels_tells_one_other_method_from_several(names, told):
     assert [text for text in legend_texts(ax) if "other" in text] == [told]
 
 
+@pytest.mark.slow(oldest=True)
 def test_areas_and_panels_need_no_row_about_thin_lines():
     for drawn, layout in [(many_bands("ab"), "overlay"), (many_bands("abc"), "panels")]:
         assert not [text for text in legend_texts(plot_comparison(drawn, [], layout=layout)) if "bounds" in text]
 
 
+@pytest.mark.slow(oldest=True)
 def test_a_legend_above_the_curves_says_in_its_title_that_thin_lines_are_bounds():
     # flat bands leave no corner free
     low, high = np.array([0.2, 0.2, 0.2]), np.array([0.8, 0.8, 0.8])
@@ -1559,6 +1590,7 @@ def test_a_legend_above_the_curves_says_in_its_title_that_thin_lines_are_bounds(
     assert ax.get_legend().get_title().get_text() == caption
 
 
+@pytest.mark.slow(oldest=True)
 def test_more_bands_over_each_other_than_can_be_told_apart_are_estimates_and_the_legend_says_so():
     unseen = r"tests: all $\alpha$ at once"
     drawn = [{**band, "unseen": unseen} for band in many_bands("abcde")]
@@ -1652,6 +1684,7 @@ def test_legends_of_a_row_have_letters_of_one_size_and_what_a_user_changes_in_on
     assert collisions(figure) == []
 
 
+@pytest.mark.slow(oldest=True)
 def test_a_legend_is_not_left_over_bounds_when_bars_of_a_neighbour_take_room_from_its_axes():
     with mpl.rc_context({"font.size": 7}):
         figure = FigureCanvasAgg(Figure(figsize=(6.7, 3), layout="constrained")).figure
@@ -1739,6 +1772,7 @@ def test_ticks_stand_below_a_panel_only_with_numbers(regions):
         assert tick.tick1line.get_visible() == tick.label1.get_visible()
 
 
+@pytest.mark.slow(oldest=True)
 def test_panels_of_a_line_have_strips_of_one_height_and_the_name_of_the_axis_stands_above_the_notes():
     with mpl.rc_context({"font.size": 7}):
         ax = plot_comparison(
@@ -1756,6 +1790,7 @@ def test_panels_of_a_line_have_strips_of_one_height_and_the_name_of_the_axis_sta
         assert all(panel.child_axes[0].get_xticklabels()[0].get_visible() for panel in panels(ax))
 
 
+@pytest.mark.slow(oldest=True)
 def test_four_bands_in_one_column_of_a_journal_have_panels_and_do_not_hide_each_other():
     regions = [(better, "randomforest", 0.01, 0.04) for better in ("logistic", "lda", "nb")]
     bands = many_bands(["logistic", "lda", "randomforest", "nb"])
@@ -1767,6 +1802,7 @@ def test_four_bands_in_one_column_of_a_journal_have_panels_and_do_not_hide_each_
         assert not panels(plot_comparison(bands, regions, layout="overlay", **view))
 
 
+@pytest.mark.slow(oldest=True)
 def test_the_legend_of_panels_stands_in_the_cell_without_a_panel_where_there_is_one():
     with mpl.rc_context({"font.size": 7}):
         # the letters of matplotlib 3.9 are a little wider
@@ -1791,6 +1827,7 @@ def test_edges_of_several_bands_have_the_line_styles_of_these_bands_and_lie_belo
 MIDDLES = (np.arange(300) + 0.5) / 300
 
 
+@pytest.mark.slow(oldest=True)
 @pytest.mark.parametrize(
     ("pilot", "what", "texts"),
     [
@@ -1827,6 +1864,7 @@ def test_the_legend_of_a_plan_of_reviews_leaves_the_curves_their_room_in_one_col
         assert legend.get_window_extent().height < ax.figure.bbox.height / 4 < ax.bbox.height / 2
 
 
+@pytest.mark.slow(oldest=True)
 def test_letters_of_a_low_strip_can_be_read_and_cover_no_bar():
     drawn = [{**NAMED[number % 2], "label": name, "caption": "shared"} for number, name in enumerate("abcde")]
     regions = [(name, "e", 0.1, 0.4) for name in "abcd"]
@@ -1917,6 +1955,7 @@ def test_threshold_splits_the_histogram_exactly(ax):
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("score", "density")
 
 
+@pytest.mark.slow(oldest=True)
 @pytest.mark.filterwarnings("ignore:.*exact copies")
 def test_scores_at_the_threshold_that_are_called_at_random_are_told(ax):
     rng = np.random.default_rng(1)
@@ -2118,6 +2157,7 @@ def test_axes_that_show_errors_of_another_class_are_refused(ax):
     plot_band(**BAND, ax=ax, labels=("well", "ill"))
 
 
+@pytest.mark.slow(oldest=True)
 @pytest.mark.filterwarnings("ignore:class0 is not given")
 def test_bands_and_curves_know_their_class():
     rng = np.random.default_rng(0)
@@ -2183,6 +2223,7 @@ PIPELINES = [
 ]
 
 
+@pytest.mark.slow(oldest=True)
 def test_long_names_are_whole_where_the_measured_room_lets_them_be_and_else_cut_between_words():
     long = ["penalised logistic regression", "support vector machine", "naive Bayes", "linear discriminant analysis"]
     names, whole = [*long, "random forest"], [f"{letter}: {name}" for letter, name in zip("ABCD", long, strict=True)]
@@ -2269,6 +2310,7 @@ def test_a_legend_above_one_of_several_axes_covers_nothing_and_stays_inside(layo
     assert curves.height > 50
 
 
+@pytest.mark.slow(oldest=True)
 def test_many_bars_leave_half_of_the_room_to_the_curves():
     names = ["lda", "nb", "tree", "svm", "ada"]
     regions = [(names[k], names[j], 0.1, 0.4) for k in range(1, 5) for j in range(k)]
@@ -2285,6 +2327,7 @@ def test_panels_without_room_tell_the_size_that_they_need():
         plot_comparison(bands, [], layout="panels", figsize=(3, 2))
 
 
+@pytest.mark.slow(oldest=True)
 def test_the_legend_is_placed_by_the_room_above_the_bars():
     names = ["lda", "nb", "tree", "svm", "ada"]
     regions = [(names[k], names[j], 0.1, 0.4) for k in range(1, 5) for j in range(k)]
@@ -2341,6 +2384,7 @@ def test_where_no_score_is_above_the_threshold_the_legend_has_no_colour_for_it()
     assert "ill above the threshold: 25 %" in legend_texts(ax)
 
 
+@pytest.mark.slow(oldest=True)
 def test_names_that_have_room_in_a_corner_of_a_narrow_picture_are_whole():
     names = ["Linear discriminant analysis", "Support vector machine, RBF", "Random forest (500 trees)"]
     regions = [(names[1], names[0], 0.05, 0.4), (names[2], names[0], 0.05, 0.4), (names[2], names[1], 0.05, 0.1)]
@@ -2380,6 +2424,7 @@ def test_words_about_the_bars_of_a_panel_end_with_the_panel(size, font, xlim):
         assert any("\nfound at levels not shown" in text for text in told) == (xlim is not None)
 
 
+@pytest.mark.slow(oldest=True)
 def test_a_row_whose_bars_lie_beyond_the_axis_says_so():
     ax = plot_comparison(NAMED, [("X1", "X2", 0.6, 0.9), ("X2", "X1", 0.05, 0.1)], xlim=(0, 0.2))
     texts = [text.get_text() for text in found(ax, "nproc-dominance").texts]

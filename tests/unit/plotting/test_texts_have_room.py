@@ -222,6 +222,7 @@ def in_turn(names, first):
 
 
 # in one column, where there is the least room; the test of another size looks at two columns
+@pytest.mark.slow(oldest=True)
 @pytest.mark.parametrize("picture", in_turn(PICTURES, 0))
 def test_no_text_covers_another_one_or_leaves_the_figure(picture):
     with mpl.rc_context({"font.size": 7}):
@@ -245,6 +246,7 @@ def test_two_comparisons_side_by_side_in_one_column_say_whole_of_which_pairs_nei
     assert any(text.startswith("neither") for text, *_ in drawn_texts(figure))
 
 
+@pytest.mark.slow(oldest=True)
 @pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
 def test_lines_of_text_below_bars_are_left_out_of_a_picture_in_which_they_would_lie_over_each_other():
     found = compare([nproc(*rows(), method, class0=NAMES[0], random_state=0) for method in ("lda", "tree", "nb")])
@@ -258,6 +260,7 @@ def test_lines_of_text_below_bars_are_left_out_of_a_picture_in_which_they_would_
     assert [text for text, *_ in drawn_texts(figure) if text.startswith("bars: fitted rules")]
 
 
+@pytest.mark.slow(oldest=True)
 def test_what_bounds_hold_for_has_room_above_a_comparison_whose_vertical_axis_has_a_long_name():
     bands = {name: NPROCBand.from_scores(SCORES0, SCORES1 - by) for name, by in (("lda", 0), ("nb", 0.6), ("svm", 1))}
     ax = compare(bands).plot(figsize=(3.35, 3.2), scale="sensitivity")
@@ -377,6 +380,7 @@ LONG_NAMES = ("acute myeloid leukaemia (AML)", "acute lymphoblastic leukaemia (A
 LONG_GROUPS = ("women aged 65 years and over", "men aged 65 years and over", "children of 12 years or less")
 
 
+@pytest.mark.slow(oldest=True)
 @pytest.mark.parametrize(
     "picture",
     in_turn(
@@ -436,6 +440,7 @@ def as_shown(text):
     return {re.sub(r"\d+(?=})", "", piece) for piece in pieces[1::2]}, "".join(pieces[::2]).replace(r"\$", "$")
 
 
+@pytest.mark.slow(oldest=True)
 @pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
 @pytest.mark.parametrize("picture", in_turn(PICTURES, 1))
 def test_names_with_dollar_signs_are_shown_as_given(picture, monkeypatch):
