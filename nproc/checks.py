@@ -729,7 +729,7 @@ def refuse_bad_seed(random_state):
         check_seed(random_state)
 
 
-def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, method=None):
+def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, method=None, in_fit=False):
     """Return `X` as a two-dimensional float64 array, or a CSR matrix where sparse input is accepted.
 
     Parameters
@@ -744,6 +744,8 @@ def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, m
         Let sparse input through, as CSR.
     method : str, optional
         Name of the scoring method that needs such a matrix, for messages; None if it is the function itself.
+    in_fit : bool
+        Whether the rows are those of a fit, where empty columns are named apart: they have no use.
     """
     who = f"method {method!r}" if method else "this function"
     if sparse.issparse(X):
@@ -769,7 +771,7 @@ def check_numeric_matrix(X, name="X", *, allow_nan=False, accept_sparse=False, m
         )
     if not np.isfinite(values).all():
         columns = list(X.columns) if hasattr(X, "columns") else range(matrix.shape[1])
-        error = _non_finite_error(matrix, name, columns, allow_nan, who, rows=rows_in(X, name))
+        error = _non_finite_error(matrix, name, columns, allow_nan, who, rows=rows_in(X, name), in_fit=in_fit)
         if error is not None:
             raise error
     return matrix
@@ -1014,7 +1016,7 @@ def gaps_error(X, name, who, *, in_pipeline=False):
     return _non_finite_error(values, name, range(values.shape[1]), **known)
 
 
-def _non_finite_error(table, name, columns, allow_nan, who, in_pipeline=False, rows=None):
+def _non_finite_error(table, name, columns, allow_nan, who, in_pipeline=False, rows=None, in_fit=True):
     rows = rows_in(table, name) if rows is None else rows
     entries = table.tocoo() if sparse.issparse(table) else None
     values = table if entries is None else entries.data
@@ -1043,7 +1045,7 @@ def _non_finite_error(table, name, columns, allow_nan, who, in_pipeline=False, r
             "'randomforest'."
         )
         known = {"argument": name, "fault": "missing values"}
-        is_empty = gaps.all(axis=0) if gaps.ndim == 2 and len(gaps) > 1 else np.array([False])
+        is_empty = gaps.all(axis=0) if in_fit and gaps.ndim == 2 and len(gaps) > 1 else np.array([False])
         if is_empty.any():
             # of them nothing can be imputed
             empty = f"no value at all{_columns_with(is_empty[None], columns)}"

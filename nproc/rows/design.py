@@ -627,7 +627,7 @@ def build_design(
         if numeric and columns is not None:
             refuse_texts_of_owners(table, clusters)
         with giving_ways_out(_WAYS_OUT_OF_A_FIT):
-            matrix = _checked_matrix(table, numeric, allow_nan, accept_sparse, method, "X")
+            matrix = _checked_matrix(table, numeric, allow_nan, accept_sparse, method, "X", in_fit=True)
             if bare_texts:
                 _refuse_no_texts(matrix, "X")
         if y is not None:
@@ -674,9 +674,10 @@ def _count(values, name):
     return n_rows(values)
 
 
-def _checked_matrix(table, numeric, allow_nan, accept_sparse, method, name):
+def _checked_matrix(table, numeric, allow_nan, accept_sparse, method, name, in_fit=False):
     if numeric:
-        return check_numeric_matrix(table, name, allow_nan=allow_nan, accept_sparse=accept_sparse, method=method)
+        known = {"allow_nan": allow_nan, "accept_sparse": accept_sparse, "method": method}
+        return check_numeric_matrix(table, name, in_fit=in_fit, **known)
     refuse_other_shapes(table, name)
     if 0 in table.shape:
         raise InvalidInputError(f"{name} is empty: {table.shape[0]} rows and {table.shape[1]} columns.")

@@ -280,7 +280,8 @@ class AveragedScorer(BinaryScorer):
             return X
         # the named methods take numbers alone, as in npc
         allow_nan = scorer_spec(self.scorer).allow_nan
-        return check_numeric_matrix(X, allow_nan=allow_nan, accept_sparse=True, method=self.scorer)
+        known = {"allow_nan": allow_nan, "accept_sparse": True, "method": self.scorer}
+        return check_numeric_matrix(X, in_fit=reset, **known)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

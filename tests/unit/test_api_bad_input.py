@@ -843,3 +843,11 @@ def test_new_rows_with_a_gap_are_refused_with_a_way_out_in_python():
     fit = npc(table, Y, "lda", random_state=1)
     with pytest.raises(InvalidInputError, match=r"leave these rows out: the classifier cannot label them"):
         fit.predict(table.mask(np.arange(len(X))[:, None] == [3, -1]))
+
+
+@pytest.mark.parametrize("as_rows", [lambda table: table, np.asarray], ids=["frame", "array"])
+def test_new_rows_that_all_lack_a_value_make_no_empty_column_and_the_first_is_named(as_rows):
+    table = pd.DataFrame({"a": X[:, 0], "b": X[:, 1]})
+    fit = npc(as_rows(table), Y, "lda", random_state=1)
+    with pytest.raises(InvalidInputError, match=r"X contains NaN: 2 missing value\(s\) in .*the first at X.*\[0\]"):
+        fit.predict(as_rows(table.iloc[:2].assign(a=np.nan)))
