@@ -124,15 +124,13 @@ class Result:
 
     @cached_property
     def names_in_code(self):
-        """What the code of the page adds to the names of both axes, as far as there is room at each width."""
+        """What the code of the page calls both axes at each width, None where these get their names without it."""
         return {width: self._names_in_code(width) for width in WIDTHS}
 
     def _names_in_code(self, width):
         with one_picture, letters_of(width):
             ax = figure_for_file(size_of_file(self, width)).subplots()
-            if self.comparison is None:
-                ax.set(xlabel=r"type I error bound, $\alpha$", ylabel="1 $-$ type II error")
-            else:
+            if self.comparison is not None:
                 # what it draws leaves other room to the names
                 self.comparison.plot(ax=ax, alpha=self.plan.alpha, layout="overlay")
             return _name_classes(ax, self.plan)
@@ -855,7 +853,12 @@ def axis_end(result, level, zoom):
 
 
 def _name_classes(ax, plan):
-    """Add the names of both classes to those of the axes, as the code of the page does; return what was added."""
+    """Name both axes anew where only the page knows what tells the classes; return these names, else None.
+
+    Labels such as 1 or "yes" need their column, and errors without review a word.
+    """
+    if not plan.without and names_class(plan.class0) and names_class(plan.class1):
+        return None
 
     def parts(longest):
         column = as_given(short_name(plan.label, longest))
@@ -867,9 +870,9 @@ def _name_classes(ax, plan):
         called = f"called {one})"
         return (f"({whose0}", called), (f"({whose1}", called)
 
-    ax.set_ylabel(f"{ax.get_ylabel()}{plan.without}")
-    more_x, more_y = add_to_names(ax, parts)
-    return more_x, f"{plan.without}{more_y}"
+    ax.set(xlabel=r"type I error bound, $\alpha$", ylabel=f"1 $-$ type II error{plan.without}")
+    add_to_names(ax, parts)
+    return ax.get_xlabel(), ax.get_ylabel()
 
 
 # inches for each width in millimetres, and the size of letters in points where it is not that of matplotlib
@@ -1071,11 +1074,8 @@ def _show(result, level, method, fit, alpha_up_to, width):
         ]
     else:
         lines.append(f"ax = {band}.plot(alpha=alpha{view})")
-    more_x, more_y = result.names_in_code[width]
-    lines += [
-        f"ax.set_xlabel(ax.get_xlabel() + {more_x!r})",
-        f"ax.set_ylabel(ax.get_ylabel() + {more_y!r})",
-    ]
+    if (named := result.names_in_code[width]) is not None:
+        lines += [f"ax.set_{axis}label({name!r})" for axis, name in zip("xy", named, strict=True)]
     if result.is_in_doubt(level):
         lines.append(f"ax.set_title({_doubt(result, level)!r}, loc='left', fontsize='medium')")
     if fit is None:

@@ -931,7 +931,8 @@ class NPROCBand(InNotebook):
             error. "sensitivity": the same as "roc" in the words of diagnostic tests, sensitivity against one minus
             specificity. Sensitivity is then the share of class 1 that is called class 1, and specificity the share of
             class 0 that is called class 0. The names of the axes say so with your labels, because clinicians exchange
-            the two words where class 0 is the disease. None takes the scale of `ax`, if it has one.
+            the two words where class 0 is the disease. In the other two they name the classes where labels are texts
+            and there is room. None takes the scale of `ax`, if it has one.
         xlim : (float, float), optional
             The smallest and the largest level that the picture shows, such as (0, 0.2).
         log : bool, optional

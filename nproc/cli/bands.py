@@ -5,7 +5,7 @@ import sys
 import numpy as np
 
 from nproc.api import nproc
-from nproc.checks import check_level, check_levels, class_names
+from nproc.checks import check_level, check_levels
 from nproc.cli import arguments, files, groups, label_texts, records, values
 from nproc.cli.options import TABLES
 from nproc.cli.pictures import draw
@@ -195,6 +195,7 @@ def run_bands(args):
         chosen = choices[0] if len(bands) == 1 else None
         marked = [choice.alpha for choice in [chosen] if choice is not None]
         error_axes(ax)
+        name_classes(ax)
         xlim = levels_shown(args.xlim, args.alphas, bands, marked)
         for alpha in args.alphas or ():
             if chosen is None or alpha != chosen.alpha:
@@ -202,9 +203,6 @@ def run_bands(args):
         for band in bands:
             band.plot(ax=ax, alpha=chosen, xlim=xlim, scale=args.scale)
         show_errors(ax, args.ylim)
-        # the words of diagnostic tests name the classes already
-        if args.scale != "sensitivity":
-            name_classes(ax, class_names(bands[0].subject.labels))
 
     draw(args.plot, plot, figsize=args.figsize)
     parts, entries = [], []

@@ -1,6 +1,6 @@
 """The command ``compare``: what it may speak of are fitted rules, fitted scores, or procedures."""
 
-from nproc.checks import check_level, class_names
+from nproc.checks import check_level
 from nproc.cli import arguments, groups, records
 from nproc.cli.bands import add_methods, levels_shown, made_bands, names_given, of_methods, show_errors
 from nproc.cli.pictures import draw
@@ -63,17 +63,14 @@ def run_compare(args):
     n_methods = len(comparison.names)
     # three methods and more have panels, and each may add a row of bars
     size = {"width": 7.0, "height": 4.4 + 0.5 * n_methods} if n_methods > 2 else {}
-    first = next(iter(bands.values()))
 
     def plot(ax):
         from nproc.plotting import name_classes
 
         alphas = [] if args.alpha is None else [args.alpha]
         xlim = levels_shown(args.xlim, alphas, bands.values())
-        drawn = comparison.plot(ax=ax, alpha=args.alpha, xlim=xlim, scale=args.scale)
-        # the words of diagnostic tests name the classes already
-        if args.scale != "sensitivity":
-            name_classes(drawn, class_names(first.subject.labels))
+        name_classes(ax)
+        comparison.plot(ax=ax, alpha=args.alpha, xlim=xlim, scale=args.scale)
         show_errors(ax, args.ylim)
 
     draw(args.plot, plot, figsize=args.figsize, **size)

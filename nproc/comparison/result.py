@@ -578,7 +578,8 @@ class Comparison(InNotebook):
             itself; or the first in the words of diagnostic tests, sensitivity against one minus specificity.
             Sensitivity is then the share of class 1 that is called class 1, and specificity the share of class 0 that
             is called class 0. The names of the axes say so with your labels, because clinicians exchange the two words
-            where class 0 is the disease. None takes the scale of `ax`, if it has one.
+            where class 0 is the disease. In the other two they name the classes where labels are texts and there is
+            room. None takes the scale of `ax`, if it has one.
         xlim : (float, float), optional
             Levels from which and to which the picture reaches. None shows the whole curve, from 0 to 1. Good methods
             often differ at small levels only, and ``xlim=(0, 0.2)`` then gives these the whole width.

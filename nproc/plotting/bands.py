@@ -33,7 +33,9 @@ from nproc.plotting.canvas import (
     points,
     ready_axes,
     remember_style,
+    row_of,
     scale_of,
+    share_classes,
     short_name,
     short_names,
     show_levels,
@@ -216,7 +218,7 @@ def plot_estimate(alpha, type2, *, ax, label):
 
 
 def name_axes(ax):
-    """Name both axes by what is drawn, and place the legend."""
+    """Name both axes by what is drawn and, if there is room, by the classes it is about; place the legend."""
     xlabel, ylabel = SCALES[scale_of(ax)]
     in_words_of_tests, bounded = scale_of(ax) == "sensitivity", ""
     if getattr(ax.patch, "_nproc_bounded", True) and (lines_of(ax, "band") or panels_of(ax)):
@@ -225,21 +227,41 @@ def name_axes(ax):
         # a curve of estimated errors beside bounds
         for curve in lines_of(ax, "roc"):
             curve.set_label(curve.get_label().removesuffix(ESTIMATED) + ESTIMATED)
-    bare_x = None
-    ax.set_ylabel(ylabel)
+    bare_x, bare_y = xlabel, ylabel
     if in_words_of_tests:
         # class 1 is the positive one here, and readers may take the other for it, as where class 0 is the disease
         bare_x, bare_y = xlabel.removesuffix(" for") + bounded, ylabel.removesuffix(" for")
-        name = _name_with_classes(ax, ylabel, (1, 1), height_beside_name(ax), 0)
-        name_y(ax, name, shorter=[bare_y], room=height_beside_name)
-        width, beyond = room_of(ax)
-        xlabel = _name_with_classes(ax, xlabel, (0, 1), width + 2 * beyond, 1, more=bounded)
-    name_x(ax, xlabel, shorter=bare_x)
+        above_x, above_y, share = f"{xlabel} {{}}{bounded}", f"{ylabel} {{}}", "share of "
+    else:
+        above_x, above_y, share = bare_x, bare_y, ""
+    ax.set_ylabel(bare_y)
+    if _names_classes(ax):
+        name_y(ax, _with_classes(ax, above_y, share, 1), shorter=[bare_y], room=height_beside_name)
+        name_x(ax, _with_classes(ax, above_x, share, 0), shorter=bare_x)
+    else:
+        name_x(ax, bare_x)
     place_legend(ax)
 
 
-def _name_with_classes(ax, name, which, room, side, more=""):
-    """Return the name of an axis for the positive class, with the share of one class called another.
+def name_classes(ax):
+    """Let the names of both axes tell the classes of what will be drawn, also those of labels that are numbers."""
+    ax.patch._nproc_names_classes = True
+
+
+def _names_classes(ax):
+    """Whether the names of both axes tell the classes: where all that is drawn shares them, and they are texts.
+
+    Axes with others beside them have too little room for both errors in words.
+    """
+    if not share_classes(ax):
+        return False
+    told = scale_of(ax) == "sensitivity" or getattr(ax.patch, "_nproc_names_classes", False)
+    classes = classes_of(ax)
+    return told or (classes is not None and class_names(classes) == classes and len(row_of(ax)) == 1)
+
+
+def _with_classes(ax, name, share, whose):
+    """Return the name of an axis with the class whose rows it is about, and what these are called: always class 1.
 
     The names of the classes are as long as have room.
 
@@ -248,29 +270,30 @@ def _name_with_classes(ax, name, which, room, side, more=""):
     ax : matplotlib.axes.Axes
         The Axes.
     name : str
-        What the axis shows.
-    which : (int, int)
-        The class whose share it is, and what its rows are called.
-    room : float
-        The largest width of a line, in pixels.
-    side : int
-        Of the figure, the side from which the lines take: 0 for its width, 1 for its height.
-    more : str
-        What follows the name of the positive class.
+        What the axis shows; braces in it stand for the name of class 1.
+    share : str
+        What stands before the class; without it, a name that has no room tells no class.
+    whose : int
+        The class: 0 for the horizontal axis, 1 for the vertical one.
     """
     import matplotlib as mpl
 
     size = points(mpl.rcParams["axes.labelsize"])
-    many = MANY_LINES * size <= MOST_OF_LINES * 72 * size_of(ax)[side]
+    # the lines take from the height of the figure, or from its width
+    many = MANY_LINES * size <= MOST_OF_LINES * 72 * size_of(ax)[1 - whose]
+    width, beyond = room_of(ax)
+    room = height_beside_name(ax) if whose else width + 2 * beyond
 
     def choices(longest):
         names = list(map(as_given, short_names(list(class_names(classes_of(ax))), longest)))
-        whose, called = (names[k] for k in which)
-        first = f"{name} {called}{more}"
-        broken = f"{first}\n(share of {whose} called {called})"
-        return [broken.replace("\n", " "), broken, *[f"{first}\n(share of {whose}\ncalled {called})"] * many]
+        first, of_class, called = name.replace("{}", names[1]), f"({share}{names[whose]}", f"called {names[1]})"
+        lines = [f"{first} {of_class} {called}", f"{first}\n{of_class} {called}"]
+        return [*lines, *[f"{first}\n{of_class}\n{called}"] * many]
 
-    return with_names(choices, room, width_in(ax, size)).replace("\n", " ")
+    width_of = width_in(ax, size)
+    named = with_names(choices, room, width_of)
+    has_room = share or max(map(width_of, named.split("\n"))) <= room
+    return named.replace("\n", " ") if has_room else name
 
 
 def add_to_names(ax, parts):
@@ -283,11 +306,6 @@ def add_to_names(ax, parts):
     parts : callable
         Takes the largest number of letters of a name, and returns the two parts of what is added to each axis, between
         which a line may end.
-
-    Returns
-    -------
-    below, beside : str
-        What was added, with line breaks, and with names as long as the Axes have room for.
     """
     import matplotlib as mpl
 
@@ -310,26 +328,6 @@ def add_to_names(ax, parts):
         # the curves are now smaller, and the legend must find its place beside these
         layout.execute(ax.figure)
     place_legend(ax)
-    return ax.get_xlabel().removeprefix(name_of_x), ax.get_ylabel().removeprefix(name_of_y)
-
-
-def name_classes(ax, names):
-    """Add to the names of both axes whose errors they show, such as "(ill called well)"; return the Axes.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-        Axes whose names of both axes are written.
-    names : tuple of str
-        Class 0 and class 1.
-    """
-
-    def parts(longest):
-        zero, one = map(as_given, short_names(list(names), longest))
-        return (f"({zero}", f"called {one})"), (f"({one}", f"called {one})")
-
-    add_to_names(ax, parts)
-    return ax
 
 
 def mark_level(alpha, *, ax, chosen=False, has_bar=False):

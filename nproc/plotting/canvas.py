@@ -672,25 +672,29 @@ def claim_axes(ax, labels):
     InvalidInputError
         If a band or a curve of another class was drawn here before.
     """
-    if labels is None:
-        return
+    is_first = not (has_curves(ax) or has_predictive(ax))
+    earlier = None if is_first else classes_of(ax)
     # as the user writes them
-    class0, class1 = (label.item() if isinstance(label, np.generic) else label for label in labels)
-    earlier = classes_of(ax) if has_curves(ax) or has_predictive(ax) else None
-    shown = None if earlier is None else earlier[0]
-    if shown is not None and shown != class0:
+    classes = None if labels is None else tuple(x.item() if isinstance(x, np.generic) else x for x in labels)
+    if earlier is not None and classes is not None and earlier[0] != classes[0]:
         raise InvalidInputError(
-            f"ax already shows type I errors of class {shown!s}, and here class 0 is {class0!s}: the type I and "
-            f"type II errors would be exchanged. Make this band again with class0={shown!r}, or draw it on Axes of "
-            "its own."
+            f"ax already shows type I errors of class {earlier[0]!s}, and here class 0 is {classes[0]!s}: the type I "
+            f"and type II errors would be exchanged. Make this band again with class0={earlier[0]!r}, or draw it on "
+            "Axes of its own."
         )
     # cleared Axes have a new patch, and forget what stands on the old one
-    ax.patch._nproc_classes = class0, class1
+    ax.patch._nproc_alike = is_first or (share_classes(ax) and classes == earlier)
+    ax.patch._nproc_classes = earlier if classes is None else classes
 
 
 def classes_of(ax):
     """Return both classes that `claim_axes` has noted for these Axes, class 0 first; None where they are not known."""
     return getattr(ax.patch, "_nproc_classes", None)
+
+
+def share_classes(ax):
+    """Whether all that is drawn on these Axes was given the same two classes, or none."""
+    return getattr(ax.patch, "_nproc_alike", True)
 
 
 def lines_of(ax, kind):

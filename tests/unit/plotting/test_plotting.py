@@ -241,6 +241,51 @@ def test_the_words_of_diagnostic_tests_say_of_which_class_they_are():
     )
 
 
+def named_axes(*labels, size=(5.2, 5.2), **view):
+    ax = error_axes(Figure(figsize=size, layout="constrained").subplots(), **view)
+    for pair in labels:
+        plot_band(**BAND, ax=ax, labels=pair, marked_alpha=0.3)
+    return " ".join(ax.get_xlabel().split()), " ".join(ax.get_ylabel().split())
+
+
+PLAIN = r"type I error bound, $\alpha$", "1 $-$ type II error"
+
+
+@pytest.mark.parametrize("size", [(5.2, 5.2), (3.35, 2.8)])
+def test_axes_say_which_class_is_controlled_where_labels_are_texts(size):
+    ill = ("ill", "well")
+    assert named_axes(ill, ill, size=size) == (f"{PLAIN[0]} (ill called well)", f"{PLAIN[1]} (well called well)")
+    assert named_axes(ill, scale="errors")[1] == "type II error (well called well)"
+    # a plain number, or True, does not say what it means
+    for pair in [None, (0, 1), (1, 0), (np.int64(-1), np.int64(1)), ("0", "1"), (False, True), np.array([True, False])]:
+        assert named_axes(pair, size=size) == PLAIN
+    # and of two classes 1 neither is what all curves are about
+    for others in [(ill, ("ill", "unsure")), (ill, None), (None, ill), (ill, None, ill)]:
+        assert named_axes(*others, size=size) == PLAIN
+    assert named_axes(ill, None, scale="sensitivity") == (r"1 $-$ specificity, upper bound $\alpha$", "sensitivity")
+
+
+@pytest.mark.parametrize("layout", ["overlay", "panels"])
+def test_axes_of_a_comparison_say_once_which_class_is_controlled(layout):
+    drawn = [{**band, "labels": ("ill", "well")} for band in NAMED]
+    ax = plot_comparison(drawn, REGIONS, layout=layout, marked_alpha=0.3)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == (f"{PLAIN[0]} (ill called well)", f"{PLAIN[1]} (well called well)")
+    assert sum("called" in text for text, *_ in drawn_texts(ax.figure)) == 2
+
+
+def test_axes_keep_their_plain_names_where_those_of_the_classes_have_no_room():
+    labels = ("patients without any sign of recurrence", "patients with a histologically confirmed recurrence")
+    assert named_axes(labels, size=(1.2, 1.2)) == PLAIN
+    ax = plot_band(**BAND, ax=error_axes(figsize=(5.2, 5.2)), labels=labels)
+    assert "patients" in ax.get_xlabel()
+    assert "called" in ax.get_ylabel()
+    ax.figure.set_size_inches(1.2, 1.2)
+    ax.figure.draw_without_rendering()
+    assert "called" not in ax.get_xlabel() + ax.get_ylabel()
+    ax = plot_band(**BAND, ax=Figure(layout="constrained").subplots(1, 2)[0], labels=("ill", "well"))
+    assert (ax.get_xlabel(), ax.get_ylabel()) == PLAIN
+
+
 @pytest.mark.slow
 def test_long_names_of_classes_stay_inside_a_picture_of_one_column():
     labels = ("patients without any sign of recurrence", "patients with a histologically confirmed recurrence")

@@ -170,7 +170,6 @@ PICTURES = {
     "two bands": compared,
     "two bands with the words of diagnostic tests": lambda size: compared(size, scale="sensitivity", alpha=0.2),
     "panels": lambda size: compared(size, layout="panels"),
-    "panels that name the classes": lambda size: plotting.name_classes(compared(size, layout="panels"), NAMES),
     "features": features,
     "fit": lambda size: fitted(n_splits=3).plot(figsize=size),
     "fit with review": lambda size: fitted(review_beta=0.1).plot(figsize=size),
