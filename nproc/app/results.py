@@ -32,7 +32,7 @@ from nproc.cli import (
     TEXT,
     UNSEEN,
     best_text,
-    column_of_both,
+    columns_of_both,
     evaluate_table,
     knots,
     labels_for,
@@ -511,7 +511,7 @@ def barred_from_certifying(source, fit, plan, evaluation):
         return "no errors are counted on them"
     if rows0.empty:
         return "none of them gets a prediction"
-    other = None if has_labels else column_of_both(source.frame, fit.labels, plan.features)
+    other = None if has_labels else next(iter(columns_of_both(source.frame, fit.labels, plan.features)), None)
     if other is not None:
         return (
             f"the column {str(other)!r} has the labels of both classes, which the fit knows by the name "

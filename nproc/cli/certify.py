@@ -159,7 +159,14 @@ def _certify_rule(args):
     table = frame
     if args.label is None:
         used = [*rule_columns(args, rule), rule.cluster_column]
-        label_texts.refuse_mixed_rows(frame, rule.class0, class1_known(rule), used, args.data)
+        if (rule.class0, rule.class1) == (0, 1):
+            # these labels are also those of a rule of rows without labels
+            label_texts.warn_of_mixed_rows(frame, used, args.data)
+        else:
+            known = class1_known(rule)
+            again = ", or make the rule again by threshold --class0 with a word that no column has"
+            or_else = again if known is None else ""
+            label_texts.refuse_mixed_rows(frame, rule.class0, known, used, args.data, or_else=or_else)
         sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(rule.class0)}\n")
     else:
         truth = label_texts.label_values(frame, args.label)

@@ -138,15 +138,15 @@ def labels_for(fit, frame, label, file):
     return np.array([_same_labels(value, labels)[0] for value in distinct])[codes]
 
 
-def column_of_both(frame, labels, used):
-    """Return the first column that is not `used` and holds the labels of both classes and nothing else, or None."""
-    known = {str(label) for label in labels}
+def columns_of_both(frame, labels, used):
+    """Return the columns that are not `used` and hold the labels of both classes and nothing else; true counts as 1."""
+    found = []
     for column in frame.columns.difference(used, sort=False):
-        # a gap has made whole numbers decimal
-        values = {str(value) for value in _different(frame[column].dropna().convert_dtypes())[:3]}
-        if values == known:
-            return column
-    return None
+        values = _different(frame[column].dropna())
+        meant = [_same_labels(value, labels)[:1] for value in values[:3]]
+        if len(values) == len(labels) and all([label] in meant for label in labels):
+            found.append(column)
+    return found
 
 
 def _column_with(frame, label, used):
@@ -170,17 +170,33 @@ def _different(column):
         return []
 
 
-def refuse_mixed_rows(frame, class0, class1, used, path):
-    """Stop if a column that is not `used` says that these rows are not all of class 0; `class1` may be None."""
+def warn_of_mixed_rows(frame, used, path):
+    """Warn where no class has a name, and columns that are not `used` with 0 and 1 may hold the labels."""
+    found = columns_of_both(frame, (0, 1), used)
+    if not found:
+        return
+    has = " and ".join(sorted(map(str, _different(frame[found[0]].dropna()))))
+    told = f"the column {found[0]!r} has {has}. If it holds the labels, give {option_with('--label', found[0])}"
+    if len(found) > 1:
+        told = f"the columns {listed(found)} have 0 and 1, or False and True. If one of them holds the labels, "
+        told += "give its name by --label"
+    sys.stderr.write(f"warning: {path}: {told}; otherwise all rows count as class 0.\n")
+
+
+def refuse_mixed_rows(frame, class0, class1, used, path, *, or_else=""):
+    """Stop if a column that is not `used` says that these rows are not all of class 0; `class1` may be None.
+
+    `or_else` says what helps where the column holds no labels, besides leaving it out.
+    """
     if class1 is None:
         column, told = _column_with(frame, class0, used), f"{str(class0)!r} and other values"
     else:
-        column, told = column_of_both(frame, (class0, class1), used), "the labels of both classes"
+        column, told = next(iter(columns_of_both(frame, (class0, class1), used)), None), "the labels of both classes"
     if column is not None:
         raise InvalidInputError(
             f"{path} has the column {str(column)!r} with {told}; without --label all rows count as {str(class0)!r}. "
-            f"Give {option_with('--label', column)}, leave out the rows of other classes, or leave out the column if "
-            "it holds no labels."
+            f"If it holds labels, give {option_with('--label', column)}, or leave out the rows of other classes. If "
+            f"not, leave out the column{or_else}."
         )
 
 

@@ -75,9 +75,11 @@ def classes_of(args, frame):
     if args.label is None:
         class0 = 0 if args.class0 is None else args.class0
         used = [getattr(args, name, None) for name in ("score", "groups", "clusters", "weights")]
-        # where no class is named, the labels are 0 and 1
-        other = 1 if args.class0 is None and class1 is None else class1
-        label_texts.refuse_mixed_rows(frame, class0, other, used, args.data)
+        if args.class0 is None and class1 is None:
+            label_texts.warn_of_mixed_rows(frame, used, args.data)
+        else:
+            or_else = ", or name class 0 by --class0 with a word that no column has"
+            label_texts.refuse_mixed_rows(frame, class0, class1, used, args.data, or_else=or_else)
         sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(class0)}\n")
         return np.ones(len(frame), dtype=bool), class0, 1 if class1 is None else _of_kind(class1, class0)
     labels = label_texts.label_values(frame, args.label)

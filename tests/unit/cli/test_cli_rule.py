@@ -309,7 +309,7 @@ def test_a_rule_is_not_certified_on_both_classes_where_the_label_column_is_forgo
     code, out, said = run("certify", "rule.json", "scores.csv")
     assert (code, out) == (2, "")
     assert "scores.csv has the column 'label' with the labels of both classes" in said
-    assert "Give --label label" in said
+    assert "If it holds labels, give --label label" in said
     assert run("certify", "rule.json", "zeros.csv")[0] == 0
 
 
@@ -323,7 +323,6 @@ def test_rows_of_both_classes_do_not_all_count_as_class_zero_where_the_label_col
     for call in (
         ["threshold", "scores.jsonl", *score, *named],
         ["threshold", "scores.jsonl", *score, *named, "--class1", "safe"],
-        ["threshold", "numbers.csv", *score],
         ["threshold", "numbers.csv", *score, "--class0", "1"],
         ["certify", "0.4", "scores.jsonl", *score, *named],
         ["certify", "rule.json", "scores.jsonl"],
@@ -331,10 +330,32 @@ def test_rows_of_both_classes_do_not_all_count_as_class_zero_where_the_label_col
         code, out, said = run(*call)
         assert (code, out) == (2, ""), call
         assert f"{call[1 + (call[0] == 'certify')]} has the column 'label' with " in said
-        assert "Give --label label, leave out the rows of other classes" in said
+        assert "If it holds labels, give --label label, or leave out the rows of other classes" in said
+        # the way out for a column without labels
+        assert "--class0 with a word that no column has." in said
     # the groups are known, and numbers of which there are many are counts
     assert run("threshold", "zeros.csv", *score, "--class0", "plain", "--groups", "kind")[0] == 0
     assert run("threshold", "zeros.csv", *score, "--class0", "1")[0] == 0
+    assert run("threshold", "scores.jsonl", *score, "--class0", "ill")[0] == 0
+
+
+@pytest.mark.parametrize("values", [(0, 1), (False, True), ("0", "1")], ids=str)
+def test_rows_of_class_zero_alone_may_have_another_column_of_zero_and_one_and_a_warning_names_it(run, tmp_path, values):
+    zeros = TABLE.iloc[:N0].drop(columns="label").assign(sex=np.resize(values, N0).tolist())
+    write(zeros, tmp_path / "zeros.jsonl")
+    write(zeros.assign(smoker=zeros["sex"]), tmp_path / "two.jsonl")
+    score = ["--score", "unsafe_score", "--larger-means", "class0"]
+    warned = f"the column 'sex' has {values[0]} and {values[1]}. If it holds the labels, give --label sex; otherwise "
+    for call in (
+        ["threshold", "zeros.jsonl", *score, "--out", "rule.json"],
+        ["certify", "0.4", "zeros.jsonl", *score],
+        ["certify", "rule.json", "zeros.jsonl"],
+    ):
+        code, _, said = run(*call)
+        assert (code, f"warning: zeros.jsonl: {warned}all rows count as class 0.\n" in said) == (0, True), (call, said)
+    code, _, said = run("threshold", "two.jsonl", *score)
+    assert (code, "If one of them holds the labels, give its name by --label;" in said) == (0, True), said
+    assert "warning" not in run("threshold", "zeros.jsonl", *score, "--class0", "ill")[2]
 
 
 def test_bands_of_columns_of_scores_are_those_of_the_scores(run, tmp_path):
