@@ -96,10 +96,10 @@ class PredictiveValues(InNotebook):
 
     def __repr__(self):
         order = shown_order(self.order, without_rank(self))
+        shares = ",\n  ".join(map(self._with_bounds, PAIR, reversed(self.classes)))
         return (
             f"PredictiveValues(prevalence of {': '.join(shown_prevalence(self))}, "
-            f"alpha={short(self.alpha, level_text)}, order={order},\n"
-            f"  {', '.join(map(self._with_bounds, PAIR, reversed(self.classes)))})"
+            f"alpha={short(self.alpha, level_text)}, order={order},\n  {shares})"
         )
 
     def _with_bounds(self, value, label):
@@ -109,10 +109,10 @@ class PredictiveValues(InNotebook):
         if estimates.size > FEW:
             known = estimates[~np.isnan(estimates)]
             found = f"{format_number(known.min())} to {format_number(known.max())}" if known.size else "none"
-            return f"{name}={found} in [{rounded_down(lower.min())}, {rounded_up(upper.max())}]"
+            return f"{name}={found} in [{rounded_down(lower.min())}, {rounded_up(upper.max())}] (.{value})"
         found = ["none" if np.isnan(estimate) else format_number(estimate) for estimate in estimates]
         bounds = [f"[{rounded_down(low)}, {rounded_up(high)}]" for low, high in zip(lower, upper, strict=True)]
-        return f"{name}={'; '.join(map(' '.join, zip(found, bounds, strict=True)))}"
+        return f"{name}={'; '.join(map(' '.join, zip(found, bounds, strict=True)))} (.{value})"
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a level.

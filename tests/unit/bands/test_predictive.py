@@ -139,7 +139,9 @@ def test_where_no_row_is_called_class_1_its_share_of_right_calls_is_bounded_but_
         values = band.at(level)
         assert (values.order, values.ppv_lower, values.ppv_upper) == (200, 0.0, 1.0)
         assert "order=200," in repr(values)
-        assert "P(class 1 | called class 1)=none [0.0000, 1.0000], P(class 0 | called class 0)=" in repr(values)
+        assert "P(class 1 | called class 1)=none [0.0000, 1.0000] (.ppv),\n  P(class 0 | called class 0)=" in repr(
+            values
+        )
         said = "Estimate -: no left-out row is called class 1 there"
         for summary in (values.summary(), band.summary(alphas=[level])):
             words = " ".join(str(summary).split())
@@ -323,11 +325,13 @@ def test_a_band_of_a_trained_method_names_its_classes(tmp_path):
     at = values.at(0.1)
     for name, shown in (("ppv", "P(well | called well)"), ("npv", "P(ill | called ill)")):
         lower, upper = (getattr(at, f"{name}_{end}") for end in ("lower", "upper"))
-        assert f"{shown}={getattr(at, name):.4f} [{rounded_down(lower)}, {rounded_up(upper)}]" in repr(at)
+        assert f"{shown}={getattr(at, name):.4f} [{rounded_down(lower)}, {rounded_up(upper)}] (.{name})" in repr(at)
         assert f"{shown}=none [0.0000, 1.0000]; {getattr(at, name):.4f} [" in repr(values.at([0.0, 0.1]))
         known = values.at(np.linspace(0, 1, 9)[1:])
         many = getattr(known, name)
-        assert f"{shown}={many.min():.4f} to {many.max():.4f} in [" in repr(values.at(np.linspace(0, 1, 9)))
+        of_many = repr(values.at(np.linspace(0, 1, 9)))
+        assert f"{shown}={many.min():.4f} to {many.max():.4f} in [" in of_many
+        assert f"] (.{name})" in of_many
     # the bounds are those of the classifier of the band, whose knots a saved band makes again
     again = load(save(values.band, tmp_path / "band.joblib")).predictive_values({"well": (0.6, 0.9)})
     np.testing.assert_array_equal(again.ppv_lower, values.ppv_lower)
