@@ -158,10 +158,10 @@ def npc(
         Use `method` as it is, without training. All class 0 rows of `X` set the threshold, and `split_ratio` is
         ignored. The model must not have been trained on these rows. This is your responsibility, and the package
         usually cannot notice a mistake: a model does not say which rows trained it. It is checked only for `RowChunks`
-        with a model from `train_in_chunks`, and for an `NPClassifier` or a fit of this package by the rows of its own
-        fit. There is also a warning if the scores tell the classes apart without an error. The fit keeps a deep copy of
-        the model, so you may train yours further. A function is not copied, except a method such as ``model.predict``:
-        it must keep giving the same scores.
+        with a model from `train_in_chunks`, and for rows in memory if the model is an `NPClassifier` or a fit of this
+        package, by the rows of its own fit. There is also a warning if the scores tell the classes apart without an
+        error. The fit keeps a deep copy of the model, so you may train yours further. A function is not copied, except
+        a method such as ``model.predict``: it must keep giving the same scores.
     resample : object with ``fit_resample``, optional
         Resampling of the training rows, such as imbalanced-learn's ``SMOTE()`` (step 14 of Algorithm 1). Do not
         oversample class 0 before the fit: copies of training rows would set the threshold, and a fit to rows that look
@@ -230,7 +230,7 @@ def npc(
         - With ``prefit=True`` every row of class 1 has a larger score than every row of class 0, as is usual for rows
           that trained the model.
         - With ``prefit=True`` the model has another class 0 of its own, or it is a fit of this package or an
-          `NPClassifier`, and many of the class 0 rows are likely to be rows of its own fit.
+          `NPClassifier`, and many of the class 0 rows (in memory) are likely to be rows of its own fit.
         - Workers died and were replaced, or a file in `checkpoint` is damaged.
 
     See Also
