@@ -490,6 +490,8 @@ class NPGroupFit(NPFit):
             return encode_members(labels, self.group_values, "groups", n_rows(X), column)
         if needed:
             where = f" by groups=, or a column {self.group_column!r} in X."
+            if called_by("nproc.scorers"):
+                raise InvalidInputError(self._no_groups_prefit())
             if self.group_column is None:
                 where = " by groups=. The groups of the fit were given as values, not as a column of X."
                 if called_by("sklearn.model_selection"):
@@ -501,6 +503,19 @@ class NPGroupFit(NPFit):
             raise InvalidInputError(f"groups is missing: give the group of every row{where}")
         # one threshold for all: any position gives it
         return np.zeros(n_rows(X), dtype=np.intp)
+
+    def _no_groups_prefit(self):
+        column = self.group_column
+        if column is None:
+            return (
+                "method is a fit that was given the values of groups. With prefit=True it sees X alone, and not the "
+                "groups of its rows. Fit it with groups= as the name of a column of X."
+            )
+        return (
+            f"X has no column {column!r} for the method, which is a fit by these groups. With prefit=True it sees X "
+            f"alone. Give X with this column. If the call has groups={column!r}, which takes the column out of X, give "
+            "the values of the groups instead."
+        )
 
     def _rules_at(self, alpha, delta):
         values, pooled = self.group_values, self.pooled

@@ -408,6 +408,17 @@ def test_prefit_scores_all_class_0_rows():
     np.testing.assert_array_equal(fit.thresholds[0], own.values)
 
 
+def test_a_trained_fit_by_groups_needs_their_column_in_X_whatever_groups_the_call_has(separate):
+    with pytest.raises(InvalidInputError, match=r"sees X alone, and not the groups .* the name of a column of X\.$"):
+        npc(NEW, NEW_Y, separate, prefit=True, groups=NEW_GROUPS, alpha=0.3, delta=0.5)
+    by_column = npc(FRAME.assign(g=GROUPS), Y, "lda", groups="g", random_state=1, **LEVELS)
+    rows = NEW.assign(g=NEW_GROUPS)
+    for X, groups in ((NEW, NEW_GROUPS), (rows, "g")):
+        with pytest.raises(InvalidInputError, match=r"^X has no column 'g' for the method.* give the values"):
+            npc(X, NEW_Y, by_column, prefit=True, groups=groups, alpha=0.3, delta=0.5)
+    assert npc(rows, NEW_Y, by_column, prefit=True, groups=rows["g"], alpha=0.3, delta=0.5).group_values == (*"abc",)
+
+
 def test_randomised_ties_of_a_fit_use_the_cut_of_the_group():
     X = np.floor(2 * FRAME.to_numpy())
     fit = npc(X, Y, lambda X: X[:, 0], prefit=True, groups=GROUPS, ties="randomize", random_state=1, **LEVELS)
