@@ -487,21 +487,27 @@ def read_inputs(rows, *, method, class0=None):
 
 
 def _encode(y, *, method, class0):
-    own = class0_of_method(method, class0)
-    if class0 is None and own is not None:
-        found = distinct_labels(y)[0].tolist()
-        if len(found) == 2 and own not in found:
-            raise InvalidInputError(
-                f"{method.name} has class0={own!r} of its own, but y has the labels {listed(found)}. Give y with the "
-                "labels by which the model was trained.",
-                argument="y",
-            )
-    return check_labels(y, own)
+    return check_labels(y, class0_of_method(method, class0, lambda: distinct_labels(y)[0].tolist(), "y"))
 
 
-def class0_of_method(method, class0=None):
-    """Return the label of class 0 that is given, or else that which a trained model has of its own, or None."""
-    return _own_class0(method) if class0 is None and not _is_by_classes(method) else class0
+def class0_of_method(method, class0, find_labels, name):
+    """Return the label of class 0 that is given, or else that which a trained model has of its own, or None.
+
+    It must be one of the labels of `name`, which `find_labels` returns.
+    """
+    own = None if _is_by_classes(method) else _own_class0(method)
+    if class0 is not None or own is None:
+        return class0
+    found = find_labels()
+    if len(found) == 2 and own not in found:
+        # an estimator with classes must know the labels in any case
+        or_class0 = "" if hasattr(method.scorer, "classes_") else ", or give class0"
+        raise InvalidInputError(
+            f"{name} has the labels {listed(found)}, but {method.name} has class0={own!r} of its own.",
+            way_out=f"Give the labels by which the model was trained{or_class0}.",
+            argument=name,
+        )
+    return own
 
 
 def warn_of_other_class0(method, values):
@@ -526,8 +532,7 @@ def _is_by_classes(method):
 
 
 def _own_class0(method):
-    own = stated_class0(model_with_class0(owner_of(method.scorer))) if method.prefit else None
-    return own if is_label(own) else None
+    return stated_class0(model_with_class0(owner_of(method.scorer))) if method.prefit else None
 
 
 def _warn_of_rows_of_model(method, table, labels):

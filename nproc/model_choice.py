@@ -291,7 +291,7 @@ class NPScore:
     def _tell_of_other_class0(self, own, labels):
         class0 = stated_class0(own)
         first, second = labels.values.tolist()
-        if self.class0 is None or not is_label(class0) or class0 != second:
+        if self.class0 is None or class0 is None or class0 != second:
             return
         warn_of_data(
             f"{self!r} scores {type(own).__name__}, which has class0={class0!r} of its own. The estimator controls "
@@ -340,7 +340,9 @@ def class0_of(estimator):
 
 def stated_class0(estimator):
     """Return the label that an estimator or a fit itself calls class 0, or None."""
-    return getattr(estimator, "class0_", getattr(estimator, "class0", None))
+    class0 = getattr(estimator, "class0_", getattr(estimator, "class0", None))
+    # a model of others may have a method or a list of this name
+    return class0 if is_label(class0) and not callable(class0) else None
 
 
 def fit_inside(model, X):
@@ -348,13 +350,15 @@ def fit_inside(model, X):
     fronts = []
     while not hasattr(fit := getattr(model, "fit_", model), "_warn_of_own_rows"):
         steps = getattr(model, "steps", None)
-        fronts += [model[:-1]] if steps and len(steps) > 1 else []
+        fronts += [step for _, step in steps[:-1]] if steps else []
         model = steps[-1][1] if steps else getattr(model, "best_estimator_", None)
         if model is None:
             return None, X
+    # a step may write into the rows that it is given
+    X = copied_rows(X) if fronts else X
     for front in fronts:
-        # a step may write into the rows that it is given
-        X = front.transform(copied_rows(X))
+        # samplers and "passthrough" leave new rows as they are
+        X = front.transform(X) if hasattr(front, "transform") else X
     return fit, X
 
 
