@@ -739,8 +739,8 @@ class Plan:
     first : dict or None
         What `fixed` was at that fit; None if these rows are not known from one.
     resembles : bool
-        Whether a table with the same columns had been fitted before that one, or before this, with rows that seem to be
-        others.
+        Whether a table with the same columns, or more or fewer of them, had been fitted before that one, or before
+        this, with rows that seem to be others.
     """
 
     source: Source
@@ -1049,12 +1049,12 @@ class Plan:
 
     @property
     def resembles_told(self):
-        """What follows for a proof if a table with the same columns was fitted before; else an empty text."""
+        """What follows for a proof if a table with such columns was fitted before; else an empty text."""
         if not self.resembles or self.unmet:
             return ""
         return (
-            "A table with the same columns was fitted before in this session, and the page does not recognise its rows "
-            f"in this one. What is proved here is proved {IF_UNSEEN}."
+            "A table with the same columns, or with more or fewer of them, was fitted before in this session, and the "
+            f"page does not recognise its rows in this one. What is proved here is proved {IF_UNSEEN}."
         )
 
     def advice(self):

@@ -69,14 +69,16 @@ class SeenTable:
         return cls(label, frozenset(source.frame.columns), source.marks_of_rows(label), hashes)
 
     def has_columns_of(self, source, label):
-        """Return whether a `Source` has columns of the same names."""
-        return label == self.label and self.columns == set(source.frame.columns)
+        """Return whether a `Source` has columns of the same names, or more or fewer of them."""
+        names = set(source.frame.columns)
+        return label == self.label and (self.columns <= names or names <= self.columns)
 
     def has_rows_of(self, source, label):
         """Return whether a `Source` with the same label column has rows of this table; some of its values may differ.
 
         Labels do not count unless all else is the same, so that corrected labels hide nothing. Columns that agree in
-        most rows are looked at first, then more and more columns together.
+        most rows are looked at first, then more and more columns together. A single column is looked at only where
+        there is no other, because its values may be the same for all patients, such as doses, times or ranks.
         """
         if label != self.label:
             return False
@@ -84,12 +86,18 @@ class SeenTable:
             return True
         names = [name for name in source.likely_predictors(label) if name in self.hashes]
         others = {name: hashes_of(source.frame[name]) for name in names}
-        shared = {name: float(np.mean(np.isin(self.hashes[name], others[name]))) for name in names}
+        shared = {name: _share_found(self.hashes[name], others[name]) for name in names}
         names.sort(key=lambda name: (-shared[name], -source.values[name].n_distinct))
-        return any(
-            share_rows(_joined(self.hashes, names[:k]), _joined(others, names[:k]))
-            for k in sorted({*(2**j for j in range(len(names).bit_length())), len(names)} - {0})
-        )
+        for k in sorted({*(2**j for j in range(1, len(names).bit_length())), len(names)} - {0}):
+            ours, theirs = _joined(self.hashes, names[:k]), _joined(others, names[:k])
+            # either table may be a part of the other
+            if share_rows(ours, theirs) or share_rows(theirs, ours):
+                return True
+        return False
+
+
+def _share_found(values, others):
+    return max(float(np.isin(values, others).mean()), float(np.isin(others, values).mean()))
 
 
 def _joined(hashes, names):
@@ -117,6 +125,9 @@ def share_rows(rows, others):
     Schwarz it is at most the square root of the sums of exp(-m) and of m^2 exp(-m), which is sqrt(2 E[N0] E[N2]).
     Rows of the same patients occur once, and hardly any occurs twice. The root of a count has a standard deviation
     of at most about 1/2, so that the margins are three or four of them.
+
+    The rows must be drawn independently, with no fixed grid of values: where a column has each value of one list once,
+    by design, two samples share its values and yet have different rows.
 
     Examples
     --------

@@ -213,6 +213,35 @@ def test_corrected_tables_are_recognised(upload, visit, correct):
     assert "seed" in visit.after_seen(plan_of_table(upload, dropped(corrected), seed=9)).changed
 
 
+@pytest.mark.parametrize(
+    "part",
+    [lambda table: table[:50].drop(columns="crp"), lambda table: table[:60].assign(site=1)],
+    ids=["a column less", "a column more"],
+)
+@pytest.mark.parametrize("step", [1, -1], ids=["after the table", "before it"])
+def test_a_few_rows_of_a_table_are_recognised_with_other_columns(upload, visit, part, step):
+    first, second = [patients(1), part(patients(1))][::step]
+    seen(visit, plan_of_table(upload, first))
+    assert "content of the table" in visit.after_seen(plan_of_table(upload, second)).changed
+
+
+@pytest.mark.parametrize(
+    "fixed",
+    [
+        lambda rng, table: (table["bmi"].rank(method="first") - 1) / (len(table) - 1),
+        lambda rng, table: rng.permutation(np.linspace(0.5, 9.7, len(table))),
+        lambda rng, table: np.arange(len(table)) / 4,
+    ],
+    ids=["ranks", "doses", "times"],
+)
+def test_other_patients_are_not_taken_for_those_of_before_by_one_column_of_fixed_values(upload, visit, fixed):
+    rng = np.random.default_rng(0)
+    for seed in range(1, 5):
+        table = patients(seed)
+        plan = seen(visit, plan_of_table(upload, table.assign(fixed=fixed(rng, table))))
+        assert (plan.changed, plan.unmet, plan.resembles) == ((), [], seed > 1)
+
+
 @pytest.mark.parametrize("form", [patients, coarse])
 def test_other_patients_with_the_same_columns_keep_their_guarantee_if_no_band_of_them_was_seen(upload, visit, form):
     first = seen(visit, plan_of_table(upload, form(1)))
@@ -254,6 +283,10 @@ def test_few_coarse_columns_are_recognised_if_nothing_in_them_is_changed(upload,
     assert visit.after_seen(plan_of_table(upload, table.sort_values("sex"), alpha=0.2)).changed[:1] == ("alpha",)
     plan = visit.after_seen(plan_of_table(upload, one_label(table), alpha=0.2))
     assert (plan.changed, plan.resembles) == ((), True)
+    # with a column less or more it could be the same table as well
+    for other in (one_label(table).drop(columns="sex"), one_label(table).assign(site=table.index % 2)):
+        plan = visit.after_seen(plan_of_table(upload, other, alpha=0.2))
+        assert (plan.changed, plan.resembles) == ((), True)
 
 
 @pytest.mark.parametrize("n_values", [2, 30, 300, 3000, 10**6])
