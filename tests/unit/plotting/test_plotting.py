@@ -31,6 +31,7 @@ from nproc.planning import plan_class0
 from nproc.plotting import (
     error_axes,
     mark_alpha,
+    name_classes,
     plot_band,
     plot_comparison,
     plot_dominance,
@@ -263,6 +264,15 @@ def test_axes_say_which_class_is_controlled_where_labels_are_texts(size):
     for others in [(ill, ("ill", "unsure")), (ill, None), (None, ill), (ill, None, ill)]:
         assert named_axes(*others, size=size) == PLAIN
     assert named_axes(ill, None, scale="sensitivity") == (r"1 $-$ specificity, upper bound $\alpha$", "sensitivity")
+
+
+@pytest.mark.parametrize("layout", ["overlay", "panels"])
+def test_axes_name_classes_of_numbers_where_they_are_asked_to(layout):
+    ax = Figure(figsize=(7, 6), layout="constrained").subplots()
+    name_classes(ax)
+    plot_comparison([{**band, "labels": (1, 0)} for band in NAMED], REGIONS, ax=ax, layout=layout)
+    told = f"{PLAIN[0]} (label 1 called label 0)", f"{PLAIN[1]} (label 0 called label 0)"
+    assert (ax.get_xlabel(), ax.get_ylabel()) == told
 
 
 @pytest.mark.parametrize("layout", ["overlay", "panels"])
