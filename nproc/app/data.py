@@ -91,7 +91,10 @@ _WAYS_OUT = {
     "mark of the separator": "",
     "encoding": "",
     "unknown labels": "Write the labels in this file as in the fit, and upload it again.",
-    "decimal commas": "If the column has decimal commas, save the table with semicolons or tabs between its columns.",
+    **dict.fromkeys(
+        ("decimal commas", "commas in doubt"),
+        "If the column has decimal commas, save the table with semicolons or tabs between its columns.",
+    ),
     "decimal points": "If the column has decimal points, save the table with decimal commas throughout.",
     "missing code": "If it is one, leave those cells of the file empty, and upload it again before the first fit.",
     "codes of new rows": "If they are codes, leave these cells of the file empty, and upload it again.",
@@ -561,8 +564,9 @@ def uploaded_source(path, name, texts=None):
                 said = _decimal_commas_told(frame, other, columns)
                 frame, decimal = other, ","
             # the file has such a separator already
-            ways = {"decimal commas": "If the column has decimal commas, write all numbers of the table with them"}
-            ways["decimal commas"] += f": those of {listed(lost, 5)} have points." if lost else "."
+            way = "If the column has decimal commas, write all numbers of the table with them"
+            way += f": those of {listed(lost, 5)} have points." if lost else "."
+            ways = {"decimal commas": way, "commas in doubt": way}
     except InvalidInputError as error:
         raise InvalidInputError(page_words(error).replace(str(path), name)) from error
     # new rows need no label, and a fit may have a single predictor

@@ -36,9 +36,10 @@ def read_table(path, *, sep=None, decimal=None, encoding=None, texts=None, tell=
     """Return the DataFrame in a file of CSV, Parquet or JSON lines, told apart by the extension.
 
     Numbers are read to the last digit. A first column without a name holds row names and is left out. If `decimal` is
-    None, it is a point, and columns of a CSV file whose points may stand between thousands are text. So are columns
-    with leading zeros, as in 007, which show codes. `texts` are columns of a CSV file that hold text, as
-    `nproc.rows.Design.texts` has them, and None for a column whose leading zeros show no codes.
+    None, it is a point. Columns of a CSV file are text if their points, or quoted commas beside others between the
+    columns, may stand between thousands. So are columns with leading zeros, as in 007, which show codes. `texts` are
+    columns of a CSV file that hold text, as `nproc.rows.Design.texts` has them, and None for a column whose leading
+    zeros show no codes.
 
     Rows of a CSV file of which every field is empty are skipped; the index has the places of the others in the file.
     `tell` is called with a sentence on them, which begins with how many they are.
@@ -310,8 +311,8 @@ def csv_parts(path, part_rows, types, *, decimal=None, tell=None, **form):
     """Return an iterator over the rows of a CSV file as `read_table` reads them, with the `types` of some columns."""
     with refusing(path):
         table = CSVTable(Path(path), decimal=decimal, **form)
-        if decimal is None:
-            # the first rows tell of the points, as for `read_in_chunks`
+        if table.may_doubt:
+            # the first rows tell of the signs, as for `read_in_chunks`
             _, doubtful = table.look()
             types = {**(types or {}), **dict.fromkeys(doubtful, "str")}
         if table.empty.size and tell is not None:

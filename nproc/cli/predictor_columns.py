@@ -60,10 +60,10 @@ def choose_predictors(frame, label, *, features=None, drop=(), besides=(), decim
             refuse_commas(frame[column], f"column {column!r}", decimal)
             _check_categories(frame[column], column, decimal)
         except InvalidInputError as error:
-            if error.fault in ("decimal commas", "decimal points", "points in doubt", "both signs") and not is_sure:
+            is_other_sign = error.fault in ("decimal commas", "commas in doubt", "decimal points")
+            if (is_other_sign or error.fault in ("points in doubt", "both signs")) and not is_sure:
                 # with the right sign the other columns may be numbers
                 raise
-            is_other_sign = error.fault in ("decimal commas", "decimal points")
             refused[column] = InvalidInputError(error.fact) if is_other_sign else error
     if refused:
         raise _all_refused(refused, drop)

@@ -10,7 +10,7 @@ import numpy as np
 from nproc.checks import class0_with_label
 from nproc.cli import arguments, files, label_texts
 from nproc.errors import InvalidInputError
-from nproc.rows import warn_of_score_codes
+from nproc.rows import refuse_commas_in_doubt, warn_of_score_codes
 
 SCORES = """\
 SCORES is a CSV file (.csv, .csv.gz, .tsv, .txt) with a header, Parquet, or JSON lines (.jsonl), with a score in each
@@ -143,6 +143,7 @@ def score_values(frame, column, chosen=None):
     scores = np.array([value if _is_score(value) else np.nan for value in given], dtype=float)
     bad = np.flatnonzero(~np.isfinite(scores))
     if bad.size:
+        refuse_commas_in_doubt(found, f"the column {column!r}")
         omit = " by --na-action omit" * bool(found.iloc[bad].isna().all())
         raise InvalidInputError(
             f"the column {column!r} must hold a finite number in every row that counts; row "

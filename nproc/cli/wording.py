@@ -38,6 +38,8 @@ _WAYS_OUT = {
     "its own, write another value in each row.",
     "mark of the separator": "Then give --sep {value!r}.",
     "decimal commas": "If the column has decimal commas, give --decimal {value!r}.",
+    "commas in doubt": "If they are decimal commas, save the table with semicolons between its columns, and give "
+    "--decimal {value!r}.",
     "decimal points": "If the column has decimal points, give --decimal {value!r}.",
     "points in doubt": "If they are decimal points, give --decimal {value!r}.",
     "unknown ending": "Name it report.html, say; a browser makes a PDF of that page when it prints it.",

@@ -101,11 +101,14 @@ class CSVTable:
         The rows, from 0, of which every field is empty; see `CSVLines`.
     without_empty : dict
         Options of `read` that skip these.
+    may_doubt : bool
+        Whether `look` looks for signs that may stand between thousands.
     """
 
     def __init__(self, path, sep=None, decimal=None, *, encoding=None, n_block=LOOK_ROWS, asked=(), texts=None):
         self.sep, self.decimal = check_format(path, sep, decimal)
-        self._path, self._may_doubt, self._n_block = path, decimal is None, n_block
+        self._path, self._n_block = path, n_block
+        self.may_doubt = decimal is None or self.sep == self.decimal
         lines = read_lines(path, self.sep, n_block, asked, check_encoding(encoding))
         self._encoding = lines.encoding
         known = {**dict.fromkeys(lines.codes, ()), **(texts or {})}
@@ -143,9 +146,10 @@ class CSVTable:
     def look(self, n_rows=LOOK_ROWS):
         """Return the frame of the first rows, or of all if None, and which of its columns are text for their points.
 
-        These are columns of numbers whose points may stand between thousands; with a decimal sign there are none. Whole
-        numbers with gaps among them keep all their digits, also those that no float64 holds. Rows of which every field
-        is empty are skipped, and the index has the number of each of the others in the file, from 0.
+        These are columns of numbers whose points may stand between thousands, and quoted commas beside others between
+        the columns; with another decimal sign there are none. Whole numbers with gaps among them keep all their digits,
+        also those that no float64 holds. Rows of which every field is empty are skipped, and the index has the number
+        of each of the others in the file, from 0.
         """
 
         def as_text(names):
@@ -155,9 +159,9 @@ class CSVTable:
         if rounded := [name for name in self.columns if may_be_rounded(frame[name])]:
             texts = as_text(rounded)
             frame = frame.assign(**{name: whole_numbers(texts[name], frame[name]) for name in rounded})
-        if not self._may_doubt:
+        if not self.may_doubt:
             return frame, []
-        texts = columns_in_doubt(frame, self.sep, as_text)
+        texts = columns_in_doubt(frame, self.sep, as_text, self.decimal)
         for name in texts.columns:
             frame[name] = texts[name]
         return frame, list(texts.columns)

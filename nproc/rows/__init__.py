@@ -91,6 +91,7 @@ from nproc.rows.number_texts import (
     other_signs,
     refuse_as_categories,
     refuse_commas,
+    refuse_commas_in_doubt,
     refuse_points_in_doubt,
     refuse_two_signs,
 )
@@ -183,6 +184,7 @@ __all__ = [
     "read_table",
     "refuse_as_categories",
     "refuse_commas",
+    "refuse_commas_in_doubt",
     "refuse_missing",
     "refuse_other_spellings",
     "refuse_path",

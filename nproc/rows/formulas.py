@@ -332,7 +332,7 @@ def _refuse_numbers_as_text(plain, parsed, rows):
             f"If the values are categories, {as_categories(column)}."
         )
         try:
-            with giving_ways_out({"decimal commas": way_out}):
+            with giving_ways_out(dict.fromkeys(("decimal commas", "commas in doubt"), way_out)):
                 refuse_commas(values, f"column {column!r}", table=rows)
             refuse_as_categories(values, column, table=rows)
         except InvalidInputError as error:

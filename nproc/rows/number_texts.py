@@ -19,7 +19,7 @@ _OTHER_NUMBERS = {
 _THOUSANDS = re.compile(r"\s*[-+]?\d{1,3}([.,])\d{3}(?:(?:\1\d{3})+(?:(?!\1)([.,])\d*)?|(?!\1)([.,])\d*)\s*")
 # numbers that only decimal commas make, and those with a point whose points may all stand between thousands
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?(\d*,(\d{1,2}|\d{4,})|0,\d{3}|\d{1,3}(\.\d{3})+,\d+)\s*")
-_GROUPS_OF_THREE = re.compile(r"\s*[-+]?[1-9]\d{0,2}(\.\d{3})+\s*")
+_GROUPS_OF_THREE = {sign: re.compile(rf"\s*[-+]?[1-9]\d{{0,2}}([{sign}]\d{{3}})+\s*") for sign in ".,"}
 _BELOW_THOUSAND = re.compile(r"\s*[-+]?\d{1,3}\s*")
 _SIGNS = {",": "commas", ".": "points"}
 _BLANKS = re.compile(r"(?<=\d)[ \u00a0\u202f](?=\d{3})")
@@ -27,21 +27,24 @@ _BLANKS = re.compile(r"(?<=\d)[ \u00a0\u202f](?=\d{3})")
 FEW_TEXTS = 5
 
 
-def columns_in_doubt(frame, sep, read_texts):
+def columns_in_doubt(frame, sep, read_texts, decimal="."):
     """Return the columns of numbers with points, as text, whose points may stand between thousands.
 
     Each number with a point has groups of three digits behind it, as 1.169. That leaves a column in doubt if another
     one has decimal commas; or, with semicolons between the columns, if whole numbers below 1000 have no point, or if no
-    other column has decimal points.
+    other column has decimal points. Where commas separate the columns, too, quoted commas are
+    in doubt if all numbers of the file have such groups.
 
     Parameters
     ----------
     frame : DataFrame
-        The rows, read with decimal points.
+        The rows, read with this decimal sign.
     sep : str
         The separator of the file.
     read_texts : callable
         Takes names of columns, and returns a frame of them as text.
+    decimal : str
+        A point, or a comma where commas separate the columns.
     """
     import pandas as pd
 
@@ -50,12 +53,15 @@ def columns_in_doubt(frame, sep, read_texts):
         return frame[[]]
     others = (frame[name] for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name].dtype))
     has_commas = any(map(has_decimal_commas, others))
-    if not has_commas and sep != ";":
+    if not has_commas and sep != ";" and decimal == ".":
         return frame[[]]
     texts = read_texts(maybe)
     values = {name: [text for text in texts[name].dropna().unique() if isinstance(text, str)] for name in maybe}
-    groups = [name for name in maybe if _are_groups(values[name])]
+    groups = [name for name in maybe if _are_groups(values[name], decimal)]
     has_points = any(_has_fractions(frame[name]) for name in frame.columns if name not in groups)
+    if decimal == ",":
+        # these fractions have commas
+        return texts[[] if has_points else groups]
 
     def is_in_doubt(name):
         is_bare = any(_BELOW_THOUSAND.fullmatch(text) for text in values[name])
@@ -99,7 +105,7 @@ def has_decimal_commas(values):
 def _has_decimal_points(values):
     plain, n_numbers = _texts_of_numbers(values)
     pointed = [text for text in plain if "." in text and _NUMBERS["."].fullmatch(text)]
-    return 2 * n_numbers > len(plain) and any(not _GROUPS_OF_THREE.fullmatch(text) for text in pointed)
+    return 2 * n_numbers > len(plain) and any(not _GROUPS_OF_THREE["."].fullmatch(text) for text in pointed)
 
 
 def _has_decimals(values, sign):
@@ -116,13 +122,16 @@ def _texts_of_numbers(values):
     return plain, sum(any(form.fullmatch(text) for form in (*_NUMBERS.values(), _DECIMAL_COMMA)) for text in plain)
 
 
-def _are_groups(texts):
-    """Whether texts are numbers, several of them with points and all these in groups of three digits."""
-    pointed = [text for text in texts if "." in text]
+def _are_groups(texts, sign="."):
+    """Whether texts are numbers, some of them with a sign and all these in groups of three digits.
+
+    A single number with a point is no such group.
+    """
+    signed = [text for text in texts if sign in text]
     return (
-        len(pointed) > 1
-        and all(_GROUPS_OF_THREE.fullmatch(text) for text in pointed)
-        and all(_NUMBERS["."].fullmatch(text) for text in texts if "." not in text)
+        len(signed) > (sign == ".")
+        and all(_GROUPS_OF_THREE[sign].fullmatch(text) for text in signed)
+        and all(_NUMBERS["."].fullmatch(text) for text in texts if sign not in text)
     )
 
 
@@ -143,6 +152,24 @@ def refuse_points_in_doubt(values, what):
         fault="points in doubt",
         value=".",
         way_out="If they are decimal points, give decimal='.'.",
+    )
+
+
+def refuse_commas_in_doubt(values, what):
+    """Raise for text of numbers whose commas may stand between thousands or be decimal; `what` has them."""
+    import pandas as pd
+
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        return
+    texts = [value for value in values.dropna().unique() if isinstance(value, str)]
+    if not _are_groups(texts, ",") or any(text.count(",") > 1 for text in texts):
+        return
+    text = next(text for text in texts if "," in text)
+    raise InvalidInputError(
+        f"{what} has numbers such as {text!r}, which may be {text.strip().replace(',', '')} or a decimal number: each "
+        "number with a comma has three digits behind it. If these commas stand between thousands, write the numbers "
+        "without them, or leave the column out. If they are decimal commas, save the table with semicolons between its "
+        "columns."
     )
 
 
@@ -209,6 +236,8 @@ def refuse_commas(values, what, decimal=".", table=""):
     texts = [value for value in values.dropna().unique() if isinstance(value, str)]
     if decimal is None:
         refuse_points_in_doubt(values, what)
+    elif decimal == ",":
+        refuse_commas_in_doubt(values, what)
     decimal = decimal or "."
     plain = {text: plain_number(text) for text in texts}
     others = [text for text in texts if _OTHER_NUMBERS[decimal].fullmatch(plain[text])]
@@ -221,6 +250,11 @@ def refuse_commas(values, what, decimal=".", table=""):
         "value": sign,
         "way_out": f"If the column has decimal {_SIGNS[sign]}, give decimal={sign!r}.",
     }
+    if sign == "," and all(_GROUPS_OF_THREE[sign].fullmatch(plain[text]) for text in others):
+        way["fault"] = "commas in doubt"
+        way["way_out"] = (
+            "If they are decimal commas, save the table with semicolons between its columns, and give decimal=','."
+        )
     both = next((text for text in numbers if decimal in text), None)
     if both is not None:
         # with the other sign this number would be refused

@@ -420,6 +420,45 @@ def test_beside_decimal_commas_the_separator_is_found_in_the_header(tmp_path, ca
         assert eval(source.code[1], {"read_table": lambda _, **form: read_table(path, **form)}).equals(read)
 
 
+def test_quoted_commas_between_commas_that_may_stand_between_thousands_are_no_decimal_commas(tmp_path, capsys):
+    frame, path = load_simulation2().frame, tmp_path / "thousands.csv"
+    new, model = tmp_path / "new.csv", str(tmp_path / "m.joblib")
+    frame["x1"] = np.arange(len(frame)) * 7 + 100
+    frame.to_csv(new, index=False)
+    frame["x1"] = [f"{x:,}" for x in frame["x1"]]
+    frame["x2"] = np.arange(len(frame)) % 5
+    frame.to_csv(path, index=False)
+    ask = ["--label", "y", "--class0", "0", "--method", "lda", "--seed", "1"]
+    assert main(["fit", str(new), *ask, "--out", model]) == 0
+    capsys.readouterr()
+    told = "'1,003', which may be 1003 or a decimal number: each number with a comma has three digits behind it."
+    for call in (
+        ["fit", str(path), *ask],
+        ["fit", str(path), "--formula", "y ~ x1 + x2", *ask[2:]],
+        ["predict", model, str(path)],
+        ["threshold", str(path), "--score", "x1", *ask[:4]],
+    ):
+        assert main([*call, "--decimal", ","]) == 2
+        said = capsys.readouterr().err
+        assert f"has numbers such as {told}" in said
+        assert "If they are decimal commas, save the table with semicolons between its columns." in said
+    with pytest.raises(InvalidInputError, match=f"column 'x1' of .*{told}"):
+        read_in_chunks(path, "y", decimal=",")
+    parts = pd.concat(csv_parts(path, 100, None, decimal=","))
+    assert parts["x1"].tolist() == read_table(path, decimal=",")["x1"].tolist() == frame["x1"].tolist()
+    assert parts["x2"].tolist() == frame["x2"].tolist()
+    # nobody is told to read them so
+    assert main(["fit", str(path), *ask, "--drop", "x2"]) == 2
+    way_out = "save the table with semicolons between its columns, and give --decimal ','."
+    assert f"without them, or leave the column out. If they are decimal commas, {way_out}" in capsys.readouterr().err
+    # other numbers show decimal commas
+    frame.assign(x2="0,25").to_csv(path, index=False)
+    assert read_table(path, decimal=",")["x1"].iloc[-1] == float(frame["x1"].iloc[-1].replace(",", "."))
+    # between semicolons whoever says so is believed
+    frame.to_csv(path, index=False, sep=";")
+    assert read_table(path, decimal=",")["x1"].iloc[-1] == float(frame["x1"].iloc[-1].replace(",", "."))
+
+
 def test_numbers_with_points_that_are_read_with_decimal_commas_are_refused(tmp_path, capsys):
     path = tmp_path / "points.csv"
     load_simulation2().frame.to_csv(path, index=False)

@@ -232,7 +232,7 @@ def test_a_decimal_comma_that_is_not_there_is_to_be_left_out(tmp_path):
     path = tmp_path / "rows.csv"
     FRAME[:50].to_csv(path, index=False)
     for sep, told in (
-        (None, "If the numbers have points, leave out decimal=','."),
+        (None, "If the column has decimal points, give decimal='.'."),
         (";", "give sep=',' without decimal=','."),
     ):
         with pytest.raises(InvalidInputError, match=re.escape(told)):
