@@ -19,6 +19,8 @@ SCAN_BYTES, MOST_BYTES = 1 << 20, 1 << 28
 NEW_LINE, RETURN, QUOTE, ZERO = 10, 13, 34, 48
 UTF8_MARK, UTF16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 SEPARATORS = ",;\t|"
+# lines at the beginning that show the separator
+LOOK_LINES = 21
 _TITLE = "If line 1 is a title, remove it; the first line must have the names of all columns"
 SAVE = "Save the table as CSV in the encoding UTF-8 (in Excel: 'CSV UTF-8')"
 
@@ -80,16 +82,36 @@ def check_format(path, sep, decimal):
 
 
 def find_separator(path):
-    """Return the separator that splits the first line of a CSV file into most columns, and the number of those."""
+    """Return the separator of a CSV file, and the number of columns into which it splits the header.
+
+    A separator gives as many fields in the first rows as in the header. Names and numbers with commas can make a comma
+    do so by chance, so that another one goes before it. Where none does so, it is the one with most columns.
+    """
     with refusing(path), _opened(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="")
-        first = text.readline(1_000_000)
+        lines = list(filter(None, (text.readline(1_000_000) for _ in range(LOOK_LINES))))
     try:
-        columns = {sep: len(next(csv.reader([first], delimiter=sep), [])) for sep in SEPARATORS}
+        columns = {sep: len(next(csv.reader(lines[:1], delimiter=sep), [])) for sep in SEPARATORS}
     except csv.Error as error:
         raise InvalidInputError(f"the first line of {path} cannot be read as column names: {error}.") from error
-    sep = max(columns, key=columns.get)
+    several = [sep for sep in SEPARATORS if columns[sep] > 1]
+    if not several:
+        return ",", columns[","]
+
+    def rank(sep):
+        n_alike = _rows_with(columns[sep], lines, sep)
+        return n_alike, n_alike > 0 and sep != ",", columns[sep], sep != ",", -SEPARATORS.index(sep)
+
+    sep = max(several, key=rank)
     return sep, columns[sep]
+
+
+def _rows_with(n_fields, lines, sep):
+    """Return how many rows below the header have this number of fields."""
+    try:
+        return sum(len(row) == n_fields for row in list(csv.reader(lines, delimiter=sep))[1:])
+    except csv.Error:
+        return 0
 
 
 def check_encoding(encoding):

@@ -61,7 +61,7 @@ def read_in_chunks(
         Rows of a chunk, above 0.
     sep : str, optional
         The separator of a CSV file, a single character; None is a comma, and a tab in ``.tsv``. With
-        ``decimal=","`` None is the separator that splits the header into most columns; where that is a comma, numbers
+        ``decimal=","`` None is the separator that the header and the first rows show; where that is a comma, numbers
         with a comma must stand within quotation marks.
     decimal : str, optional
         The decimal sign of the numbers in a CSV file: "." or ",". None is a point, but a predictor is refused if its

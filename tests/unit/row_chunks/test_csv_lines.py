@@ -18,7 +18,7 @@ from nproc.datasets import load_simulation2
 from nproc.errors import NPWarning
 from nproc.row_chunks import csv_lines
 from nproc.row_chunks.csv_files import CSVTable
-from nproc.row_chunks.csv_lines import read_lines
+from nproc.row_chunks.csv_lines import find_separator, read_lines
 from nproc.row_chunks.refusals import row_in_file
 from nproc.rows import refuse_commas, refuse_two_signs
 
@@ -399,7 +399,7 @@ def test_a_tab_can_be_written_as_a_backslash_and_t(tmp_path):
 
 @pytest.mark.parametrize("sep", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("ending", [".csv", ".csv.gz"])
-def test_beside_decimal_commas_the_separator_is_found_in_the_header(tmp_path, capsys, sep, ending):
+def test_beside_decimal_commas_the_separator_is_found_in_the_first_lines(tmp_path, capsys, sep, ending):
     frame = load_simulation2().frame
     path = tmp_path / f"german{ending}"
     # numbers with a comma stand within quotation marks where commas separate the columns
@@ -418,6 +418,41 @@ def test_beside_decimal_commas_the_separator_is_found_in_the_header(tmp_path, ca
         pd.testing.assert_frame_equal(source.frame, read, check_exact=True)
         assert "Numbers are read with decimal commas" in source.description
         assert eval(source.code[1], {"read_table": lambda _, **form: read_table(path, **form)}).equals(read)
+
+
+@pytest.mark.parametrize("sep", [";", "\t", "|"])
+@pytest.mark.parametrize(
+    ("names", "row"),
+    [
+        (["x, a, b, c", "z", "y"], ["0,5", "3", "1"]),
+        # the header has as many commas as separators, and so have the rows
+        (["height, cm", "y"], ["1,63", "1"]),
+        (["height, cm", "y"], ["163", "1"]),
+        # each row has as many commas as the header, and fewer separators
+        (["x, a, b", "y"], ["0,5", "1,5"]),
+        (["x (a|b; c)", "u, v, w", "y"], ["0,5", "1", "0"]),
+    ],
+)
+def test_commas_and_bars_in_names_are_no_separators_where_the_rows_show_another(tmp_path, sep, names, row):
+    path = tmp_path / "named.csv"
+    pd.DataFrame([row] * 30, columns=names).to_csv(path, index=False, sep=sep)
+    wanted = [float(value.replace(",", ".")) for value in row]
+    assert find_separator(path) == (sep, len(names))
+    assert read_table(path, decimal=",").iloc[-1].to_dict() == dict(zip(names, wanted, strict=True))
+    assert read_in_chunks(path, names[-1], decimal=",").features == names[:-1]
+    assert uploaded_source(path, path.name).frame.columns.tolist() == names
+
+
+def test_without_rows_that_show_a_separator_it_is_the_one_with_most_columns_in_the_header(tmp_path):
+    path = tmp_path / "named.csv"
+    for text, found in (
+        ("a,b,c;d\n1\n", (",", 3)),
+        ("height, cm;y\n", (";", 2)),
+        ("a\n1,5\n", (",", 1)),
+        ("", (",", 0)),
+    ):
+        path.write_text(text)
+        assert find_separator(path) == found
 
 
 def test_quoted_commas_between_commas_that_may_stand_between_thousands_are_no_decimal_commas(tmp_path, capsys):
