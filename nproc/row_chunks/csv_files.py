@@ -109,7 +109,8 @@ class CSVTable:
         self.sep, self.decimal = check_format(path, sep, decimal)
         self._path, self._n_block = path, n_block
         self.may_doubt = decimal is None or self.sep == self.decimal
-        lines = read_lines(path, self.sep, n_block, asked, check_encoding(encoding))
+        is_found = sep is None and self.decimal == "," and ".tsv" not in path.name.lower()
+        lines = read_lines(path, self.sep, n_block, asked, check_encoding(encoding), is_found=is_found)
         self._encoding = lines.encoding
         known = {**dict.fromkeys(lines.codes, ()), **(texts or {})}
         # None is for numbers of a fit

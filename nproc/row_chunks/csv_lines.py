@@ -139,7 +139,7 @@ def check_encoding(encoding):
     return name
 
 
-def read_lines(path, sep, n_block=SCAN_BYTES, asked=(), encoding="utf-8"):
+def read_lines(path, sep, n_block=SCAN_BYTES, asked=(), encoding="utf-8", *, is_found=False):
     """Return the `CSVLines` of a file, from one pass over it.
 
     A row ends at a line feed, or a carriage return, that is not within quotation marks. A mark begins a quoted field
@@ -157,6 +157,8 @@ def read_lines(path, sep, n_block=SCAN_BYTES, asked=(), encoding="utf-8"):
         Columns that the caller knows by name: one of them may hold other separators in its name.
     encoding : str
         As `check_encoding` returns it. A file that begins with the mark of UTF-8 is read as UTF-8 all the same.
+    is_found : bool
+        Whether the separator was not given, but found in the file.
 
     Raises
     ------
@@ -170,7 +172,7 @@ def read_lines(path, sep, n_block=SCAN_BYTES, asked=(), encoding="utf-8"):
     In memory are a megabyte and the longest line.
     """
     with refusing(path), _opened(path) as file:
-        return _Scan(path, sep, n_block, asked, encoding).run(file)
+        return _Scan(path, sep, n_block, asked, encoding, is_found).run(file)
 
 
 @contextmanager
@@ -189,9 +191,9 @@ def refusing(path):
 
 
 class _Scan:
-    def __init__(self, path, sep, n_block, asked, encoding):
+    def __init__(self, path, sep, n_block, asked, encoding, is_found):
         self._path, self._sep, self._n_block, self._asked = path, sep, n_block, asked
-        self._encoding = encoding
+        self._encoding, self._is_found = encoding, is_found
         self._columns, self._n_fields, self._n_unnamed, self._commented = None, 0, 0, False
         self._places, self._empty, self._n_rows, self._end = [], [], 0, 0
         # the signs that end rows, and what may stand in a row whose fields are all empty
@@ -473,6 +475,11 @@ class _Scan:
                 way_out += (
                     ". Decimal commas in a comma-separated file also cause this: separate the fields by semicolons"
                 )
+        others = [
+            sign for sign in SEPARATORS if sign != self._sep and any(sign in (name or "") for name in self._columns)
+        ]
+        if self._is_found and others:
+            way_out += f". The separator {self._sep!r} was found in the header; give sep={others[0]!r} if it is that"
         self._refuse(all_ends, begin, f"{found}. {way_out}")
 
     def _refuse(self, all_ends, place, what, **fields):

@@ -455,6 +455,19 @@ def test_without_rows_that_show_a_separator_it_is_the_one_with_most_columns_in_t
         assert find_separator(path) == found
 
 
+def test_where_lines_do_not_fit_a_separator_that_was_found_the_other_one_of_the_header_is_named(tmp_path, capsys):
+    path = tmp_path / "named.csv"
+    path.write_text("x, a, b;y\n0;1;2\n")
+    told = "and the header has 3.* The separator ',' was found in the header; give "
+    with pytest.raises(InvalidInputError, match=f"{told}sep=';' if it is that"):
+        read_in_chunks(path, "y", decimal=",")
+    assert main(["fit", str(path), "--label", "y", "--decimal", ","]) == 2
+    assert "was found in the header; give --sep ';' if it is that." in capsys.readouterr().err
+    with pytest.raises(InvalidInputError, match="and the header has 3") as caught:
+        read_in_chunks(path, "y", sep=",", decimal=",")
+    assert "was found" not in str(caught.value)
+
+
 def test_quoted_commas_between_commas_that_may_stand_between_thousands_are_no_decimal_commas(tmp_path, capsys):
     frame, path = load_simulation2().frame, tmp_path / "thousands.csv"
     new, model = tmp_path / "new.csv", str(tmp_path / "m.joblib")
