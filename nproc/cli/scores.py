@@ -143,7 +143,8 @@ def score_values(frame, column, chosen=None):
     scores = np.array([value if _is_score(value) else np.nan for value in given], dtype=float)
     bad = np.flatnonzero(~np.isfinite(scores))
     if bad.size:
-        refuse_commas_in_doubt(found, f"the column {column!r}")
+        if all(isinstance(value, str) for value in given):
+            refuse_commas_in_doubt(found, f"the column {column!r}")
         omit = " by --na-action omit" * bool(found.iloc[bad].isna().all())
         raise InvalidInputError(
             f"the column {column!r} must hold a finite number in every row that counts; row "
