@@ -29,7 +29,7 @@ test-slow: $(VENV)/.test
 
 # runs every notebook from the top; stored outputs stay as they are
 vignettes: $(VENV)/.vignettes
-	cd vignettes && OMP_NUM_THREADS=1 ../$(BIN)/python -m pytest --nbmake --nbmake-timeout=60 --durations=0 -n 2 --override-ini testpaths= *.ipynb
+	cd vignettes && OMP_NUM_THREADS=1 ../$(BIN)/python -m pytest --nbmake --nbmake-timeout=180 --durations=0 -n 2 --override-ini testpaths= *.ipynb
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
