@@ -288,7 +288,9 @@ def _with_classes(ax, name, share, whose):
         names = list(map(as_given, short_names(list(class_names(classes_of(ax))), longest)))
         first, of_class, called = name.replace("{}", names[1]), f"({share}{names[whose]}", f"called {names[1]})"
         lines = [f"{first} {of_class} {called}", f"{first}\n{of_class} {called}"]
-        return [*lines, *[f"{first}\n{of_class}\n{called}"] * many]
+        lines += [f"{first}\n{of_class}\n{called}"] * many
+        # a figure without a layout makes no room for more lines
+        return lines if share or ax.figure.get_layout_engine() is not None else lines[:1]
 
     width_of = width_in(ax, size)
     named = with_names(choices, room, width_of)

@@ -296,6 +296,20 @@ def test_axes_keep_their_plain_names_where_those_of_the_classes_have_no_room():
     assert (ax.get_xlabel(), ax.get_ylabel()) == PLAIN
 
 
+@pytest.mark.parametrize("labels", [("ill", "well"), ("malignant tumour", "benign tumour, no surgery")])
+@pytest.mark.parametrize("size", [(6.4, 4.8), (4, 3)])
+def test_names_of_classes_take_no_more_lines_in_a_figure_without_a_layout(labels, size):
+    names = []
+    for pair in (None, labels):
+        ax = plot_band(**BAND, ax=error_axes(Figure(figsize=size).subplots()), labels=pair)
+        ax.figure.draw_without_rendering()
+        names.append((ax.xaxis.label.get_window_extent(), ax.yaxis.label.get_window_extent()))
+    (plain_x, plain_y), (x, y) = names
+    assert (x.y0, y.x0) == pytest.approx((plain_x.y0, plain_y.x0), abs=1)
+    assert ax.bbox.x0 <= x.x0 < x.x1 <= ax.bbox.x1
+    assert ax.bbox.y0 <= y.y0 < y.y1 <= ax.bbox.y1
+
+
 @pytest.mark.slow
 def test_long_names_of_classes_stay_inside_a_picture_of_one_column():
     labels = ("patients without any sign of recurrence", "patients with a histologically confirmed recurrence")
