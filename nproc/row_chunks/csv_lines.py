@@ -7,7 +7,7 @@ import csv
 import gzip
 import io
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,7 @@ UTF8_MARK, UTF16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 SEPARATORS = ",;\t|"
 # lines at the beginning that show the separator
 LOOK_LINES = 21
+_WITH_COMMA = re.compile(r"\s*[-+]?[\d.]*,\d+([eE][-+]?\d+)?\s*")
 _TITLE = "If line 1 is a title, remove it; the first line must have the names of all columns"
 SAVE = "Save the table as CSV in the encoding UTF-8 (in Excel: 'CSV UTF-8')"
 
@@ -85,7 +86,8 @@ def find_separator(path):
     """Return the separator of a CSV file, and the number of columns into which it splits the header.
 
     A separator gives as many fields in the first rows as in the header. Names and numbers with commas can make a comma
-    do so by chance, so that another one goes before it. Where none does so, it is the one with most columns.
+    do so by chance, so that another one with such a number in a field goes before it. Otherwise it is the one with most
+    columns.
     """
     with refusing(path), _opened(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="")
@@ -99,19 +101,20 @@ def find_separator(path):
         return ",", columns[","]
 
     def rank(sep):
-        n_alike = _rows_with(columns[sep], lines, sep)
-        return n_alike, n_alike > 0 and sep != ",", columns[sep], sep != ",", -SEPARATORS.index(sep)
+        rows = _rows_with(columns[sep], lines, sep)
+        has_commas = sep != "," and any(_WITH_COMMA.fullmatch(field) for row in rows for field in row)
+        return len(rows), has_commas, columns[sep], sep != ",", -SEPARATORS.index(sep)
 
     sep = max(several, key=rank)
     return sep, columns[sep]
 
 
 def _rows_with(n_fields, lines, sep):
-    """Return how many rows below the header have this number of fields."""
-    try:
-        return sum(len(row) == n_fields for row in list(csv.reader(lines, delimiter=sep))[1:])
-    except csv.Error:
-        return 0
+    """Return the rows below the header that have this number of fields, up to a line that cannot be read so."""
+    found = []
+    with suppress(csv.Error):
+        found.extend(csv.reader(lines, delimiter=sep, strict=True))
+    return [row for row in found[1:] if len(row) == n_fields]
 
 
 def check_encoding(encoding):
@@ -479,7 +482,8 @@ class _Scan:
             sign for sign in SEPARATORS if sign != self._sep and any(sign in (name or "") for name in self._columns)
         ]
         if self._is_found and others:
-            way_out += f". The separator {self._sep!r} was found in the header; give sep={others[0]!r} if it is that"
+            way_out += f". The separator {self._sep!r} was found in the first lines"
+            way_out += f"; give sep={others[0]!r} if it is that"
         self._refuse(all_ends, begin, f"{found}. {way_out}")
 
     def _refuse(self, all_ends, place, what, **fields):

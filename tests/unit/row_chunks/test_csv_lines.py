@@ -443,6 +443,22 @@ def test_commas_and_bars_in_names_are_no_separators_where_the_rows_show_another(
     assert uploaded_source(path, path.name).frame.columns.tolist() == names
 
 
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ('dose (a|b),arm,y\n"1,5",x|u,0\n"2,5",x|v,1\n', ["dose (a|b)", "arm", "y"]),
+        ("dose|unit,age,y\n3|mg,45,0\n5|mg,62,1\n", ["dose|unit", "age", "y"]),
+        # the last of the first lines is within quotation marks
+        ("a,b;y\n" + 19 * '"1,5",2;0\n' + '"1,5","see\nbelow"\n', ["a", "b;y"]),
+    ],
+)
+def test_bars_in_names_and_rows_are_no_separators_where_commas_make_more_columns(tmp_path, text, columns):
+    path = tmp_path / "named.csv"
+    path.write_text(text)
+    assert find_separator(path) == (",", len(columns))
+    assert read_table(path, decimal=",").columns.tolist() == columns
+
+
 def test_without_rows_that_show_a_separator_it_is_the_one_with_most_columns_in_the_header(tmp_path):
     path = tmp_path / "named.csv"
     for text, found in (
@@ -458,11 +474,11 @@ def test_without_rows_that_show_a_separator_it_is_the_one_with_most_columns_in_t
 def test_where_lines_do_not_fit_a_separator_that_was_found_the_other_one_of_the_header_is_named(tmp_path, capsys):
     path = tmp_path / "named.csv"
     path.write_text("x, a, b;y\n0;1;2\n")
-    told = "and the header has 3.* The separator ',' was found in the header; give "
+    told = "and the header has 3.* The separator ',' was found in the first lines; give "
     with pytest.raises(InvalidInputError, match=f"{told}sep=';' if it is that"):
         read_in_chunks(path, "y", decimal=",")
     assert main(["fit", str(path), "--label", "y", "--decimal", ","]) == 2
-    assert "was found in the header; give --sep ';' if it is that." in capsys.readouterr().err
+    assert "was found in the first lines; give --sep ';' if it is that." in capsys.readouterr().err
     with pytest.raises(InvalidInputError, match="and the header has 3") as caught:
         read_in_chunks(path, "y", sep=",", decimal=",")
     assert "was found" not in str(caught.value)
