@@ -131,6 +131,7 @@ def _run(argv, words):
     started()
     check_files(args)
     words.files = [str(getattr(args, name, None)) for name in FILES_READ]
+    words.sep = getattr(args, "sep", None)
     # not before, so that the help comes at once
     from nproc.tables import summaries_as_text
 

@@ -40,6 +40,7 @@ _WAYS_OUT = {
     "decimal commas": "If the column has decimal commas, give --decimal {value!r}.",
     "commas in doubt": "If they are decimal commas, save the table with semicolons between its columns, and give "
     "--decimal {value!r}.",
+    "commas of text": "If they are decimal commas, write the numbers with points.",
     "decimal points": "If the column has decimal points, give --decimal {value!r}.",
     "points in doubt": "If they are decimal points, give --decimal {value!r}.",
     "unknown ending": "Name it report.html, say; a browser makes a PDF of that page when it prints it.",
@@ -124,6 +125,8 @@ class Wording:
         The options that exclude --clusters, as they were given, once they are known.
     files : sequence of str
         The files that it reads, once they are known.
+    sep : str or None
+        The separator that it was given for these.
 
     Examples
     --------
@@ -136,7 +139,7 @@ class Wording:
 
     def __init__(self):
         self.parser, self.methods, self.trains, self.is_reversed, self.files = None, (), False, False, ()
-        self.instead_of = ()
+        self.instead_of, self.sep = (), None
 
     def __call__(self, text):
         """Return a text that names arguments of Python in the words of the command."""
@@ -152,7 +155,7 @@ class Wording:
             argument = ({"X": "the table", "y": "the label column", "path": "--out"} | _options(self.parser)).get(
                 trouble.argument
             )
-        way_out = _WAYS_OUT.get(trouble.fault)
+        way_out = _WAYS_OUT.get(self._fault_of_commas(trouble.fault))
         if trouble.fault == "wrong sign" and self.trains:
             way_out = _WRONG_DIRECTION
         if way_out is not None:
@@ -175,6 +178,18 @@ class Wording:
         # a fit notes the split with its errors, and a table its other faults
         text = " ".join([text, *getattr(trouble, "__notes__", ())])
         return f"{text} {rows_counted(text, self.files)}".rstrip()
+
+    def _fault_of_commas(self, fault):
+        """Return a fault as it is in these files: only between commas are commas in doubt, and only CSV has a sign."""
+        from nproc.row_chunks import CSV_ENDINGS
+
+        if fault not in ("decimal commas", "commas in doubt"):
+            return fault
+        names = [file.lower() for file in self.files if file.lower().endswith(CSV_ENDINGS)]
+        if self.files and not names:
+            return "commas of text"
+        between_commas = self.sep in (None, ",") and any(".tsv" not in name for name in names)
+        return fault if between_commas else "decimal commas"
 
     def _option(self, found):
         name, value = found["name"], found["value"]

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from nproc.checks import count_of
-from nproc.errors import InvalidInputError, NPError, NPWarning, warn_at_call
+from nproc.errors import InvalidInputError, NPError, NPWarning, giving_ways_out, warn_at_call
 from nproc.row_chunks.csv_lines import SAVE, check_encoding, check_format, read_lines, refusing
 from nproc.row_chunks.sources import block_rows, check_stamp, choose_columns, columns_of, cut_frame, file_mark, stamp
 from nproc.rows import SIGNS_OF_GAPS, are_numbers, columns_in_doubt, refuse_commas, refuse_two_signs
@@ -108,7 +108,8 @@ class CSVTable:
     def __init__(self, path, sep=None, decimal=None, *, encoding=None, n_block=LOOK_ROWS, asked=(), texts=None):
         self.sep, self.decimal = check_format(path, sep, decimal)
         self._path, self._n_block = path, n_block
-        self.may_doubt = decimal is None or self.sep == self.decimal
+        # few new rows may have no other number that shows the sign which was given
+        self.may_doubt = decimal is None or (self.sep == self.decimal and texts is None)
         is_found = sep is None and self.decimal == "," and ".tsv" not in path.name.lower()
         lines = read_lines(path, self.sep, n_block, asked, check_encoding(encoding), is_found=is_found)
         self._encoding = lines.encoding
@@ -218,8 +219,14 @@ class CSVSource:
         with self._refusing():
             look, _ = self._table.look()
         refuse_two_signs(look[self.features], decimal)
+        # only between commas are quoted commas in doubt
+        ways_out = (
+            {} if self._table.sep == "," else {"commas in doubt": "If they are decimal commas, give decimal=','."}
+        )
+        where = f"in the first {LOOK_ROWS} rows " if self._table.n_rows > LOOK_ROWS else ""
         for name in self.features:
-            refuse_commas(look[name], f"column {name!r} of {self.name}", decimal)
+            with giving_ways_out(ways_out):
+                refuse_commas(look[name], f"column {name!r} {where}of {self.name}", decimal)
         self.has_labels = label is not None
         found = {name: getattr(kind, "kind", "O") for name, kind in look.dtypes.items()}
         self._kinds = {name: _COMMON.get(kind, "str") for name, kind in found.items()}

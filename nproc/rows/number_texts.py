@@ -23,6 +23,11 @@ _GROUPS_OF_THREE = {sign: re.compile(rf"\s*[-+]?[1-9]\d{{0,2}}([{sign}]\d{{3}})+
 _BELOW_THOUSAND = re.compile(r"\s*[-+]?\d{1,3}\s*")
 _SIGNS = {",": "commas", ".": "points"}
 _BLANKS = re.compile(r"(?<=\d)[ \u00a0\u202f](?=\d{3})")
+_COMMAS_IN_DOUBT = {
+    "fault": "commas in doubt",
+    "value": ",",
+    "way_out": "If they are decimal commas, save the table with semicolons between its columns, and give decimal=','.",
+}
 # cells of text among numbers that are named one by one
 FEW_TEXTS = 5
 
@@ -32,8 +37,8 @@ def columns_in_doubt(frame, sep, read_texts, decimal="."):
 
     Each number with a point has groups of three digits behind it, as 1.169. That leaves a column in doubt if another
     one has decimal commas; or, with semicolons between the columns, if whole numbers below 1000 have no point, or if no
-    other column has decimal points. Where commas separate the columns, too, quoted commas are
-    in doubt if all numbers of the file have such groups.
+    other column has decimal points. Where commas separate the columns, too, quoted commas are in doubt if all numbers
+    of the file have such groups.
 
     Parameters
     ----------
@@ -168,8 +173,8 @@ def refuse_commas_in_doubt(values, what):
     raise InvalidInputError(
         f"{what} has numbers such as {text!r}, which may be {text.strip().replace(',', '')} or a decimal number: each "
         "number with a comma has three digits behind it. If these commas stand between thousands, write the numbers "
-        "without them, or leave the column out. If they are decimal commas, save the table with semicolons between its "
-        "columns."
+        "without them.",
+        **_COMMAS_IN_DOUBT,
     )
 
 
@@ -251,10 +256,7 @@ def refuse_commas(values, what, decimal=".", table=""):
         "way_out": f"If the column has decimal {_SIGNS[sign]}, give decimal={sign!r}.",
     }
     if sign == "," and all(_GROUPS_OF_THREE[sign].fullmatch(plain[text]) for text in others):
-        way["fault"] = "commas in doubt"
-        way["way_out"] = (
-            "If they are decimal commas, save the table with semicolons between its columns, and give decimal=','."
-        )
+        way = _COMMAS_IN_DOUBT
     both = next((text for text in numbers if decimal in text), None)
     if both is not None:
         # with the other sign this number would be refused

@@ -16,7 +16,7 @@ from nproc.cli import main
 from nproc.cli.files import csv_parts, read_table, with_kept
 from nproc.datasets import load_simulation2
 from nproc.errors import NPWarning
-from nproc.row_chunks import csv_lines
+from nproc.row_chunks import csv_files, csv_lines
 from nproc.row_chunks.csv_files import CSVTable
 from nproc.row_chunks.csv_lines import find_separator, read_lines
 from nproc.row_chunks.refusals import row_in_file
@@ -486,26 +486,20 @@ def test_where_lines_do_not_fit_a_separator_that_was_found_the_other_one_of_the_
 
 def test_quoted_commas_between_commas_that_may_stand_between_thousands_are_no_decimal_commas(tmp_path, capsys):
     frame, path = load_simulation2().frame, tmp_path / "thousands.csv"
-    new, model = tmp_path / "new.csv", str(tmp_path / "m.joblib")
-    frame["x1"] = np.arange(len(frame)) * 7 + 100
-    frame.to_csv(new, index=False)
-    frame["x1"] = [f"{x:,}" for x in frame["x1"]]
+    frame["x1"] = [f"{x:,}" for x in np.arange(len(frame)) * 7 + 100]
     frame["x2"] = np.arange(len(frame)) % 5
     frame.to_csv(path, index=False)
     ask = ["--label", "y", "--class0", "0", "--method", "lda", "--seed", "1"]
-    assert main(["fit", str(new), *ask, "--out", model]) == 0
-    capsys.readouterr()
     told = "'1,003', which may be 1003 or a decimal number: each number with a comma has three digits behind it."
     for call in (
         ["fit", str(path), *ask],
         ["fit", str(path), "--formula", "y ~ x1 + x2", *ask[2:]],
-        ["predict", model, str(path)],
         ["threshold", str(path), "--score", "x1", *ask[:4]],
     ):
         assert main([*call, "--decimal", ","]) == 2
         said = capsys.readouterr().err
         assert f"has numbers such as {told}" in said
-        assert "If they are decimal commas, save the table with semicolons between its columns." in said
+        assert "If they are decimal commas, save the table with semicolons between its columns, and give" in said
     with pytest.raises(InvalidInputError, match=f"column 'x1' of .*{told}"):
         read_in_chunks(path, "y", decimal=",")
     parts = pd.concat(csv_parts(path, 100, None, decimal=","))
@@ -521,6 +515,53 @@ def test_quoted_commas_between_commas_that_may_stand_between_thousands_are_no_de
     # between semicolons whoever says so is believed
     frame.to_csv(path, index=False, sep=";")
     assert read_table(path, decimal=",")["x1"].iloc[-1] == float(frame["x1"].iloc[-1].replace(",", "."))
+
+
+def test_few_new_rows_of_a_saved_model_are_read_with_the_decimal_commas_that_are_given(tmp_path, capsys):
+    path, new, model = tmp_path / "rows.csv", tmp_path / "new.csv", str(tmp_path / "m.joblib")
+    frame = load_simulation2().frame.round(3)
+    frame.to_csv(path, index=False, decimal=",")
+    ask = ["--label", "y", "--class0", "0", "--method", "lda", "--seed", "1", "--decimal", ","]
+    assert main(["fit", str(path), *ask, "--out", model]) == 0
+    frame = pd.DataFrame({"x1": [4.513, 3.127], "x2": [3, 4]})
+    said = []
+    for sep in (",", ";"):
+        frame.to_csv(new, index=False, sep=sep, decimal=",")
+        capsys.readouterr()
+        assert main(["predict", model, str(new), "--decimal", ","]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1]
+
+
+def test_of_a_long_file_the_first_rows_are_said_to_have_three_digits_behind_each_comma(tmp_path):
+    path = tmp_path / "late.csv"
+    rows = [f'"{1 + k % 8},{100 + k % 800}",{k % 2}\n' for k in range(csv_files.LOOK_ROWS)]
+    path.write_text("".join(["a,y\n", *rows, '"2,5",1\n']))
+    with pytest.raises(InvalidInputError, match=r"column 'a' in the first 10000 rows of .*three digits behind it"):
+        read_in_chunks(path, "y", decimal=",")
+
+
+def test_commas_in_doubt_are_told_of_semicolons_only_where_commas_separate_the_columns(tmp_path, capsys):
+    frame = load_simulation2().frame.assign(x1=[f"{x:,}" for x in 1001 + 7 * np.arange(1000)], x2=1)
+    ask = ["--label", "y", "--class0", "0"]
+    for name, sep in (("s.csv", ";"), ("t.tsv", "\t"), ("b.csv", "|")):
+        path, given = tmp_path / name, [] if sep == "\t" else ["--sep", sep]
+        frame.to_csv(path, index=False, sep=sep)
+        for call in (["fit", str(path), *ask, "--seed", "1"], ["threshold", str(path), "--score", "x1", *ask]):
+            assert main([*call, *given]) == 2
+            said = capsys.readouterr().err
+            assert "If the column has decimal commas, give --decimal ','." in said
+            assert "semicolons" not in said
+        with pytest.raises(InvalidInputError, match=r"If they are decimal commas, give decimal=','\.$"):
+            read_in_chunks(path, "y", sep=sep)
+    path = tmp_path / "j.jsonl"
+    frame.to_json(path, orient="records", lines=True)
+    for given in ([], ["--decimal", ","]):
+        assert main(["fit", str(path), *ask, *given]) == 2
+        assert "If they are decimal commas, write the numbers with points." in capsys.readouterr().err
+    # a column of scores cannot be left out
+    assert main(["threshold", str(path), "--score", "x1", *ask]) == 2
+    assert "leave the column out" not in capsys.readouterr().err
 
 
 def test_numbers_with_points_that_are_read_with_decimal_commas_are_refused(tmp_path, capsys):
