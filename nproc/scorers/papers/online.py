@@ -213,7 +213,7 @@ class OnlineNPClassifier(Coefficients, ChunkLearner):
     1e-4 to 10 times the mean square norm of the rows over n, are trained at once on the other rows. Each is judged by
     the least J (see `np_score`) that is to be expected on new rows at any cut, by the scores of the rows set aside (at
     most 10,000 of a class). The best one is the model, and its score is lowered by its best cut. This guarantees
-    nothing: on test rows the mean type I error over ten divisions was at most alpha in all six settings, but it was
+    nothing: on test rows the mean type I error over 100 divisions was at most alpha in all six settings, but it was
     above alpha in some of the divisions (``benchmarks/online_defaults.py``). A lam that is given is trained on all
     rows, and the score is not lowered.
 
