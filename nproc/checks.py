@@ -200,6 +200,19 @@ def shown(value):
     return text if len(text) <= 200 else f"{text[:80]}... ({len(text)} characters)"
 
 
+def shown_label(label):
+    """Return the repr of one label for a message; a number or text of numpy is shown as that of Python.
+
+    Examples
+    --------
+    >>> shown_label(np.int64(1)), shown_label(np.array("ill")), shown_label("well")
+    ('1', "'ill'", "'well'")
+    """
+    # a date in nanoseconds would become a whole number
+    of_numpy = isinstance(label, np.generic | np.ndarray) and label.ndim == 0 and label.dtype.kind not in "mM"
+    return shown(label.tolist() if of_numpy else label)
+
+
 def class_names(labels):
     """Return the names of class 0 and class 1 in a picture or a formula: a label that is a bare number is called one.
 

@@ -13,7 +13,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from nproc.api import npc
-from nproc.checks import Seed, check_choice
+from nproc.checks import Seed, check_choice, shown_label
 from nproc.errors import InvalidInputError, called_by, warn_at_call
 from nproc.fits import NPFit, unmet_by_callers
 from nproc.inputs import tell_names_of_r
@@ -38,7 +38,7 @@ def _refuse_coded(class0, y):
     """Raise if class 0 is a text and the labels are codes, which a tool around the estimator has made."""
     whole = isinstance(y, np.ndarray) and y.dtype.kind in "iu"
     if isinstance(class0, str) and whole and np.unique(y).tolist() == [0, 1]:
-        fact = f"class0={class0!r} is not a label in y, which has 0 and 1."
+        fact = f"class0={shown_label(class0)} is not a label in y, which has 0 and 1."
         if called_by("sklearn.model_selection") and not called_by("sklearn.ensemble"):
             raise InvalidInputError(
                 f"{fact} For method='predict_proba' pass the method itself to cross_val_predict, because NPClassifier "

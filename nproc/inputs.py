@@ -21,6 +21,7 @@ from nproc.checks import (
     refuse_tiny,
     rows_in,
     shown,
+    shown_label,
     tells_names,
 )
 from nproc.errors import FirstRowError, InvalidInputError, InvalidTypeError, NPWarning, warn_at_call
@@ -503,7 +504,7 @@ def class0_of_method(method, class0, find_labels, name):
         # an estimator with classes must know the labels in any case
         or_class0 = "" if hasattr(method.scorer, "classes_") else ", or give class0"
         raise InvalidInputError(
-            f"{name} has the labels {listed(found)}, but {method.name} has class0={own!r} of its own.",
+            f"{name} has the labels {listed(found)}, but {method.name} has class0={shown_label(own)} of its own.",
             way_out=f"Give the labels by which the model was trained{or_class0}.",
             argument=name,
         )
@@ -515,10 +516,10 @@ def warn_of_other_class0(method, values):
     own, (first, second) = _own_class0(method), values.tolist()
     if own is None or own != second:
         return
-    itself = "the model itself as method, with " * _is_by_classes(method)
+    told, itself = shown_label(own), "the model itself as method, with " * _is_by_classes(method)
     warn_at_call(
-        f"{_object_name(owner_of(method.scorer))} has class0={own!r} of its own. It controls the errors of {own!r} "
-        f"rows, but this call bounds those of {first!r} rows. Give {itself}class0={own!r}, to bound the errors that "
+        f"{_object_name(owner_of(method.scorer))} has class0={told} of its own. It controls the errors of {told} "
+        f"rows, but this call bounds those of {first!r} rows. Give {itself}class0={told}, to bound the errors that "
         "the model controls.",
         NPWarning,
     )

@@ -28,6 +28,7 @@ from nproc.checks import (
     check_weights,
     is_label,
     is_number,
+    shown_label,
     tells_names,
 )
 from nproc.errors import InvalidInputError, InvalidTypeError, NPWarning, warn_of_data
@@ -293,10 +294,11 @@ class NPScore:
         first, second = labels.values.tolist()
         if self.class0 is None or class0 is None or class0 != second:
             return
+        told = shown_label(class0)
         warn_of_data(
-            f"{self!r} scores {type(own).__name__}, which has class0={class0!r} of its own. The estimator controls "
-            f"the errors of {class0!r} rows, but the score bounds those of {first!r} rows. Give both the same class 0, "
-            f"as in np_score({self.alpha:g}, class0={class0!r}).",
+            f"{self!r} scores {type(own).__name__}, which has class0={told} of its own. The estimator controls "
+            f"the errors of {told} rows, but the score bounds those of {first!r} rows. Give both the same class 0, "
+            f"as in np_score({self.alpha:g}, class0={told}).",
             NPWarning,
             "np_score and an estimator have two classes 0",
         )

@@ -20,6 +20,7 @@ from nproc.checks import (
     class_names,
     level_text,
     shown,
+    shown_label,
     tells_names,
 )
 from nproc.errors import InvalidInputError, NPWarning, calling_it, warn_at_call
@@ -685,7 +686,9 @@ def _class0_of(classifier, class0):
         )
     check_one_label(class0, "class0")
     if known is not None and class0 not in np.asarray(known).tolist():
-        raise InvalidInputError(f"class0={class0!r} is not a class of the classifier, which has {list(known)}.")
+        raise InvalidInputError(
+            f"class0={shown_label(class0)} is not a class of the classifier, which has {np.asarray(known).tolist()}."
+        )
     return class0
 
 
@@ -719,7 +722,7 @@ def _tell_no_class0(found, classifier, class0, n, *, known):
     labels = _labels_of(classifier)
     labels = [] if labels is None else np.asarray(labels).tolist()
     refuse_other_spellings(class0, [label for label in found if label not in labels], f"{_name_of(classifier)}(X0)")
-    told = f"none of the {n} rows is predicted as class0={class0!r}"
+    told = f"none of the {n} rows is predicted as class0={shown_label(class0)}"
     if class0 not in found:
         if len(found) > 1 and not known:
             raise InvalidInputError(

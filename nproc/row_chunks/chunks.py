@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nproc.checks import Seed, check_count, check_level, check_one_label, check_seed
+from nproc.checks import Seed, check_count, check_level, check_one_label, check_seed, shown_label
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.row_chunks.mixing import LANES, RandomPart, in_order, members_among, mixed, places_in, shuffle_generator
 from nproc.row_chunks.sources import ArraySource, count_labels
@@ -36,6 +36,8 @@ class RowChunks:
     ----------
     name : str
         The file or folder.
+    labels_name : str
+        What messages call the labels.
     features : list or None
         Names of the predictors; None for arrays.
     has_labels : bool
@@ -62,6 +64,7 @@ class RowChunks:
     def __init__(self, source: Any, chunk_size: int, class0: object = None, parts: Any = ()) -> None:
         self._source, self._parts = source, parts
         self.name: str = source.name
+        self.labels_name: str = "y" if isinstance(source, ArraySource) else f"the label column of {source.name}"
         self.features: list[str] | None = source.features
         self.has_labels: bool = source.has_labels
         self.chunk_size, self.class0 = chunk_size, check_one_label(class0, "class0")
@@ -137,7 +140,7 @@ class RowChunks:
         """
         if self._counts is None:
             self._need_labels()
-            self._counts = count_labels((y for _, y in self._pieces("y")), self.name)
+            self._counts = count_labels((y for _, y in self._pieces("y")), self.labels_name)
             self._n_rows = sum(self._counts.values())
         return dict(self._counts)
 
@@ -160,14 +163,15 @@ class RowChunks:
         """
         if class0 is not None and self.class0 is not None and not np.all(class0 == self.class0):
             raise InvalidInputError(
-                f"class0={class0!r} is given, but these rows were read with class0={self.class0!r}."
+                f"class0={shown_label(class0)} is given, but these rows were read with "
+                f"class0={shown_label(self.class0)}."
             )
         counts = self.label_counts()
         if len(counts) < 2:
             found = f"the label {next(iter(counts))!r} only" if counts else "no row"
             raise InvalidInputError(f"{self.name} has {found} in its {self.n_rows} rows; exactly 2 classes are needed.")
         given = self.class0 if class0 is None else class0
-        return check_labels(np.array(list(counts)), given, name=f"the label column of {self.name}").values
+        return check_labels(np.array(list(counts)), given, name=self.labels_name).values
 
     def split(self, share: float, *, random_state: Seed = None) -> tuple[RowChunks, ...]:
         """Divide these rows at random into two parts, each row in the first with probability `share`.

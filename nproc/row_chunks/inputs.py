@@ -197,8 +197,8 @@ def read_chunk_inputs(rows, y, *, method, data, class0, all_scores1):
         raise InvalidInputError("rows from read_in_chunks contain their labels; leave out y and data.")
     refuse_rows_that_trained(method.scorer, rows)
     # rows that were read with a class 0 have it given
-    given, column = rows.class0 if class0 is None else class0, f"the label column of {rows.name}"
-    labels = rows.two_labels(class0_of_method(method, given, lambda: list(rows.label_counts()), column))
+    given = rows.class0 if class0 is None else class0
+    labels = rows.two_labels(class0_of_method(method, given, lambda: list(rows.label_counts()), rows.labels_name))
     warn_of_other_class0(method, labels)
     counts = rows.label_counts()
     n0, n1 = (counts[label] for label in labels.tolist())

@@ -197,30 +197,30 @@ def clean_labels(values, what, name, numbers):
         codes, found = pd.factorize(values)
         if not all(map(is_label, found)):
             raise InvalidInputError(f"{what} of {name} must hold labels, got {shown(list(found))}.")
-        _check_one_type(found, what, name)
+        _check_one_type(found, f"{what} of {name}")
         plain = np.array(list(found))[codes]
     return plain
 
 
-def _check_one_type(labels, what, name):
+def _check_one_type(labels, name):
     """Raise for text among other labels, which would become text, or have no order."""
     kinds = sorted({type(label).__name__ for label in labels})
     if len(kinds) > 1 and any(isinstance(label, str) for label in labels):
         raise InvalidInputError(
-            f"{what} of {name} mixes values of different types ({', '.join(kinds)}); give all labels the same type."
+            f"{name} mixes values of different types ({', '.join(kinds)}); give all labels the same type."
         )
 
 
 def count_labels(batches, name):
-    """Return a dict of the number of each label in sorted order, from arrays of them."""
+    """Return a dict of the number of each label in sorted order, from arrays of those that messages call `name`."""
     found = Counter()
     for y in batches:
         values, counts = np.unique(y, return_counts=True)
         found.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
-        _check_one_type(found, "the label column", name)
+        _check_one_type(found, name)
         if len(found) > MOST_LABELS:
             raise InvalidInputError(
-                f"the labels of {name} have more than {MOST_LABELS} distinct values, such as "
+                f"{name} has more than {MOST_LABELS} distinct values, such as "
                 f"{listed(sorted(found)[:5])}, which look like a measurement; two classes are needed."
             )
     return {label: found[label] for label in sorted(found)}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nproc.checks import Seed, check_count, check_flag, check_seed, tells_names
+from nproc.checks import Seed, check_count, check_flag, check_seed, shown_label, tells_names
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.parallel import check_verbose, progress
 from nproc.row_chunks.chunks import RowChunks
@@ -175,7 +175,8 @@ def _prepare(model, labels, n0):
     params, class0 = model.get_params(deep=False), labels.tolist()[0]
     if params.get("class0") is not None and params["class0"] != class0:
         raise InvalidInputError(
-            f"model has class0={params['class0']!r} of its own, but the rows were read with class0={class0!r}."
+            f"model has class0={shown_label(params['class0'])} of its own, but the rows were read with "
+            f"class0={class0!r}."
         )
     told = {"class0": class0, "n0_total": n0}
     model.set_params(**{name: value for name, value in told.items() if name in params and params[name] is None})

@@ -19,6 +19,7 @@ from nproc.checks import (
     refuse_unordered,
     refuse_unreal,
     shown,
+    shown_label,
 )
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call, warn_of_data
 from nproc.rows.spellings import alike_told, is_alike, values_alike
@@ -411,4 +412,4 @@ def _position_of_class0(found, class0, name):
     there = " and ".join(repr(value) for value in found.tolist())
     meant = [value for _, value in known if is_alike(value, class0) or _same_number(value, class0)]
     hint = f" Did you mean {meant[0]!r}?" if meant else ""
-    raise InvalidInputError(f"class0={shown(class0)} is not a label in {name}, which has {there}.{hint}")
+    raise InvalidInputError(f"class0={shown_label(class0)} is not a label in {name}, which has {there}.{hint}")

@@ -365,8 +365,8 @@ def test_the_size_without_errors_is_that_of_a_threshold():
 def test_bad_input_is_told():
     with pytest.raises(InvalidInputError, match="class0 is missing: name the label"):
         certify(LogisticRegression().fit(X, Y), FRESH)
-    with pytest.raises(InvalidInputError, match="class0='ill' is not a class of the classifier"):
-        certify(LogisticRegression().fit(X, Y), FRESH, class0="ill")
+    with pytest.raises(InvalidInputError, match=r"^class0='ill' is not a class of the classifier, which has \[0, 1\]"):
+        certify(LogisticRegression().fit(X, Y), FRESH, class0=np.array("ill"))
     with pytest.raises(InvalidInputError, match="class0 must be one label"):
         certify(above(1), FRESH, class0=[0, 1])
     with pytest.raises(InvalidInputError, match="must be a fitted object with predict, or a function of X"):

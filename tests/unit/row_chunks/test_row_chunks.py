@@ -201,8 +201,12 @@ def test_one_large_block_warns(tmp_path):
         (lambda rows: rows.split(1.0, random_state=1), "share must lie strictly between 0 and 1"),
         (lambda rows: rows.shuffled(1, buffer=299), "buffer must be at least chunk_size=300, got 299"),
         (lambda rows: rows.shuffled(1, epoch=-1), "epoch must be at least 0"),
-        (lambda rows: rows.two_labels(5), "class0=5 is not a label in the label column of the ndarray X"),
-        (lambda rows: arrays(class0=0).two_labels(1), "class0=1 is given, but these rows were read with class0=0"),
+        (lambda rows: rows.two_labels(np.int64(5)), "^class0=5 is not a label in y"),
+        (lambda rows: rows.two_labels(np.array("ill")), "^class0='ill' is not a label in y"),
+        (
+            lambda rows: arrays(class0=np.array(0)).two_labels(np.int64(1)),
+            "class0=1 is given, but these rows were read with class0=0",
+        ),
         (
             lambda rows: arrays(class0=0).two_labels(np.array([0, 1])),
             r"class0=array\(\[0, 1\]\) is given, but these rows",
@@ -215,8 +219,11 @@ def test_one_large_block_warns(tmp_path):
         (lambda rows: RowChunks.from_arrays(X).shuffled(1), "was read without labels"),
         (lambda rows: RowChunks.from_arrays(X).label_counts(), "was read without labels"),
         (lambda rows: arrays(Y=np.zeros(N)).two_labels(), "has the label 0.0 only in its 5000 rows"),
-        (lambda rows: arrays(Y=np.arange(N) % 4).two_labels(), "label column of the ndarray X has 4 classes"),
-        (lambda rows: arrays(Y=X[:, 0]).label_counts(), "more than 100 distinct values, such as .*a measurement"),
+        (lambda rows: arrays(Y=np.arange(N) % 4).two_labels(), "^y has 4 classes"),
+        (
+            lambda rows: arrays(Y=X[:, 0]).label_counts(),
+            "^y has more than 100 distinct values, such as .*a measurement",
+        ),
         (lambda rows: arrays(30, X[:3], Y[:3]).split(0.001, random_state=1)[0].two_labels(), "has no row in its 0"),
     ],
 )
