@@ -321,10 +321,11 @@ def _method():
             "columns, and says so. Sorting the rows differently is like another seed. If you correct values or labels, "
             "leave out or add rows, the page recognises them by the columns that can predict, if enough rows there "
             "differ from all others. It does not recognise them after it is loaded anew, if you rename the label "
-            "column or the predictors, or if you change most values, as by rounding. The promise does not come back by "
-            "that. Where a table has the same columns, or more or fewer of them, and other rows, it says what is "
-            "proved if no band of them was seen before. It may mistake other rows for earlier ones if a column has the "
-            "same fixed values in both tables, such as doses or ranks."
+            "column or the predictors, or if fewer than two columns that can predict keep their values, as after "
+            "rounding or a change of units. The promise does not come back by that. Where a table has the same "
+            "columns, or more or fewer of them, and other rows, it says what is proved if no band of them was seen "
+            "before. It may mistake other rows for earlier ones if a column has the same fixed values in both tables, "
+            "such as doses or ranks."
         ),
         note(
             "With several splits the bands are averaged and the classifiers vote. Results vary less. The bound on the "

@@ -78,7 +78,9 @@ class SeenTable:
 
         Labels do not count unless all else is the same, so that corrected labels hide nothing. Columns that agree in
         most rows are looked at first, then more and more columns together. A single column is looked at only where
-        there is no other, because its values may be the same for all patients, such as doses, times or ranks.
+        there is no other, because its values may be the same for all patients, such as doses, times or ranks. So rows
+        are not recognised if two or more columns could predict and fewer than two of them keep their values. Other
+        patients may still be taken for those of before if a column of few values stands beside one of fixed values.
         """
         if label != self.label:
             return False

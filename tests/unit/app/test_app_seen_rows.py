@@ -9,7 +9,7 @@ from fitted_page import fitted, plan_of
 
 from nproc.app.data import make_plan
 from nproc.app.page import fitted as fitted_box
-from nproc.app.page import plainly, status, too_late
+from nproc.app.page import page, plainly, status, too_late
 from nproc.app.parts import State
 from nproc.app.results import draw
 from nproc.app.seen_rows import same_rows, share_rows
@@ -287,6 +287,24 @@ def test_few_coarse_columns_are_recognised_if_nothing_in_them_is_changed(upload,
     for other in (one_label(table).drop(columns="sex"), one_label(table).assign(site=table.index % 2)):
         plan = visit.after_seen(plan_of_table(upload, other, alpha=0.2))
         assert (plan.changed, plan.resembles) == ((), True)
+
+
+@pytest.mark.parametrize(
+    ("names", "changed"),
+    [
+        (["crp", "bmi"], ["crp"]),
+        (["crp", "bmi", "glucose"], ["crp", "glucose"]),
+        (["crp", "age", "grade"], ["age", "grade"]),
+    ],
+)
+def test_rows_of_which_fewer_than_two_columns_keep_their_values_are_not_recognised_as_the_page_says(
+    upload, visit, names, changed
+):
+    table = patients(1)[[*names, "outcome"]]
+    seen(visit, plan_of_table(upload, table))
+    plan = visit.after_seen(plan_of_table(upload, table.assign(**{name: table[name] * 7 for name in changed}), seed=9))
+    assert (plan.changed, plan.resembles) == ((), True)
+    assert "if fewer than two columns that can predict keep their values" in str(page())
 
 
 @pytest.mark.parametrize("n_values", [2, 30, 300, 3000, 10**6])
