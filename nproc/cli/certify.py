@@ -139,7 +139,7 @@ def run_certify(args):
         bound = fit.certify(rows, truth, **options)
         bound = replace(bound, dependent=owners or bound.dependent)
     fit_rows.OutsideRanges(fit).add(class0_rows).warn(args.data)
-    return [*([note] if note else []), bound.summary()], bound.to_frame().to_dict("records")[0]
+    return [*([note] if note else []), bound.summary()], _record(bound)
 
 
 def _number(text, decimal=None):
@@ -156,12 +156,13 @@ def _certify_rule(args):
     frame, left_out = arguments.table_of(args, "data"), None
     if args.na_action == "omit":
         frame, left_out = complete_rows(args, rule, frame, _OTHERS)
-    table = frame
+    table, mixed = frame, ""
     if args.label is None:
         used = [*rule_columns(args, rule), rule.cluster_column]
-        if (rule.class0, rule.class1) == (0, 1):
+        if (rule.class0, rule.class1) == (0, 1) and not rule.labelled:
             # these labels are also those of a rule of rows without labels
-            label_texts.warn_of_mixed_rows(frame, used, args.data)
+            mixed = label_texts.mixed_rows_told(frame, used)
+            label_texts.warn_of_mixed_rows(mixed, args.data)
         else:
             known = class1_known(rule)
             again = ", or make the rule again by threshold --class0 with a word that no column has"
@@ -192,6 +193,7 @@ def _certify_rule(args):
     if own_rows:
         sys.stderr.write(f"warning: {SET_THE_RULE}\n")
     delta = rule.delta if args.delta is None else args.delta
+    note = f"{note} {mixed}".strip()
     known = {"delta": delta, "alpha": rule.alpha, "method": args.model, "note": note, "own_rows": own_rows}
     known |= {"dependent": owners, "guaranteed_delta": None if rule.dependent else rule.delta, "is_rule": True}
     parts, record = _bound(args, called1, classes=(rule.class0, rule.class1), **known)
@@ -212,7 +214,10 @@ def _certify_cut(args, cut):
     delta = 0.05 if args.delta is None else args.delta
     method = f"{args.score} {side} {args.model}"
     owners = groups.fresh_owners(frame, [frame[is0]], [args.label, args.score])
-    known = {"delta": delta, "alpha": args.alpha, "method": method, "dependent": owners}
+    mixed = ""
+    if args.label is None and args.class0 is None:
+        mixed = label_texts.mixed_rows_told(frame, [args.score])
+    known = {"delta": delta, "alpha": args.alpha, "method": method, "dependent": owners, "note": mixed}
     parts, record = _bound(args, called1, classes=classes, **known)
     return [*([left_out] if left_out else []), *parts], record
 
@@ -236,4 +241,8 @@ def _bound(args, called1, *, classes, **known):
     known |= dict(zip(("class0", "class1"), classes, strict=True))
     known |= {"n_candidates": args.n_candidates, "anytime": args.anytime}
     bound = bound_of_count(int(called1.sum()), len(called1), **known)
-    return [bound.summary()], bound.to_frame().to_dict("records")[0]
+    return [bound.summary()], _record(bound)
+
+
+def _record(bound):
+    return {**bound.to_frame().to_dict("records")[0], "note": bound.note}

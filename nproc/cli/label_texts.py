@@ -170,17 +170,23 @@ def _different(column):
         return []
 
 
-def warn_of_mixed_rows(frame, used, path):
-    """Warn where no class has a name, and columns that are not `used` with 0 and 1 may hold the labels."""
+def mixed_rows_told(frame, used):
+    """Return what to say of columns that are not `used` with 0 and 1, which may hold the labels; "" without any."""
     found = columns_of_both(frame, (0, 1), used)
     if not found:
-        return
+        return ""
     has = " and ".join(sorted(map(str, _different(frame[found[0]].dropna()))))
-    told = f"the column {found[0]!r} has {has}. If it holds the labels, give {option_with('--label', found[0])}"
+    told = f"The column {found[0]!r} has {has}. If it holds the labels, give {option_with('--label', found[0])}"
     if len(found) > 1:
-        told = f"the columns {listed(found)} have 0 and 1, or False and True. If one of them holds the labels, "
+        told = f"The columns {listed(found)} have 0 and 1, or False and True. If one of them holds the labels, "
         told += "give its name by --label"
-    sys.stderr.write(f"warning: {path}: {told}; otherwise all rows count as class 0.\n")
+    return f"{told}; otherwise all rows count as class 0."
+
+
+def warn_of_mixed_rows(told, path):
+    """Warn of what `mixed_rows_told` returns, unless it is ""."""
+    if told:
+        sys.stderr.write(f"warning: {path}: t{told[1:]}\n")
 
 
 def refuse_mixed_rows(frame, class0, class1, used, path, *, or_else=""):

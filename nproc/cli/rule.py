@@ -136,7 +136,7 @@ def run_threshold(args):
         )
     shift = None if rule.shift is None else replace(rule.shift, column=args.weights)
     rule = replace(rule, group_column=args.groups, cluster_column=args.clusters, shift=shift)
-    rule = replace(rule, dependent=told, owners=owners)
+    rule = replace(rule, dependent=told, owners=owners, labelled=args.label is not None)
     if args.out:
         rule.write(args.out)
     parts, record = [*([left_out] if left_out else []), rule.summary()], rule.to_dict()

@@ -76,7 +76,7 @@ def classes_of(args, frame):
         class0 = 0 if args.class0 is None else args.class0
         used = [getattr(args, name, None) for name in ("score", "groups", "clusters", "weights")]
         if args.class0 is None and class1 is None:
-            label_texts.warn_of_mixed_rows(frame, used, args.data)
+            label_texts.warn_of_mixed_rows(label_texts.mixed_rows_told(frame, used), args.data)
         else:
             or_else = ", or name class 0 by --class0 with a word that no column has"
             label_texts.refuse_mixed_rows(frame, class0, class1, used, args.data, or_else=or_else)

@@ -57,7 +57,7 @@ from nproc.thresholds import RANKS, TIES, Threshold, and_of_rank, coin_notes, np
 
 FORMAT, FORMAT_VERSION = RULE, 1
 # entries that only some rules have
-OPTIONAL = ("noise", "shift", "difference", "dependent", "owners")
+OPTIONAL = ("noise", "shift", "difference", "dependent", "owners", "labelled")
 # what a larger score speaks for, and the comparison that calls class 1
 COMPARISONS = {"class1": "score > value", "class0": "score < value"}
 
@@ -221,6 +221,10 @@ SCHEMA = {
                 "description": "only where some of the rows that set value share an owner, such as a patient: the "
                 "names of the columns that name the owners",
             },
+            "labelled": {
+                "const": True,
+                "description": "only where the rows had a column of labels, whose class 0 rows set value",
+            },
             "seed": {"type": ["integer", "null"], "description": "seed of what was drawn at random; null: nothing was"},
             "scores_sha256": {
                 "type": "string",
@@ -289,6 +293,9 @@ class ScoreRule(InNotebook):
         if nothing is known of any. ``npc threshold`` looks for such rows.
     owners : tuple of str
         The columns by which it found them. In new rows the command line looks there too, however few owners they have.
+    labelled : bool
+        Whether ``npc threshold`` took the class 0 rows by a column of labels. ``npc certify`` without ``--label`` then
+        stops at a column of both labels.
 
     Examples
     --------
@@ -313,6 +320,7 @@ class ScoreRule(InNotebook):
     shift: ShiftOfClass0 | None = None
     dependent: str = ""
     owners: tuple[str, ...] = ()
+    labelled: bool = False
 
     @property
     def _sign(self):
@@ -532,6 +540,7 @@ class ScoreRule(InNotebook):
             "clusters": {"column": self.cluster_column} if self.clustered else None,
             **({"dependent": self.dependent} if self.dependent else {}),
             **({"owners": list(self.owners)} if self.owners else {}),
+            **({"labelled": True} if self.labelled else {}),
             "seed": self.seed,
             "scores_sha256": self.scores_sha256,
         }
@@ -964,6 +973,7 @@ def _rule_of(known: Mapping[str, Any]) -> ScoreRule:
         shift=_shift_of(known) if "shift" in known else None,
         dependent=known.get("dependent", ""),
         owners=tuple(owners),
+        labelled=known.get("labelled", False) is True,
     )
 
 

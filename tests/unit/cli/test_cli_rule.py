@@ -339,6 +339,26 @@ def test_rows_of_both_classes_do_not_all_count_as_class_zero_where_the_label_col
     assert run("threshold", "scores.jsonl", *score, "--class0", "ill")[0] == 0
 
 
+def test_a_rule_that_was_set_with_labels_of_zero_and_one_is_not_certified_on_rows_of_both_classes(run, tmp_path):
+    labels = (TABLE["label"] != "harmful").astype(int)
+    write(TABLE.assign(label=labels), tmp_path / "scores.csv")
+    write(TABLE.assign(label=labels).iloc[:N0], tmp_path / "zeros.csv")
+    alone = ["--score", "unsafe_score", "--larger-means", "class0", "--out", "rule.json"]
+    assert run("threshold", "scores.csv", *alone, "--label", "label")[0] == 0
+    assert json.loads((tmp_path / "rule.json").read_text())["labelled"] is True
+    code, out, said = run("certify", "rule.json", "scores.csv", "--json")
+    assert (code, out) == (2, "")
+    assert "scores.csv has the column 'label' with the labels of both classes" in said
+    assert "note" in json.loads(run("certify", "rule.json", "scores.csv", "--label", "label", "--json")[1])
+    # of a rule of rows without labels nothing is known of other rows: who reads the JSON is warned, too
+    assert run("threshold", "zeros.csv", *alone)[0] == 0
+    assert "labelled" not in json.loads((tmp_path / "rule.json").read_text())
+    for call in (["rule.json", "scores.csv"], ["0.4", "scores.csv", *alone[:4]]):
+        code, out, _ = run("certify", *call, "--json")
+        told = "The column 'label' has 0 and 1. If it holds the labels, give --label label; otherwise all rows count as"
+        assert (code, told in json.loads(out)["note"]) == (0, True)
+
+
 @pytest.mark.parametrize("values", [(0, 1), (False, True), ("0", "1")], ids=str)
 def test_rows_of_class_zero_alone_may_have_another_column_of_zero_and_one_and_a_warning_names_it(run, tmp_path, values):
     zeros = TABLE.iloc[:N0].drop(columns="label").assign(sex=np.resize(values, N0).tolist())
