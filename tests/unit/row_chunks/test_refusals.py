@@ -105,7 +105,8 @@ def test_text_and_gaps_in_training_are_named_with_the_remedy(tmp_path, name, sta
         train_in_chunks(OnlineNPClassifier(), text, **settings)
     comma = written(tmp_path, name, b="637,386")
     # in a CSV file such a column is refused when the file is opened
-    with pytest.raises(InvalidInputError, match=r"column 'b' (of|in the first 10000 rows of|has text) .*'637,386'.*decimal=','"):
+    message = r"column 'b' (of|in the first 10000 rows of|has text) .*'637,386'.*decimal=','"
+    with pytest.raises(InvalidInputError, match=message):
         train_in_chunks(OnlineNPClassifier(), read_in_chunks(comma, "kind"), **settings)
     gap = read_in_chunks(written(tmp_path, name, **with_value("b", np.nan)), "kind", chunk_size=1000)
     for part in gap.split(0.5, random_state=1):
