@@ -80,6 +80,8 @@ def fit(window, *methods, alpha=None):
     window.evaluate("names => document.getElementById('methods').selectize.setValue(names)", list(methods))
     if alpha is not None:
         window.fill("#alpha", str(alpha))
+    # while the page is drawn anew the button may move away from under the click
+    window.locator("html:not(.shiny-busy)").wait_for(state="attached")
     window.click("#fit")
 
 
