@@ -49,6 +49,8 @@ from nproc.plotting.lines import height_beside_name, in_lines, name_x, name_y, r
 
 # of a name of an axis: a third line is written where so many lines take no more than this share of the figure
 MANY_LINES, MOST_OF_LINES = 3.6, 0.15
+# parts of the room below the Axes that names of classes may take where more is drawn later
+LESS_ROOM = (0.9, 0.8, 0.7)
 # of the first level that is marked, of the second, and so on; those after these have a dash and ever more dots
 LEVEL_DASHES = (DASHED, (0, (1, 2)), (0, (10, 2)), (0, (8, 2, 1, 2)), (0, (2, 6)))
 ESTIMATED = ", estimated errors"
@@ -237,7 +239,9 @@ def name_axes(ax):
     ax.set_ylabel(bare_y)
     if _names_classes(ax):
         name_y(ax, _with_classes(ax, above_y, share, 1), shorter=[bare_y], room=height_beside_name)
-        name_x(ax, _with_classes(ax, above_x, share, 0), shorter=bare_x)
+        # bars and bounds that are drawn later take room
+        less = [_with_classes(ax, above_x, share, 0, of_room) for of_room in LESS_ROOM]
+        name_x(ax, _with_classes(ax, above_x, share, 0), shorter=[*less, bare_x])
     else:
         name_x(ax, bare_x)
     place_legend(ax)
@@ -260,7 +264,7 @@ def _names_classes(ax):
     return told or (classes is not None and class_names(classes) == classes and len(row_of(ax)) == 1)
 
 
-def _with_classes(ax, name, share, whose):
+def _with_classes(ax, name, share, whose, of_room=1.0):
     """Return the name of an axis with the class whose rows it is about, and what these are called: always class 1.
 
     The names of the classes are as long as have room.
@@ -275,6 +279,8 @@ def _with_classes(ax, name, share, whose):
         What stands before the class; without it, a name that has no room tells no class.
     whose : int
         The class: 0 for the horizontal axis, 1 for the vertical one.
+    of_room : float
+        Which part of the room the name may take.
     """
     import matplotlib as mpl
 
@@ -282,7 +288,7 @@ def _with_classes(ax, name, share, whose):
     # the lines take from the height of the figure, or from its width
     many = MANY_LINES * size <= MOST_OF_LINES * 72 * size_of(ax)[1 - whose]
     width, beyond = room_of(ax)
-    room = height_beside_name(ax) if whose else width + 2 * beyond
+    room = of_room * (height_beside_name(ax) if whose else width + 2 * beyond)
 
     def choices(longest):
         names = list(map(as_given, short_names(list(class_names(classes_of(ax))), longest)))

@@ -163,12 +163,12 @@ def room_over_names(ax):
     return whole - beyond - FREE_AT_EDGE * ax.figure.dpi / 72
 
 
-def name_x(ax, text, *, joined=None, shorter=None):
+def name_x(ax, text, *, joined=None, shorter=()):
     """Name the horizontal axis, in lines that have room below the Axes.
 
     `joined` is the same text with fewer lines of its own, which stands there where that saves a line. Below names of
     rows the lines reach up to the left edge of the figure, if that saves a line. A name that needs more than
-    `MOST_LINES` lines gives way to a `shorter` one.
+    `MOST_LINES` lines gives way to the first of the `shorter` ones that needs no more, or to the last of them.
     """
     import matplotlib as mpl
 
@@ -179,8 +179,10 @@ def name_x(ax, text, *, joined=None, shorter=None):
     width_of, over = width_in(ax, size), room_over_names(ax)
     choices = (in_lines(choice, width + 2 * beyond, width_of) for choice in (text, joined) if choice is not None)
     lines = min(choices, key=lambda lines: lines.count("\n"))
-    if shorter is not None and lines.count("\n") + 1 > MOST_LINES:
-        text, lines = shorter, in_lines(shorter, width + 2 * beyond, width_of)
+    for name in shorter:
+        if lines.count("\n") + 1 <= MOST_LINES:
+            break
+        text, lines = name, in_lines(name, width + 2 * beyond, width_of)
     longer = lines if over is None else in_lines(text, over, width_of)
     saves = longer.count("\n") < lines.count("\n")
     look = {"x": 1.0, "ha": "right"} if saves else {}

@@ -1193,16 +1193,21 @@ def test_the_picture_has_the_names_of_both_classes_on_its_axes_within_the_figure
         dataclasses.replace(source, frame=source.frame.assign(y=source.frame["y"].map(of)), class0=None)
         for of in (names, fitting, long)
     )
-    # bars of several methods leave less room below, and without room the name tells no class
+    # bars of several methods leave less room below
+    cut = "(relapse{0} ... of surgery called no relapse{0} ...{1} of it)"
     income = r"(an income of <=\$50K called an income of more than that)"
     shorter = income.replace("an income of m", "... m")
-    bare = (r"bound, $\alpha$",) if len(methods) > 1 else ()
     for table, class0, x, y in (
         (source, "0", "(y = 0 called 1)", "(y = 1 called 1)"),
-        (text, names[0], (income, shorter, *bare), "called an income of more than that)"),
+        (text, names[0], (income, shorter), "called an income of more than that)"),
         (german, fitting[0], "(Zuckerkrank (bestätigt) called gesund)", "(gesund called gesund)"),
         # a name that has no room in a line of its own is shortened in the middle
-        (longest, long[0], (" years of it)", *bare), "called no relapse within five years of it)"),
+        (
+            longest,
+            long[0],
+            (cut.format(" within", " years"), cut.format("", "")),
+            "called no relapse within five years of it)",
+        ),
     ):
         result = fitted(plan_of(table, ["x1", "x2"], class0=class0, methods=methods))
         figure = draw(result, result.planned(), alpha_up_to=0.3, layout="tight", pixels=(340, 560))
