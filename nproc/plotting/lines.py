@@ -30,6 +30,8 @@ ALL_PLACES = re.compile(r"(?<!=)(?<!\btype) (?![=%]|\N{MINUS SIGN}?\d|(?<=\d )(?
 PLACES = GOOD_PLACES, ALL_PLACES
 # lines that a name of a vertical axis may have if there is a shorter one
 MOST_LINES = 3
+# points by which the layout may move the middle of a name once its lines are chosen
+MOVED_BY_LAYOUT = 2.0
 # what the layout of a figure keeps free at its edges, in points
 FREE_AT_EDGE = 3.0
 # names beside Axes are broken if they would leave less than this share of the figure to the Axes, and may have this one
@@ -241,7 +243,7 @@ def height_beside_name(ax):
         return extent_of(ax).height
     # in panels the name of the levels stands within the strip
     below = [one.xaxis.get_tightbbox() for one in ([strip] if panels_of(ax) else [strip, ax])]
-    taken = (strip._nproc_points_high + 2 * points(small_size())) * ax.figure.dpi / 72
+    taken = (strip._nproc_points_high + 2 * points(small_size()) + MOVED_BY_LAYOUT) * ax.figure.dpi / 72
     return ax.figure.bbox.height - taken - sum(box.height for box in below if box is not None)
 
 

@@ -580,9 +580,9 @@ def test_a_comparison_of_three_methods_in_one_column_leaves_room_to_the_curves_a
     monkeypatch.setattr(Figure, "savefig", lambda figure, *to, **how: (drawn.append(figure), save(figure, *to, **how)))
     methods = ("--method", "randomforest", "--method", "lda", "--method", "nb")
     given = ("compare", SIMULATION, "--label", "y", "--class0", 0, *methods, "--seed", 1, "--alpha", 0.1)
-    assert run(*given, "--plot", tmp_path / "c.png", "--figsize", "3.35x3.2")[0] == 0
+    assert run(*given, "--plot", tmp_path / "c.png", "--figsize", "3.35x3")[0] == 0
     curves = drawn[0].axes[0]
-    with column_letters((3.35, 3.2)):
+    with column_letters((3.35, 3)):
         assert collisions(drawn[0]) == []
     assert curves.get_window_extent().height > 0.4 * drawn[0].bbox.height
     assert "beats" in " ".join(text.get_text() for text in drawn[0].findobj(Text))
