@@ -80,9 +80,16 @@ def fit(window, *methods, alpha=None):
     window.evaluate("names => document.getElementById('methods').selectize.setValue(names)", list(methods))
     if alpha is not None:
         window.fill("#alpha", str(alpha))
-    # while the page is drawn anew the button may move away from under the click
-    window.locator("html:not(.shiny-busy)").wait_for(state="attached")
-    window.click("#fit")
+    press_fit(window)
+
+
+def press_fit(window):
+    """Click Fit, and once more if the button moved away from under the click while the page was drawn anew."""
+    presses = "Number(jQuery('#fit').data('val') || 0)"
+    before = window.evaluate(presses)
+    while window.evaluate(presses) == before:
+        window.locator("html:not(.shiny-busy)").wait_for(state="attached")
+        window.click("#fit")
 
 
 def upload(window, path):

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from served_page import download, fit, level_in, missing, shown, unfold, upload
+from served_page import download, fit, level_in, missing, press_fit, shown, unfold, upload
 from waiting import wait_for
 
 from nproc import load, nproc
@@ -184,7 +184,7 @@ def test_an_upload_is_fitted_and_new_rows_are_counted_and_predicted(visit, tmp_p
     assert "not guaranteed" in shown(window, "#status", f"seed {CHANGED}")
     unfold(window)
     window.fill("#seed", "1")
-    window.click("#fit")
+    press_fit(window)
     shown(window, "#status", "Type I error at most 0.1: proved")
 
 
@@ -219,7 +219,7 @@ def test_a_table_with_gaps_an_identifier_and_decimal_commas_is_fitted_and_report
         window.fill(f"#{field}", "")
         window.locator(f"#{field}").press_sequentially(typed)
         assert window.input_value(f"#{field}") == read
-    window.click("#fit")
+    press_fit(window)
     assert "proved" in shown(window, "#status", "alpha = 0.125")
     assert "alpha = 0.125, delta = 0.02, seed 1234." in shown(window, "#fitted", "2 predictors;")
     assert "2 predictors;" in shown(window, "#fitted", "10 of the 400 rows have missing values and are left out")
@@ -324,7 +324,7 @@ def test_bad_files_and_settings_are_told_and_a_large_file_is_not_sent(visit, ser
         file.truncate(MAX_BYTES + 1)
     window.locator("#file").set_input_files(tmp_path / "large.csv")
     shown(window, "#problem", "large.csv has 200 MB and was not read")
-    window.click("#fit")
+    press_fit(window)
     shown(window, "#problem", "there are no data yet")
 
     (tmp_path / "one.csv").write_text("x,y\n" + "".join(f"{j}.5,a\n" for j in range(9)), encoding="utf-8")
@@ -332,7 +332,7 @@ def test_bad_files_and_settings_are_told_and_a_large_file_is_not_sent(visit, ser
     shown(window, "#columns", "one.csv: 9 rows")
     window.select_option("#label", "y")
     shown(window, "#classes", "1 distinct value")
-    window.click("#fit")
+    press_fit(window)
     shown(window, "#problem", "has 1 distinct value ('a'). A label needs exactly two.")
     (tmp_path / "few.csv").write_text("x,y\n1,a\n2,b\n3,b\n4,b\n", encoding="utf-8")
     window.locator("#file").set_input_files(tmp_path / "few.csv")
@@ -340,7 +340,7 @@ def test_bad_files_and_settings_are_told_and_a_large_file_is_not_sent(visit, ser
     shown(window, "#meaning", "a called b")
     window.check("input[name=class0][value=a]")
     shown(window, "#meaning", "y = a called b: the error that you bound.")
-    window.click("#fit")
+    press_fit(window)
     shown(window, "#problem", "class 0 rows")
     # a long label stands beside its button in each line, and a long name of a file ends in dots in its field
     long = tmp_path / f"{'name_' * 12}.csv"
@@ -379,7 +379,7 @@ def test_a_file_is_fitted_after_a_choice_of_class_0_and_faults_and_predictive_va
     wait_for(lambda: window.evaluate(IN_SIGHT, FAULT) and window.evaluate(IN_SIGHT, "#class0"))
     window.check("input[name=class0][value=malignant]")
     shown(window, "#meaning", "malignant called benign: the error that you bound.")
-    window.click("#fit")
+    press_fit(window)
     shown(window, "#status", "alpha = 0.1 (fixed before the fit)")
     assert window.locator("#alpha").is_visible() is (width > 800)
 
@@ -457,7 +457,7 @@ def test_a_beta_that_the_rows_cannot_carry_is_refused_before_a_band_is_seen_and_
     window.locator("#problem .verdict").wait_for(state="detached")
     unfold(window)
     shown(window, "#carries", "13 of the 25 class 1 rows are left out")
-    window.click("#fit")
+    press_fit(window)
     # no band was seen, so the promise stands
     shown(window, "#status", "and type II error at most 0.206: proved")
     said = shown(window, "#plain", "Left to review: about")
@@ -537,7 +537,7 @@ def test_rows_set_aside_are_counted_beside_the_band_and_the_script_and_the_repor
     unfold(window)
     window.check("input[name=aside][value='']")
     shown(window, "#stale", "share of rows set aside (fitted '20 %', now 'none')")
-    window.click("#fit")
+    press_fit(window)
     assert "not guaranteed" in shown(window, "#status", f"share of rows set aside {CHANGED}")
     window.wait_for_function("() => !document.querySelector('#check').innerText.includes('set aside')")
 
@@ -628,7 +628,7 @@ def test_a_fit_can_be_cancelled_and_sessions_share_nothing(visit, server):
     shown(first, "#status", "alpha = 0.05")  # the earlier result is still there
 
     # a window that is closed in the middle of a fit takes its process and its folder along
-    first.click("#fit")
+    press_fit(first)
     shown(first, "#progress", re.compile(r"[1-9]\d* of 999 split"))
     assert len(server.sessions()) >= 2
     folders = set(server.sessions())
@@ -658,7 +658,7 @@ def test_after_fit_the_answer_is_in_view_and_its_summary_is_not_cut(visit, width
     window = visit(width)
     window.mouse.move(width / 2, 400)
     window.mouse.wheel(0, 3000)
-    window.click("#fit")
+    press_fit(window)
     shown(window, "#status", "alpha = 0.05 (fixed before the fit)")
     top = "document.getElementById('status').closest('.card').getBoundingClientRect().top"
     wait_for(lambda: -1 <= window.evaluate(top) < 450)
