@@ -680,9 +680,10 @@ def _check_weights(rows, n):
 
 
 def _object_name(method):
-    steps = getattr(method, "steps", None)
+    # a step that passes all on would be named as a text
+    steps = [step for _, step in getattr(method, "steps", None) or () if not isinstance(step, str | None)]
     if steps:
-        *front, last = [_object_name(step) for _, step in steps]
+        *front, last = map(_object_name, steps)
         # without brackets the steps behind it would seem to be inside
         return "+".join([*(f"({name})" if " of " in name else name for name in front), last])
     name = getattr(method, "__name__", type(method).__name__)

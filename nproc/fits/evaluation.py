@@ -159,10 +159,12 @@ class Evaluation(InNotebook):
         -------
         DataFrame
             Two rows, "type I" and "type II". ``rate`` is ``count / n``, with its interval; NaN without a row of
-            the class ``true``.
+            the class ``true``. The ends are NaN where `intervals_hold` is false.
         """
         names = ("error", "true", "called", "count", "n", "rate", "lower", "upper")
         columns = dict(zip(names, map(list, zip(*self._rows(np.nan), strict=True)), strict=True))
+        if not self.intervals_hold:
+            columns |= {"lower": [np.nan] * 2, "upper": [np.nan] * 2}
         return table_frame({**columns, "level": [self.level, self.level]})
 
     def summary(self) -> Summary:

@@ -140,14 +140,18 @@ class MultiEvaluation(InNotebook):
         return f"MultiEvaluation({right}; errors with a level: {errors or 'none'}{own})"
 
     def to_frame(self) -> DataFrame:
-        """Return a DataFrame with a row a class: its counts, controlled error and total error with intervals."""
+        """Return a DataFrame with a row a class: its counts, controlled error and total error with intervals.
+
+        The ends of the intervals are NaN where `intervals_hold` is false.
+        """
         columns = {"class": self.labels.tolist(), "n": self.n}
         for k, label in enumerate(self.labels.tolist()):
             columns[f"called {label}"] = self.counts[:, k]
         columns["alpha"] = np.array(self.alphas, dtype=np.float64)
         for name, errors in (("controlled", self.controlled_errors), ("total", self.total_errors)):
             for part in ("rate", "lower", "upper"):
-                values = [getattr(error, part, None) for error in errors]
+                shown = part == "rate" or self.intervals_hold
+                values = [getattr(error, part, None) if shown else None for error in errors]
                 columns[f"{name}_{part}"] = np.array(values, dtype=np.float64)
         return table_frame(columns)
 

@@ -99,6 +99,8 @@ class ReviewEvaluation(Evaluation):
         count, n = (sum(counts), sum(sizes)) if label == "all" else (counts[label], sizes[label])
         if n == 0:
             return 0, 0, np.nan, np.nan, np.nan
+        if not self.intervals_hold:
+            return count, n, count / n, np.nan, np.nan
         interval = clopper_pearson(count, n, level=self.level)
         return count, n, count / n, interval.lower, interval.upper
 

@@ -52,6 +52,7 @@ def test_an_object_is_taken_as_it_is_and_may_see_any_table():
             "RandomizedSearchCV of StandardScaler+SVC",
         ),
         (make_pipeline(PCA(1), GridSearchCV(SVC(), {"C": [1.0]})), False, "PCA+GridSearchCV of SVC"),
+        (make_pipeline("passthrough", None, LogisticRegression()), False, "LogisticRegression"),
         (CalibratedClassifierCV(SVC()), False, "CalibratedClassifierCV of SVC"),
         (BaggingClassifier(), False, "BaggingClassifier"),
         (

@@ -120,7 +120,7 @@ def test_errors_of_a_vote_and_of_a_level_chosen_on_its_band_come_without_a_promi
 
 
 def test_the_frame_has_a_row_an_error_with_its_counts_and_interval():
-    errors = FIT.evaluate(X, Y, level=0.9)
+    errors = FIT.evaluate(X + 1e-3, Y, level=0.9)
     frame = errors.to_frame()
     assert frame["error"].tolist() == ["type I", "type II"]
     assert (frame["true"].tolist(), frame["called"].tolist()) == ([0, 1], [1, 0])
