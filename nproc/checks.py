@@ -26,6 +26,8 @@ from nproc.errors import FirstRowError, InvalidInputError, InvalidTypeError, at_
 Matrix: TypeAlias = NDArray[np.float64] | sparse.csr_matrix | sparse.csr_array
 # what a random_state may be
 Seed: TypeAlias = int | np.integer | np.random.Generator | np.random.RandomState | None
+# what may stand in one row of a column of objects, and is no single value
+SEVERAL_VALUES = list | tuple | dict | set | np.ndarray
 P = ParamSpec("P")
 T = TypeVar("T")
 

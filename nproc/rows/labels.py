@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from nproc.checks import (
+    SEVERAL_VALUES,
     as_array,
     check_level,
     check_levels,
@@ -330,7 +331,17 @@ def unmixed(y, name):
     if made is not None and isinstance(y, list | tuple) and not all(isinstance(label, made) for label in y):
         # 1 and "1" would be one class
         return np.asarray(y, dtype=object)
+    if values.dtype.kind == "O":
+        _refuse_lists(values, name)
     return values
+
+
+def _refuse_lists(values, name):
+    """Raise for lists or arrays in the place of labels, as a column of lists of pandas or polars has them."""
+    held = next((value for value in values.flat if isinstance(value, SEVERAL_VALUES)), None)
+    if held is not None:
+        held = held.tolist() if isinstance(held, np.ndarray) else held
+        raise InvalidInputError(f"{name} holds lists, such as {shown(held)}; give one label a row.", argument=name)
 
 
 def label_array(y, *, name="y", needed="at least one row of each class is needed"):

@@ -17,7 +17,15 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
-from nproc.checks import MOST_NAMED, check_weights, counts_named, gaps_error, refuse_text_columns, rows_in
+from nproc.checks import (
+    MOST_NAMED,
+    SEVERAL_VALUES,
+    check_weights,
+    counts_named,
+    gaps_error,
+    refuse_text_columns,
+    rows_in,
+)
 from nproc.errors import FirstRowError, InvalidInputError, NPError, giving_ways_out, is_of_library, with_kind
 from nproc.rows import (
     NO_TEXT,
@@ -48,9 +56,10 @@ _NO_VECTOR_OF_TEXTS = re.compile(
 )
 # what scikit-learn says of texts where it needs a table or numbers
 _NO_TEXTS = re.compile(r"Expected 2D array|2-dimensional|could not convert string")
-# what numpy and other libraries say of dates and times where they need numbers
+# what numpy, pandas and other libraries say of dates and times where they need numbers
 _NO_DATES = re.compile(
     r"(DateTime|TimeDelta)64DType|(datetime|timedelta)64|period\[|Cannot convert obj|"
+    r"Cannot cast (Datetime|Timedelta|Period)Array|"
     r"must be a string or a real number, not '([\w.]*\.)?(Timestamp|Timedelta|Period|date|datetime|time|timedelta)'"
 )
 # what numpy says of lists where it needs numbers
@@ -353,8 +362,7 @@ def _dates_error(X, who):
 def _sequences_error(X, who):
     """Return the error that names the columns of a frame with lists, arrays or tables; None if there are none."""
     texts = [j for j, kind in enumerate(X.dtypes) if getattr(kind, "kind", "O") == "O"] if is_frame(X) else []
-    kinds = list | tuple | dict | set | np.ndarray
-    found = [X.columns[j] for j in texts if any(isinstance(value, kinds) for value in X.iloc[:, j])]
+    found = [X.columns[j] for j in texts if any(isinstance(value, SEVERAL_VALUES) for value in X.iloc[:, j])]
     if not found:
         return None
     more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""

@@ -702,8 +702,9 @@ def test_a_pipeline_that_makes_numbers_of_dates_is_trained():
         (HistGradientBoostingClassifier(), "HistGradientBoostingClassifier"),
     ],
 )
+@pytest.mark.parametrize("nullable", [False, True])
 @pytest.mark.filterwarnings("ignore:class0 is not given")
-def test_columns_of_dates_and_times_are_named_with_what_to_do(door, kind, method, who):
+def test_columns_of_dates_and_times_are_named_with_what_to_do(door, nullable, kind, method, who):
     days = pd.date_range("2020", periods=300)
     made = {
         "date": days,
@@ -711,7 +712,7 @@ def test_columns_of_dates_and_times_are_named_with_what_to_do(door, kind, method
         "time zone": days.tz_localize("UTC"),
         "span": days - days[0],
     }
-    frame = pd.DataFrame({"a": X[:, 0], "when": made[kind]})
+    frame = pd.DataFrame({"a": X[:, 0], "when": made[kind]}).astype({"a": "Float64"} if nullable else {})
     with pytest.raises(InvalidInputError, match=rf"dates or times: \['when'\], and {who} refuses .*Turn each into a"):
         door(frame, Y, method)
 

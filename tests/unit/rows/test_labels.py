@@ -9,6 +9,7 @@ from scipy import sparse
 
 from nproc.errors import InvalidInputError
 from nproc.rows.labels import check_labels, encode_labels
+from nproc.scorers.base import labels_to_validate
 
 
 @pytest.mark.filterwarnings("ignore:class0 is not given")
@@ -53,6 +54,14 @@ def test_class0_names_the_prioritised_label(y, class0):
     labels = check_labels(y, class0)
     assert labels.y.tolist() == [1, 0]
     assert labels.values.tolist() == y[::-1]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize("read", [check_labels, labels_to_validate])
+def test_lists_in_the_place_of_labels_are_neither_missing_nor_labels(library, read):
+    rows = pytest.importorskip(library).Series([[0], [1], [1]])
+    with pytest.raises(InvalidInputError, match=r"^y holds lists, such as \[0\]; give one label a row\.$"):
+        read(rows)
 
 
 @pytest.mark.parametrize("class0", ["no ", "0", 2, None.__class__, float("nan")])
