@@ -76,7 +76,7 @@ def test_the_correction_is_what_keeps_the_level(n):
 @pytest.mark.slow
 def test_few_splits_with_the_largest_score_as_the_threshold_break_the_level_as_the_docstring_says():
     rng = np.random.default_rng(13)
-    runs, rejected = 1500, {3: 0, 15: 0}
+    runs, rejected = 1000, {3: 0, 15: 0}
     for seed in range(runs):
         # the fewest class 0 rows for these levels: 60 of each class 0 half, of which 59 are needed
         y = np.repeat([0, 1], [120, 1000])
