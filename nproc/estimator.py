@@ -19,7 +19,7 @@ from nproc.fits import NPFit, unmet_by_callers
 from nproc.inputs import tell_names_of_r
 from nproc.row_chunks import RowChunks
 from nproc.rows import Table, as_column, check_same_length, check_same_rows, encode_labels, label_array
-from nproc.scorers import MethodLike, Resampler, RowClassifier, scorer_names, scorer_spec, with_parameters
+from nproc.scorers import MethodLike, Resampler, RowClassifier, get_scorer, scorer_names, scorer_spec, with_parameters
 from nproc.tables import Summary
 from nproc.thresholds import GROUP_THRESHOLDS
 from nproc.tuning import RatioChoice
@@ -273,17 +273,18 @@ class NPClassifier(RowClassifier):
         Raises
         ------
         InvalidInputError
-            For ``method__name`` where `method` is a name, whose parameters `method_params` has.
+            For ``method__name`` where `method` is a name: `method_params` has the parameters of a named method.
         ValueError
             If there is no such parameter.
         """
         inner = [name.partition("__")[2] for name in params if name.startswith("method__")]
         method = params.get("method", self.method)
         if inner and isinstance(method, str):
+            # raises if the method has no such parameter
+            get_scorer(method, **{name: params[f"method__{name}"] for name in inner})
             raise InvalidInputError(
-                f"method={method!r} is a name and has no parameters, so method__{inner[0]} cannot be set. Use "
-                f"method_params={{{inner[0]!r}: ...}}, and in a grid a list of such dicts. Or give the estimator, "
-                f"method=get_scorer({method!r})."
+                f"method={method!r} is a name, so method__{inner[0]} cannot be set. Use "
+                f"method_params={{{inner[0]!r}: ...}}, and in a grid a list of such dicts."
             )
         return super().set_params(**params)
 

@@ -276,7 +276,7 @@ class Design:
             details += _bullets("Feature names seen at fit time, yet now missing:", missing)
             raise InvalidInputError(
                 f"{_OTHER_NAMES}\n{details}{near_names(self.feature_names, names)}{name} must have the missing columns "
-                "too. Further columns do no harm."
+                "too, also if the method does not use them: give them, or fit without them. Further columns do no harm."
             )
         return table
 

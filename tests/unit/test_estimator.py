@@ -270,10 +270,11 @@ def test_the_accuracy_takes_groups_and_weights():
 
 def test_a_parameter_of_a_method_by_name_has_its_place_told():
     search = GridSearchCV(NPClassifier("knn", class0=0, alpha=0.2), {"method__n_neighbors": [3, 5]})
-    with pytest.raises(
-        InvalidInputError, match=r"Use method_params=\{'n_neighbors': \.\.\.\}.*method=get_scorer\('knn'\)"
-    ):
+    with pytest.raises(InvalidInputError, match=r"Use method_params=\{'n_neighbors': \.\.\.\}, and in a grid a list"):
         search.fit(X, Y)
+    # of a parameter that the method does not have, method_params is no way
+    with pytest.raises(InvalidInputError, match=r"^method 'logistic' has no parameter 'C'\. Its parameters are: "):
+        NPClassifier("logistic").set_params(method__C=1)
     # with an estimator of one's own it is a parameter like any other, also if both come at once
     model = NPClassifier("lda").set_params(method=LogisticRegression(), method__C=3.0)
     assert model.method.C == 3.0

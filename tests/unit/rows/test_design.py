@@ -75,7 +75,8 @@ def test_swapped_columns_are_matched_by_name_and_not_by_position(numeric):  # BE
     with pytest.raises(
         InvalidInputError,
         match=r"match those that were passed during fit.\nFeature names unseen at fit time:\n- wage\n"
-        r"Feature names seen at fit time, yet now missing:\n- income\nX must have the missing columns too\.",
+        r"Feature names seen at fit time, yet now missing:\n- income\nX must have the missing columns too, also if "
+        r"the method does not use them: give them, or fit without them\.",
     ):
         design.transform(frame.rename(columns={"income": "wage"}))
 
