@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from nproc.checks import check_level, check_number, check_scores, tells_names
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows import check_labels, check_same_rows
+from nproc.score_direction import warn_direction
 
 # below this share of pairs in the right order, scores that accept nothing are taken to be the wrong way round
 REVERSED_AUC = 0.25
@@ -65,6 +66,11 @@ def q_values(scores: ArrayLike, y: ArrayLike, *, correction: float = 0, class0: 
         If the scores are not finite or not as many as the labels, if y has not exactly two labels, if class0 is none of
         them, or if the correction is not a finite number of at least 0.
 
+    Warns
+    -----
+    NPWarning
+        If the scores of class 1 are clearly smaller than those of class 0.
+
     See Also
     --------
     accepted : The class 1 rows whose q-value is small enough.
@@ -105,6 +111,9 @@ def q_values(scores: ArrayLike, y: ArrayLike, *, correction: float = 0, class0: 
     array([0.5 , 0.5 , 0.5 , 0.5 , 0.5 , 0.75])
     """
     scores, labels, correction = _checked(scores, y, class0, correction)
+    class0, class1 = labels.values.tolist()
+    who = f"with {class0!r} as class 0 and {class1!r} as class 1"
+    warn_direction(scores[labels.y == 0], scores[labels.y == 1], who, "")
     return _q_values(scores, labels.y, correction)
 
 

@@ -45,6 +45,7 @@ FEWEST_SEPARATED = 20
 USUAL_LABELS = ({0, 1}, {-1, 1}, {1, 2})
 MOST_OF_MARKS = 10
 
+CHANGE = "Larger scores must mean class 1: change their sign."
 FREE = (
     "This was seen on rows that set no threshold, so you may change the scores. Make the same call with the change, "
     "on the same rows in the same order and with random_state={seed}{ratio}; the guarantee then holds."
@@ -57,6 +58,11 @@ PAID = (
     "If you keep the sign, the guarantee holds. If you change the sign because of this warning, set the threshold "
     "on new class 0 rows; on the same rows the guarantee is lost."
 )
+# where the rows of both classes set it
+PAID_BY_BOTH = (
+    "If you change the sign because of this warning, use new rows of both classes; on the same rows the guarantee is "
+    "lost."
+)
 
 
 def some_of(values, most=ENOUGH_ROWS):
@@ -64,45 +70,55 @@ def some_of(values, most=ENOUGH_ROWS):
     return values[:: -(-len(values) // most) or 1]
 
 
-def warn_direction(scores0, scores1, who, price=PAID, name=None):
-    """Warn if class 1 scores are clearly the smaller ones; the scores are not changed.
+def area_of_wrong_sign(scores0, scores1):
+    """Return the area under the ROC curve where class 1 scores are clearly the smaller ones, and None elsewhere.
 
-    Useless scores of independent rows are told about once in a million samples, those of dependent rows more often.
+    Of useless scores of independent rows it is given about once in a million samples, of dependent rows more often. Up
+    to `ENOUGH_SCORES` of each class are compared.
+    """
+    scores0, scores1 = some_of(scores0, ENOUGH_SCORES), some_of(scores1, ENOUGH_SCORES)
+    n0, n1 = scores0.size, scores1.size
+    if not n0 or not n1:
+        return None
+    area = area_under_roc(np.sort(scores0), np.sort(scores1))
+    limit = min(LARGEST_WRONG_AREA, 0.5 - CLEARLY_BELOW * np.sqrt((n0 + n1 + 1) / (12 * n0 * n1)))
+    return area if area < limit else None
+
+
+def told_of_sign(kind, fact, price="", change=CHANGE):
+    """Return an error or a warning about scores that seem to have the wrong sign, with its way out."""
+    way_out = f"{change} If the other class should be class 0, give it as class 0 instead. {price}".rstrip()
+    return kind(fact, fault="wrong sign", limit=price, way_out=way_out)
+
+
+def warn_direction(scores0, scores1, who, price=PAID, name=None, change=CHANGE):
+    """Warn if class 1 scores are clearly the smaller ones, see `area_of_wrong_sign`; the scores are not changed.
 
     Parameters
     ----------
     scores0, scores1 : ndarray
-        Scores of each class, of which up to `ENOUGH_SCORES` are compared.
+        Scores of each class.
     who : str
         Whose scores they are, and which label is which class.
     price : str
         What holds if the user changes the sign, see the proofs in this module.
     name : str, optional
         The name of the scores, where there are several.
+    change : str
+        How the user changes the sign.
 
     Returns
     -------
     tuple of str
         What is told beside the scores later on, as one text; empty if there was no warning.
     """
-    scores0, scores1 = some_of(scores0, ENOUGH_SCORES), some_of(scores1, ENOUGH_SCORES)
-    n0, n1 = scores0.size, scores1.size
-    if not n0 or not n1:
+    area = area_of_wrong_sign(scores0, scores1)
+    if area is None:
         return ()
-    area = area_under_roc(np.sort(scores0), np.sort(scores1))
-    if area < min(LARGEST_WRONG_AREA, 0.5 - CLEARLY_BELOW * np.sqrt((n0 + n1 + 1) / (12 * n0 * n1))):
-        seen = f"Of all pairs of one row from each class, {who}, only {area:.1%} have the larger score in class 1."
-        which = "" if name is None else f" of {name!r}"
-        warning = NPWarning(
-            f"the scores{which} {_SEEM_WRONG} {seen}",
-            fault="wrong sign",
-            limit=price,
-            way_out="Larger scores must mean class 1: change their sign. If the other class should be class 0, give it "
-            f"as class 0 instead. {price}".rstrip(),
-        )
-        warn_at_call(warning, NPWarning)
-        return (f"{WRONG_SIGN} {seen}",)
-    return ()
+    seen = f"Of all pairs of one row from each class, {who}, only {area:.1%} have the larger score in class 1."
+    which = "" if name is None else f" of {name!r}"
+    warn_at_call(told_of_sign(NPWarning, f"the scores{which} {_SEEM_WRONG} {seen}", price, change), NPWarning)
+    return (f"{WRONG_SIGN} {seen}",)
 
 
 def warn_swapped(evaluation, called1):

@@ -20,7 +20,7 @@ from nproc.biased_samples.mixture_test import NullCurve, allowed_counts, rows_ne
 from nproc.checks import as_floats, check_delta, check_level, check_scores, level_text, shown, tells_names
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import search_orders, too_few_message, violation_rate
-from nproc.score_direction import warn_labels
+from nproc.score_direction import PAID_BY_BOTH, warn_direction, warn_labels
 from nproc.tables import Axes, DataFrame, Summary, at_least, rounded_up, short, summary_table, table_frame
 from nproc.thresholds import ScoreCut
 
@@ -203,7 +203,8 @@ def np_threshold_noisy(
     -----
     NPWarning
         If no score of either sample lies above the threshold, so that the rule calls none of these rows class 1. If
-        `scores0` and `scores1` look like the labels and the scores of the same rows.
+        `scores0` and `scores1` look like the labels and the scores of the same rows, or the scores of rows labelled 1
+        are clearly smaller than those of rows labelled 0.
 
     See Also
     --------
@@ -284,6 +285,7 @@ def np_threshold_noisy(
     alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
     warn_labels(scores0, scores1, "np_threshold_noisy")
     threshold = noisy_threshold_at(np.sort(scores0), np.sort(scores1), box, alpha, delta)
+    warn_of_sign(scores0, scores1)
     if threshold.n_above0 + threshold.n_above1 == 0:
         warn_at_call(
             f"no score of either sample lies above the threshold {threshold.value:g}, so that none of these rows is "
@@ -292,6 +294,15 @@ def np_threshold_noisy(
             NPWarning,
         )
     return threshold
+
+
+def warn_of_sign(scores0, scores1):
+    """Warn if the scores of rows labelled 1 are clearly the smaller ones.
+
+    With both noises together below 1, those of class 1 are then the smaller ones, too: the area under the ROC curve by
+    these labels is 1/2 + (1 - noise0 - noise1) (A - 1/2), where A is the area by right labels.
+    """
+    warn_direction(scores0, scores1, "by the labels of scores0 and scores1", PAID_BY_BOTH)
 
 
 def noisy_threshold_at(scores0, scores1, box, alpha, delta):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nproc.biased_samples.noisy import NoisyThreshold, check_noises, noisy_threshold_at
+from nproc.biased_samples.noisy import NoisyThreshold, check_noises, noisy_threshold_at, warn_of_sign
 from nproc.checks import as_floats, check_delta, check_level, check_scores, level_text, tells_names
 from nproc.errors import InvalidInputError
 from nproc.score_direction import warn_labels
@@ -141,7 +141,8 @@ def noise_sensitivity(
     Warns
     -----
     NPWarning
-        If `scores0` and `scores1` look like the labels and the scores of the same rows.
+        If `scores0` and `scores1` look like the labels and the scores of the same rows, or the scores of rows labelled
+        1 are clearly smaller than those of rows labelled 0.
 
     See Also
     --------
@@ -180,5 +181,6 @@ def noise_sensitivity(
     alpha, delta = check_level(alpha, "alpha"), check_delta(delta)
     warn_labels(scores0, scores1, "noise_sensitivity")
     scores0, scores1 = np.sort(scores0), np.sort(scores1)
+    warn_of_sign(scores0, scores1)
     found = tuple(noisy_threshold_at(scores0, scores1, box, alpha, delta) for box in boxes)
     return NoiseSensitivity(found, alpha, delta)

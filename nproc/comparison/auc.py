@@ -17,7 +17,7 @@ from nproc.comparison.bands import distinct_names, read_score_columns, warn_dire
 from nproc.crossval import area_up_to, empirical_roc
 from nproc.errors import InvalidInputError, NPWarning, TooFewSamplesError, warn_at_call
 from nproc.orderstat import holm_adjusted
-from nproc.score_direction import looks_like_labels, warn_labels
+from nproc.score_direction import looks_like_labels, warn_direction, warn_labels
 from nproc.tables import (
     DataFrame,
     InNotebook,
@@ -272,7 +272,8 @@ def partial_auc(scores0: ArrayLike, scores1: ArrayLike, fpr_max: float) -> float
     Warns
     -----
     NPWarning
-        If `scores0` and `scores1` look like the labels and the scores of the same rows.
+        If `scores0` and `scores1` look like the labels and the scores of the same rows, or the scores of class 1 are
+        clearly smaller than those of class 0.
 
     Examples
     --------
@@ -281,6 +282,7 @@ def partial_auc(scores0: ArrayLike, scores1: ArrayLike, fpr_max: float) -> float
     """
     scores0, scores1 = check_scores(scores0, "scores0"), check_scores(scores1, "scores1")
     warn_labels(scores0, scores1, "partial_auc")
+    warn_direction(scores0, scores1, "of scores0, class 0, and scores1, class 1", "")
     y = np.repeat([0, 1], [scores0.size, scores1.size])
     fpr, tpr = empirical_roc(y, np.concatenate([scores0, scores1]))
     return area_up_to(fpr, tpr, check_end_of_area(fpr_max, "fpr_max"))

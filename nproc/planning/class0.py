@@ -428,7 +428,8 @@ def plan_class0(
     -----
     NPWarning
         If there are labels other than 0 and 1, -1 and 1, or False and True, and the prevalence is a bare number. If the
-        two samples of `pilot` look like the labels and the scores of the same rows.
+        two samples of `pilot` look like the labels and the scores of the same rows, or the scores of its class 1 are
+        clearly smaller than those of its class 0.
 
     See Also
     --------

@@ -14,7 +14,7 @@ from scipy.special import betainc, ndtr, ndtri
 from nproc.checks import check_level, check_scores, is_number
 from nproc.errors import InvalidInputError
 from nproc.planning.rank_law import worst_share
-from nproc.score_direction import warn_labels
+from nproc.score_direction import area_of_wrong_sign, told_of_sign, warn_direction, warn_labels
 from nproc.simultaneous import beta_quantile, simultaneous_cdf_bounds
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
@@ -192,10 +192,18 @@ def read_pilot(pilot, alpha, level):
     name = f"{name}, {scores0.size} of class 0 and {scores1.size} of class 1"
     curve = PilotCurve.from_scores(scores0, scores1, name, level)
     if curve.power_at(alpha) <= 0:
-        raise InvalidInputError(
+        fact = (
             f"pilot shows no class 1 score above the thresholds at alpha={alpha:g}: the estimated power is 0, and no "
-            "share of it can be planned. Give a larger alpha, or a better score."
+            "share of it can be planned."
         )
+        area = area_of_wrong_sign(scores0, scores1)
+        if area is None:
+            raise InvalidInputError(f"{fact} Give a larger alpha, or a better score.")
+        seen = f"Of all pairs of one row from each class, only {area:.1%} have the larger score in class 1."
+        raise told_of_sign(InvalidInputError, f"{fact} {seen}")
+    if not hasattr(pilot, "sorted0"):
+        # a band was told when it was made
+        warn_direction(scores0, scores1, "in the pilot", "")
     return curve
 
 

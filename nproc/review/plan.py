@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from nproc.checks import check_delta, check_level, check_scores, class_names, tells_names
 from nproc.orderstat import search_orders, smallest_size
 from nproc.rows import one_share_of_class1, two_names
-from nproc.score_direction import warn_labels
+from nproc.score_direction import warn_direction, warn_labels
 from nproc.simultaneous import beta_quantile
 from nproc.tables import Axes, DataFrame, InNotebook, Summary, level_pairs, summary_table, table_frame
 
@@ -187,7 +187,8 @@ def plan_review(
     -----
     NPWarning
         If there are `labels` other than 0 and 1, -1 and 1, or False and True, and the prevalence is a bare number. If
-        `scores0` and `scores1` look like the labels and the scores of the same rows.
+        `scores0` and `scores1` look like the labels and the scores of the same rows, or the scores of class 1 are
+        clearly smaller than those of class 0.
 
     Notes
     -----
@@ -212,6 +213,7 @@ def plan_review(
     alpha, beta = check_level(alpha, "alpha"), check_level(beta, "beta")
     delta0, delta1 = check_delta(delta0, "delta0"), check_delta(delta1, "delta1")
     warn_labels(scores0, scores1, "plan_review")
+    warn_direction(scores0, scores1, "in the pilot", "")
     labels = two_names(labels)
     weight1 = scores1.size / (scores0.size + scores1.size)
     if prevalence is not None:

@@ -13,7 +13,7 @@ from nproc.checks import check_delta, check_level, check_scores, class_names, le
 from nproc.errors import TooFewSamplesError
 from nproc.orderstat import clopper_pearson, search_orders, too_few_message, type1_upper, violation_rate
 from nproc.rows import one_share_of_class1, share_of_all_rows, two_names
-from nproc.score_direction import warn_labels
+from nproc.score_direction import PAID_BY_BOTH, warn_direction, warn_labels
 from nproc.simultaneous import beta_quantile, beta_upper_quantile
 from nproc.tables import (
     DataFrame,
@@ -296,7 +296,8 @@ def np_review(
     Warns
     -----
     NPWarning
-        If `scores0` and `scores1` look like the labels and the scores of the same rows.
+        If `scores0` and `scores1` look like the labels and the scores of the same rows, or the scores of class 1 are
+        clearly smaller than those of class 0.
 
     See Also
     --------
@@ -342,6 +343,7 @@ def np_review(
     warn_labels(scores0, scores1, "np_review")
     order0 = own_order(scores0.size, alpha, delta0, ("n0", "alpha", "delta0", "left-out class 0 scores"))
     mirrored = own_order(scores1.size, beta, delta1, ("n1", "beta", "delta1", "left-out class 1 scores"))
+    warn_direction(scores0, scores1, "of scores0, class 0, and scores1, class 1", PAID_BY_BOTH)
     return review_rule(scores0, scores1, order0, mirrored, alpha, beta, delta0, delta1)
 
 

@@ -30,7 +30,7 @@ from nproc.checks import (
     tells_names,
 )
 from nproc.doors import package_versions
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning, changed_filter
 from nproc.groups import (
     EqualThresholds,
     GroupThresholds,
@@ -42,6 +42,7 @@ from nproc.groups import (
 from nproc.orderstat import round_up, type1_upper, violation_rate
 from nproc.outputs import RULE, write_json, wrong_file
 from nproc.rows import check_same_rows
+from nproc.score_direction import PAID_BY_BOTH, warn_direction
 from nproc.tables import (
     DataFrame,
     InNotebook,
@@ -807,7 +808,12 @@ def score_rule(
             )
         others = check_scores(scores1, "scores1")
         noise: dict[str, Any] = {"noise0": noise0, "noise1": noise1, "alpha": alpha, "delta": delta}
-        threshold = np_threshold_noisy(signed, others if larger_means == "class1" else -others, **noise)
+        others = others if larger_means == "class1" else -others
+        with changed_filter("ignore", NPWarning, "the scores seem to have the wrong sign"):
+            # said below, with the argument that changes it
+            threshold = np_threshold_noisy(signed, others, **noise)
+        change = f"If larger_means={larger_means!r} is wrong, give the other one."
+        warn_direction(signed, others, f"with larger_means={larger_means!r}", PAID_BY_BOTH, change=change)
     elif np.any(as_floats(noise0, "noise0") != 0) or np.any(as_floats(noise1, "noise1") != 0):
         raise InvalidInputError("noise0 and noise1 need scores1, the scores of rows labelled class 1.")
     elif groups is None:

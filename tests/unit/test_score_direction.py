@@ -12,14 +12,16 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
-from nproc import NPClassifier, NPROCBand, npc, npc_multiclass, nproc, nproc_bands, plan_class0
+from nproc import NPClassifier, NPROCBand, npc, npc_multiclass, nproc, nproc_bands, plan_class0, q_values
 from nproc.biased_samples import noise_sensitivity, np_threshold_noisy
-from nproc.comparison import compare_aucs, compare_scores
+from nproc.comparison import compare_aucs, compare_scores, partial_auc
 from nproc.errors import InvalidInputError, NPWarning
 from nproc.fits import evaluation_of_counts
 from nproc.review import np_review, plan_review
 from nproc.row_chunks import RowChunks
+from nproc.score_chunks import area_under_roc
 from nproc.score_direction import some_of, warn_swapped
+from nproc.serving import score_rule
 
 RNG = np.random.default_rng(6)
 Y = np.repeat([0, 1], 150)
@@ -253,6 +255,59 @@ def test_a_comparison_of_scores_names_the_reversed_one_and_says_nothing_of_thres
     with pytest.warns(NPWarning, match=WRONG):
         band = nproc(X, Y, Reversed(), random_state=3)
     compare_aucs(band)
+
+
+OF_BOTH_CLASSES = {
+    "partial_auc": lambda *given: partial_auc(*given, 0.1),
+    "np_review": lambda *given: np_review(*given),
+    "plan_review": lambda *given: plan_review(*given),
+    "np_threshold_noisy": lambda *given: np_threshold_noisy(*given, noise0=0.05, noise1=0.05),
+    "noise_sensitivity": lambda *given: noise_sensitivity(*given, noise0=[0.0, 0.02]),
+    "score_rule": lambda *given: score_rule(given[0], scores1=given[1], noise1=0.05),
+    "plan_class0": lambda *given: plan_class0(0.3, 0.05, power=0.8, pilot=given),
+    "q_values": lambda *given: q_values(np.concatenate(given), np.repeat([0, 1], [len(scores) for scores in given])),
+}
+
+
+@pytest.mark.parametrize("call", OF_BOTH_CLASSES.values(), ids=OF_BOTH_CLASSES)
+def test_scores_of_both_classes_are_told_where_they_are_reversed_and_not_where_they_are_useless(call):
+    rng = np.random.default_rng(1)
+    scores0, scores1 = rng.normal(size=400), rng.normal(1.5, size=400)
+    with pytest.warns(NPWarning, match=rf"{WRONG}.* only 13\.5% have the larger score in class 1") as heard:
+        call(scores1, scores0)
+    assert len(heard) == 1
+    # warnings are errors here
+    call(scores0, scores1)
+    call(scores0, rng.normal(size=400))
+
+
+@pytest.mark.parametrize("names", [["np_review"], ["np_threshold_noisy", "noise_sensitivity", "score_rule"]])
+def test_the_price_of_another_sign_is_new_rows_of_both_classes_where_both_set_the_threshold(names):
+    for name in names:
+        with pytest.warns(NPWarning, match="use new rows of both classes; on the same rows the guarantee is lost"):
+            OF_BOTH_CLASSES[name](-score(X[Y == 0]), -score(X[Y == 1]))
+
+
+def test_a_rule_from_noisy_labels_names_the_argument_that_changes_the_direction():
+    with pytest.warns(NPWarning, match=f"{WRONG}.* If larger_means='class0' is wrong, give the other one") as heard:
+        score_rule(score(X[Y == 0]), scores1=score(X[Y == 1]), noise1=0.05, larger_means="class0")
+    assert len(heard) == 1
+
+
+def test_wrong_labels_bring_the_area_nearer_to_a_half_and_never_to_its_other_side():
+    # ties count half; all pairs of two small populations, of which parts are exchanged
+    scores0, scores1 = np.arange(6), np.array([1, 1, 4, 2, 0, 0])
+    labelled0 = np.r_[np.repeat(scores0, 9), np.repeat(scores1, 1)]
+    labelled1 = np.r_[np.repeat(scores0, 2), np.repeat(scores1, 8)]
+    right, noisy = (area_under_roc(np.sort(a), np.sort(b)) for a, b in ((scores0, scores1), (labelled0, labelled1)))
+    assert noisy - 0.5 == pytest.approx((1 - 0.1 - 0.2) * (right - 0.5), rel=1e-12)
+
+
+def test_a_pilot_without_power_is_told_of_its_sign_where_that_is_wrong():
+    with pytest.raises(InvalidInputError, match=r"the estimated power is 0.*only 0\.\d% .*: change their sign"):
+        plan_class0(0.05, 0.05, power=0.8, pilot=(score(X[Y == 1]), score(X[Y == 0]) - 5))
+    with pytest.raises(InvalidInputError, match=r"the estimated power is 0.* or a better score\.$"):
+        plan_class0(0.05, 0.05, power=0.8, pilot=(np.arange(20.0), np.full(20, 12.0)))
 
 
 def test_scores_with_two_values_are_no_labels_if_those_of_class_1_have_two_as_well():
