@@ -853,6 +853,10 @@ class NPROCBand(InNotebook):
         -------
         Summary
         """
+        return self._summary(alphas)
+
+    def _summary(self, alphas, direction="Larger scores are taken to mean class 1."):
+        """Return the summary; `direction` says which scores mean class 1."""
         n0 = self.n0_left_out
         levels = np.ravel(check_levels(alphas, "alphas", closed=True))
         beyond = np.zeros(levels.size, dtype=bool) if self.alpha_max is None else levels > self.alpha_max
@@ -882,7 +886,7 @@ class NPROCBand(InNotebook):
         if self.n_splits > 1:
             promise.append(average_told(self.n_splits))
         promise += self._chosen_told(values.alpha, values.order)
-        notes = [" ".join([*promise, "Larger scores are taken to mean class 1."]), *self._copies()]
+        notes = [" ".join([*promise, direction]), *self._copies()]
         if self.alpha_max is None:
             notes.append(
                 "The areas under the two curves are not a confidence interval for the AUC of the scores; "

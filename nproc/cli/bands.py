@@ -9,7 +9,7 @@ from nproc.checks import check_level, check_levels
 from nproc.cli import arguments, files, groups, label_texts, records, values
 from nproc.cli.options import TABLES
 from nproc.cli.pictures import draw
-from nproc.cli.scores import ScoreColumn, add_larger_means, score_values
+from nproc.cli.scores import ScoreColumn, add_larger_means, score_values, smaller_means
 from nproc.comparison import nproc_bands
 from nproc.errors import InvalidInputError
 from nproc.fits import with_shared_owners
@@ -206,8 +206,10 @@ def run_bands(args):
 
     draw(args.plot, plot, figsize=args.figsize)
     parts, entries = [], []
-    for number, (band, choice) in enumerate(zip(bands, choices, strict=True)):
-        parts.append(band.summary(alphas=alphas))
+    for number, (name, band, choice) in enumerate(zip(names, bands, choices, strict=True)):
+        is_reversed = args.larger_means == "class0"
+        direction = {"direction": smaller_means(name, band.subject.labels[1])} if is_reversed else {}
+        parts.append(band._summary(alphas, **direction))
         entries.append(records.band_record(band, alphas, choice))
         if choice is not None:
             parts.append(records.choice_text(band, choice))

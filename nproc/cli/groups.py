@@ -117,7 +117,7 @@ def shared_owners(args, frame, label, used=(), counted=None):
 
 def _way_of_clusters(args, by):
     """Return how a user takes into account that rows share owners, by the option --clusters."""
-    if args.command in SEVERAL_CLASSES:
+    if args.command in (*SEVERAL_CLASSES, "plan"):
         return "This command cannot take that into account. Give rows of which no two share one."
     if not hasattr(args, "clusters"):
         command = "threshold" if getattr(args, "scores", None) else "fit"

@@ -1,10 +1,10 @@
 """The command ``plan``: sizes for given levels, levels for given sizes."""
 
 from nproc.checks import LARGEST_DELTA, check_delta, check_level, class_names
-from nproc.cli import arguments, files, label_texts, values
+from nproc.cli import arguments, files, groups, label_texts, values
 from nproc.cli.pictures import draw
 from nproc.cli.records import fields
-from nproc.cli.scores import add_larger_means, score_values, without_gaps
+from nproc.cli.scores import add_larger_means, score_values, smaller_means, without_gaps
 from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
 from nproc.orderstat import round_up, type1_upper, violation_rate
@@ -219,14 +219,24 @@ def _levels(args, pairs, ratio):
 def _sizes_for_power(args, pairs, ratio):
     if args.auc is not None and not 0.5 < args.auc < 1:
         raise InvalidInputError(f"--auc must lie between 0.5 and 1, got {args.auc:g}.")
-    pilot, labels, said = (args.auc, None, []) if args.pilot is None else _scores(args)
+    pilot, labels, said, told = (args.auc, None, [], "") if args.pilot is None else _scores(args)
     power = DEFAULT_POWER if args.power is None else args.power
     asked = {"power": power, "pilot": pilot, "split_ratio": ratio, **_prevalence(args, labels)}
     plans = [plan_class0(alpha, delta, **asked) for alpha, delta in pairs]
     draw(args.plot, plans[0].plot, figsize=args.figsize, width=6.4, height=4.2)
-    return [*said, *(plan.summary() for plan in plans)], {
+    words = {}
+    if told:
+        from nproc.fits import of_shared_owners
+
+        words["unmet"], words["caveats"] = of_shared_owners(told)
+    if args.larger_means == "class0" and labels is not None:
+        words["rule"] = (
+            f"{smaller_means(args.score, labels[1])} A row is called {labels[1]} if its value is below the order "
+            "statistic in column Rank, which counts from the largest value."
+        )
+    return [*said, *(plan._summary(**words) for plan in plans)], {
         "split_ratio": ratio,
-        "plan": [_record(plan) for plan in plans],
+        "plan": [{**_record(plan), "caveats": words.get("caveats", ())} for plan in plans],
     }
 
 
@@ -239,7 +249,7 @@ def _review(args, pairs):
     asked = {"max_review": check_level(args.max_review, "max_review"), "beta": beta}
     from nproc.review import plan_review
 
-    (scores0, scores1), labels, said = _scores(args)
+    (scores0, scores1), labels, said, _ = _scores(args)
     if args.prevalence is not None:
         asked["prevalence"] = label_texts.prevalence_of(args.prevalence, labels)
     asked["labels"] = labels
@@ -272,7 +282,8 @@ def _scores(args):
         scores = -scores
     class1 = next(label for label in present if label != class0)
     pilot = scores[labels == class0], scores[labels != class0]
-    return pilot, (class0, class1), [left_out] if left_out else []
+    told, _ = groups.shared_owners(args, frame, args.label, [args.score])
+    return pilot, (class0, class1), [left_out] if left_out else [], told
 
 
 def _refuse_lost_defaults(args, frame):

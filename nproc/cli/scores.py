@@ -53,6 +53,11 @@ def add_larger_means(command):
     )
 
 
+def smaller_means(column, class1):
+    """Return what smaller values of a column of scores mean, as a sentence, where larger ones mean class 0."""
+    return f"Smaller values of {column!r} are taken to mean {class1}."
+
+
 def without_gaps(frame, label, used, path, rest):
     """Return the rows of a table with a label and without gaps in the columns `used`, and what is said of the others.
 

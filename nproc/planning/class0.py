@@ -31,6 +31,8 @@ from nproc.tables import (
     table_frame,
 )
 
+_RULE = "A row is called class 1 if its score exceeds the order statistic in column Rank."
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ClassZeroPlan(InNotebook):
@@ -192,6 +194,10 @@ class ClassZeroPlan(InNotebook):
 
     def summary(self) -> Summary:
         """Return a table of the sizes and of what they buy, as a summary of statsmodels."""
+        return self._summary()
+
+    def _summary(self, rule=_RULE, unmet=(), caveats=()):
+        """Return the summary; `rule` says when a row is called class 1, the rest what the rows of the pilot break."""
         pairs = [
             *level_pairs(self, "alpha", "delta"),
             ("Least to leave out", self.n0_min),
@@ -226,17 +232,15 @@ class ClassZeroPlan(InNotebook):
         if not self.has_pilot:
             pilot = "No pilot data were given. The plan is for the least favourable concave ROC curve."
         if self.curve.has_bounds:
+            conditions = f" The probability given here would hold only {' and '.join(unmet)}." * bool(unmet)
             pilot += (
-                " E type II: an estimate of the expected type II error of the pilot's score. With probability at least "
-                f"{at_least(1 - self.level)} this error lies between lower and upper, at all sample sizes at once. A "
-                "score trained on more rows may be better."
+                f" E type II: an estimate of the expected type II error of the pilot's score.{conditions} With "
+                f"probability at least {at_least(1 - self.level)} this error lies between lower and upper, at all "
+                "sample sizes at once. A score trained on more rows may be better."
             )
         if self.has_pilot:
             pilot += " Price in type II error: E type II minus the best possible type II error."
-        rule = (
-            "A row is called class 1 if its score exceeds the order statistic in column Rank. The bound on the type I "
-            "error holds at each of these sample sizes; only the power differs."
-        )
+        rule += " The bound on the type I error holds at each of these sample sizes; only the power differs."
         power = (
             "Power: the expected 1 - type II error, as a share of the best possible, which is that of the threshold of "
             "the same score with a type I error of exactly alpha. Least share: E min(1, type I error / alpha). For "
@@ -258,7 +262,7 @@ class ClassZeroPlan(InNotebook):
             auto = (
                 f" Split ratio (auto): the number of left-out rows is {near}, so more rows may be left out than train."
             )
-        notes = [pilot, f"{rule} {LAW_NOTE}{auto}", power]
+        notes = [pilot, *caveats, f"{rule} {LAW_NOTE}{auto}", power]
         if self.prevalence is not None:
             notes.append(
                 f"Of both classes: with probability at least {at_least(1 - self.delta)} so many rows, drawn at random, "

@@ -404,6 +404,31 @@ def test_a_plan_starts_from_a_file_of_scores(run, tmp_path):
     assert record["n0"] == plan_class0(0.1, 0.05, pilot=(-HARMFUL, -SAFE)).n0
 
 
+def test_a_plan_and_a_band_say_that_smaller_scores_mean_class_1(run, tmp_path):
+    write(TABLE, tmp_path / "scores.csv")
+    means = "Smaller values of 'unsafe_score' are taken to mean safe."
+    plan, band = (" ".join(run(command, "scores.csv", *GIVEN)[1].split()) for command in ("plan", "bands"))
+    assert f"{means} A row is called safe if its value is below the order statistic in column Rank" in plan
+    assert "exceeds the order statistic" not in plan
+    assert means in band
+    assert "Larger scores" not in band
+
+
+@pytest.mark.parametrize("more", [[], ["--max-review", 0.3]])
+def test_a_plan_warns_of_rows_of_one_patient_in_its_pilot(more, run, tmp_path):
+    write(TABLE.drop(columns="id").assign(patient=TABLE["attack"]), tmp_path / "scores.csv")
+    code, out, err = run("plan", "scores.csv", *GIVEN, *more)
+    assert code == 0
+    owners = "rows of one patient, country or other unit are not independent: all 500 rows share their 'patient'"
+    assert f"nothing is guaranteed for these rows, because {owners} with another row. This command cannot" in err
+    assert "Give rows of which no two share one." in err
+    if not more:
+        condition = "would hold only if no two rows were of one patient, country or other unit. With probability at"
+        assert condition in " ".join(out.split())
+        (record,) = json.loads(run("plan", "scores.csv", *GIVEN, "--json")[1])["plan"]
+        assert owners in record["caveats"][0]
+
+
 def test_a_plan_without_scores_has_no_rows_to_leave_out(run):
     for more in ([], ["--n0", 100], ["--auc", 0.8]):
         code, out, err = run("plan", *more, "--na-action", "omit")
