@@ -90,7 +90,8 @@ _WAYS_OUT = {
     "unusable column": "",
     "mark of the separator": "",
     "encoding": "",
-    "unknown labels": "Write the labels in this file as in the fit, and upload it again.",
+    "unknown labels": "Write the labels in this file as in the fit, leave those of rows of neither class empty, and "
+    "upload it again.",
     **dict.fromkeys(
         ("decimal commas", "commas in doubt"),
         "If the column has decimal commas, save the table with semicolons or tabs between its columns.",

@@ -44,8 +44,8 @@ def add_file_format(command):
         "--sep",
         type=values.separator,
         metavar="CHAR",
-        help="separator of a CSV file; default a comma, and beside --decimal , the sign that the header and the "
-        "first rows show",
+        help="separator of a CSV file, such as ; or tab; default a comma, and beside --decimal , the sign that the "
+        "header and the first rows show",
     )
     command.add_argument(
         "--decimal", choices=(".", ","), metavar="SIGN", help="decimal sign of a CSV file; default a point"

@@ -133,7 +133,6 @@ def labels_for(fit, frame, label, file):
             f"the labels of the fit are {listed(labels)}, and the column {label!r} of {file} has {listed(unknown)}."
             f"{many}{f' {OTHER_CODES.rstrip()}' * look_same}",
             fault="unknown labels",
-            way_out="Write the labels in this file as in the fit.",
         )
     return np.array([_same_labels(value, labels)[0] for value in distinct])[codes]
 

@@ -13,8 +13,8 @@ LEAST_SIDE, LARGEST_SIDE = 1, 100
 
 
 def separator(text):
-    r"""Return the separator that is meant: ``\t`` is a tab, also with its backslash doubled."""
-    return "\t" if text in (r"\t", r"\\t") else text
+    r"""Return the separator that is meant: a tab is ``tab`` or ``\t``, also with its backslash doubled."""
+    return "\t" if text in ("tab", r"\t", r"\\t") else text
 
 
 def names(text):

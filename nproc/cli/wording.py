@@ -44,6 +44,8 @@ _WAYS_OUT = {
     "decimal points": "If the column has decimal points, give --decimal {value!r}.",
     "points in doubt": "If they are decimal points, give --decimal {value!r}.",
     "unknown ending": "Name it report.html, say; a browser makes a PDF of that page when it prints it.",
+    "unknown labels": "Write the labels in this file as in the fit. If a row is of neither class, leave it out of the "
+    "file, or leave its label empty{if_empty}.",
     "unknown parameter": "",
     "several classes": "Keep the rows of two classes, or merge classes until two are left, or use the command "
     "multiclass.",
@@ -171,7 +173,9 @@ class Wording:
             omit = "by --na-action omit" if "na_action" in options else "of the file"
             sign = "leave --larger-means class0 out" if self.is_reversed else "give --larger-means class0"
             known = {"sign": sign, "value": trouble.value, "limit": trouble.limit, "drop": drop, "clusters": clusters}
-            way_out = way_out.format(**known, omit=omit)
+            # predict takes rows without a label as they are
+            if_empty = "" if "keep" in options else " and give --na-action omit"
+            way_out = way_out.format(**known, omit=omit, if_empty=if_empty)
             if trouble.fault in ("gaps of new rows", "gaps that are refused") and {"na_action", "keep"} <= set(options):
                 way_out += " With --na-action omit their prediction is empty."
         text = self(trouble.worded(argument=argument, way_out=way_out))

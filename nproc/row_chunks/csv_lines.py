@@ -69,7 +69,7 @@ def check_format(path, sep, decimal):
     then stands within quotation marks.
     """
     if sep is not None and not (isinstance(sep, str) and len(sep) == 1 and sep.isascii() and sep not in '"\r\n\0'):
-        raise InvalidInputError(f"sep must be a single character, such as ';', got {sep!r}.")
+        raise InvalidInputError(f"sep must be a single character, such as ';' or '\\t', got {sep!r}.")
     if decimal is not None and (not isinstance(decimal, str) or decimal not in (".", ",")):
         raise InvalidInputError(f"decimal must be '.' or ',', got {decimal!r}.")
     decimal = decimal or "."

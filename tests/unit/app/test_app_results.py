@@ -1874,7 +1874,7 @@ def test_new_rows_with_labels_of_another_spelling_are_predicted_and_count_in_no_
     assert rows == ()
     told = (
         "he labels of the fit are 0, 1, and the column 'y' of Simulation 2, two predictors has 'nil', 'one'. Write the "
-        "labels in this file as in the fit, and upload it again."
+        "labels in this file as in the fit, leave those of rows of neither class empty, and upload it again."
     )
     assert why == f"T{told}"
     predictions, evaluation, said = count_errors(new, fit, plan)

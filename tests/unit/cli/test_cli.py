@@ -1355,8 +1355,16 @@ def test_predict_says_what_is_wrong(folder, run, tmp_path):
     assert (code, text) == (2, run("predict", model, tmp_path / "l.csv")[1])
     assert err == (
         "error: the rows are predicted, but no errors are counted: the labels of the fit are 0, 1, and the column 'y' "
-        f"of {tmp_path / 'l.csv'} has 'maybe'. Write the labels in this file as in the fit.\n"
+        f"of {tmp_path / 'l.csv'} has 'maybe'. Write the labels in this file as in the fit. If a row is of neither "
+        "class, leave it out of the file, or leave its label empty.\n"
     )
+    (tmp_path / "empty.csv").write_text("x1,x2,y\n1,2,\n1,2,0\n")
+    code, _, err = run("predict", model, tmp_path / "empty.csv", "--label", "y")
+    assert code == 0
+    code, text, err = run("certify", model, tmp_path / "l.csv", "--label", "y")
+    assert (code, text) == (2, "")
+    assert "leave its label empty and give --na-action omit." in err
+    assert run("certify", model, tmp_path / "empty.csv", "--label", "y", "--na-action", "omit")[0] == 0
 
 
 def test_deprecations_between_libraries_are_not_for_the_user(capsys):
@@ -1693,7 +1701,7 @@ def test_the_option_that_a_message_names_reads_a_file_with_tabs(run, tmp_path):
     err = run(*given)[2]
     sep = shlex.split(re.search(r"give (--sep \S+)\.\n", err)[1])
     assert sep == ["--sep", r"\t"]
-    for option in (sep, ["--sep", r"\\t"]):
+    for option in (sep, ["--sep", r"\\t"], ["--sep", "tab"]):
         assert run(*given, *option)[0] == 0
 
 

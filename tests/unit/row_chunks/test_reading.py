@@ -167,7 +167,7 @@ def test_what_is_no_table_is_an_error_that_names_the_file(tmp_path, name, conten
         ({"features": "a"}, "features must be a list"),
         ({"features": ["a", "a"]}, r"features names a column twice: \['a', 'a'\]"),
         ({"chunk_size": 0}, "chunk_size must be at least 1, got 0"),
-        ({"sep": "::"}, "sep must be a single character, such as ';', got '::'"),
+        ({"sep": "::"}, r"sep must be a single character, such as ';' or '\\t', got '::'"),
     ],
 )
 def test_bad_arguments_are_errors(tmp_path, options, message):
