@@ -412,9 +412,12 @@ def read_table(X, y, data, *, method, encode, places=None, **beside):
     check_same_length(built.X, labels.y)
     told, owners, other = list(built.design.told), {}, "another row"
     # a column with the very labels is told of already
-    if not method.prefit and name_in_table(built.labels, built.table) is None:
-        names = built.design.feature_names or built.design.columns
-        told += warn_of_label_columns(built.X, labels.y, names, not method.numeric)
+    if not (method.prefit or told):
+        predictors, names = built.X, built.design.feature_names or built.design.columns
+        if built.design.formula is not None:
+            names = built.design.required_columns
+            predictors = built.table[list(names)]
+        told += warn_of_label_columns(predictors, labels.y, names, not method.numeric)
     if method.numeric and not method.prefit:
         # a scorer of the user's may leave out columns itself
         clusters, predictors = beside.get("clusters"), _predictors_to_judge(X, built)

@@ -45,6 +45,18 @@ def test_a_column_made_from_the_labels_is_told_by_a_fit(method):
         model.fit(X, LABELS)
 
 
+@pytest.mark.parametrize(("formula", "without"), [("y ~ .", "y ~ . - target"), ("y ~ scale(x) + target", "y ~ x + z")])
+def test_a_fit_by_formula_tells_it_of_the_columns_that_the_formula_uses(formula, without):
+    table = X.assign(target=CODES * 1.0, y=LABELS)
+    model = NPClassifier("lda", class0="bad", alpha=0.2, random_state=1)
+    with pytest.warns(NPWarning, match="the column 'target' tells the label of every row"):
+        model.fit(formula, table)
+    assert model.fit_.design.told[0].startswith("The column 'target' tells")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert model.fit(without, table).fit_.design.told == ()
+
+
 def test_scores_that_tell_the_classes_apart_are_not_said_to_be_too_coarse():
     with pytest.warns(NPWarning) as heard:
         NPClassifier("gradientboosting", class0="bad", alpha=0.2, random_state=1).fit(X.assign(target=CODES), LABELS)
