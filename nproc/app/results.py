@@ -32,7 +32,6 @@ from nproc.cli import (
     TEXT,
     UNSEEN,
     best_text,
-    columns_of_both,
     evaluate_table,
     knots,
     labels_for,
@@ -70,6 +69,7 @@ from nproc.rows import (
     CODES_OF_NEW_ROWS,
     are_numbers,
     codes_told,
+    columns_of_labels,
     near_names,
     owners_told,
     owners_within,
@@ -511,7 +511,7 @@ def barred_from_certifying(source, fit, plan, evaluation):
         return "no errors are counted on them"
     if rows0.empty:
         return "none of them gets a prediction"
-    other = None if has_labels else next(iter(columns_of_both(source.frame, fit.labels, plan.features)), None)
+    other = None if has_labels else next(iter(columns_of_labels(source.frame, fit.labels, plan.features)), None)
     if other is not None:
         return (
             f"the column {str(other)!r} has the labels of both classes, which the fit knows by the name "

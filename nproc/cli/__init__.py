@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from nproc.cli.files import listed, read_table, require_columns
     from nproc.cli.fit_rows import repeated_note, rows_for, texts_of
     from nproc.cli.groups import evaluate_table
-    from nproc.cli.label_texts import columns_of_both, label_values, labels_for, match_label
+    from nproc.cli.label_texts import label_values, labels_for, match_label
     from nproc.cli.predictor_columns import choose_predictors, rows_as_arguments
     from nproc.cli.reasons import GAP, TEXT, UNSEEN, reasons_of_rows
     from nproc.cli.records import best_text
@@ -38,7 +38,6 @@ __all__ = [
     "best_text",
     "build_parser",
     "choose_predictors",
-    "columns_of_both",
     "evaluate_table",
     "knots",
     "label_values",

@@ -7,7 +7,16 @@ import numpy as np
 from nproc.cli.files import listed, require_columns
 from nproc.cli.wording import option_with
 from nproc.errors import InvalidInputError
-from nproc.rows import OTHER_CODES, composed, distinct_labels, is_alike, refuse_other_spellings
+from nproc.rows import (
+    OTHER_CODES,
+    columns_of_labels,
+    composed,
+    distinct_labels,
+    distinct_values,
+    is_alike,
+    refuse_other_spellings,
+    same_labels,
+)
 
 
 def label_values(frame, label, na_action=None):
@@ -51,7 +60,7 @@ def match_label(text, values, *, where="the label column"):
     (1.0, '0', True)
     """
     values = [value.item() if isinstance(value, np.generic) else value for value in values]
-    found = _same_labels(text, values)
+    found = same_labels(text, values)
     if found:
         return found[0]
     meant = [value for value in values if is_alike(value, text)]
@@ -63,16 +72,7 @@ def match_label(text, values, *, where="the label column"):
 
 def is_label(value, labels):
     """Return whether a value is one of some labels, as the same text or number."""
-    return bool(_same_labels(value, labels))
-
-
-def _same_labels(text, values):
-    for same in (str, _as_number):
-        wanted = same(text)
-        found = [value for value in values if wanted is not None and same(value) == wanted]
-        if found:
-            return found
-    return []
+    return bool(same_labels(value, labels))
 
 
 def prevalence_of(given, labels):
@@ -112,20 +112,11 @@ def first_label(values):
     return found[0] if len(found) == 2 else None
 
 
-def _as_number(value):
-    """Return the number that a label is or reads as, with 1 for true and 0 for false; None for other text."""
-    word = str(value).strip().lower()
-    try:
-        return float({"true": 1, "false": 0}.get(word, word))
-    except ValueError:
-        return None
-
-
 def labels_for(fit, frame, label, file):
     """Return the label column of a file as the labels of a fit: text "1" from one file is the number 1 of another."""
     distinct, codes = np.unique(label_values(frame, label), return_inverse=True)
     distinct, labels = distinct.tolist(), np.asarray(fit.labels).tolist()
-    unknown = [value for value in distinct if not _same_labels(value, labels)]
+    unknown = [value for value in distinct if not same_labels(value, labels)]
     if unknown:
         many = f" It has {len(distinct)} different values: is it the column of labels?" if len(distinct) > 20 else ""
         look_same = not {composed(value) for value in labels}.isdisjoint(map(composed, unknown))
@@ -134,18 +125,7 @@ def labels_for(fit, frame, label, file):
             f"{many}{f' {OTHER_CODES.rstrip()}' * look_same}",
             fault="unknown labels",
         )
-    return np.array([_same_labels(value, labels)[0] for value in distinct])[codes]
-
-
-def columns_of_both(frame, labels, used):
-    """Return the columns that are not `used` and hold the labels of both classes and nothing else; true counts as 1."""
-    found = []
-    for column in frame.columns.difference(used, sort=False):
-        values = _different(frame[column].dropna())
-        meant = [_same_labels(value, labels)[:1] for value in values[:3]]
-        if len(values) == len(labels) and all([label] in meant for label in labels):
-            found.append(column)
-    return found
+    return np.array([same_labels(value, labels)[0] for value in distinct])[codes]
 
 
 def _column_with(frame, label, used):
@@ -154,27 +134,19 @@ def _column_with(frame, label, used):
     Texts are labels if they are few, and numbers only if they are two, because more may be counts.
     """
     for column in frame.columns.difference(used, sort=False):
-        values = _different(frame[column].dropna())
+        values = distinct_values(frame[column])
         most = 20 if frame[column].dtype.kind not in "biuf" else 2
         if 1 < len(values) <= most and is_label(label, values):
             return column
     return None
 
 
-def _different(column):
-    """Return the different values of a column as a list, which is empty if they are lists or records of JSON lines."""
-    try:
-        return column.unique().tolist()
-    except TypeError:
-        return []
-
-
 def mixed_rows_told(frame, used):
     """Return what to say of columns that are not `used` with 0 and 1, which may hold the labels; "" without any."""
-    found = columns_of_both(frame, (0, 1), used)
+    found = columns_of_labels(frame, (0, 1), used)
     if not found:
         return ""
-    has = " and ".join(sorted(map(str, _different(frame[found[0]].dropna()))))
+    has = " and ".join(sorted(map(str, distinct_values(frame[found[0]]))))
     told = f"The column {found[0]!r} has {has}. If it holds the labels, give {option_with('--label', found[0])}"
     if len(found) > 1:
         told = f"The columns {listed(found)} have 0 and 1, or False and True. If one of them holds the labels, "
@@ -196,7 +168,7 @@ def refuse_mixed_rows(frame, class0, class1, used, path, *, or_else=""):
     if class1 is None:
         column, told = _column_with(frame, class0, used), f"{str(class0)!r} and other values"
     else:
-        column, told = next(iter(columns_of_both(frame, (class0, class1), used)), None), "the labels of both classes"
+        column, told = next(iter(columns_of_labels(frame, (class0, class1), used)), None), "the labels of both classes"
     if column is not None:
         raise InvalidInputError(
             f"{path} has the column {str(column)!r} with {told}; without --label all rows count as {str(class0)!r}. "
@@ -218,7 +190,7 @@ def class0_rows(labels, column, class0, class1=None):
     """
     found, codes = np.unique(labels, return_inverse=True)
     known = [class0] if class1 is None else [class0, class1]
-    meant = [_same_labels(value, known) for value in found.tolist()]
+    meant = [same_labels(value, known) for value in found.tolist()]
     unknown = [value for value, same in zip(found.tolist(), meant, strict=True) if not same]
     refuse_other_spellings(class0, unknown, f"the column {column!r}")
     if unknown and class1 is not None:

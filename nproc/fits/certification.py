@@ -46,6 +46,7 @@ from nproc.rows import (
     notes_on_class0_rows,
     notes_on_labels_beside,
     plain_frame,
+    refuse_labels_beside,
     refuse_other_spellings,
     take_rows,
 )
@@ -424,7 +425,8 @@ def certify(
         If class 0 is not named or unknown to the classifier, a label is missing or is no class of the classifier, a
         label differs from class 0 only in capital letters or in spaces, there is no class 0 row, or there is not one
         prediction a row, or the prediction of a row depends on the rows beside it. If `y` is missing and a function
-        gives several labels, none of which is `class0`.
+        gives several labels, none of which is `class0`, or a column of `X0` that the classifier does not read has the
+        labels of several classes.
 
     Warns
     -----
@@ -474,6 +476,7 @@ def certify(
     # an estimator holds its fit
     fitted = getattr(classifier, "fit_", classifier)
     refuse_no_rows(X0)
+    named = clusters
     clusters = _clusters_of(fitted, X0, clusters)
     check_same_rows(X0=X0, y=y, clusters=clusters)
     class0 = _class0_of(classifier, class0)
@@ -483,6 +486,8 @@ def certify(
     names = None if clusters is None else np.array(read_clusters(clusters, predicted.size, "rows of X0"), dtype=object)
     design = getattr(fitted, "design", None)
     beside = design.labels_beside(X0) if y is None and isinstance(design, Design) else None
+    if y is None and beside is None:
+        _refuse_labels_beside(classifier, X0, class0, named)
     y = y if beside is None else beside
     if not hasattr(fitted, "thresholds"):
         # the scores of a fit were looked at by the fit
@@ -541,6 +546,19 @@ def certify(
     notes += notes_on_class0_rows(n_rows(X0), class0) if y is None else []
     notes += [] if beside is None else notes_on_labels_beside(beside, class0)
     return bound_of_count(n_called1, int(predicted.size), **levels, class0=class0, method=method, note=" ".join(notes))
+
+
+def _refuse_labels_beside(classifier, X0, class0, clusters):
+    """Refuse rows without labels that have these in a column which the classifier does not read, as far as it tells."""
+    fitted, labels = getattr(classifier, "fit_", classifier), _labels_of(classifier)
+    design = getattr(fitted, "design", None)
+    used = getattr(classifier, "feature_names_in_", None)
+    used = design.required_columns if isinstance(design, Design) else used
+    if used is None or labels is None:
+        return
+    of_fit = getattr(fitted, "group_column", None), getattr(fitted, "cluster_column", None)
+    used = [*used, *(one for one in (*of_fit, clusters) if isinstance(one, str))]
+    refuse_labels_beside(X0, np.asarray(labels).tolist(), class0, used, "X0")
 
 
 def _guarantee_of(fitted, class0, alpha):

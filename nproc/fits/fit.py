@@ -73,6 +73,7 @@ from nproc.rows import (
     no_class0_beside,
     notes_on_class0_rows,
     notes_on_labels_beside,
+    refuse_labels_beside,
     refuse_path,
     take_rows,
     warn_of_new_codes,
@@ -1212,7 +1213,8 @@ class NPFit(InNotebook):
         Raises
         ------
         InvalidInputError
-            If a label is missing or not one of the fit's, there is no class 0 row, or the rows do not match the fit.
+            If a label is missing or not one of the fit's, there is no class 0 row, or the rows do not match the fit. If
+            `y` is missing, and a column of `X0` that the fit does not use has the labels of both classes.
 
         Warns
         -----
@@ -1242,9 +1244,9 @@ class NPFit(InNotebook):
         check_same_rows(X0=X0, y=y, groups=options.get("groups"))
         (X0, y, groups), counted = self._counted_rows(X0, y, options.get("groups"), name="X0")
         options |= {"groups": groups} if groups is not None else {}
+        beside = self._labels_beside(X0, "X0", groups) if y is None else None
         with calling_it("X0"), counted:
             called1 = self._called1(self.predict(X0, **options))
-        beside = self.design.labels_beside(X0) if y is None else None
         y = y if beside is None else beside
         codes = np.zeros_like(called1) if y is None else encode_labels(y, self.labels)
         check_same_length(called1, codes, name="X0")
@@ -1270,6 +1272,19 @@ class NPFit(InNotebook):
             note=" ".join(notes),
             guaranteed_delta=self.delta if self.guaranteed else None,
         )
+
+    def _labels_beside(self, X, name, *beside, takes_y=True):
+        """Return the label column of new rows, which a fit by formula knows by its name; None where there is none.
+
+        Another column that has the labels of both classes is refused. Those that are named `beside` the rows have none.
+        """
+        labels = self.design.labels_beside(X)
+        if labels is None and self.design.required_columns is not None:
+            of_fit = getattr(self, "group_column", None), getattr(self, "cluster_column", None)
+            named = [one for one in (*of_fit, *beside) if isinstance(one, str)]
+            used = [*self.design.required_columns, *named]
+            refuse_labels_beside(X, self.labels.tolist(), self.class0, used, name, takes_y=takes_y)
+        return labels
 
     @tells_names
     def type1_upper_curve(self, deltas: ArrayLike | None = None) -> Type1Curve:
@@ -1516,7 +1531,8 @@ class NPFit(InNotebook):
         ------
         InvalidInputError
             If the thresholds are not order statistics of one sample (groups, cross-fitting, small samples), or an
-            argument does not match the rows of the fit.
+            argument does not match the rows of the fit. If a column of `X0_new` that the fit does not use has the
+            labels of both classes.
 
         Warns
         -----
@@ -1586,6 +1602,8 @@ class NPFit(InNotebook):
         self._need_ranks("check_assumptions")
         given = {"X": X, "y": y, "level": level, "n_permutations": n_permutations, "random_state": random_state}
         given["clusters_new"] = clusters_new
+        if X0_new is not None:
+            self._labels_beside(X0_new, "X0_new", clusters_new, takes_y=False)
         return replace(check_fit(self, X0_new, order, clusters, **given), told=self.design.told)
 
     def to_sklearn(self) -> FixedThresholdClassifier:

@@ -286,7 +286,7 @@ class NPClusterFit(NPFit):
         check_same_rows(X0=X0, y=y, clusters=clusters)
         refuse_no_rows(X0)
         (X0, y, clusters), counted = self._counted_rows(X0, y, clusters, name="X0")
-        beside = self.design.labels_beside(X0) if y is None else None
+        beside = self._labels_beside(X0, "X0", clusters) if y is None else None
         y = y if beside is None else beside
         codes = np.zeros(n_rows(X0), dtype=np.int64) if y is None else encode_labels(y, self.labels)
         if beside is not None and np.all(codes == 1):

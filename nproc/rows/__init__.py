@@ -81,6 +81,7 @@ from nproc.rows.labels import (
     warn_of_alphabetical_order,
     warn_of_first_label,
 )
+from nproc.rows.labels_beside import columns_of_labels, distinct_values, refuse_labels_beside, same_labels
 from nproc.rows.matching import check_returned_rows, check_same_rows, with_labels_of
 from nproc.rows.missing_codes import code_warning, warn_of_score_codes
 from nproc.rows.number_texts import (
@@ -143,11 +144,13 @@ __all__ = [
     "codes_told",
     "column_of",
     "columns_in_doubt",
+    "columns_of_labels",
     "composed",
     "copied_rows",
     "count_shared",
     "counting_rows",
     "distinct_labels",
+    "distinct_values",
     "doubtful_categories_told",
     "encode_labels",
     "fault_of_owners",
@@ -185,6 +188,7 @@ __all__ = [
     "refuse_as_categories",
     "refuse_commas",
     "refuse_commas_in_doubt",
+    "refuse_labels_beside",
     "refuse_missing",
     "refuse_other_spellings",
     "refuse_path",
@@ -192,6 +196,7 @@ __all__ = [
     "refuse_two_signs",
     "row_keys",
     "rows_across",
+    "same_labels",
     "share_of_all_rows",
     "share_of_class1",
     "share_of_right_calls",
