@@ -42,6 +42,7 @@ from nproc.rows import (
 from nproc.scorers import (
     as_scorer,
     check_trainable,
+    columns_of_xgboost,
     columns_without_encoder,
     get_scorer,
     kept_copy,
@@ -86,6 +87,10 @@ class Method:
     def columns_without_encoder(self, table):
         """Return the columns of a frame of which no encoder in the scorer says what becomes of a new category."""
         return columns_without_encoder(self.scorer, table)
+
+    def columns_of_xgboost(self, table):
+        """Return the columns of a frame that come to a model of XGBoost as they are."""
+        return columns_of_xgboost(self.scorer, table)
 
 
 @dataclass(frozen=True)

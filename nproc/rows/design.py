@@ -431,7 +431,10 @@ def read_table(X, y, data, *, method, encode, places=None, **beside):
     if built.design.types.categories:
         told_of = method.columns_without_encoder(built.X)
         untold = tuple(column for column in built.design.types.categories if column not in told_of)
-        known["types"] = replace(built.design.types, untold=untold)
+        # a model that was trained before may know more categories than these rows have
+        of_xgboost = () if method.prefit else method.columns_of_xgboost(built.X)
+        refused = tuple(column for column in built.design.types.categories if column in of_xgboost)
+        known["types"] = replace(built.design.types, untold=untold, refused=refused)
     design = replace(built.design, ranges=_ranges(X, built), told=tuple(told), **known)
     return DesignData(design, built.X, labels, built.table)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from nproc.checks import differs_from_itself
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
-from nproc.rows.frames import is_frame, listed
+from nproc.rows.frames import check_categories, is_frame, listed
 
 # what pandas takes for a missing value in a CSV file
 SIGNS_OF_GAPS = (
@@ -48,6 +48,8 @@ class ColumnTypes:
     untold : tuple of str
         Categorical columns of which new categories are not told: an encoder of the method says what becomes of them, or
         the method leaves the column out.
+    refused : tuple of str
+        Categorical columns of which new categories are refused, because XGBoost would take some for known ones.
     """
 
     texts: dict = field(default_factory=dict)
@@ -57,6 +59,7 @@ class ColumnTypes:
     objects: dict = field(default_factory=dict)
     numbers: tuple = ()
     untold: tuple = ()
+    refused: tuple = ()
 
     def restored(self, table, name):
         """Return new rows with categories, whole numbers and missing values as at the fit; arrays stay as they are.
@@ -65,6 +68,8 @@ class ColumnTypes:
         ------
         InvalidInputError
             A column of text holds numbers now, or a column of numbers dates or times.
+        UnseenCategoriesError
+            A column that is `refused` has new categories.
 
         Warns
         -----
@@ -92,6 +97,7 @@ class ColumnTypes:
                     "keep_default_na=False to pandas.read_csv.",
                     NPWarning,
                 )
+        check_categories(table, {column: self.categories[column][0] for column in self.refused}, "")
         changed = {}
         for column, (known, ordered) in self.categories.items():
             values = table[column]
@@ -136,8 +142,9 @@ class ColumnTypes:
         others = f" and {len(new) - 1} more" if len(new) > 1 else ""
         warn_at_call(
             f"column {column!r} of {name} has {new[0]!r}{others}, which the fit did not have as a category; known: "
-            f"{listed(known)}. What becomes of such rows is up to the method: XGBoost refuses them, LightGBM and "
-            "HistGradientBoosting take the value as missing, CatBoost and TargetEncoder use a value of their own.",
+            f"{listed(known)}. What becomes of such rows is up to the method: LightGBM and HistGradientBoosting take "
+            "the value as missing, CatBoost and TargetEncoder use a value of their own, and XGBoost may take it for "
+            "another category.",
             NPWarning,
             what=f"new categories in column {column!r} of {name}",
         )

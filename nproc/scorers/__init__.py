@@ -30,7 +30,7 @@ from nproc.scorers.adapter import (
     scoring_method,
 )
 from nproc.scorers.coding import with_coding
-from nproc.scorers.encoders import columns_without_encoder
+from nproc.scorers.encoders import columns_of_xgboost, columns_without_encoder
 from nproc.scorers.outliers import OutlierScorer, name_outliers, outlier_scorers, refuse_detector
 from nproc.scorers.registry import (
     MethodLike,
@@ -100,6 +100,7 @@ __all__ = [
     "as_scorer",
     "check_trainable",
     "class0_comes_second",
+    "columns_of_xgboost",
     "columns_without_encoder",
     "describe_scorers",
     "describe_trained",

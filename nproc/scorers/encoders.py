@@ -1,4 +1,4 @@
-"""Which columns of a table come to a method without an encoder that says what becomes of a new category."""
+"""Which columns of a table come to a method as they are, and what becomes of a new category there."""
 
 
 def columns_without_encoder(part, table, behind=False):
@@ -82,3 +82,48 @@ def _parts_with_columns(transformer, table, behind):
         parts.append((part, names))
         rest = [column for column in rest if column not in names]
     return [*parts, (transformer.remainder, rest)]
+
+
+def columns_of_xgboost(part, table, behind=False):
+    """Return the columns of a frame that come to a model of XGBoost inside a scorer as they are.
+
+    XGBoost 3 refuses a new category that comes behind all known ones by the alphabet, and takes any other for the known
+    one behind it, without a word.
+
+    Parameters
+    ----------
+    part, table, behind
+        As for `columns_without_encoder`.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> columns_of_xgboost(LogisticRegression(), pd.DataFrame({"job": ["a", "b"]}))
+    []
+    """
+    from sklearn.compose import ColumnTransformer
+    from sklearn.ensemble import StackingClassifier, VotingClassifier
+    from sklearn.pipeline import Pipeline
+
+    columns = list(table.columns)
+    if type(part).__module__.partition(".")[0] == "xgboost":
+        return columns
+    if isinstance(part, Pipeline):
+        *first, last = [step for _, step in part.steps if step not in (None, "passthrough")] or [None]
+        for number, step in enumerate(first):
+            parts = (
+                _parts_with_columns(step, table, behind or number > 0) if isinstance(step, ColumnTransformer) else ()
+            )
+            columns = [name for one, names in parts or () if one == "passthrough" for name in names if name in columns]
+        return columns_of_xgboost(last, table[columns], behind or len(first) > 0)
+    if isinstance(part, VotingClassifier | StackingClassifier):
+        found = {name for _, one in part.estimators for name in columns_of_xgboost(one, table, behind)}
+        return [name for name in columns if name in found]
+    # a search, a calibration and the like
+    inner = getattr(part, "estimator", getattr(part, "scorer", None))
+    return [] if inner is None else columns_of_xgboost(inner, table, behind)

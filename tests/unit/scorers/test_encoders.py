@@ -1,5 +1,6 @@
 """nproc.scorers.encoders: which columns come to a method without an encoder that says what a new category becomes."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from sklearn.calibration import CalibratedClassifierCV
@@ -11,7 +12,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import FeatureUnion, make_pipeline, make_union
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler, TargetEncoder
 
-from nproc.scorers import columns_without_encoder
+from nproc import npc
+from nproc.rows import UnseenCategoriesError
+from nproc.scorers import columns_of_xgboost, columns_without_encoder
 
 TABLE = pd.DataFrame({"job": ["a", "b"], "x": [1.0, 2.0], "town": ["c", "d"]})
 ENCODER = OneHotEncoder(handle_unknown="ignore")
@@ -70,3 +73,39 @@ ENCODED = make_pipeline(ENCODER, MODEL)
 )
 def test_a_column_is_named_that_comes_to_the_model_past_the_encoders(scorer, columns):
     assert columns_without_encoder(scorer, TABLE) == columns.split()
+
+
+def test_columns_that_come_to_xgboost_as_they_are_are_found_in_other_scorers():
+    boosted = pytest.importorskip("xgboost").XGBClassifier(enable_categorical=True)
+    some = make_column_transformer((StandardScaler(), ["x"]), ("passthrough", ["job"]))
+    for scorer, columns in (
+        (boosted, "job x town"),
+        (GridSearchCV(boosted, {"max_depth": [1, 2]}), "job x town"),
+        (CalibratedClassifierCV(make_pipeline("passthrough", boosted)), "job x town"),
+        (VotingClassifier([("a", MODEL), ("b", make_pipeline(some, boosted))]), "job"),
+        (make_pipeline(some.set_output(transform="pandas"), boosted), "job"),
+        (make_pipeline(jobs("passthrough"), boosted), "x town"),
+        (make_pipeline(TargetEncoder(), boosted), ""),
+        (make_pipeline(boosted, MODEL), ""),
+        (MODEL, ""),
+        (len, ""),
+    ):
+        assert " ".join(columns_of_xgboost(scorer, TABLE)) == columns
+
+
+@pytest.mark.parametrize("name", ["clerk", "pilot", "zoologist"])
+def test_xgboost_labels_no_row_with_a_category_that_the_fit_did_not_have(name):
+    # XGBoost 3.2 refuses "zoologist", and takes "clerk" for "nurse" and "pilot" for "teacher"
+    boosted = pytest.importorskip("xgboost").XGBClassifier(n_estimators=5, n_jobs=1, enable_categorical=True)
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 600)
+    job = np.where(rng.random(600) < 0.2 + 0.6 * y, "nurse", rng.choice(["teacher", "waiter"], 600))
+    X = pd.DataFrame({"a": rng.normal(size=600), "job": pd.Categorical(job)})
+    fit = npc(X[:400], y[:400], boosted, alpha=0.2, class0=0, random_state=1)
+    new = X[400:].astype({"job": str})
+    assert fit.predict(new).tolist() == fit.predict(X[400:]).tolist()
+    new.iloc[[3, 7], 1] = name
+    with pytest.raises(UnseenCategoriesError, match=rf"column 'job' has '{name}' .first in row 4; known: .'nurse'"):
+        fit.predict(new)
+    with pytest.raises(UnseenCategoriesError, match="2 rows have a category"):
+        fit.certify(new, y[400:])
