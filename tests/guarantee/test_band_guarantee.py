@@ -163,9 +163,7 @@ def check_tied(name, n_data_sets, n0, n1, delta, seed):
 @pytest.mark.slow
 @pytest.mark.parametrize(("n0", "n1", "delta"), SETTINGS, ids=NAMES)
 @pytest.mark.parametrize("name", TIED_WORLDS)
-def test_with_ties_every_bound_covers_at_its_level_and_at_its_summed_rate_on_4000_data_sets(
-    name, n0, n1, delta
-):
+def test_with_ties_every_bound_covers_at_its_level_and_at_its_summed_rate_on_4000_data_sets(name, n0, n1, delta):
     check_tied(name, 4000, n0, n1, delta, seed=4)
 
 
