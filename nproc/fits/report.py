@@ -492,7 +492,7 @@ def _sections(fit, new, data, band, others, named, data_code):
     else:
         proved = "The bound at alpha is not proved for the classifier as a whole."
     meant = f"Class 0 is {label0}: its rows should seldom be called {label1}."
-    others = ("review_rules", "group_values", "n_clusters")
+    others = ("review_rules", "group_values")
     if fit.guaranteed and not any(hasattr(fit, name) for name in others):
         most, sure = at_most(fit.alpha, percent=True), at_least(1 - fit.delta, percent=True)
         rank = and_of_rank(fit.rules[0])
@@ -500,9 +500,13 @@ def _sections(fit, new, data, band, others, named, data_code):
         # of a bare number alone nobody would know what it is
         whose = label0 if class_names(fit.labels)[0] == label0 else "class 0"
         whose += " without missing values" * bool(fit.design.n_omitted)
+        rows = f"all future rows of {whose}"
+        if hasattr(fit, "n_clusters"):
+            cluster = "cluster" if fit.cluster_column is None else f"value of {fit.cluster_column}"
+            rows = f"the future rows of {whose}, one drawn at random from each new {cluster},"
         meant = (
             f"Class 0 is {label0}. If what is assumed below holds, then with {sure} confidence{drawn} at most {most} "
-            f"of all future rows of {whose} are called {label1}."
+            f"of {rows} are called {label1}."
         )
     if not hasattr(fit, "review_rules"):
         missed = f"rows of {label1} that are called {label0} (the type II error)"

@@ -1298,6 +1298,8 @@ def test_other_rows_are_refused_as_those_of_a_fit_whose_table_has_its_clusters(t
     text = fit.report(tmp_path / "report.md", data=(table, Y)).read_text(encoding="utf-8")
     assert "rank correlation" in text
     # the column of clusters is named wherever they are spoken of
+    assert "with 90 % confidence at most 20 % of the future rows of " in text
+    assert ", one drawn at random from each new value of who, are called" in text
     assert f"Clusters of rows that belong together: {fit.n_clusters}, by the column who." in text
     assert re.search("rows that belong together +declared: column who +only you know", text)
     assert "Rows with the same value in the column who form a cluster." in text
