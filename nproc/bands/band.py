@@ -899,7 +899,7 @@ class NPROCBand(InNotebook):
         if any(row[1] == "none" for row in rows):
             notes.append(NO_RANK)
         if self.subject is not None:
-            notes += self.subject.design.omitted_notes()
+            notes += [*self.subject.design.omitted_notes(), *self.subject.design.label_notes()]
         return summary_table("NP-ROC band", pairs, VALUE_COLUMNS, rows, notes)
 
     @knows_names_of_r

@@ -1983,7 +1983,7 @@ def single_cut(fit, what):
 
 
 def scorer_notes(scorers, design, how_called="", parts="splits"):
-    """Say what the scorers are, and before that how many rows were left out because a value was missing.
+    """Say what the scorers are, and before that how many rows had a missing value and which predictor tells the labels.
 
     There is one scorer for each of the `parts`. `how_called` ends this note. If training did not converge, that is a
     note of its own, and so is the reason where it is known.
@@ -1991,8 +1991,11 @@ def scorer_notes(scorers, design, how_called="", parts="splits"):
     described = describe_trained(scorers, parts, design.feature_names)
     troubles = not_converged(scorers, parts, design.feature_names)
     if len(troubles) > 1:
-        troubles[1] += " The method 'penlog', or fewer columns, would avoid this."
-    return [" ".join([*design.omitted_notes(), described, how_called.strip()]).rstrip(), *troubles]
+        troubles[1] += (
+            " The method 'penlog', or fewer columns, would avoid this. If a column tells the label, leave it out."
+        )
+    of_table = [*design.omitted_notes(), *design.label_notes()]
+    return [" ".join([*of_table, described, how_called.strip()]).rstrip(), *troubles]
 
 
 def span(values, limit=None):

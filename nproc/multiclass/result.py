@@ -496,7 +496,7 @@ class NPMultiFit(SeveralClassesFit):
         silent = [str(self.labels[j]) for j, rule in enumerate(self.rules) if rule.value == float("-inf")]
         if silent:
             notes[-2] += f" No row is ever called {', '.join(silent)}: {NEVER_CALLED}"
-        notes += self.caveats
+        notes += [*self.design.label_notes(), *self.caveats]
         return summary_table("Neyman-Pearson classifier, several classes", pairs, columns, rows, notes)
 
     def plot(

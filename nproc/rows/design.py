@@ -20,7 +20,7 @@ from nproc.rows.formulas import FormulaCoding, fit_formula
 from nproc.rows.frames import as_table, check_frame, is_frame, near_names, text_names
 from nproc.rows.identifiers import owners_told, refuse_texts_of_owners, shared_owners, warn_of_identifiers
 from nproc.rows.keys import lowest_keys, n_rows
-from nproc.rows.label_columns import warn_of_label_columns
+from nproc.rows.label_columns import short_of_label_columns, warn_of_label_columns
 from nproc.rows.labels import NO_LABEL, refuse_text, way_out_of_unlabelled
 from nproc.rows.matching import check_same_rows
 from nproc.rows.missing_codes import warn_of_missing_codes
@@ -153,6 +153,10 @@ class Design:
             else f"{self.n_omitted} rows with missing values were"
         )
         return [f"{rows} left out (na_action='omit'). All statements are about rows without missing values."]
+
+    def label_notes(self):
+        """Say in short which predictor tells the label of every row, as a list of no or one sentence."""
+        return short_of_label_columns(self.told)
 
     def labels_of(self, X, y=None):
         """Return `y`, or where it is missing the label column of `X`, which a fit by formula knows."""

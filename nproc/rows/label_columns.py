@@ -9,6 +9,7 @@ from nproc.rows.frames import is_frame
 # rows of each class: with fewer a column may well be so by chance
 FEWEST_ROWS = 20
 _LOOKED_AT = 100
+_TELLS = "tells the label of every row"
 
 
 def label_columns(X, codes):
@@ -53,6 +54,18 @@ def _tells(values, codes):
     return len(pairs) == n_classes == len({value for value, _ in pairs})
 
 
+def short_of_label_columns(told):
+    """Return in short what `warn_of_label_columns` has said, among what else there was to say of a table.
+
+    Examples
+    --------
+    >>> short_of_label_columns(("The column 'cured' tells the label of every row: each class has one value.",))
+    ["The column 'cured' tells the label of every row, and may not be known for new rows."]
+    """
+    found = [text.partition(_TELLS)[0] for text in told if _TELLS in text]
+    return [f"{start}{_TELLS}, and may not be known for new rows." for start in found]
+
+
 def warn_of_label_columns(X, codes, names, own):
     """Warn of predictors that tell the label of every row; `own` says whether the user's method may leave columns out.
 
@@ -65,7 +78,7 @@ def warn_of_label_columns(X, codes, names, own):
     called = f"column {column} of X, counted from 0," if names is None else f"the column {names[column]!r}"
     unless = ", unless your method does so" if own else ""
     warning = NPWarning(
-        f"{called}{more} tells the label of every row: each class has one value of its own. If it was made from "
+        f"{called}{more} {_TELLS}: each class has one value of its own. If it was made from "
         f"the labels, or is known only later, a classifier that uses it is of no use for new rows.",
         way_out=f"Leave it out then{unless}.",
     )

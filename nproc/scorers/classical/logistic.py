@@ -119,7 +119,8 @@ def warn_separated(kind):
         which = "some coefficients, which the summary of a fit and diverging_ of the scorer name,"
     warn_at_call(
         f"{what} So logistic regression has no maximum likelihood estimate. The scores still rank the rows, but "
-        f"{which} are arbitrary in size. Use method 'penlog', or fewer columns.",
+        f"{which} are arbitrary in size. Use method 'penlog', or fewer columns. If a column tells the label, leave it "
+        "out.",
         SeparationWarning,
     )
 

@@ -131,7 +131,7 @@ def test_the_summary_tells_what_the_scorers_are_and_how_often_their_training_con
 
 def test_a_scorer_its_convergence_and_the_separation_of_the_classes_have_a_note_each():
     rows = np.random.default_rng(1).normal(size=(300, 2))
-    with pytest.warns(SeparationWarning):
+    with pytest.warns(SeparationWarning, match=r"or fewer columns\. If a column tells the label, leave it out\."):
         fit = npc(rows, (rows[:, 0] > 0).astype(int), "logistic", random_state=1)
     scorer, convergence, separation = (" ".join(note.split()) for note in str(fit.summary()).split("\n[")[-3:])
     assert scorer.startswith("3] Scorer: LogisticRegressionML(). A row is called 1 (class 1)")
@@ -140,7 +140,8 @@ def test_a_scorer_its_convergence_and_the_separation_of_the_classes_have_a_note_
         "the type II error may be larger."
     )
     assert separation.startswith("5] The classes of the training rows are completely separated by a linear rule.")
-    assert separation.endswith("The method 'penlog', or fewer columns, would avoid this.")
+    advice = "The method 'penlog', or fewer columns, would avoid this. If a column tells the label, leave it out."
+    assert separation.endswith(advice)
 
 
 def test_a_table_has_a_row_a_split():

@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
-from nproc import NPClassifier
+from nproc import NPClassifier, npc, npc_multiclass, nproc
 from nproc.errors import NPWarning
 from nproc.rows.label_columns import FEWEST_ROWS, label_columns
 
@@ -43,6 +43,20 @@ def test_a_column_made_from_the_labels_is_told_by_a_fit(method):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model.fit(X, LABELS)
+
+
+@pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")
+def test_a_summary_tells_of_it_in_short():
+    table, settings = X.assign(target=CODES), {"class0": "bad", "random_state": 1}
+    told = "The column 'target' tells the label of every row, and may not be known for new rows."
+    for made in (
+        npc(table, LABELS, "lda", alpha=0.2, **settings),
+        npc(table.assign(g=np.arange(300) % 2), LABELS, "lda", alpha=0.2, groups="g", **settings),
+        nproc(table, LABELS, "lda", **settings),
+        npc_multiclass(table, LABELS, "lda", priority=["bad", "ok"], alphas=0.2, random_state=1),
+    ):
+        assert told in " ".join(str(made.summary()).split())
+    assert "tells the label" not in str(npc(X, LABELS, "lda", alpha=0.2, **settings).summary())
 
 
 @pytest.mark.parametrize(("formula", "without"), [("y ~ .", "y ~ . - target"), ("y ~ scale(x) + target", "y ~ x + z")])
