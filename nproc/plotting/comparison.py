@@ -283,7 +283,7 @@ def _warn_of_rows_without_room(regions, names, note, somewhere, ax, own, others)
     told = [(most, names) for size, most, names in told if size == (width, height)]
     if any(high <= most for most, _ in told) and set(left_out) <= set().union(*(names for _, names in told)):
         return
-    told = " and ".join(filter(None, [", ".join(left_out[:-1]), left_out[-1]]))
+    told = _in_words(left_out)
     if len(left_out) > MOST_UNDECIDED:
         told = f"{len(left_out)} of {len(names)} methods"
     way = f"Use figsize=({width:.3g}, {high:.3g})" if own else f"Make the whole figure {high:.3g} inches high"
@@ -776,7 +776,7 @@ class _Strip:
     def last(self):
         """The texts below the bars that are left, but for the note."""
         left_out = [self.called[name] for name in self.names if name in self.left_out]
-        told = " and ".join(filter(None, [", ".join(left_out[:-1]), *left_out[-1:]]))
+        told = _in_words(left_out)
         if len(left_out) > MOST_UNDECIDED or len(told) > self.letters / 2:
             told = f"{len(left_out)} winner{'s' * (len(left_out) > 1)}"
         left, right = self.limits
@@ -837,15 +837,18 @@ class _Strip:
     def _cut_open_bars(self):
         """The texts about open bars that reach beyond the axis: what is proved is not about the part that is shown."""
         left, right = self.limits
-        texts = []
+        called = {}
         for row in self.rows:
             spans = [bar[:2] for bar in row.open if bar[0] < right and bar[1] > left]
             for number, (low, high) in enumerate(spans):
                 if low < left or high > right:
                     # only the outer ones can be cut
                     which = "" if len(spans) == 1 else "first " if number == 0 else "last "
-                    texts.append(f"{which}open bar of {self.called[row.better]} in full: {_outward(low, high)}")
-        return texts
+                    called.setdefault((which, _outward(low, high)), []).append(self.called[row.better])
+        return [
+            f"{which}open bar{'s' * (len(names) > 1)} of {_in_words(names)} in full: {ends}"
+            for (which, ends), names in called.items()
+        ]
 
     def _pairs_beyond(self):
         """The text about the pairs whose bars lie beyond the axis, where their method has other bars; or none."""
@@ -982,6 +985,11 @@ class _Strip:
         return room
 
 
+def _in_words(names):
+    """Return names in one text, the last behind "and"; an empty one for none."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
 def _outward(low, high):
     """Return two levels as text, rounded so that nothing between them is lost."""
     return f"{math.floor(1e4 * low) / 1e4:.4f} to {math.ceil(1e4 * high) / 1e4:.4f}"
@@ -1038,8 +1046,7 @@ def _name_unlabelled(bars, told, called, n_lines, fits):
     for number in range(len(ranked), 0, -1):
         statements = {}
         for better, low, high, worse, is_open in sorted(ranked[:number], key=in_order):
-            beaten = [called[name] for name in worse]
-            words = " and ".join(filter(None, [", ".join(beaten[:-1]), beaten[-1]]))
+            words = _in_words([called[name] for name in worse])
             if len(worse) == len(called) - 1 and len(worse) > FEW_OTHERS:
                 words = "all"
             where = _outward(low, high).replace(" to ", "-") + " (open)" if is_open else _inward(low, high)

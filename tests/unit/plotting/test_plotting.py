@@ -1519,6 +1519,14 @@ def test_an_open_bar_that_the_axis_cuts_has_its_ends_in_words():
     assert told(somewhere=two, xlim=(0.07, 1))[1:] == ["first open bar of X1 in full: 0.0500 to 0.1000"]
     # of what is shown
     assert told(somewhere=two, xlim=(0, 0.07))[1:] == ["open bar of X1 in full: 0.0500 to 0.1000"]
+    # bars with the same ends share a line
+    three = {"bands": many_bands(["A", "B", "C"]), "regions": [], "xlim": (0, 0.2)} | view
+    for last, texts in [
+        (0.5, ["open bars of A and C in full: 0.1000 to 0.5000"]),
+        (0.4, ["open bar of A in full: 0.1000 to 0.5000", "open bar of C in full: 0.1000 to 0.4000"]),
+    ]:
+        shown = plot_comparison(**three | {"somewhere": [("A", "B", 0.1, 0.5), ("C", "B", 0.1, last)]})
+        assert [text for text in row_texts(found(shown, "nproc-dominance")) if "in full" in text] == texts
     # where no bar is shown, no words are about bars
     hidden = {"xlim": (0.4, 1), "note": "bars: paired tests", "figsize": (6.7, 4)}
     assert told(**hidden) == ["X1 better than X2 at some level from 0.0500 to 0.3000 (not shown)", "paired tests"]
