@@ -166,6 +166,7 @@ def compare_procedures(
         split_ratio=run.split_ratio,
         labels=first.labels.values,
         seed=run.seed,
+        own_names=tuple(name for name, one in zip(names, inputs, strict=True) if name == one.method.name),
     )
 
 

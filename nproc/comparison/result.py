@@ -649,17 +649,14 @@ class Comparison(InNotebook):
         )
 
     def _shown_names(self):
-        """Return what each method is called in a picture: pipelines by their last steps, unless the user named them."""
-        from nproc.plotting import last_steps
-
+        """Return what each method is called in a picture."""
         # numbers tell methods with one name apart
         own = [
             name
             for name, band in zip(self.names, self.bands, strict=True)
             if band.subject is not None and re.fullmatch(rf"{re.escape(band.subject.method)}( \(\d+\))?", name)
         ]
-        found = {name: name for name in self.names} | dict(zip(own, last_steps(own), strict=True))
-        return found if len(set(found.values())) == len(found) else {name: name for name in self.names}
+        return _shown_names(self.names, own)
 
     def _doubts_choice(self, alpha):
         """Whether a level was chosen on a band, and the bounds need not hold there."""
@@ -737,6 +734,8 @@ class ProcedureComparison(InNotebook):
         The user's labels, class 0 first.
     seed : int
         Root seed of the splits.
+    own_names : tuple of str
+        Those of the names that the methods have of themselves, and that the user did not choose.
     """
 
     names: tuple
@@ -750,6 +749,7 @@ class ProcedureComparison(InNotebook):
     split_ratio: float
     labels: np.ndarray
     seed: int
+    own_names: tuple = ()
 
     @property
     def n_splits(self) -> int:
@@ -825,10 +825,23 @@ class ProcedureComparison(InNotebook):
         """
         from nproc.plotting import plot_differences
 
+        shown = _shown_names(self.names, self.own_names)
         rows = [
-            ((d.first, d.second, rf"$\alpha$ = {d.alpha:g}"), d.difference, d.lower, d.upper) for d in self.differences
+            ((shown[d.first], shown[d.second], rf"$\alpha$ = {d.alpha:g}"), d.difference, d.lower, d.upper)
+            for d in self.differences
         ]
         marked = [d.p_adjusted <= 1 - self.level for d in self.differences]
         each = f"approximate {100 * self.level:.4g} % interval each"
         note = f"procedures, {each}; filled: adjusted p $\\leq$ {1 - self.level:.3g}"
         return plot_differences(rows, marked, ax=ax, figsize=figsize, note=note)
+
+
+def _shown_names(names, own):
+    """Return what each method is called in a picture: those of `own`, which the user did not name, by their last steps.
+
+    If two would then look the same, all keep their names.
+    """
+    from nproc.plotting import last_steps
+
+    found = {name: name for name in names} | dict(zip(own, last_steps(own), strict=True))
+    return found if len(set(found.values())) == len(found) else {name: name for name in names}

@@ -7,6 +7,9 @@ import pytest
 from matplotlib.colors import same_color
 from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from nproc import np_order, nproc
 from nproc.comparison import compare_procedures
@@ -115,6 +118,23 @@ def test_the_picture_has_a_row_for_each_difference_and_says_approximate(result):
     points = [line for line in ax.lines if str(line.get_gid()).endswith("point")]
     filled = [not same_color(point.get_markerfacecolor(), ax.get_facecolor()) for point in points]
     assert filled == [d.p_adjusted <= 0.05 for d in result.differences]
+
+
+def test_the_picture_calls_pipelines_by_their_last_step_unless_the_user_named_them(sample):
+    trees = [
+        make_pipeline(StandardScaler(), tree(max_depth=2)) for tree in (DecisionTreeClassifier, ExtraTreeClassifier)
+    ]
+    own = ["StandardScaler+DecisionTreeClassifier", "StandardScaler+ExtraTreeClassifier"]
+    chosen = dict(zip(["Scaler+one", "Scaler+other"], trees, strict=True))
+    for methods, names, shown in (
+        (trees, own, "A: DecisionTreeClassifier B: ExtraTreeClassifier"),
+        (chosen, list(chosen), "A: Scaler+one; B: Scaler+other"),
+    ):
+        found = compare_procedures(sample.X, sample.y, methods, alpha=0.2, n_splits=2, class0=0, random_state=1)
+        assert list(found.names) == names
+        # so narrow that letters stand for the names
+        title = found.plot(figsize=(2.5, 2)).get_title(loc="right")
+        assert " ".join(title.split()).startswith(shown)
 
 
 @pytest.mark.parametrize(
