@@ -39,6 +39,7 @@ from nproc.rows import (
     n_sharing_owners,
     owners_told,
     refuse_commas,
+    text_of_each_row,
     values_alike,
     why_identifier,
 )
@@ -377,8 +378,8 @@ class Source:
                 # gaps among numbers may tell something, and some methods take them
                 if column not in self.columns_with_gaps or not is_numeric_dtype(self.frame[column]):
                     found[column] = f"column {column!r} {self._single_told(column)}."
-            elif n_distinct == len(self.frame) > 2 and not is_numeric_dtype(self.frame[column]):
-                found[column] = f"column {column!r} has another text in each row, such as a name."
+            elif texts := text_of_each_row(self.frame[column], n_distinct):
+                found[column] = f"column {column!r} has {texts}, such as a name."
         return found
 
     def _single_told(self, column):

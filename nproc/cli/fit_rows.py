@@ -12,7 +12,8 @@ import numpy as np
 from nproc.checks import count_of
 from nproc.cli.files import GAPS, listed, omitted_note, require_columns
 from nproc.cli.label_texts import labelled_rows, without_label
-from nproc.cli.wording import rows_counted
+from nproc.cli.values import as_list
+from nproc.cli.wording import option_with, rows_counted
 from nproc.errors import FirstRowError, InvalidInputError, NPError, NPWarning, warn_at_call
 from nproc.row_chunks import MISSING, REFUSED_BY_METHOD, RefusedValuesError, score_new_rows
 from nproc.rows import (
@@ -263,7 +264,11 @@ def known_rows(fit, complete, besides=()):
             break
         at_fault.append(_columns_at_fault(complete.loc[refused], getattr(error, "found", ())))
         complete = complete.drop(index=refused)
-        where += [error.where] if isinstance(error, UnseenCategoriesError) else []
+        if isinstance(error, UnseenCategoriesError):
+            where.append(error.where)
+            if error.value:
+                drop = option_with("--drop", as_list(error.value))
+                where.append(f"if {error.value[0]!r} tells rows apart, as a name does, fit again with {drop}")
     names = dict.fromkeys(name for columns in at_fault for name in columns)
     unseen = {name: [row for columns in at_fault for row in columns.get(name, ())] for name in names}
     return complete, "; ".join(where) or None, unseen

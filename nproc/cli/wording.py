@@ -173,6 +173,11 @@ class Wording:
             omit = "by --na-action omit" if "na_action" in options else "of the file"
             sign = "leave --larger-means class0 out" if self.is_reversed else "give --larger-means class0"
             known = {"sign": sign, "value": trouble.value, "limit": trouble.limit, "drop": drop, "clusters": clusters}
+            if trouble.fault == "new category" and trouble.value:
+                way_out = (
+                    f"If {columns[0]!r} tells rows apart, as a name does, fit again with {drop}. Otherwise "
+                    f"{way_out[:1].lower()}{way_out[1:]}"
+                )
             # predict takes rows without a label as they are
             if_empty = "" if "keep" in options else " and give --na-action omit"
             way_out = way_out.format(**known, omit=omit, if_empty=if_empty)

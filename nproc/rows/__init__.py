@@ -46,6 +46,7 @@ from nproc.rows.identifiers import (
     owners_told,
     owners_within,
     rows_across,
+    text_of_each_row,
     why_identifier,
 )
 from nproc.rows.keys import (
@@ -203,6 +204,7 @@ __all__ = [
     "table_beside",
     "take_column",
     "take_rows",
+    "text_of_each_row",
     "times_among",
     "two_names",
     "unmixed",

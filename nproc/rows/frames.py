@@ -15,6 +15,7 @@ from scipy import sparse
 
 from nproc.checks import as_array, refuse_rows_of_words, refuse_unordered, refuse_unreal, shown, with_rows_in
 from nproc.errors import FirstRowError, InvalidInputError, at_row
+from nproc.rows.identifiers import tells_apart
 from nproc.rows.spellings import OTHER_CODES, composed
 
 # columns of which a message says more than the name
@@ -381,6 +382,8 @@ class Unseen:
 
 
 NEW_CATEGORY = "new category"
+# a column with so many categories may have told the rows of the fit apart
+MANY_NAMES = 10
 
 
 class UnseenCategoriesError(InvalidInputError):
@@ -400,10 +403,20 @@ def unseen_error(found, refused, *, complete=True):
     more = f"; and {len(found) - _MOST_COLUMNS} more columns" if len(found) > _MOST_COLUMNS else ""
     where = "; ".join(map(str, found[:_MOST_COLUMNS])) + more
     rows = "1 row has" if np.sum(refused) == 1 else f"{np.sum(refused)} rows have"
+    way_out = "Leave such rows out, merge the category into a known one, or train with rows that have it."
+    names = [
+        one.column
+        for one in found
+        if one.n_rows == refused.size and tells_apart(one.n_others + 1, one.n_rows) and len(one.known) >= MANY_NAMES
+    ]
+    if names:
+        again = f"If {names[0]!r} tells rows apart, as a name does, fit again without it."
+        way_out = f"{again} Otherwise {way_out[:1].lower()}{way_out[1:]}"
     error = UnseenCategoriesError(
         f"{'' if complete else 'at least '}{rows} a category that was not in the training data: {where}.",
         fault=NEW_CATEGORY,
-        way_out="Leave such rows out, merge the category into a known one, or train with rows that have it.",
+        value=names or None,
+        way_out=way_out,
     )
     error.found, error.rows, error.where, error.complete = tuple(found), refused, where, complete
     return error

@@ -54,6 +54,8 @@ LEAST_FILLED = 0.9
 MANY_OWNERS, OWNERS_PER_ROW, MANY_PATIENTS = 50, 0.25, 20
 # of more values a formula makes no columns unless it names them
 MANY_TEXTS = 50
+# the least share of rows with a text of their own, where texts tell rows apart
+LEAST_OF_ONE = 0.9
 # the least share of rows that share their value, and the least probability that two rows differ in a column beside it
 LEAST_SHARING, LEAST_DIFFERING = 0.25, 0.2
 # rows of one owner on average
@@ -93,16 +95,19 @@ def why_identifier(values, n_distinct=None):
     that of an identifier only of texts, and of numbers that leave out at most a tenth of those between the first and
     the last.
 
-    A column without the name of an identifier looks like one if it has another whole number in each row, gaps aside,
-    and either these are sorted or there is little room for so many different ones. Of n independent draws from s whole
-    numbers all are different with a probability of at most exp(-n (n - 1) / (2 s)), whatever their distribution is. In
-    the order of size they come with a probability of at most 2 / n!. Both are kept below 1e-6.
+    A column without the name of an identifier looks like one if it has another text in nearly each row, gaps aside.
+    So it does if it has another whole number in each row, and either these are sorted or there is little room for so
+    many different ones. Of n independent draws from s whole numbers all are different with a probability of at most
+    exp(-n (n - 1) / (2 s)), whatever their distribution is. In the order of size they come with a probability of at
+    most 2 / n!. Both are kept below 1e-6.
 
     Examples
     --------
     >>> import pandas as pd
     >>> why_identifier(pd.Series(range(101, 141), name="entry"))
     'it has another whole number in each row'
+    >>> why_identifier(pd.Series(["P-04f2", "P-0c11", "P-0a90"], name="probe"))
+    'it has another text in each row'
     >>> why_identifier(pd.Series([31250, 28100, 40775, 52400], name="income"))
     """
     named, n_distinct = _is_named(values, n_distinct)
@@ -112,10 +117,31 @@ def why_identifier(values, n_distinct=None):
     if not named:
         known = values.dropna()
         distinct = n_distinct == len(known) and _numbers_rows(known)
-        return "it has another whole number in each row" if distinct else None
+        found = "another whole number in each row" if distinct else text_of_each_row(known, n_distinct)
+        return f"it has {found}" if found else None
     if len(values.dropna()) == n_distinct:
         return "its name is that of an identifier"
     return "its name is that of an identifier, and some rows share their value"
+
+
+def text_of_each_row(values, n_distinct):
+    """Return in a few words that a column of `n_distinct` texts has another one in nearly each row; "" if it has not.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> text_of_each_row(pd.Series(["Ann", "Bob", "Cleo", None]), 3), text_of_each_row(pd.Series(["a", "b", "a"]), 2)
+    ('another text in each row', '')
+    """
+    known = values.dropna()
+    if n_distinct <= 2 or not tells_apart(n_distinct, len(known)) or not all(isinstance(text, str) for text in known):
+        return ""
+    return f"another text in {'each' if n_distinct == len(known) else 'nearly each'} row"
+
+
+def tells_apart(n_distinct, n):
+    """Return whether so many different texts in `n` rows tell nearly all of these apart."""
+    return n_distinct >= LEAST_OF_ONE * n
 
 
 def names_owners(values):

@@ -1,5 +1,7 @@
 """Columns that tell rows apart are told of where they would be predictors."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -27,6 +29,11 @@ N = 400
         pd.Series([*range(N), None, None], name="day", dtype="Int64"),
         pd.Series(RNG.choice(10**6, N), name="patient_id"),
         pd.Series(np.arange(N) // 2, name="PatientID"),
+        # texts, however few they are and whatever the name
+        pd.Series([f"P-{k}" for k in range(12)], name="probe"),
+        pd.Series([f"P-{k}" for k in range(12)], name="probe", dtype="category"),
+        # two of twenty rows share one
+        pd.Series([None, "P-0", *(f"P-{k}" for k in range(19))], name="probe"),
     ],
 )
 def test_numbers_of_rows_and_names_of_identifiers_are_found(values):
@@ -44,6 +51,8 @@ def test_numbers_of_rows_and_names_of_identifiers_are_found(values):
         pd.Series(np.sort(RNG.poisson(200, N)), name="count"),
         pd.Series(np.repeat([0, 1], N), name="id"),
         pd.Series(RNG.integers(0, 5, N), name="humid"),
+        pd.Series([f"stage {k // 2}" for k in range(12)], name="stage"),
+        pd.Series([Decimal(k) / 7 for k in range(12)], name="dose"),
     ],
 )
 def test_measurements_are_not(values):
@@ -253,6 +262,45 @@ def test_a_measurement_in_whole_numbers_is_no_owner_beside_columns_that_are_made
     made = pd.DataFrame({"age": age, "square": age**2, "inverse": 100 / age, "group": age // 10, "word": words})
     made = made.assign(old=age > 65, other=RNG.normal(size=600), gaps=age.where(age > 30))
     assert [settled_columns(made, column) for column in made] == [[]] * made.shape[1]
+
+
+def test_a_text_of_each_row_is_warned_of_and_new_rows_are_told_to_fit_again_without_it(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame, y = frame_and_labels()
+    rows = frame[["a", "b"]].assign(
+        probe=[f"P-{k}" for k in range(len(y))], site=[f"S-{k % 12}" for k in range(len(y))]
+    )
+    rows = rows.assign(y=y).groupby("y").head(24)
+    rows.iloc[::2].to_csv("rows.csv", index=False)
+    rows.iloc[1::2].to_csv("new.csv", index=False)
+    rows.iloc[1::2].assign(probe="P-0", site="other").to_csv("site.csv", index=False)
+
+    def run(command, *more):
+        code = main([*command.split(), *more])
+        return code, capsys.readouterr().err
+
+    known = ("--label", "y", "--class0", "0")
+    levels = ("--method", "lda", "--seed", "1", "--delta", "0.3")
+    told = (
+        "'probe' is used as a predictor, but it looks like an identifier: it has another text in each row. If it is one"
+    )
+    for command in ("bands rows.csv", "fit rows.csv --alpha 0.3 --out m.joblib"):
+        code, err = run(command, *known, *levels)
+        assert code == 0
+        assert f"{told}, give --drop probe." in err
+        assert err.count("identifier") == 1
+    again = "f 'probe' tells rows apart, as a name does, fit again with --drop probe"
+    for command in ("predict m.joblib new.csv", "certify m.joblib new.csv --label y"):
+        for more in ([], ["--na-action", "omit"]):
+            code, err = run(command, *more)
+            assert (code, again in err) == (2, True)
+    # a new value of all rows is no name
+    code, err = run("predict m.joblib site.csv")
+    assert (code, "'other'" in err, "fit again" in err) == (2, True, False)
+    with pytest.warns(NPWarning, match=f"{told}, leave it out"):
+        fit = npc("y ~ .", pd.read_csv("rows.csv"), method="lda", alpha=0.3, delta=0.3, random_state=1)
+    with pytest.raises(InvalidInputError, match="If 'probe' tells rows apart, as a name does, fit again without it"):
+        fit.predict(pd.read_csv("new.csv"))
 
 
 def test_a_formula_that_names_it_is_no_accident_and_a_point_is():
