@@ -483,7 +483,7 @@ def read_inputs(rows, *, method, class0=None):
     encode = partial(_encode, method=method, class0=class0)
     beside = {"sample_weight": rows.sample_weight, "groups": rows.groups, "clusters": rows.clusters}
     read = read_table(rows.X, rows.y, rows.data, method=method, encode=encode, places=rows.places, **beside)
-    labels, design = read.labels, replace(read.design, n_omitted=rows.n_omitted)
+    labels, design = read.labels, read.design.after_omitting(rows.n_omitted)
     _warn_of_label_1(method, labels.values)
     warn_of_other_class0(method, labels.values)
     _warn_of_rows_of_model(method, read.table, labels)

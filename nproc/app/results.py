@@ -66,10 +66,11 @@ from nproc.plotting import (
     short_names,
 )
 from nproc.rows import (
-    CODES_OF_NEW_ROWS,
+    TOLD_OF_NEW_ROWS,
     are_numbers,
     codes_told,
     columns_of_labels,
+    missing_told,
     near_names,
     owners_told,
     owners_within,
@@ -456,7 +457,7 @@ def count_errors(source, fit, plan):
     # of rows that are found to equal those of the fit it is said already
     told = [one for one in heard if not (seen and str(one) in OWN_ROWS_WARNINGS)]
     # it is said with the rows of the file
-    told = [one for one in told if getattr(one, "fault", None) != CODES_OF_NEW_ROWS]
+    told = [one for one in told if getattr(one, "fault", None) not in TOLD_OF_NEW_ROWS]
     said += [f"{one[:1].upper()}{one[1:]}" for one in map(page_note, map(page_words, told))]
     return predictions, evaluation, " ".join(said)
 
@@ -466,7 +467,8 @@ def _evaluated_rows(source, fit, plan):
     known = _read_as_in_fit(source.frame[_is_predicted(source, fit, plan)], source, plan)
     ranges = fit.design.ranges
     codes = codes_told({where: known.index[rows] for where, rows in ranges.codes_outside(known).items()})
-    told = [ranges.told(ranges.count_outside(known)), "" if codes is None else page_words(codes)]
+    warnings = filter(None, [missing_told(ranges, ranges.count_missing(known)), codes])
+    told = [ranges.told(ranges.count_outside(known)), *map(page_words, warnings)]
     said = [f"{one[:1].upper()}{one[1:]}" for one in told if one]
     if plan.label not in source.frame.columns:
         return None, False, said

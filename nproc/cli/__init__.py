@@ -183,7 +183,7 @@ def _show_warnings_in_one_line(words):
 
     def show(message, category, filename, lineno, file=None, line=None):
         # a command says it itself with the rows of the file
-        told_by_command = ("codes of new rows", "codes among scores")
+        told_by_command = ("codes of new rows", "missing values of new rows", "codes among scores")
         if getattr(message, "fault", None) in told_by_command and not message.about:
             return
         told = words.told(message) if isinstance(message, NPWarning) else words(str(message))

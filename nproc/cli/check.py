@@ -119,7 +119,7 @@ def run_check(args):
         tables["X0_new"] = new
         given["X0_new"] = known
         given |= groups.clusters_of_new(fit, new, cluster_column)
-        fit_rows.OutsideRanges(fit).add(known).warn_of_codes(args.X0_new)
+        fit_rows.OutsideRanges(fit).add(known).warn_of_values(args.X0_new)
     with fit_rows.refusals_in_words(args.model, f"rows of {args.X0_new or args.data}"), fit_rows.places_of(tables):
         checks = fit.check_assumptions(**given, level=args.level)
     if dependent:

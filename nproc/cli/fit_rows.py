@@ -22,6 +22,7 @@ from nproc.rows import (
     are_numbers,
     codes_told,
     counting_rows,
+    missing_told,
     near_names,
     refuse_commas,
     refuse_points_in_doubt,
@@ -36,27 +37,29 @@ class OutsideRanges:
 
     def __init__(self, fit):
         self._ranges = getattr(getattr(fit, "design", None), "ranges", None)
-        self._counts, self._codes = 0, {}
+        self._counts, self._missing, self._codes = 0, 0, {}
 
     def add(self, rows):
         """Count the values of some rows, whose index has their places in the file; return self."""
         if self._ranges is not None:
             self._counts = self._counts + self._ranges.count_outside(rows)
+            self._missing = self._missing + self._ranges.count_missing(rows)
             for where, places in self._ranges.codes_outside(rows).items():
                 self._codes.setdefault(where, []).extend(rows.index[places])
         return self
 
     def warn(self, file):
-        """Warn where most values of a column lie outside its range, and as `warn_of_codes`."""
+        """Warn where most values of a column lie outside its range, and as `warn_of_values`."""
         told = self._ranges.told(self._counts) if np.any(self._counts) else ""
         if told:
             sys.stderr.write(f"warning: {Path(file).name}: {told}\n")
-        self.warn_of_codes(file)
+        self.warn_of_values(file)
 
-    def warn_of_codes(self, file):
-        """Warn of usual codes for missing values outside the range of their column."""
-        if codes := codes_told(self._codes):
-            warn_at_call(codes.told(f"{Path(file).name}: "), NPWarning)
+    def warn_of_values(self, file):
+        """Warn of missing values and of usual codes for them, as a fit does of a table."""
+        missing = missing_told(self._ranges, self._missing) if np.any(self._missing) else None
+        for warning in filter(None, [missing, codes_told(self._codes)]):
+            warn_at_call(warning.told(f"{Path(file).name}: "), NPWarning)
 
 
 def texts_of(fit):

@@ -57,7 +57,7 @@ from nproc.row_chunks import (
     showing_rows,
     tables_in,
     warn_if_none,
-    warn_of_codes_in_chunk,
+    warn_of_values_in_chunk,
 )
 from nproc.rows import (
     NO_GAPS,
@@ -76,7 +76,7 @@ from nproc.rows import (
     refuse_labels_beside,
     refuse_path,
     take_rows,
-    warn_of_new_codes,
+    warn_of_new_values,
 )
 from nproc.score_chunks import mixture_of
 from nproc.score_direction import warn_swapped
@@ -642,7 +642,7 @@ class NPFit(InNotebook):
                 number += 1
                 with placing_chunk(X, number, n_given):
                     rows, labels = pair_of(chunk)
-                    warn_of_codes_in_chunk(self.design.ranges, rows, X, number, n_given)
+                    warn_of_values_in_chunk(self.design.ranges, rows, X, number, n_given)
                     (rows, labels), part, counted = self._complete_rows(rows, labels)
                     n_gaps, n_given = n_gaps + part, n_given + n_rows(rows) + part
                     with counted:
@@ -1068,7 +1068,7 @@ class NPFit(InNotebook):
             number, n = number + 1, n_rows(table)
             with placing_chunk(chunks, number, done), each_warning_once(said):
                 table = chosen_columns(table, columns)
-                warn_of_codes_in_chunk(self.design.ranges, table, chunks, number, done)
+                warn_of_values_in_chunk(self.design.ranges, table, chunks, number, done)
                 labels = self._labels_of_chunk(voters, table, ties, n_jobs) if n else self.labels[:0]
                 gaps = self.design.rows_with_gaps(table)
                 n_gaps += 0 if gaps is None else int(gaps.sum())
@@ -1082,8 +1082,8 @@ class NPFit(InNotebook):
         _warn_of_labelled(n_gaps, done)
 
     def _warn_of_new_rows(self, X):
-        """Warn of rows with missing values that are labelled although the fit left such rows out, and of codes."""
-        warn_of_new_codes(self.design.ranges, X)
+        """Warn of rows with missing values that are labelled although the fit left such rows out, and of new values."""
+        warn_of_new_values(self.design.ranges, X)
         gaps = self.design.rows_with_gaps(X)
         if gaps is not None:
             _warn_of_labelled(int(gaps.sum()), gaps.size)
@@ -1092,10 +1092,10 @@ class NPFit(InNotebook):
         """Return new rows, and what stands beside them, without the rows with missing values that the fit left out.
 
         Such rows are counted nowhere, since all statements are about the others; a warning says how many there are. A
-        block to score the others in comes with them: what is said in it of a row counts all rows. Usual codes for
-        missing values that no row of the fit had are warned of, at the places that `row_of` gives.
+        block to score the others in comes with them: what is said in it of a row counts all rows. Values that no row
+        of the fit had are warned of as by `warn_of_new_values`, at the places that `row_of` gives.
         """
-        warn_of_new_codes(self.design.ranges, X, name, row_of)
+        warn_of_new_values(self.design.ranges, X, name, row_of)
         with calling_it(name):
             kept, n_gaps, counted = self._complete_rows(X, *beside)
         if n_gaps:

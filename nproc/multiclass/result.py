@@ -25,7 +25,7 @@ from nproc.inputs import knows_names_of_r
 from nproc.multiclass.stages import StageRules, class_values, first_kept
 from nproc.orderstat import clopper_pearson
 from nproc.row_chunks import score_new_rows, showing_rows
-from nproc.rows import Design, Table, as_table, check_same_length, check_same_rows, encode_labels, warn_of_new_codes
+from nproc.rows import Design, Table, as_table, check_same_length, check_same_rows, encode_labels, warn_of_new_values
 from nproc.splitting import shown_ratio
 from nproc.tables import (
     Axes,
@@ -215,7 +215,7 @@ class SeveralClassesFit(InNotebook):
     def predict(self: Any, X: Table) -> NDArray[Any]:
         """Return the predicted labels, shape (m,); `X` as in `decision_function`."""
         predicted = self.labels[self._codes(X)]
-        warn_of_new_codes(self.design.ranges, X)
+        warn_of_new_values(self.design.ranges, X)
         return predicted
 
     @knows_names_of_r
@@ -250,7 +250,7 @@ class SeveralClassesFit(InNotebook):
         check_same_rows(X=X, y=y)
         codes = encode_labels(self.design.labels_of(X, y), self.labels)
         check_same_length(predicted, codes)
-        warn_of_new_codes(self.design.ranges, X)
+        warn_of_new_values(self.design.ranges, X)
         own_rows = self._warn_of_own_rows(X, np.arange(codes.size))
         counts = confusion_counts(codes, predicted, len(self.labels))
         return replace(self._evaluation(counts, level), own_rows=own_rows)

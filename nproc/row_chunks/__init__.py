@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         rows_of_path,
         tables_in,
         warn_if_none,
-        warn_of_codes_in_chunk,
+        warn_of_values_in_chunk,
     )
     from nproc.row_chunks.refusals import (
         MISSING,
@@ -72,7 +72,7 @@ __all__ = [
     "train_in_chunks",
     "unknown_extension",
     "warn_if_none",
-    "warn_of_codes_in_chunk",
+    "warn_of_values_in_chunk",
     "whole_numbers",
 ]
 

@@ -12,7 +12,7 @@ from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVSource, unknown_extension
 from nproc.row_chunks.refusals import placing, row_in_file
 from nproc.row_chunks.sources import PARQUET_ENDINGS, DaskSource, ParquetSource
-from nproc.rows import as_table, is_frame, warn_of_new_codes
+from nproc.rows import as_table, is_frame, warn_of_new_values
 
 
 def is_file_name(X):
@@ -225,10 +225,10 @@ def placing_chunk(chunks, number, done):
     return placing(*_place_of_chunk(chunks, number, done))
 
 
-def warn_of_codes_in_chunk(ranges, table, chunks, number, done):
-    """Warn of the rows of a chunk as `warn_of_new_codes`, with its name."""
+def warn_of_values_in_chunk(ranges, table, chunks, number, done):
+    """Warn of the rows of a chunk as `warn_of_new_values`, with its name."""
     place, row_of = _place_of_chunk(chunks, number, done)
-    warn_of_new_codes(ranges, table, row_of=row_of, place=place)
+    warn_of_new_values(ranges, table, row_of=row_of, place=place)
 
 
 def _place_of_chunk(chunks, number, done):

@@ -98,7 +98,7 @@ from nproc.rows.number_texts import (
     refuse_two_signs,
 )
 from nproc.rows.oversampled import looks_oversampled
-from nproc.rows.ranges import CODES_OF_NEW_ROWS, codes_told, warn_of_new_codes
+from nproc.rows.ranges import TOLD_OF_NEW_ROWS, codes_told, missing_told, warn_of_new_values
 from nproc.rows.spellings import (
     OTHER_CODES,
     alike_told,
@@ -112,7 +112,6 @@ from nproc.rows.table_code import code_of_categories, code_of_dummies, code_of_f
 from nproc.rows.types import SIGNS_OF_GAPS, holds_dates
 
 __all__ = [
-    "CODES_OF_NEW_ROWS",
     "KEPT_KEYS",
     "NEW_CATEGORY",
     "NO_GAPS",
@@ -120,6 +119,7 @@ __all__ = [
     "NO_TEXT",
     "OTHER_CODES",
     "SIGNS_OF_GAPS",
+    "TOLD_OF_NEW_ROWS",
     "Design",
     "GivenRows",
     "Labels",
@@ -169,6 +169,7 @@ __all__ = [
     "looks_oversampled",
     "lowest_keys",
     "may_name_owners",
+    "missing_told",
     "n_rows",
     "n_sharing_owners",
     "name_in_table",
@@ -214,7 +215,7 @@ __all__ = [
     "values_without_text",
     "warn_of_alphabetical_order",
     "warn_of_first_label",
-    "warn_of_new_codes",
+    "warn_of_new_values",
     "warn_of_score_codes",
     "why_identifier",
     "with_labels_of",

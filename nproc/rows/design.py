@@ -2,7 +2,7 @@
 
 `read_table` is the one way in. It takes a formula with a frame, a DataFrame, an array or a sparse matrix, and returns
 the matrix, the coded labels and a `Design`, which remembers what it must about the columns, and of the rows only the
-least and the largest value of each column of numbers.
+least and the largest value of each column of numbers and whether one was missing.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class Design:
     bare_texts : bool
         Whether the rows were texts without a table, such as a list of str. They are kept as one column.
     ranges : ColumnRanges, or None
-        The range of each column of numbers, by which new rows in other units are told; None for rows without names of
-        columns, sparse rows and rows in chunks.
+        The range of each column of numbers, by which new rows in other units are told, and whether it had no missing
+        value; None for rows without names of columns, sparse rows and rows in chunks.
     told : tuple of str
         What there is to say of the table, such as a predictor that looks like an identifier, as sentences.
     owners : tuple of str
@@ -142,6 +142,13 @@ class Design:
             return None
         gaps = np.any(list(gaps_of_table(table).values()), axis=0)
         return gaps if gaps.any() else None
+
+    def after_omitting(self, n_omitted):
+        """Return the design of a fit for which ``na_action="omit"`` left out some rows, or none."""
+        # of new rows with missing values it then warns by `rows_with_gaps`
+        silent = n_omitted and self.ranges is not None
+        ranges = self.ranges.silent_on_missing() if silent else self.ranges
+        return replace(self, n_omitted=n_omitted, ranges=ranges)
 
     def omitted_notes(self):
         """Say how many rows ``na_action="omit"`` left out, as a list of no or one sentence."""
@@ -495,6 +502,12 @@ def _gaps_of_new_rows():
 
 def _ranges(X, built):
     """Return the `ColumnRanges` of the columns that the user gave; None for rows without names of columns."""
+    ranges, design = _ranges_of_given(X, built), built.design
+    # others refuse new rows with missing values
+    return ranges if ranges is None or design.allow_nan else ranges.silent_on_missing()
+
+
+def _ranges_of_given(X, built):
     design = built.design
     if isinstance(X, str):
         return ranges_of(built.table, design.required_columns)

@@ -1,6 +1,6 @@
-"""The range of each column of numbers at a fit, and new rows outside it, as in another unit or by a code."""
+"""The range of each column of numbers at a fit, and new rows outside it, as in another unit, by a code, or missing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,7 +17,7 @@ MOST_NAMED = 3
 class ColumnRanges:
     """The least and the largest value of columns of numbers in the rows of a fit; made by `ranges_of`.
 
-    These two values of each column are all that it holds of the rows.
+    These two values of each column, and whether one was missing, are all that it holds of the rows.
 
     Attributes
     ----------
@@ -25,11 +25,14 @@ class ColumnRanges:
         The columns.
     lowest, highest : ndarray of float, shape (q,)
         Their ends; NaN for a column without a value.
+    complete : ndarray of bool, shape (q,)
+        Whether no value of the column was missing. False for a fit that refuses missing values or left them out.
     """
 
     names: tuple
     lowest: np.ndarray
     highest: np.ndarray
+    complete: np.ndarray
 
     def count_outside(self, rows):
         """Return for each column how many values of new rows lie outside its range, and how many there are.
@@ -48,6 +51,31 @@ class ColumnRanges:
         known = ~np.isnan(values) & ~np.isnan(self.lowest)
         outside = known & ((values < self.lowest) | (values > self.highest))
         return np.array([outside.sum(axis=0), known.sum(axis=0)])
+
+    def count_missing(self, rows):
+        """Return for each column that was complete at the fit how many new values are missing, and of how many.
+
+        Parameters
+        ----------
+        rows : DataFrame
+            Columns that it lacks have no values; a text is a value.
+
+        Returns
+        -------
+        ndarray of int, shape (2, q)
+            Counts of several parts of a table add up.
+        """
+        counts = np.zeros((2, len(self.names)), dtype=np.int64)
+        counts[1] = [len(rows) if name in rows.columns else 0 for name in self.names]
+        with_gaps = _columns_with_gaps(rows)
+        for j in np.flatnonzero(self.complete):
+            if self.names[j] in with_gaps:
+                counts[0, j] = rows[self.names[j]].isna().sum()
+        return counts
+
+    def silent_on_missing(self):
+        """Return the same for a fit whose new rows with missing values are refused or warned of elsewhere."""
+        return replace(self, complete=np.zeros_like(self.complete))
 
     def codes_outside(self, rows):
         """Return the usual codes for missing values far outside the range of their column, with their rows' places.
@@ -108,8 +136,7 @@ class ColumnRanges:
         said = []
         for j in places[:MOST_NAMED]:
             low, high = f"{self.lowest[j]:g}", f"{self.highest[j]:g}"
-            n = f"all {known[j]}" if outside[j] == known[j] else f"{outside[j]} of {known[j]}"
-            said.append(f"{n} values of {self.names[j]!r} lie outside {low} to {high}")
+            said.append(f"{_all_or(outside[j], known[j])} values of {self.names[j]!r} lie outside {low} to {high}")
         said[0] += ", the range in the rows of the fit"
         more = len(places) - len(said)
         also = f"; and so it is in {more} more column{'s' * (more > 1)}" if more else ""
@@ -176,7 +203,59 @@ def _numbers(column):
     return column.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
+def _columns_with_gaps(rows):
+    """Return the columns of a frame in which a value may be missing, as cheaply as `_ends_of`."""
+    found, kinds = set(), rows.dtypes.unique()
+    for kind in kinds if len(rows) else ():
+        alike = rows if len(kinds) == 1 else rows.loc[:, [one == kind for one in rows.dtypes]]
+        names = alike.columns
+        if isinstance(kind, np.dtype) and kind.kind in "iufb":
+            # the least of some values is NaN if one of them is
+            names = names[np.isnan(np.minimum.reduce(alike.to_numpy(), axis=0).astype(np.float64))]
+        found |= set(names)
+    return found
+
+
+# warnings that the command line and the page say themselves, with the rows of the file
 CODES_OF_NEW_ROWS = "codes of new rows"
+MISSING_OF_NEW_ROWS = "missing values of new rows"
+TOLD_OF_NEW_ROWS = (CODES_OF_NEW_ROWS, MISSING_OF_NEW_ROWS)
+
+
+def missing_told(ranges, counts):
+    """Return a warning of columns of which most of ten or more new values are missing and none was at the fit, or None.
+
+    Parameters
+    ----------
+    ranges : ColumnRanges
+        Of the fit.
+    counts : ndarray of int, shape (2, q)
+        As of `ColumnRanges.count_missing`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ranges = ranges_of(np.array([[70.0], [110.0], [210.0]]), ["glucose"])
+    >>> missing_told(ranges, ranges.count_missing(pd.DataFrame({"glucose": [np.nan] * 30 + [90.0] * 10}))).fact
+    "most new values are missing in columns without a missing value at the fit: 30 of 40 of 'glucose'."
+    """
+    missing, there = counts
+    places = np.flatnonzero((there >= FEWEST_VALUES) & (2 * missing > there)).tolist()
+    if not places:
+        return None
+    said = [f"{_all_or(missing[j], there[j])} of {ranges.names[j]!r}" for j in places[:MOST_NAMED]]
+    more = len(places) - len(said)
+    return NPWarning(
+        f"most new values are missing in columns without a missing value at the fit: {', '.join(said)}"
+        f"{f', and so it is in {more} more' * (more > 0)}.",
+        fault=MISSING_OF_NEW_ROWS,
+        way_out="Fill in these values as in the training data, or fit without these columns.",
+    )
+
+
+def _all_or(n, n_all):
+    """Return a count of some values as "all 40" or "30 of 40"."""
+    return f"all {n_all}" if n == n_all else f"{n} of {n_all}"
 
 
 def codes_told(found, table="", row_of=int):
@@ -212,8 +291,8 @@ def codes_told(found, table="", row_of=int):
     )
 
 
-def warn_of_new_codes(ranges, X, name="X", row_of=int, place=""):
-    """Warn of usual codes for missing values in new rows, a table, that lie outside the ranges at the fit.
+def warn_of_new_values(ranges, X, name="X", row_of=int, place=""):
+    """Warn of new rows, a table, as `missing_told` and `codes_told` say it.
 
     Within `each_warning_once` the first call alone warns. `row_of` gives the place of a row in the table of the user,
     where `X` has only some of its rows. `place` is what the text begins with for rows that are counted as in a file.
@@ -225,9 +304,10 @@ def warn_of_new_codes(ranges, X, name="X", row_of=int, place=""):
     # what is refused is refused where it is read
     if not is_frame(table) or not table.columns.is_unique:
         return
-    warning = codes_told(ranges.codes_outside(table), "" if place else rows_in(X, name), row_of)
-    if warning is not None:
-        warn_at_call(warning.told(f"{place}: ") if place else warning, NPWarning, what=CODES_OF_NEW_ROWS)
+    missing = missing_told(ranges, ranges.count_missing(table))
+    codes = codes_told(ranges.codes_outside(table), "" if place else rows_in(X, name), row_of)
+    for warning in filter(None, [missing, codes]):
+        warn_at_call(warning.told(f"{place}: ") if place else warning, NPWarning, what=warning.fault)
 
 
 def ranges_of(table, names):
@@ -254,4 +334,5 @@ def ranges_of(table, names):
     if not isinstance(table, np.ndarray):
         numbers = table[list(names)].select_dtypes("number", exclude=["timedelta", "complexfloating"])
         table, names = numbers.to_numpy(dtype=np.float64, na_value=np.nan), numbers.columns
-    return ColumnRanges(tuple(names), np.fmin.reduce(table, axis=0), np.fmax.reduce(table, axis=0))
+    complete = ~np.isnan(np.minimum.reduce(table, axis=0))
+    return ColumnRanges(tuple(names), np.fmin.reduce(table, axis=0), np.fmax.reduce(table, axis=0), complete)

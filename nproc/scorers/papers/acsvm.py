@@ -193,6 +193,9 @@ class AsymmetricCostSVC(Coefficients, NPScorer):
     least :math:`J = P_{nd} + \max(0, P_{fa} - \alpha) / \alpha` on rows that have not trained it wins, and trains again
     on all rows.
 
+    The search is slow: it trains a machine for each triple and fold, 300 by default. From 800 to 3,200 rows, twice the
+    rows took about three to four times as long.
+
     Parameters
     ----------
     alpha : float

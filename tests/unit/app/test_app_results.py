@@ -965,6 +965,12 @@ def test_new_rows_without_a_predictor_are_refused_and_without_the_label_predicte
         "All 12 values of 'x2' lie outside .* to .*, the range in the rows of the fit. Are the units the same[?]",
         count_errors(uploaded_source(path, "new.csv"), fit, result.plan)[2],
     )
+    # a forest takes missing values
+    path.write_text("x2,x1\n" + 12 * ",0\n", encoding="utf-8")
+    frame = result.plan.kept.frame
+    forest = npc(frame[["x1", "x2"]], frame["y"], "randomforest", class0=0, alpha=0.1, random_state=1)
+    told = count_errors(uploaded_source(path, "new.csv"), forest, result.plan)[2]
+    assert told.startswith("Most new values are missing in columns without a missing value at the fit: all 12 of 'x2'.")
     # other columns are spoken of where there are some
     assert "other columns" not in str(new_rows(table, *counted, fit))
     assert "other columns" in str(new_rows(table.assign(patient=1), *counted, fit))
