@@ -237,7 +237,7 @@ def test_a_saved_model_keeps_them(settings):
                 np.testing.assert_array_equal(getattr(again, attribute), getattr(model, attribute))
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [LINEAR, KERNEL], ids=["linear", "kernel"])
 def test_a_safe_file_keeps_them(settings, tmp_path):
     sio = pytest.importorskip("skops.io")

@@ -25,7 +25,7 @@ def test_the_table_has_no_other_rows():
     assert rows == list(CASES)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_snippets_run_without_a_warning():
     pytest.importorskip("lightgbm")
     names = {}

@@ -126,7 +126,7 @@ def test_the_page_names_only_what_there_is():
         assert hasattr(FIT, name)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_what_is_written_in_r_has_its_line():
     rng = np.random.default_rng(2)
     data = pd.DataFrame({"type": np.resize(["Yes", "No"], N), "npreg": rng.integers(0, 5, N)})

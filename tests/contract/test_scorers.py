@@ -179,7 +179,7 @@ def test_no_estimator_of_a_paper_ends_in_silence_with_no_more_power_than_random_
     assert n_told > 3
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_an_estimator_of_a_paper_says_nothing_of_a_useful_model():
     def check(name):
         y = np.repeat([0, 1], [400, 500])
@@ -191,7 +191,7 @@ def test_an_estimator_of_a_paper_says_nothing_of_a_useful_model():
     check_all_cases(check, {name: (name,) for name in PAPER_KINDS})
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])
 def test_an_estimator_of_a_paper_refuses_a_table_whose_columns_stand_in_another_order(library):
     of_library = pytest.importorskip(library)
@@ -215,7 +215,7 @@ def test_an_estimator_of_a_paper_refuses_a_table_whose_columns_stand_in_another_
     check_all_cases(check, {name: (name,) for name in PAPER_KINDS})
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_what_an_estimator_of_a_paper_says_of_its_run_are_plain_values_of_python():
     def check(name):
         for labels in (Y, np.where(Y == 0, "ill", "well").tolist(), Y == 1):

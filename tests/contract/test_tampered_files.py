@@ -60,7 +60,7 @@ def test_files_with_other_numbers_are_refused_or_used_and_python_lives(tmp_path)
     assert [line for line in lines if line.endswith("not finite")] == []
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_file_as_it_was_is_used(tmp_path):
     for method in ("svm", "onpnet", "onpsvm", "qnet", "nnb"):

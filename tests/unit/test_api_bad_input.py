@@ -722,7 +722,7 @@ FORMULA_FRAME["y"] = np.where(FORMULA_FRAME["a"] + np.resize([0.4, -0.4], 300) >
 FORMULA_FRAME["m"] = np.where(FORMULA_FRAME["y"] == "no", "u", np.resize(["v", "w"], 300))
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_table_may_follow_its_formula_in_every_function_and_estimator():
     data, seed = FORMULA_FRAME, {"random_state": 1}
     of_two, of_three = {"class0": "no", **seed}, {"method": "lda", **seed}

@@ -388,7 +388,7 @@ def test_the_command_line_writes_labels_in_their_letters_whatever_the_locale(tmp
     assert "Mädchen 中" in ended.stdout.decode("utf-8")
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
 def test_ctrl_c_while_the_command_line_is_imported_leaves_no_traceback():
     for wait in (0.3, 0.6):

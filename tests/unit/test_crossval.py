@@ -85,7 +85,7 @@ def test_folds_are_stratified_held_out_and_scored_once():
     np.testing.assert_allclose(curve.auc_folds, areas, rtol=1e-12)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize(("scale", "start"), [("roc", 0.0), ("errors", 1.0)])
 def test_a_drawn_curve_begins_where_no_row_is_called_class_1(scale, start):
     curve = roc_cv(X, Y, "lda", random_state=1)
@@ -180,7 +180,7 @@ def test_the_legend_of_a_curve_has_its_auc():
     assert curve.plot(label="mine").lines[-1].get_label() == "mine"
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("figsize", [None, (3.35, 3.35)])
 def test_a_curve_beside_the_band_of_its_method_has_the_same_name_in_the_legend(figsize):
     method = make_pipeline(StandardScaler(), PCA(), LogisticRegression())

@@ -101,7 +101,7 @@ def test_it_works_in_a_pipeline_and_inside_one():
     assert set(outside.predict(X_NEW)) == {0, 1}
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_it_works_in_cross_validation_and_grid_search():
     model = NPClassifier("lda", alpha=0.1, random_state=4)
     assert cross_val_score(model, X, Y, cv=3, scoring="roc_auc").mean() > 0.9
@@ -392,7 +392,7 @@ def test_rows_of_validation_are_left_to_the_method():
         NPClassifier("lda", class0=0, alpha=0.2).fit(X, Y, eval_set=[(X, Y)])
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_pca_before_the_classifier_breaks_the_bound_and_inside_it_does_not():
     def lengths(Z):
         return np.sqrt((Z**2).sum(axis=1, keepdims=True))
@@ -414,7 +414,7 @@ def test_pca_before_the_classifier_breaks_the_bound_and_inside_it_does_not():
     assert sum(error > 0.1 for error in inside) <= 4
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [list, np.array, pd.Series])
 def test_texts_without_a_table_are_taken_as_one_column_of_a_table(kind):
     rng = np.random.default_rng(0)

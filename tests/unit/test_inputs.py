@@ -230,7 +230,7 @@ def test_parameters_that_treat_the_labels_alike_are_not_told(method):
     read_inputs(GivenRows(X, Y, None), method=read_method(method), class0=1)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_every_scoring_of_scikit_learn_that_treats_the_labels_differently_is_told():
     rng = np.random.default_rng(0)

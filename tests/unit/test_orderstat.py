@@ -83,7 +83,7 @@ def test_np_order_is_the_smallest_rank_for_any_size_and_level(exponent, alpha, d
         assert stats.binom.cdf(n0 - order + 1, n0, alpha) > delta * (1 - rounding)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @given(exponent=st.floats(0, 9), share=st.floats(0, 1), delta=levels(1e-12))
 @STEADY
 def test_np_order_at_the_bound_of_a_rank_gives_that_rank_back(exponent, share, delta):
@@ -94,7 +94,7 @@ def test_np_order_at_the_bound_of_a_rank_gives_that_rank_back(exponent, share, d
         assert np_order(n0, bound, delta) == order
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @given(alpha=levels(1e-9), delta=levels(1e-12))
 @STEADY
 def test_min_class0_size_is_the_smallest_size_that_has_a_rank(alpha, delta):
@@ -179,7 +179,7 @@ def test_type2_bounds_are_clopper_pearson_of_statsmodels_and_scipy(n1, delta):
         assert lower == pytest.approx(above.low, rel=1e-9)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @given(n1=st.integers(1, 300), share=st.floats(0, 1), delta=levels(1e-6))
 @STEADY
 def test_each_type2_bound_is_where_the_binomial_tail_is_delta(n1, share, delta):

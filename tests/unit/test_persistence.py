@@ -59,7 +59,7 @@ def test_an_estimator_and_a_band_come_back(tmp_path):
     np.testing.assert_array_equal(back.classifier(0.1).predict(X), band.classifier(0.1).predict(X))
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["joblib", "skops"])
 def test_comparisons_come_back_with_their_tables(suffix, tmp_path):
     if suffix == "skops":
@@ -259,7 +259,7 @@ def test_a_pickle_behind_the_mark_that_is_no_result_is_refused(tmp_path):
         load(path)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_report_takes_the_place_of_a_report_and_of_no_other_file(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     X, y = sample(300)

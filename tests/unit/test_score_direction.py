@@ -57,7 +57,7 @@ TRAINED = {
 }
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("call", TRAINED.values(), ids=TRAINED)
 def test_a_reversed_scorer_is_told_by_training_rows(call, tmp_path):
     with pytest.warns(NPWarning, match=rf"{WRONG}.*scored by 'Reversed', .*set no threshold.*random_state=3") as heard:
@@ -94,7 +94,7 @@ def test_a_reversed_score_is_told_with_its_price(call):
     assert len(heard) == 1
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_trained_model_that_separates_the_rows_is_told_and_says_its_condition():
     noise, labels = np.random.default_rng(1).normal(size=(400, 20)), np.repeat([0, 1], 200)
     forest = RandomForestClassifier(100, random_state=1).fit(noise, labels)
@@ -148,7 +148,7 @@ def test_rows_of_large_chunks_are_thinned_out_evenly():
     assert npc(chunks, method=lambda X: X[:, 0], prefit=True).n1 == 6000
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_scores_a_little_below_one_half_are_told_if_there_are_many():
     rng = np.random.default_rng(1)
     # area 0.435, and 11 standard errors below 1/2; of 400 rows of each class it would be 3
@@ -210,7 +210,7 @@ def test_rows_of_one_cluster_count_once():
 SAME_ROWS = "look like the labels and the scores of the same rows"
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [(0, 1), (-1, 1), (1, 2), (False, True)])
 @pytest.mark.parametrize("turned", [False, True])
 def test_labels_and_scores_in_the_place_of_the_scores_of_each_class_are_told_in_any_order(code, turned):
@@ -349,7 +349,7 @@ def test_less_is_enough_where_the_type_1_error_is_above_alpha_too():
     warn_of_counts(212, 88, 55, 20, alpha=0.1)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_right_labels_of_useless_scores_are_seldom_said_to_be_swapped():
     # at the worst, where the type 1 error is above alpha and as large as the power
     rng, n_heard = np.random.default_rng(1), 0

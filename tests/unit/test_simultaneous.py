@@ -32,7 +32,7 @@ def test_beta_quantiles_have_their_tails_where_those_of_scipy_do_not(level):
     np.testing.assert_allclose(beta_upper_quantile(n - 999, 1000, level), 1 - lower, rtol=1e-11, atol=1e-15)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_sizes_at_which_a_quantile_of_scipy_is_wrong_have_bounds_like_their_neighbours():
     bounds = type1_upper(np.arange(10_089, 0, -1), 10_089, 0.05)
     assert np.all(np.diff(bounds) > 0)
@@ -195,7 +195,7 @@ def test_bad_arguments_are_named(call, match):
         call()
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "delta", "sides"), [(17_000, 0.05, 1), (17_001, 0.3, 2), (20_000, 1e-5, 1), (20_000, 1e-7, 1)]
 )

@@ -27,7 +27,7 @@ def labels_of(n0, n1, seed=0):
     return np.random.default_rng(seed).permutation(np.repeat([0, 1], [n0, n1]))
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @given(n0=SIZES, n1=SIZES, ratio=st.floats(0.01, 0.99), seed=st.integers(0, 2**70), leave1=st.booleans())
 @STEADY
 def test_the_parts_are_disjoint_sorted_complete_and_of_the_right_sizes(n0, n1, ratio, seed, leave1):

@@ -312,7 +312,7 @@ def test_a_bound_of_a_result_is_rounded_outward():
     assert float(lines[0][-1]) >= upper
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_smallest_alpha_of_a_summary_can_be_used():
     rng = np.random.default_rng(1)
     for kind in ("pointwise", "simultaneous"):
@@ -323,7 +323,7 @@ def test_the_smallest_alpha_of_a_summary_can_be_used():
             assert shown - band.alpha[0] < 1e-4
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_each_probability_of_a_summary_that_must_be_small_is_shown_no_smaller_than_it_is():
     rng = np.random.default_rng(2)
     for n in range(120, 160):

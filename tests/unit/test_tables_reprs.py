@@ -131,7 +131,7 @@ def test_the_list_has_every_public_result(results):
     assert sorted(results) == sorted(KINDS)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_repr_has_one_or_two_lines_with_short_numbers(results):
     def check(name):
         text = repr(results[name])

@@ -81,7 +81,7 @@ def test_a_randomised_rule_differs_from_the_conservative_one_at_exact_ties_only(
     assert 0 <= random.tie_cut <= 1
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_randomised_rule_on_constant_scores_has_the_violation_rate_of_continuous_ones():
     # every score is tied, so that the type I error is 1 - tie_cut and its law can be compared with v(k)
     n0, alpha, delta, runs = 60, 0.05, 0.05, 1000
@@ -159,7 +159,7 @@ class Parts:
 class TestChunks:
     """The threshold from chunks is that of the whole sample, exactly."""
 
-    @pytest.mark.slow(oldest=True)
+    @pytest.mark.slow
     @given(
         scores0=SAMPLES,
         cuts=st.lists(st.integers(0, 80), max_size=6),
@@ -375,7 +375,7 @@ class TestRoundingGuard:
 # a rank drawn by a coin
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_coin_chooses_between_two_neighbouring_ranks_with_the_probability_that_spends_delta():
     scores0 = np.arange(90.0)
     rules = [np_threshold(scores0, rank="randomize", random_state=seed) for seed in range(2000)]

@@ -252,7 +252,7 @@ def test_copies_of_a_row_on_both_sides_of_a_split_warn():
     assert npc(X, Y, "lda", random_state=3, split_ratio=0.5).caveats == ()
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_fit_to_rows_of_class_0_that_look_oversampled_claims_no_guarantee(tmp_path):
     few = np.flatnonzero((Y == 1) | (np.arange(Y.size) % 5 == 0))
     rows, labels = RandomOverSampler(random_state=0).fit_resample(X[few], Y[few])
@@ -365,7 +365,7 @@ def test_class_0_with_few_symptoms_in_a_matched_sample_is_not_taken_for_an_overs
                         assert not npc(kind(told[copied]), of_copied, **how, class0=0, random_state=1).guaranteed
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*exact copies")
 def test_that_every_row_is_called_class_0_is_told_with_the_number_of_splits_and_stays_with_the_fit(tmp_path):
     with pytest.warns(NPWarning, match=r"every row is called class 0.* \(so it is in all 3 splits; the numbers are"):
@@ -731,7 +731,7 @@ def test_a_band_has_no_alpha_by_which_auto_could_choose():
         nproc(np.ones((4, 1)) * np.arange(4)[:, None], [0, 0, 1, 1], "lda", split_ratio="auto")
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_random_rank_is_drawn_once_for_all_splits_and_again_for_other_levels():
     y = np.repeat([0, 1], [180, 60])
     rows = np.random.default_rng(1).normal(size=(240, 2)) + y[:, None]

@@ -128,7 +128,7 @@ class TestAChoiceOfTheRatioIsPassedOn:
         assert [len(rows & looked_at) for rows in left] == [0, 0]
         assert min(len(rows) for rows in left) > 50
 
-    @pytest.mark.slow(oldest=True)
+    @pytest.mark.slow
     def test_an_array_and_a_frame_of_the_same_numbers_are_the_same_rows(self):
         choice = npc(FRAME, Y, LogisticRegression(), split_ratio="adaptive", random_state=1).ratio_choice
         assert npc(X, Y, "lda", split_ratio=choice, random_state=1).split_ratio == choice.split_ratio
@@ -203,7 +203,7 @@ def assert_same_band(one, other):
 class TestBandsOfSeveralMethods:
     METHODS = ("lda", "tree", LogisticRegression())
 
-    @pytest.mark.slow(oldest=True)
+    @pytest.mark.slow
     @pytest.mark.parametrize(("table", "split_ratio"), [(X, "adaptive"), (FRAME, 0.6)], ids=["array", "frame"])
     def test_each_is_that_of_nproc_alone(self, table, split_ratio):
         settings = {"n_splits": 3, "split_ratio": split_ratio, "random_state": 1}
@@ -291,7 +291,7 @@ class TestBandsOfSeveralMethods:
         _, n_again = fits_of(lambda: nproc_bands(X, Y, {"b": Counting(1.0)}, **settings))
         assert n_again == 0
 
-    @pytest.mark.slow(oldest=True)
+    @pytest.mark.slow
     def test_splits_of_many_are_looked_at_one_by_one(self):
         settings = {"n_splits": 60, "alpha": 0.2, "delta": 0.2, "random_state": 1}
         rows, labels = np.repeat(X, 20, axis=0) + np.arange(20 * len(Y))[:, np.newaxis] * 1e-9, np.repeat(Y, 20)

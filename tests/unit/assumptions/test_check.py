@@ -264,7 +264,7 @@ def in_tens(seed, n):
     return rows[:, None], np.tile([0, 1], 5 * n), np.repeat(np.arange(n), 10) + 1000 * seed
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_one_new_row_of_each_cluster_counts_so_that_alike_rows_do_not_speak_against_the_assumption():
     against = {True: 0, False: 0}
     for seed in range(1, 61):
@@ -282,7 +282,7 @@ def test_one_new_row_of_each_cluster_counts_so_that_alike_rows_do_not_speak_agai
     assert against[False] >= 20
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_probability_of_a_check_is_not_claimed_where_the_clusters_of_new_rows_are_not_known(tmp_path):
     rows, labels, who = in_tens(1, 60)
     given = {"prefit": True, "alpha": 0.2, "delta": 0.2, "random_state": 1}
@@ -353,7 +353,7 @@ def checks_of_clusters(seed, by):
     return fit.check_assumptions(n_permutations=99)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_independent_clusters_are_not_rejected_because_of_the_order_of_their_visits():
     sorted_by_person = [checks_of_clusters(seed, ["person", "visit"]) for seed in range(40)]
     for name in ("trend", "change", "martingale"):
@@ -457,7 +457,7 @@ def test_rows_of_the_fit_as_new_rows_are_noticed(fit):
     assert (checks.new_scores.made, checks.new_errors.made, checks.trend.made) == (False, False, True)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_picture_shows_the_first_split(fit):
     import matplotlib.pyplot as plt
 

@@ -47,7 +47,7 @@ def test_the_correlation_is_spearmans():
     assert trend.correlation == pytest.approx(spearmanr(when, scores).statistic, rel=1e-12)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_p_value_of_a_trend_is_that_of_all_permutations():
     scores, when = np.array([3.0, 1.0, 2.0, 5.0, 4.0, 6.0]), np.arange(6)
     found = abs(np.sum((when - 2.5) * scores))

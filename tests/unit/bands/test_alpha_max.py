@@ -176,7 +176,7 @@ def test_a_fitted_band_without_a_classifier_warns_too():
         nproc(sample.X, sample.y, "lda", band="simultaneous", alpha_max=0.05, random_state=1)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_rules_are_compared_up_to_the_smaller_level_and_scores_everywhere():
     weak = NPROCBand.from_scores(RNG.normal(size=3000), RNG.normal(1, 1, size=3000), band="simultaneous", name="weak")
     scores = RNG.normal(size=3000), RNG.normal(2.5, 1, size=3000)

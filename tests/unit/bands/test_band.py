@@ -104,7 +104,7 @@ def test_a_class1_score_equal_to_the_threshold_is_missed():
     assert set(band.type2) == {0.5}
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize(("n0", "n1", "seed"), [(1, 1, 0), (7, 3, 1), (60, 40, 2), (400, 300, 3)])
 def test_areas_are_those_of_brute_numerical_integration(n0, n1, seed):
     band = NPROCBand.from_scores(*scores(n0, n1, seed))
@@ -485,7 +485,7 @@ def test_the_alpha_of_a_classifier_typed_in_as_it_is_printed_has_the_same_rank()
         assert in_summary == printed
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_picture_of_an_average_of_splits_does_not_claim_a_bound():
     y = np.repeat([0, 1], [90, 80])
     rows = np.random.default_rng(1).normal(size=(170, 2)) + y[:, None]
@@ -498,7 +498,7 @@ def test_a_picture_of_an_average_of_splits_does_not_claim_a_bound():
         assert "beforehand" not in words
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_pictures_say_that_nothing_is_guaranteed_and_why_where_the_text_does():
     y = np.repeat([0, 1], [90, 80])
     rows = np.random.default_rng(1).normal(size=(170, 2)) + y[:, None]

@@ -259,7 +259,7 @@ def test_several_splits_are_averaged_and_the_summary_says_that_nothing_is_proved
         assert "nothing is proved about averages" in " ".join(str(shown.summary()).split())
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_level_chosen_on_the_band_takes_the_promise_away_wherever_it_is_shown():
     rng = np.random.default_rng(5)
     scores = rng.normal(size=300), rng.normal(1.5, 1, size=200)
@@ -354,7 +354,7 @@ def test_the_picture_shows_the_bounds():
     mpl.pyplot.close(alone.figure)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_picture_marks_a_level_with_its_bounds_and_shows_the_levels_asked_for():
     band = BAND.predictive_values((0.1, 0.2))
 
@@ -403,7 +403,7 @@ def test_the_picture_marks_a_level_with_its_bounds_and_shows_the_levels_asked_fo
         ends.plot(alpha=0.4)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_predictive_values_on_shared_axes_are_told_apart():
     def texts(axes):
         return [text.get_text().replace("\n", " ") for text in axes.get_legend().get_texts()]
@@ -461,7 +461,7 @@ def test_bad_input_is_told():
         BAND.predictive_values(0.2).plot(values="roc")
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_command_line_adds_them_to_bands(tmp_path, capsys):
     frame, y = trained()
     frame.assign(y=y).to_csv(tmp_path / "rows.csv", index=False)

@@ -28,7 +28,7 @@ def test_an_interval_from_zero_costs_hardly_a_rank():
     assert plain.order <= rule.order <= plain.order + 1
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_more_noise_assumed_gives_a_lower_threshold_and_an_interval_counts_by_its_lower_end():
     at = [np_threshold_noisy(LABELLED0, LABELLED1, noise0=noise, noise1=0.1, **BOTH) for noise in (0.02, 0.05, 0.1)]
     assert at[0].value > at[1].value > at[2].value

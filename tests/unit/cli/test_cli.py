@@ -289,7 +289,7 @@ def test_a_formula_takes_the_place_of_label_and_columns(folder, run):
     assert strict(text)["class0"] == "no"
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_formula_codes_no_numbers_as_categories_in_silence(folder, run, tmp_path):
     frame = pd.read_csv(folder / "mixed.csv", dtype=str)
     frame["x"] = frame["age"]
@@ -357,7 +357,7 @@ def test_labels_of_another_type_in_the_test_file_are_matched(run, tmp_path):
 # bands and compare
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_bands_of_several_methods(folder, run, tmp_path):
     knots, picture = tmp_path / "knots.csv", tmp_path / "bands.png"
     args = cancer_args(folder, "--method", "lda", "--method", "nb", "--alphas", "0.01,0.1", "--type2-max", "0.2")
@@ -389,7 +389,7 @@ def test_bands_of_several_methods(folder, run, tmp_path):
         np.testing.assert_array_equal(table.loc[table["method"] == method, "alpha"], band.alpha)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_bands_with_a_cross_fitted_estimate(folder, run):
     args = cancer_args(folder, "--method", "lda", "--method", "nb", "--alphas", "0.05,0.2", "--cross-fit", "4")
     code, text, err = run("bands", *args)
@@ -418,7 +418,7 @@ def test_a_band_that_ends_somewhere_has_areas_up_to_there(run):
     assert "auc_upper" not in part
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("methods", [("lda",), ("lda", "nb")])
 def test_pictures_of_bands_name_the_classes_and_mark_the_levels(methods, folder, run, monkeypatch):
     plots = []
@@ -441,7 +441,7 @@ def test_pictures_of_bands_name_the_classes_and_mark_the_levels(methods, folder,
     assert len({str(line._dash_pattern) for line in levels}) == 2
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [("bands", "--alphas"), ("compare", "--alpha")])
 @pytest.mark.parametrize(("view", "end"), [((), 1.0), (("0.05",), 0.2), (("0.05", "--xlim", "0,1"), 1.0)])
 def test_pictures_of_bands_show_the_levels_around_the_alphas_unless_others_are_given(
@@ -454,7 +454,7 @@ def test_pictures_of_bands_show_the_levels_around_the_alphas_unless_others_are_g
     assert _drawn(plots[0]).get_xlim() == pytest.approx((-0.01 * end, 1.01 * end))
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["bands", "compare"])
 @pytest.mark.parametrize("methods", [("lda", "nb"), ("lda", "nb", "qda")])
 def test_a_picture_of_bands_has_the_part_of_its_vertical_axis_and_the_words_that_are_asked_for(
@@ -481,7 +481,7 @@ def _drawn(plot):
     return ax
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_one_band_is_saved_whole_with_its_youden_level(run, tmp_path):
     args = (SIMULATION, "--label", "y", "--method", "lda", "--seed", 1, "--youden")
     code, text, _ = run("bands", *args, "--out", tmp_path / "band.joblib", "--plot", tmp_path / "band.svg")
@@ -506,7 +506,7 @@ def test_a_level_that_one_of_two_bands_cannot_reach_is_a_warning(run, tmp_path):
     assert "no alpha has a type II upper bound" in err
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_compare_gives_the_regions_of_python(run, tmp_path):
     data = load_simulation2()
     args = (SIMULATION, "--label", "y", "--seed", 2, "--method", "lda", "--method", "nb", "--alpha", 0.1)
@@ -531,7 +531,7 @@ def test_compare_gives_the_regions_of_python(run, tmp_path):
     assert [row["method"] for row in record["at_alpha"]] == ["lda", "nb"]
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_picture_of_a_comparison_names_the_classes_of_both_errors_also_in_panels(run, tmp_path):
     methods = ("lda", "nb", "qda")
     args = (SIMULATION, "--label", "y", "--seed", 2, *(word for name in methods for word in ("--method", name)))
@@ -561,7 +561,7 @@ def test_parameters_with_the_name_of_a_method_go_to_it_alone(run):
     assert second["auc_lower"] == nproc.nproc(data.X, data.y, "knn", n_neighbors=3, random_state=1).auc_lower
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_pictures_do_not_touch_the_state_of_pyplot(run, tmp_path):
     import matplotlib.pyplot as plt
 
@@ -574,7 +574,7 @@ def test_pictures_do_not_touch_the_state_of_pyplot(run, tmp_path):
         assert plt.imread(tmp_path / "fit.png").shape[:2] == shape
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_comparison_of_three_methods_in_one_column_leaves_room_to_the_curves_and_all_bars(run, tmp_path, monkeypatch):
     drawn, save = [], Figure.savefig
     monkeypatch.setattr(Figure, "savefig", lambda figure, *to, **how: (drawn.append(figure), save(figure, *to, **how)))
@@ -589,7 +589,7 @@ def test_a_comparison_of_three_methods_in_one_column_leaves_room_to_the_curves_a
     assert not any("not shown" in text.get_text() and "bars" in text.get_text() for text in drawn[0].findobj(Text))
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "of_method"), [("fit", ()), ("bands", ("--method", "lda"))])
 def test_a_picture_of_one_column_has_small_letters(command, of_method, run, tmp_path, monkeypatch):
     drawn, save = [], Figure.savefig
@@ -766,7 +766,7 @@ def test_a_fit_without_the_identifier_of_its_patients_claims_no_guarantee(column
     assert any(OWNERS in note for note in record["notes"])
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_fresh_rows_that_share_a_patient_certify_nothing(run, patients, tmp_path):
     fresh, plain = pd.read_csv(patients), tmp_path / "plain.csv"
     fresh = fresh[fresh["y"] == 0].assign(patient_id=np.arange(200) // 2, visit_id=np.arange(200) // 3)
@@ -813,7 +813,7 @@ def test_fresh_rows_that_share_a_patient_certify_nothing(run, patients, tmp_path
     )
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_new_rows_of_a_class_that_share_a_patient_are_told_of_where_they_count_as_independent(run, patients, tmp_path):
     frame, fresh, model = pd.read_csv(patients), tmp_path / "fresh.csv", tmp_path / "m.joblib"
     frame.drop(columns="patient_id").to_csv(patients, index=False)
@@ -920,7 +920,7 @@ def test_the_lines_in_a_report_read_the_file_as_the_command_line_did(made, run, 
     assert str(again.summary()) == str(fit.summary())
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_column_with_a_single_value_is_no_predictor_so_that_another_hospital_can_be_labelled(
     run, tmp_path, monkeypatch
 ):
@@ -1003,7 +1003,7 @@ def test_a_report_draws_the_band_of_the_file_marked_at_the_level(run, tmp_path):
     assert (code, "--band must be a file of a band" in err) == (2, True)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_report_has_the_predictive_values_at_the_share_of_a_class(run, tmp_path):
     frame = pd.read_csv(SIMULATION).assign(y=lambda table: np.where(table["y"] == 0, "ill", "well"))
     for name, part in (("old.csv", frame[::2]), ("new.csv", frame[1::2])):
@@ -1162,7 +1162,7 @@ def test_a_text_column_of_many_values_is_told_what_its_values_may_say_of_the_row
         assert ("use npc fit --clusters" in err) == ("--clusters" in told)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_plan_of_a_review_is_that_of_python(run, tmp_path):
     rng = np.random.default_rng(0)
     harmful, safe = rng.normal(size=300), rng.normal(2.9, 1, size=300)
@@ -1611,7 +1611,7 @@ def test_rows_without_a_label_are_omitted_as_in_python(names, run, tmp_path):
     assert "or leave them out of the file." in run("multiclass", *given[1:], "--priority", ",".join(map(str, names)))[2]
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_of_missing_labels_each_command_that_can_leave_the_rows_out_says_so(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(4)

@@ -36,7 +36,7 @@ def call(tmp_path, capsys, monkeypatch):
     return run
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_command_gives_what_the_method_gives(call, tmp_path):
     words = ["--data", "train.csv", "--new", "new.csv", "--label", "ill", "--order", "day", "--clusters", "who"]
     code, out, err = call("model.joblib", *words, "--json", "-", "--plot", "c.png", "--figsize", "3.35x4")
@@ -71,7 +71,7 @@ def test_the_clusters_of_new_rows_need_no_rows_of_the_fit(call):
     assert "the column 'whose' is not in the data" in call(*words, "--clusters", "whose")[2]
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_new_rows_count_by_the_column_of_clusters_that_is_named_also_where_they_have_that_of_the_fit(call):
     train, new = pd.read_csv("train.csv"), pd.read_csv("new.csv")
     fit = npc(train[["u", "who"]], train["ill"], "lda", class0="yes", clusters="who", alpha=0.1, random_state=1)
@@ -144,7 +144,7 @@ def test_a_model_with_clusters_is_checked_in_the_order_of_a_time_of_each_cluster
     assert "The values of order differ within a cluster" in call(*words, "day")[1]
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_without_files_the_order_of_the_rows_is_checked(call):
     code, out, err = call("model.joblib", "--plot", "c.svg")
     assert code == 0, err
@@ -167,7 +167,7 @@ def test_an_order_of_digits_with_leading_zeros_is_one_of_numbers(call):
     assert call("model.joblib", "--data", "ids.csv", "--label", "ill", "--order", "id")[0] == 2
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_dates_are_read_in_the_order_of_their_country_or_refused_where_that_is_in_doubt(call):
     train, days = pd.read_csv("train.csv"), pd.Timestamp("2024-03-01 08:00") + pd.to_timedelta(range(600), unit="h")
     zoned = [day.isoformat() for day in days.tz_localize("UTC").tz_convert("Europe/Berlin")]
@@ -202,7 +202,7 @@ def test_dates_are_read_in_the_order_of_their_country_or_refused_where_that_is_i
         assert (code, said in err) == (2, True), err
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_rows_with_gaps_that_the_fit_left_out_are_left_out_of_its_file(call):
     train = rows(600, 3).assign(code=lambda table: (table["ill"] == "no") * 1.0)
     train.loc[[4, 50], "u"] = np.nan
@@ -293,7 +293,7 @@ def test_what_does_not_go_together_is_refused(call, words, message):
     assert "infer format" not in err
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_checks_of_new_rows_are_not_made_on_rows_of_the_fit(call):
     words = ["--data", "train.csv", "--new", "train.csv", "--label", "ill"]
     code, out, _ = call("model.joblib", *words, "--plot", "c.png")

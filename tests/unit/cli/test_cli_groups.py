@@ -51,7 +51,7 @@ def call(folder, capsys):
 FIT = ["fit", "rows.csv", "--label", "ill", "--class0", "yes", *LEVELS]
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_fit_by_groups_is_npc_by_groups(call, folder):
     code, out, _ = call(
         *FIT, "--groups", "site", "--drop", "patient", "--test", "new.csv", "--out", "g.joblib", "--plot", "g.png"
@@ -222,7 +222,7 @@ def test_check_counts_one_new_row_of_each_cluster(call, folder):
     assert again["new scores"] == found["new scores"]
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_monitor_counts_the_rows_that_certify_counts_and_each_cluster_once(call, folder):
     call(*FIT, "--clusters", "patient", "--drop", "site", "--out", "c.joblib")
     (folder / "state.json").unlink(missing_ok=True)
@@ -254,7 +254,7 @@ def test_monitor_counts_the_rows_that_certify_counts_and_each_cluster_once(call,
     assert "clusters is missing, so each of the 100 rows is treated as its own cluster" in err
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("option", "column", "other"), [("--clusters", "patient", "site"), ("--groups", "site", "patient")]
 )
@@ -327,7 +327,7 @@ def test_a_gap_among_long_numbers_of_cases_makes_no_two_of_them_one(tmp_path, ca
         assert "'patient' is used as a predictor, but its name is that of an identifier" in capsys.readouterr().err
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_errors_count_the_rows_of_the_whole_file_also_those_that_are_empty_or_of_another_class(folder, call):
     rng = np.random.default_rng(5)
     rows = [
@@ -383,7 +383,7 @@ def test_errors_count_the_rows_of_the_whole_file_also_those_that_are_empty_or_of
         assert "'nan'" not in err
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("dropped", [["--drop", "site,patient"], ["--drop", "site"]])
 def test_owners_of_the_rows_of_a_fit_are_known_in_new_files_however_few_they_are(call, folder, dropped):
     table(1, 800).to_csv(folder / "owned.csv", index=False)
@@ -433,7 +433,7 @@ def test_a_fit_of_rows_with_other_owners_does_not_make_few_values_of_a_new_file_
     assert (code, err) == (0, "")
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_owners_beside_an_option_that_excludes_clusters_are_not_told_to_give_both(call, folder):
     table(1, 800).assign(w=1.0).to_csv(folder / "owned.csv", index=False)
     given = ("owned.csv", "--label", "ill", "--class0", "yes", *LEVELS[:6])

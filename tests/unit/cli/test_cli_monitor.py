@@ -81,7 +81,7 @@ def test_a_value_that_the_model_refuses_is_told_with_its_row_and_line_in_the_fil
     assert f"row {row + 1} is line {row + 2} of the file" in err
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_rule_of_clusters_counts_one_row_of_each_and_none_twice(call, capsys):
     first = rows(600, 1)
     zeros = first[first["ill"] == "yes"]
@@ -145,7 +145,7 @@ def test_rows_that_made_the_classifier_are_refused_or_nothing_is_guaranteed(call
     assert "Nothing is guaranteed" in str(monitor.summary())
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_file_is_counted_twice_only_where_asked_for_and_later_calls_claim_nothing(call):
     late = ("--run-length", "3000")
     for kind, claim, others in ((Type1Monitor, "ever an alarm", ()), (Type1ChangeDetector, "for ever, the mean", late)):
@@ -179,7 +179,7 @@ def test_a_file_is_counted_twice_only_where_asked_for_and_later_calls_claim_noth
         assert (found.get("lower_bound"), found.get("upper_bound")) == (None, None)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_equal_scores_are_called_by_other_coins_in_each_file(call):
     rule = score_rule(np.repeat([0.0, 1.0], 200), class0="yes", alpha=0.25, ties="randomize", random_state=2)
     rule.write("coin.json")
@@ -190,7 +190,7 @@ def test_equal_scores_are_called_by_other_coins_in_each_file(call):
     assert 0 < json.loads(out)["n_errors"] < 40
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_column_of_predictions_an_alarm_and_a_picture(call, tmp_path):
     new = pd.DataFrame({"y": np.zeros(400), "p": np.where(np.arange(400) % 4 == 0, 1, 0)})
     new.to_csv("new.csv", index=False)
@@ -225,7 +225,7 @@ def test_a_level_that_nobody_gave_is_said_once(call):
         assert "--alpha is not given" not in call("new.csv", "--state", "s.json", "--label", "ill", *words)[1]
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["model.joblib", "rule.json", None])
 def test_rows_that_depend_on_each_other_are_told_in_the_table_from_then_on(call, which):
     words = ["--state", "s.json", "--label", "ill"]
@@ -312,7 +312,7 @@ def test_what_does_not_go_together_is_refused(call, words, message):
     assert message in err
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_file_without_class_0_is_told_with_its_labels_and_writes_no_state(call):
     rows(60, 5).assign(ill="no", p="no").to_csv("none.csv", index=False)
     rows(60, 6).assign(p="yes").to_csv("some.csv", index=False)
@@ -368,7 +368,7 @@ def test_a_column_without_any_label_holds_no_predictions_and_leaves_the_state_al
     assert call(*words, "p")[0] == 3
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_run_length_asks_for_the_detector_of_late_changes(call, tmp_path):
     new = rows(900, 4)
     new.to_csv("new.csv", index=False)
@@ -456,7 +456,7 @@ def test_labels_of_a_state_are_the_same_numbers_in_other_files(call):
     assert call(*words, "1")[0] == 2
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("class0", ["yes", "1"])
 def test_rows_that_predict_left_without_a_prediction_are_no_errors(call, class0):
     new = rows(300, 6)

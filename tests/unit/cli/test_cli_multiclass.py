@@ -21,7 +21,7 @@ def tables(tmp_path):
     return tmp_path, frame[train]
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_multiclass_fits_evaluates_predicts_saves_and_draws(tables, capsys):
     folder, train = tables
     command = ["multiclass", f"{folder}/data.csv", "--label", "kind", "--priority", "bad,odd,good", "--alphas", ".1,.2"]

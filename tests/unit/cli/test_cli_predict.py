@@ -91,7 +91,7 @@ def count_reads(monkeypatch):
     return reads
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "model"),
     [
@@ -118,7 +118,7 @@ def test_a_file_in_parts_gives_the_bytes_of_the_whole(folder, run, tmp_path, mon
     assert reads == []
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_errors_counted_in_parts_are_those_of_the_whole_and_headed_like_them(folder, run, tmp_path, monkeypatch):
     whole = run("predict", folder / "m.joblib", folder / "new.csv", "--label", "y")
     assert "type I" in whole[2]
@@ -243,7 +243,7 @@ def test_a_bad_part_is_named_and_leaves_no_file(folder, run, tmp_path, monkeypat
     assert (code, "cannot be read as CSV" in err) == (2, True)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_text_among_numbers_is_named_with_its_row_in_the_file(folder, run, tmp_path, monkeypatch):
     for row, sign, sep in ((0, ".", ","), (5, ",", ";")):
         frame = TABLE[["x", "z"]].round(2).astype(str)
@@ -317,7 +317,7 @@ def test_a_model_that_calls_rows_at_random_takes_a_seed(tmp_path, run):
     assert (code, "this model calls no row at random; leave out --seed" in err) == (2, True)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [[], ["--seed", 5]], ids=["no seed", "a seed"])
 def test_errors_are_those_of_the_labels_written_where_rows_are_called_at_random(seed, tmp_path, run):
     rng = np.random.default_rng(3)
@@ -367,7 +367,7 @@ def test_errors_in_groups_are_those_of_the_labels_written_where_ties_are_called_
         assert f"{site} {len(called)} {called.mean():.4f} " in " ".join(err.split())
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_new_rows_with_gaps_are_counted_in_the_whole_file_which_is_named_and_can_be_left_out(run, tmp_path):
     rng = np.random.default_rng(5)
     table = pd.DataFrame(
@@ -439,7 +439,7 @@ def test_names_and_labels_whose_umlauts_have_other_codes_are_said_to_differ_in_t
     assert "Some of them differ only in the codes of an accent or umlaut (Unicode NFC and NFD):" in err
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_rows_without_a_label_are_predicted_and_count_in_no_error(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(8)
@@ -487,7 +487,7 @@ def test_rows_without_a_label_are_predicted_and_count_in_no_error(run, tmp_path,
             }
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_rows_with_gaps_have_a_reason_and_no_prediction_and_all_rows_keep_their_numbers(run, tmp_path, monkeypatch):
     rng = np.random.default_rng(6)
     table = pd.DataFrame({"y": np.arange(330) % 2, "a": rng.normal(size=330), "job": rng.choice(["x", "z"], 330)})
@@ -531,7 +531,7 @@ def test_rows_with_gaps_have_a_reason_and_no_prediction_and_all_rows_keep_their_
         assert (code, "none.csv has missing values, so none can be labelled" in err) == (2, True)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["lda", "randomforest"])
 def test_a_gap_among_true_and_false_is_a_missing_value_and_no_text(method, run, tmp_path):
     rows = TABLE[["x", "flag"]]
@@ -567,7 +567,7 @@ def test_a_refused_value_has_the_number_of_its_row_also_of_the_first_and_after_r
             assert (code, kind in err and f"row {place + 1};" in err.replace(". ", "; ")) == (2, True), err
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_rows_with_new_categories_are_refused_or_left_out_with_their_numbers_in_the_file(run, tmp_path, monkeypatch):
     rng = np.random.default_rng(7)
     table = pd.DataFrame({"y": np.arange(400) % 2, "a": rng.normal(size=400), "job": rng.choice(["x", "z"], 400)})
@@ -681,7 +681,7 @@ def test_a_minus_as_the_output_is_the_standard_output_where_nothing_else_is_prin
     assert not (tmp_path / "-").exists()
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_what_the_library_of_the_method_refuses_is_said_in_words(run, tmp_path):
     rng = np.random.default_rng(3)
     frame = pd.DataFrame({"a": rng.normal(size=300), "job": rng.choice(["x", "z"], 300)})
@@ -798,7 +798,7 @@ def test_new_rows_with_two_decimal_signs_are_refused_by_all_commands(run, tmp_pa
         assert (code, "column 'x' has decimal commas, and column 'z' has decimal points" in err) == (2, True), err
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_names_and_labels_of_a_file_of_excel_come_out_as_they_are_read(run, tmp_path):
     size, street = RNG.normal(size=300).round(2), RNG.choice(["Öl", "Gas"], 300)
     table = pd.DataFrame({"Größe": size, "Straße": street, "€": np.resize(["süß", "groß"], 300)})
@@ -908,7 +908,7 @@ def test_leading_zeros_are_found_behind_signs_and_blanks_and_quotes_and_not_with
         assert read["a"].tolist() == ["1", "-01", "0", "7"]
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_kept_columns_are_written_as_they_stand_in_the_file(run, tmp_path, monkeypatch):
     table = pd.DataFrame({"x": RNG.normal(size=300), "z": np.arange(300) % 7}).assign(y=np.arange(300) % 2)
     save(npc(table[["x", "z"]], table["y"], "lda", alpha=0.2, random_state=1), tmp_path / "m.joblib")
@@ -963,7 +963,7 @@ def test_numbers_of_the_fit_are_numbers_in_new_rows_with_leading_zeros(run, tmp_
     assert found == [found[0]] * 4
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [["y", "a"], ["y", "a", "job"]])
 def test_every_command_leaves_out_rows_with_text_among_numbers_and_counts_each_cause(columns, run, tmp_path):
     rng = np.random.default_rng(8)
@@ -997,7 +997,7 @@ def test_every_command_leaves_out_rows_with_text_among_numbers_and_counts_each_c
     assert json.loads(out)["n0"] == bound.n0
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("part_rows", [30, 1000])
 def test_a_row_that_a_formula_cannot_code_has_its_number_in_the_whole_file(part_rows, run, tmp_path, monkeypatch):
     rng = np.random.default_rng(9)

@@ -257,7 +257,7 @@ def test_a_cut_that_is_in_use_is_certified(run, tmp_path):
     assert (code, said) == (2, "error: a cut needs the column of scores; name it with --score.\n")
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_class_zero_rows_with_another_spelling_are_refused_and_not_left_out(run, tmp_path):
     write(TABLE, tmp_path / "scores.csv")
     named = ["--class1", "safe"]

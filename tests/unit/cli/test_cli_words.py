@@ -194,7 +194,7 @@ def test_phrases_for_python_name_options_on_the_command_line():
     assert [(text, worded(command, text)) for command, text, told in SAID if worded(command, text) != told] == []
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_these_phrases_are_said_by_the_package():
     pieces = []
     for path in Path(inspect.getfile(nproc)).parent.rglob("*.py"):

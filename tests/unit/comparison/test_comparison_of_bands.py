@@ -40,7 +40,7 @@ def dominates(result, better, worse, alpha):
     )
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @given(
     seed=st.integers(0, 10_000),
     n0=st.tuples(st.integers(2, 90), st.integers(2, 90)),
@@ -254,7 +254,7 @@ def note_of(paired, **view):
     return " ".join(" ".join(text.get_text() for text in notes).split())
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("apart", [True, False])
 def test_without_paired_regions_it_is_told_whether_the_simultaneous_bounds_prove_something(apart):
     # all class 1 scores of a method lie between two of its class 0 scores, in one cell of the tests for both methods
@@ -403,7 +403,7 @@ def fitted():
     return [nproc(sample.X[:, [j]], sample.y, "lda", class0=0, random_state=2) for j in (0, 1)]
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize(("regions", "about"), KINDS)
 def test_every_result_says_what_it_speaks_of_and_for_which_levels(fitted, regions, about):
     result = compare(*fitted, names=["x1", "x2"], regions=regions, about=about)
@@ -650,7 +650,7 @@ def test_each_printed_level_of_a_region_lies_in_it():
     assert n_shown > 12
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_picture_of_rules_of_one_alpha_says_that_only_their_type2_bounds_hold_for_all_alpha():
     rng = np.random.default_rng(3)
     X = np.concatenate([rng.normal(size=(120, 2)), rng.normal(1, 1, (120, 2))])

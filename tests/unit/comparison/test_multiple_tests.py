@@ -16,7 +16,7 @@ def test_the_sign_test_is_the_exact_binomial_test(n_for, n_against):
     assert sign_test(np.array([n_for]), np.array([n_against]))[0] == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_holm_is_that_of_statsmodels(seed):
     rng = np.random.default_rng(seed)

@@ -228,7 +228,7 @@ def test_at_the_largest_score_the_largest_fold_alone_gives_the_bounds():
     assert bound.mean_type1_upper == pytest.approx(1 / 14)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_bound_on_average_tends_to_twice_alpha_and_errors_are_named():
     uppers = [cross_fit_bound(n0, 5).mean_type1_upper for n0 in (10**3, 10**4, 10**5, 10**6)]
     assert np.all(np.diff(uppers) > 0)

@@ -49,7 +49,7 @@ def test_it_is_read_at_levels_and_as_a_table():
         curve.at(1.5)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_on_average_it_is_near_the_error_of_the_cross_fitted_classifier():
     test = WORLD.sample_classes(100, 5000, 99)
     differences = []

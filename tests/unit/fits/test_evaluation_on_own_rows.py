@@ -348,7 +348,7 @@ def test_a_column_of_groups_is_no_predictor_by_which_rows_are_recognised():
     assert found["a"].own_rows
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*exact copies|the .* largest of|all .* left-out")
 def test_a_formula_of_few_coarse_columns_is_told_its_rows_by_all_columns_of_the_table():
     rng = np.random.default_rng(3)

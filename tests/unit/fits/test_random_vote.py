@@ -44,7 +44,7 @@ def test_the_smallest_size_has_a_rank_and_one_row_less_has_none(alpha, delta):
     assert size >= min_class0_size(alpha, delta)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_each_row_is_called_class_1_as_often_as_the_splits_vote_for_it():
     votes = FIT.votes(NEW)
     assert {0.0, 0.2, 0.4, 0.6, 0.8, 1.0} == set(np.round(votes, 12))

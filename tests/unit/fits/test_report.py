@@ -47,7 +47,7 @@ FIT = npc(X, Y, "lda", **LEVELS)
 pytestmark = pytest.mark.usefixtures("reports_without_pictures")
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.usefixtures("with_pictures")
 def test_a_report_needs_no_other_file_and_runs_nothing(tmp_path):
     band = nproc(X, Y, "lda", class0=EVIL, random_state=1)
@@ -376,7 +376,7 @@ def test_every_kind_of_fit_has_a_report_that_claims_no_more_than_it_does(how, tm
         assert f"We counted the type I error on {counted} and class." in text
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_new_row_that_is_refused_is_counted_among_all_new_rows(tmp_path):
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 600)
@@ -397,7 +397,7 @@ def test_a_new_row_that_is_refused_is_counted_among_all_new_rows(tmp_path):
             assert f"X.iloc[{rows[0]}]" in told[0]
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.usefixtures("with_pictures")
 @pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
 def test_a_classifier_of_a_band_has_a_report(kind, tmp_path):
@@ -592,7 +592,7 @@ def test_results_of_rows_of_several_origins_are_told_each_of_its_own(tmp_path):
         assert "## Other results" in text
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_results_of_other_rows_are_not_told_to_be_of_another_split_of_the_rows_of_the_fit(tmp_path):
     settings = {"class0": EVIL, "delta": 0.1, "random_state": 1}
     table = X.assign(label=Y, note=0.0)
@@ -674,7 +674,7 @@ def pictures_of(html):
     return "".join(b64decode(found).decode() for found in re.findall(r'data:image/svg\+xml;base64,([^"]*)', html))
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.usefixtures("with_pictures")
 def test_a_level_that_was_fixed_is_not_called_chosen_because_a_choice_on_the_band_has_its_rank(tmp_path):
     band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, random_state=1)
@@ -962,7 +962,7 @@ def test_rows_too_few_to_be_recognised_are_known_to_be_new_where_a_report_has_th
         assert not says(text, "Fewer are not noticed")
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_new_rows_bound_the_type1_error_as_certify_does_and_rows_of_the_fit_do_not(tmp_path):
     text = FIT.report(tmp_path / "a.md", X_NEW, Y, data=(X, Y)).read_text()
     assert str(FIT.certify(X_NEW[Y == EVIL], delta=LEVELS["delta"]).type1_upper)[:5] in text.partition("Certified")[2]
@@ -1201,7 +1201,7 @@ def test_bare_numbers_as_labels_have_the_name_of_their_column(tmp_path):
     assert not says(FIT.report(tmp_path / "c.md", label_name="ill").read_text(), "ill = ")
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_where_two_descriptions_of_the_scorer_differ_by_its_seed_the_report_says_why(tmp_path):
     seeded = RandomForestClassifier(5, min_samples_leaf=20, random_state=0)
     for method, differ in ((seeded, True), (GaussianNB(), False), ("randomforest", False)):
@@ -1412,7 +1412,7 @@ def test_a_report_does_not_assume_what_it_knows_to_be_false(tmp_path):
     assert says(parts[NO_FROZEN_LABELS], "but a step in front of it may have learned from their labels.")
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_chosen_level_in_the_picture_gives_the_same_rank_when_typed_in():
     band = nproc(X, Y, "lda", class0=EVIL, delta=0.1, random_state=1)
     for alpha in band.alpha[band.alpha < 1].tolist()[::7]:

@@ -146,7 +146,7 @@ def test_the_report_counts_rows_without_gaps_and_says_so(fit, tmp_path):
         fit.report(tmp_path / "r.md", OLD, OLD["y"], data=(OLD[["a", "b"]], OLD["y"]))
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_commands_count_the_same_rows(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, rows in (("old", OLD), ("new", NEW)):

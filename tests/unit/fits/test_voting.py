@@ -288,7 +288,7 @@ def test_a_wrong_number_of_threads_is_refused_for_few_rows_too():
 # memory, threads
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "call"), [("linear", "predict"), ("linear", "decision_function"), ("even", "votes")])
 def test_memory_beyond_the_rows_and_the_result_is_that_of_blocks(name, call):
     rows = np.random.default_rng(4).normal(size=(500_000, 3))

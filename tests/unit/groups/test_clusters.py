@@ -191,7 +191,7 @@ def test_arguments_that_do_not_fit_are_errors():
 # what it says
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_reports_state_the_target(fit):
     assert isinstance(fit, NPClusterFit)
     shown = "one row from each of 45 of 90 clusters with class 0 rows sets the threshold at rank"
@@ -568,7 +568,7 @@ def test_a_selection_by_groups_before_the_last_step_has_the_clusters_as_groups(k
         assert any(np.allclose(rows[:, 0], column) for column in scaled.T)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_folds_that_clusters_cannot_reach_are_told_so():
     known = {"clusters": CLUSTERS, "random_state": 1, **LEVELS}
     one = ("one", LogisticRegression())

@@ -197,7 +197,7 @@ def test_predicted_labels_are_no_errors_where_class_0_is_1(class0):
         assert watch.n_errors - before == np.sum(called != class0)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_summary_and_the_picture_name_the_classes_by_their_labels():
     sample = simulation1(300, random_state=1)
     fit = npc(sample.X, np.where(sample.y == 0, "krank", "gesund"), "lda", class0="krank", alpha=0.2, random_state=1)
@@ -217,7 +217,7 @@ def test_the_summary_and_the_picture_name_the_classes_by_their_labels():
     plt.close("all")
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_axis_of_shares_names_the_class_of_the_rows_where_three_lines_hold_both_names():
     monitor, width, lines = Type1Monitor(0.2).update([0, 1, 0] * 20), 85 / 25.4, []
     for labels in (["krank", "gesund"], ["progressive disease at one year", "stable disease at one year"], [0, 1]):
@@ -230,7 +230,7 @@ def test_the_axis_of_shares_names_the_class_of_the_rows_where_three_lines_hold_b
     plt.close("all")
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("font", [7, 10])
 def test_the_axis_of_shares_shortens_a_class_that_has_no_room_in_four_lines(font):
     monitor = Type1Monitor(0.2).update([0, 1, 0] * 20)
@@ -278,7 +278,7 @@ def test_a_share_of_zero_lies_wholly_above_the_frame(width):
     plt.close("all")
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [3.35, 6.7])
 def test_no_line_of_the_picture_of_an_early_alarm_crosses_its_words(width):
     with mpl.rc_context({"font.size": 7}):
@@ -290,7 +290,7 @@ def test_no_line_of_the_picture_of_an_early_alarm_crosses_its_words(width):
     plt.close("all")
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_evidence_that_leaves_the_picture_ends_with_a_triangle():
     n = np.arange(1.0, 31)
     for slope, marker in ((1.0, "^"), (-1.0, "v"), (0.1, None)):
@@ -312,7 +312,7 @@ def test_evidence_that_leaves_the_picture_ends_with_a_triangle():
     plt.close("all")
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_line_of_an_alarm_at_the_last_row_lies_wholly_beside_the_frame():
     errors = np.random.default_rng(0).random(300) < 0.3
     monitor = Type1Monitor(0.1).update(errors[: Type1Monitor(0.1).update(errors).alarm_at])
@@ -325,7 +325,7 @@ def test_the_line_of_an_alarm_at_the_last_row_lies_wholly_beside_the_frame():
     plt.close("all")
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize(("row", "told"), [(10, "last too high to draw at"), (15, "too high to draw until")])
 def test_bounds_that_leave_the_axis_again_are_not_said_to_lie_above_it_all_the_time(row, told):
     monitor = Type1Monitor(0.2).update(np.arange(1, 201) == row)
@@ -345,7 +345,7 @@ def test_the_axis_of_shares_ends_at_1():
     plt.close("all")
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "marked"), [(120, False), (2000, True)])
 def test_no_share_and_no_bound_is_cut_off_without_a_mark(n, marked):
     errors = np.random.default_rng(2).random(n) < 0.05
@@ -383,7 +383,7 @@ def test_one_row_of_each_cluster_counts_and_none_counts_twice(kind, tmp_path):
     assert "One row of each cluster counts" in " ".join(str(read.summary()).split())
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_monitor_of_a_fit_with_clusters_has_no_bounds_of_rows_without(tmp_path):
     for kind in (Type1Monitor, Type1ChangeDetector):
         monitor = kind(0.1)

@@ -97,7 +97,7 @@ def test_the_slope_of_the_dual_is_estimated_error_less_alpha():
     assert value < 3
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_with_true_probabilities_the_levels_are_met_and_no_costs_do_better():
     ratios, codes = true_ratios(20_000)
     weights, alphas = np.array([0.0, 0.0, 1.0]), np.array([0.15, 0.2, np.nan])
@@ -284,7 +284,7 @@ def test_results_have_frames_pictures_and_files(tmp_path):
 # the estimator
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_estimator_is_the_function(tmp_path):
     X, y = sample()
     levels = {"a": 0.2, "b": 0.3}

@@ -490,7 +490,7 @@ def test_the_estimator_is_the_function():
         model.fit(X, None)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::nproc.NPWarning", "ignore::nproc.SeparationWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_the_estimator_passes_the_checks_of_scikit_learn():

@@ -133,7 +133,7 @@ def test_groups_and_clusters_too(client):
     assert [rule.values.tolist() for rule in here[0].rules] == [rule.values.tolist() for rule in there[0].rules]
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_tasks_run_on_the_workers(on_dask):
     pids = {pid for pid, _ in run_tasks(process_and_jobs, [(j,) for j in range(6)])}
     assert pids == set(on_dask.run(os.getpid).values())
@@ -324,7 +324,7 @@ def test_rows_are_sent_once_to_each_worker_and_never_with_a_task(client, monkeyp
         assert big.nbytes <= sent[0] <= 2 * big.nbytes
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_fit_of_an_adaptive_ratio_is_a_small_message_too(on_dask, monkeypatch):
     messages, submit = [], distributed.Client.submit
 
@@ -338,7 +338,7 @@ def test_a_fit_of_an_adaptive_ratio_is_a_small_message_too(on_dask, monkeypatch)
     assert max(messages) < 10_000
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_one_job_stays_here(on_dask):
     assert {pid for pid, _ in run_tasks(process_and_jobs, [(j,) for j in range(3)], n_jobs=1)} == {os.getpid()}
 

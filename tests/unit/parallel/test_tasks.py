@@ -134,7 +134,7 @@ def test_a_single_task_has_no_count_in_its_warning():
         run_tasks(warn_on_odd, [(1,)])
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_an_interrupt_passes(n_jobs):
     with pytest.raises(KeyboardInterrupt):

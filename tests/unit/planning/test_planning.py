@@ -191,7 +191,7 @@ def test_a_band_and_its_scores_are_the_same_pilot():
     assert (by_band.n0, by_band.type2_mean) == (by_scores.n0, by_scores.type2_mean)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_summary_says_where_the_curve_of_a_pilot_gives_less_than_the_least_share():
     points = (np.arange(500) + 0.5) / 500
     scores = stats.norm.ppf(points)
@@ -279,7 +279,7 @@ def test_the_smallest_levels_are_those_from_which_the_default_of_npc_finds_a_thr
         assert not any(works(*at(share * least)) for share in np.linspace(0.2, 0.99999, 100))
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [21, 77, 119, 120, 375])
 def test_every_alpha_from_the_smallest_one_on_as_it_is_printed_has_a_rule_by_the_default_of_npc(rows):
     found = supported_levels(rows=rows)

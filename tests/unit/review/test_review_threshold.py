@@ -122,7 +122,7 @@ def test_a_plan_expects_the_share_that_new_rules_have():
     )
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_plan_takes_the_share_of_either_class():
     names = {"labels": ["ill", "well"]}
     plans = [plan_review(S0, S1, prevalence=share, **names) for share in ({"ill": 0.1}, {"well": 0.9})]
@@ -133,7 +133,7 @@ def test_a_plan_takes_the_share_of_either_class():
     assert plan_review(S0, S1, prevalence=0.1).prevalence == 0.1
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_plan_finds_enough_rows_or_says_that_there_are_none():
     rng = np.random.default_rng(4)
     near, far = rng.normal(1, 1, size=400), rng.normal(2.9, 1, size=400)

@@ -303,7 +303,7 @@ def test_signs_between_thousands_are_called_so_where_they_can_be_nothing_else(va
     assert told in str(caught.value)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", ["", ";2,25"])
 def test_points_that_may_stand_between_thousands_are_refused_by_each_command_and_reader(tmp_path, capsys, rate):
     frame = load_simulation2().frame
@@ -345,7 +345,7 @@ def test_points_that_may_stand_between_thousands_are_refused_by_each_command_and
     assert pd.concat(csv_parts(points, 100, None, sep=";"))["x1"].iloc[-1] == read_table(points, sep=";")["x1"].iloc[-1]
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_decimal_points_beside_decimal_commas_are_refused_with_both_columns_whatever_sign_is_given(tmp_path, capsys):
     frame = load_simulation2().frame.round(4)
     plain, mixed = tmp_path / "plain.csv", tmp_path / "mixed.csv"

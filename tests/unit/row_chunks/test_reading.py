@@ -244,7 +244,7 @@ def test_a_compressed_file_is_read_as_the_plain_one(tmp_path):
     assert plain[1].tolist() == packed[1].tolist()
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["many row groups", "one row group", "csv"])
 def test_memory_is_that_of_a_few_chunks(tmp_path, kind):
     import tracemalloc

@@ -47,7 +47,7 @@ def fit(tmp_path_factory):
     return npc(rest, method=model, prefit=True, random_state=3)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["rows.csv", "rows.csv.gz", "rows.parquet"])
 def test_a_gap_in_a_file_to_be_predicted_is_named(tmp_path, fit, name):
     path = written(tmp_path, name, **with_value("b", np.nan))
@@ -95,7 +95,7 @@ def test_the_command_line_says_so_in_one_line(tmp_path, capsys, monkeypatch, fit
     assert text.count("\n") == 1
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["rows.csv", "rows.parquet"])
 @pytest.mark.parametrize("standardize", [True, False])
 def test_text_and_gaps_in_training_are_named_with_the_remedy(tmp_path, name, standardize):
@@ -115,7 +115,7 @@ def test_text_and_gaps_in_training_are_named_with_the_remedy(tmp_path, name, sta
                 train_in_chunks(OnlineNPClassifier(), part, **settings)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_gaps_and_text_where_a_threshold_is_set(tmp_path, fit):
     model = fit.scorers[0]
     gap = read_in_chunks(written(tmp_path, **with_value("b", np.nan)), "kind", chunk_size=1000)

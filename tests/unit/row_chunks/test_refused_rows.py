@@ -59,7 +59,7 @@ def test_a_column_of_too_large_numbers_is_named_also_where_all_rows_have_such(n_
         fit.predict(rows[:n_rows].assign(v=-1e300))
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [OneHotEncoder, OrdinalEncoder])
 def test_new_categories_are_named_with_columns_and_rows_wherever_rows_are_scored(kind):
     fit = fitted(encoded(kind), HistGradientBoostingClassifier(max_iter=3))

@@ -90,7 +90,7 @@ def test_nothing_is_read_to_find_out(tmp_path, monkeypatch):
         npc(again.split(0.5, random_state=1)[1], method=model, **SETTINGS)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_file_is_known_in_its_folder_and_out_of_it(tmp_path):
     folder = tmp_path / "days"
     folder.mkdir()

@@ -74,7 +74,7 @@ def test_a_table_of_another_library_is_the_pandas_frame_with_its_names(table):
     assert multi.evaluate(table, Y).counts.sum() == N
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*the names? of (a cluster|clusters) of the fit")
 @pytest.mark.parametrize("library", ["polars", "narwhals of polars", "pyarrow"])
 def test_formulas_groups_and_clusters_take_tables_of_other_libraries(library):

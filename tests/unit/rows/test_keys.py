@@ -53,7 +53,7 @@ def test_frames_keep_their_dtypes_and_a_series_its_values():
         assert taken["b"].to_numpy().tolist() == [4, 3]
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @given(matrices)
 @settings(max_examples=200, deadline=None)
 def test_rows_have_equal_keys_exactly_if_they_are_equal(X):

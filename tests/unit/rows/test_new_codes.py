@@ -139,7 +139,7 @@ def test_rows_of_a_file_in_chunks_warn_with_the_row_of_the_file(tmp_path):
         list(fit_of().predict_chunks(tmp_path / "new.csv"))
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_commands_name_the_rows_of_the_file(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(files, "PART_ROWS", 6)

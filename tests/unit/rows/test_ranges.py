@@ -65,7 +65,7 @@ def test_predictions_of_a_file_in_another_unit_are_warned_of_once_for_all_parts(
         assert "the units" not in capsys.readouterr().err
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_commands_that_take_new_rows_warn_of_another_unit(table, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     save(FITS["table"](table), "m.joblib")
@@ -104,7 +104,7 @@ def test_of_many_columns_three_are_named_and_gaps_and_texts_are_no_values():
     assert ranges.told(ranges.count_outside(new[["f"]])) == ""
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [".joblib", ".skops"])
 def test_a_saved_fit_keeps_the_ranges_and_holds_no_other_value_of_a_row(end, table, tmp_path):
     save(FITS["table"](table), tmp_path / f"m{end}")

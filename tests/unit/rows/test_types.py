@@ -58,7 +58,7 @@ def test_the_signs_of_missing_values_are_those_of_pandas():
     assert set(SIGNS_OF_GAPS) == set(STR_NA_VALUES)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [encoded(), OnlyCategories()], ids=["pipeline", "categories"])
 def test_a_csv_file_is_predicted_as_the_frame_that_it_was_written_from(method, tmp_path, monkeypatch):
     frame, y = customers()

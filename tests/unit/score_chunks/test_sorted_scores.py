@@ -79,7 +79,7 @@ def test_a_band_from_every_source_is_that_of_arrays(kind, in_folder, tmp_path):
     assert sorted(os.listdir(tmp_path)) == before
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @given(
     seed=st.integers(0, 2**32),
     n=st.integers(1, 200),

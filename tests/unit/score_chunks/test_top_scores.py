@@ -53,7 +53,7 @@ def test_parts_give_the_order_statistic_and_the_ties_of_the_whole(seed, n, n_par
         assert top.largest(rank) == in_memory(scores, rank)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @given(**SAMPLES, order=st.randoms(use_true_random=False))
 @STEADY
 def test_accumulators_merge_in_any_order_and_leave_each_other_as_they_are(seed, n, n_parts, digits, share, order):

@@ -50,7 +50,7 @@ def test_a_converged_model_that_calls_hardly_any_class_1_row_says_so(model, size
     assert np.mean(model.predict(X)[y == 1]) < model.alpha / 2
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_what_the_warning_advises_helps_where_class_1_is_rare():
     X, y = rows(2000, 20, 2 / np.sqrt(20), columns=20)
     with pytest.warns(NPWarning, match=r"predict is of no use\. Use a larger C, kernel='linear', or a larger alpha\."):
@@ -117,7 +117,7 @@ def test_a_machine_that_keeps_alpha_on_the_rows_it_saw_alone_says_so(kernel):
     assert abs(model.loo_type1_ - type1) < 3 * np.sqrt(type1 * (1 - type1) / 60)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_machine_without_an_estimate_row_by_row_is_judged_by_quarters():
     X, y = rows(90, 1400, 0.5, columns=6)
     told = r"about 3\d\.\d % of new class 0 .*on each quarter of the training rows in turn"
@@ -168,7 +168,7 @@ def test_a_model_that_learns_many_numbers_from_few_rows_says_so(model, told):
     assert np.mean(called[y == 0]) <= 0.1 < np.mean(model.predict(new)[labels == 0])
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_few_rows_are_no_sign_of_a_large_type1_error_where_hardly_any_row_is_called_class_1():
     X, y = rows(60, 240, 0.0, columns=13)
     # no row of class 0 lies far below the mean, as the normal model has it
@@ -216,7 +216,7 @@ def test_a_machine_that_has_not_converged_and_calls_nothing_says_so_and_what_hel
         assert np.any(NPSVC(0.05, C=1).fit(X, y).predict(X) == 1)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", ["rbf", "precomputed"])
 def test_a_machine_of_discoveries_without_an_estimate_row_by_row_is_judged_by_quarters(kernel):
     rng, y = np.random.default_rng(1), np.repeat([0, 1], 200)
@@ -248,7 +248,7 @@ def test_power_of_rows_left_out_is_set_against_a_level_that_their_class_0_rows_k
     assert ErrorShares(0.05, 0.91, 10_000, 300, "As left out.").finding_on_power(0.05) == ""
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_without_a_signal_the_density_ratio_is_silent_about_its_labels_in_few_samples():
     rng, silent = np.random.default_rng(0), 0
     for _ in range(100):
@@ -310,7 +310,7 @@ def test_models_that_set_their_own_scale_are_not_told_of_it():
             model.fit(X * [1.0, 1e6], y)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_sparse_logistic_regression_is_told_of_scales_where_its_penalty_outweighs_the_rows():
     X, y = rows(600, 600, 3.0, columns=2)
     small = X * [1.0, 1e-4]
@@ -437,7 +437,7 @@ def test_few_rows_are_penalised_by_a_factor_for_labels_and_another_for_their_ord
         np.testing.assert_allclose(weights(), weights(lam=by_rows), rtol=1e-9)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [QValueLinear, QValueNetwork])
 def test_a_ranking_for_discoveries_is_judged_by_folds(kind):
     X, y = wide(60, 120, columns=30)
@@ -497,7 +497,7 @@ def test_a_list_that_keeps_its_q_value_is_told_to_be_short_as_seldom_as_the_docs
         assert np.mean([short[number] for number in decoys.tolist()]) == pytest.approx(share, abs=0.04)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_share_of_class_1_of_at_most_2_per_cent_is_told_however_sure_it_is():
     for alpha in (0.001, None):
         told = ErrorShares(0.001, 0.985, 20_000, 20_000).finding_on_power(alpha)
@@ -793,7 +793,7 @@ def test_a_check_of_labels_is_left_out_where_they_do_not_matter_or_show_enough(m
     SparseLogisticClassifier().fit(*rows(200, 200, 0.7))
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_check_of_labels_leaves_the_model_and_the_seed_as_they_are():
     X, y = shells(0)
     seed = np.random.RandomState(0)

@@ -66,7 +66,7 @@ def test_a_trained_detector_is_used_as_it_is(detector, class0):
     assert not hasattr(scorer, "detector_")
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("class0", [0, 1])
 def test_labels_0_and_1_are_those_of_the_user_and_not_the_codes(class0):
     y = (Y == "fraud").astype(int)

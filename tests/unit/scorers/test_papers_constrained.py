@@ -314,7 +314,7 @@ def test_the_theorems_level_holds_for_scores_of_at_most_1_and_for_new_rows(tau, 
     assert model.level_.n_features == 3
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_theorem_takes_sparse_rows_and_either_class():
     rows, labels = box_world()
     options = {"alpha": 0.65, "delta": 0.1, "feature_bound": 1.0, "tol": 1e-8}

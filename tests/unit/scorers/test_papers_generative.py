@@ -34,7 +34,7 @@ def rings(seed=0, n=150):
 
 
 # scikit-learn's checks have labels of all kinds and never name class0
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.parametrize(
     "params", [{"alpha": 0.3}, {"alpha": 0.3, "bound": "chebyshev"}, {"alpha": 0.3, "kernel": "rbf"}]
@@ -48,7 +48,7 @@ def test_scikit_learns_conventions_are_kept(params):
 
 
 # scikit-learn's checks have labels of all kinds and never name class0
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @pytest.mark.filterwarnings("ignore::nproc.errors.NPWarning")

@@ -41,7 +41,7 @@ def test_the_level_is_kept_in_training_and_two_moons_are_parted():
     assert 0 <= MODEL.certificate_ <= MODEL.tol
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.05, 0.2])
 def test_it_trains_out_of_the_box_on_breast_cancer(alpha):
     rows, y = load_breast_cancer(return_X_y=True)
@@ -79,7 +79,7 @@ def test_history_has_a_row_an_epoch_and_ends_with_the_model():
     assert MODEL.history_["multiplier"].iloc[-1] == MODEL.multiplier_
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_seed_decides_everything_and_a_copy_keeps_the_scores():
     again = clone(MODEL).fit(X, Y)
     np.testing.assert_array_equal(again.decision_function(X), MODEL.decision_function(X))

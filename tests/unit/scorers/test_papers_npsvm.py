@@ -61,7 +61,7 @@ def test_with_the_01_rate_the_share_of_errors_comes_within_a_row_of_alpha(solver
     assert NPSVC(0.1, rate="0-1", eps=1e-6).fit(X, Y).eps_ == 0.5 / 150
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.02, 0.05, 0.1, 0.2, 0.3])
 @pytest.mark.filterwarnings("ignore::nproc.errors.NotConvergedWarning")
 def test_with_the_shift_the_share_of_training_errors_is_at_most_alpha(alpha):
@@ -139,7 +139,7 @@ def test_new_rows_are_scored_in_blocks(monkeypatch):
     np.testing.assert_allclose(model.decision_function(X_NEW), whole, atol=1e-12)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_precomputed_kernel_and_a_callable_give_what_the_name_gives():
     named = NPSVC(0.1, gamma=0.3, tol=1e-6).fit(X, Y)
     given = NPSVC(0.1, kernel="precomputed", tol=1e-6).fit(rbf_kernel(X, gamma=0.3), Y)

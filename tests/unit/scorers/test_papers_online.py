@@ -260,7 +260,7 @@ def test_it_keeps_scikit_learns_conventions(changes):
     assert len(check_estimator(OnlineNPClassifier(**changes), on_fail="raise")) > 30
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [np.float64, np.float32])
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 def test_memory_beyond_the_data_is_little_more_than_a_byte_a_row(form, number):

@@ -23,7 +23,7 @@ def world(seed=0, n0=80, n1=60, p=2, gap=1.5):
 
 # scikit-learn's tiny samples have less than 1 / alpha rows of class 0
 # scikit-learn's checks have labels of all kinds and never name class0
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:class0 is not given")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @pytest.mark.filterwarnings("ignore:.*less than one row:nproc.errors.NPWarning")
@@ -255,7 +255,7 @@ def test_columns_far_apart_in_scale_cost_a_rule_no_power_and_a_number_says_so():
     assert np.mean(lost.predict(apart)[y == 1] == 1) < 0.5
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_npc_gives_its_alpha_and_keeps_it():
     X, y = world(n0=1500, n1=400, gap=2.0)
     # so rarely broken that a fixed seed is no luck

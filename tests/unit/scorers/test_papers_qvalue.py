@@ -50,7 +50,7 @@ def test_the_scores_above_zero_are_the_class_1_rows_accepted_in_training(kind):
     assert model.converged_
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", BOTH)
 def test_held_out_rows_are_split_by_group_and_counted(kind):
     train, test = next(GroupShuffleSplit(1, test_size=0.5, random_state=0).split(X, Y, SPECTRUM))
@@ -63,7 +63,7 @@ def test_held_out_rows_are_split_by_group_and_counted(kind):
     assert model.accepted(X[test], Y[test], correction=1).sum() <= counted.sum()
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", BOTH)
 def test_a_target_among_few_real_ones_is_found_more_often_than_by_logistic_regression(kind):
     # most of class 1 is false, and real rows lie on both sides of a direction that misleads the logistic loss
@@ -81,7 +81,7 @@ def test_a_target_among_few_real_ones_is_found_more_often_than_by_logistic_regre
     assert model.accepted(new_rows, new_y).sum() > 1.2 * accepted(logistic, new_y, 0.02).sum()
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", BOTH)
 def test_the_known_negatives_can_be_either_label(kind):
     names = np.where(Y == 1, "a target", "decoy")
@@ -92,7 +92,7 @@ def test_the_known_negatives_can_be_either_label(kind):
     np.testing.assert_allclose(model.decision_function(X), -FITTED[kind].decision_function(X))
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_several_q_share_a_ranking_and_have_a_threshold_and_a_multiplier_each():
     model = QValueLinear(q=[0.2, 0.05, 0.1], random_state=0).fit(X, Y)
     assert model.multiplier_.shape == model.offsets_.shape == model.n_accepted_.shape == (3,)
@@ -115,7 +115,7 @@ def test_the_network_weights_reproduce_the_scores():
     assert model.coefs_[0].shape == (3, 5)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", BOTH)
 def test_a_seed_decides_everything_and_a_copy_keeps_the_scores(kind):
     model = FITTED[kind]
@@ -248,7 +248,7 @@ def test_columns_too_large_to_compute_with_are_told_of(scale):
         QValueLinear(q=0.1, random_state=0).fit(X * scale, Y)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_random_start_is_possible():
     model = QValueLinear(q=0.1, init="random", random_state=0).fit(X, Y)
     assert model.n_accepted_[0] > 0.9 * QValueLinear(q=0.1, random_state=0).fit(X, Y).n_accepted_[0]
@@ -262,7 +262,7 @@ def test_progress_goes_to_standard_error(capsys):
     ]
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_name_qnet_standardises_and_passes_its_keywords_on():
     pipeline = get_scorer("qnet", q=0.05, hidden=(3,), random_state=0)
     units = np.array([2.0**20, 1.0, 2.0**-20])

@@ -48,7 +48,7 @@ def overlapping():
     return rng.normal(size=(180, 3)) + 1.5 * y[:, None], y
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:QValueSVC would (not keep|accept .* So short a list)")
 # a few rows change sides of the ramp for ever
 @pytest.mark.filterwarnings("ignore::nproc.errors.NotConvergedWarning")
@@ -103,7 +103,7 @@ def test_accepted_is_that_of_the_score():
     np.testing.assert_array_equal(turned.accepted(X_NEW, np.where(Y_NEW == 0, "b", "a")), model.accepted(X_NEW, Y_NEW))
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_several_q_train_a_machine_each():
     both = QValueSVC([0.05, 0.2]).fit(X, Y)
     alone = [QValueSVC(q).fit(X, Y) for q in (0.05, 0.2)]
@@ -120,7 +120,7 @@ def test_several_q_train_a_machine_each():
     np.testing.assert_array_equal(back.accepted(X_NEW, Y_NEW, 0.2), both.accepted(X_NEW, Y_NEW, 0.2))
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("given", [[0.2, 0.05], (0.05, 0.2, 0.2), np.array([0.2, 0.05])])
 def test_the_least_q_of_the_training_counts_whatever_the_order_given(given):
     model, least = QValueSVC(given).fit(X, Y), QValueSVC(0.05).fit(X, Y)
@@ -139,7 +139,7 @@ def test_labels_other_than_those_of_fit_are_told_of_in_words():
         model.accepted(X_NEW, Y_NEW + 1)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_sparse_rows_are_taken():
     dense = QValueSVC(0.05, tol=1e-6).fit(X, Y)
     thin = QValueSVC(0.05, tol=1e-6).fit(sparse.csr_array(X), Y)

@@ -80,7 +80,7 @@ def test_primal_and_dual_agree():
     np.testing.assert_array_equal(primal.support_, dual.support_)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 def test_the_support_falls_as_the_interval_narrows(kernel):
     sizes = [SparseLogisticClassifier(*i, kernel=kernel).fit(X, Y).support_.size for i in NARROWING]
@@ -89,7 +89,7 @@ def test_the_support_falls_as_the_interval_narrows(kernel):
     assert sizes[-1] < 0.5 * Y.size
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_inside_the_interval_probabilities_are_calibrated_and_outside_they_saturate():
     model = SparseLogisticClassifier(0.2, 0.4, kernel="rbf", gamma=0.3).fit(*world(3, 700, 300)[:2])
     p = model.predict_proba(X_NEW)[:, 1]

@@ -97,7 +97,7 @@ def test_a_larger_alpha_chooses_no_smaller_k():
     assert chosen[0] < chosen[-1]
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_seed_decides_about_the_folds_and_nothing_else():
     first, again = (PrecisionAtKSVC(0.1, random_state=5).fit(X, Y) for _ in range(2))
     np.testing.assert_array_equal(first.coef_, again.coef_)
@@ -113,7 +113,7 @@ def test_with_few_rows_of_class_1_the_values_of_k_are_those_there_are():
         assert PrecisionAtKSVC(0.1, random_state=1).fit(X, y).ks_.tolist() == [1, 2, 3, 4]
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_sparse_rows_give_the_dense_solution():
     sparse_rows = X * (np.abs(X) > 0.5)
     for k in (None, 50):

@@ -111,7 +111,7 @@ def everything(make, kind):
 KINDS = {"array": np.array, "frame": lambda X: pd.DataFrame(X.copy(), columns=list("abc")), "sparse": sparse.csr_array}
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("model", [pipeline, Halving], ids=["scikit-learn", "own"])
 def test_methods_that_write_into_their_rows_give_what_those_give_that_copy_them(model, kind):
@@ -124,7 +124,7 @@ def test_methods_that_write_into_their_rows_give_what_those_give_that_copy_them(
     assert [name for name in copying if copying[name] != writing[name]] == []
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_detector_that_writes_into_its_rows_scores_as_one_that_copies_them():
     fits = [
         npc(

@@ -30,7 +30,7 @@ def test_there_are_no_more_groups_than_rows():
     assert calibration_groups(np.array([0.2, 0.7]), np.array([0, 1]))["estimate"].tolist() == [0.2, 0.7]
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_linear_model_is_off_inside_an_interval_far_from_one_half_even_where_the_log_odds_are_linear():
     # it cannot level off at the ends; the figures are those of the notes of TruncatedLikelihood
     rng = np.random.default_rng(0)

@@ -232,7 +232,7 @@ class OwnCV(LogisticRegression):
         return super().fit(X, y)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_what_a_search_chose_comes_first_for_each_split():
     def search(*values, **settings):
         found = GridSearchCV(LogisticRegression(), {"C": list(values)}, cv=3, **settings)

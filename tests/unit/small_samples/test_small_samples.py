@@ -330,7 +330,7 @@ def test_the_command_line_fits_a_small_sample(fit, capsys, tmp_path):
 # a log-concave tail
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_factor_is_the_one_at_which_exponential_scores_fail_with_probability_delta():
     rng = np.random.default_rng(5)
     for n0, alpha, delta in ((5, 0.1, 0.2), (20, 0.05, 0.05), (40, 0.05, 0.05), (100, 0.01, 0.1)):
@@ -341,7 +341,7 @@ def test_the_factor_is_the_one_at_which_exponential_scores_fail_with_probability
         assert stats.binomtest(count, 20_000, delta).pvalue > 1e-4
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_the_factor_falls_with_more_rows_and_with_larger_levels_to_0():
     by_rows = [log_concave_factor(n0) for n0 in (2, 5, 10, 20, 40, 58, 59, 100)]
     assert np.all(np.diff(by_rows) <= 0)
@@ -413,7 +413,7 @@ def test_the_summary_says_that_half_was_left_out_as_no_size_has_a_rank():
     assert "unused" not in told
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_scores_that_need_no_assumption_are_told_so():
     scores0 = np.random.default_rng(0).normal(size=60)
     with pytest.warns(NPWarning, match="60 scores are enough for np_threshold") as found:

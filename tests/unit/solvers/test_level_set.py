@@ -168,7 +168,7 @@ def ellipse(p):
     return p[0] ** 2 + 100 * p[1] ** 2, np.array([2 * p[0], 200 * p[1]])
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_projection_that_is_short_of_iterations_never_calls_itself_converged():
     for tol in (1e-12, 1e-5, 1e-3):
         for max_iter in range(1, 160):

@@ -196,7 +196,7 @@ def test_the_gap_is_zero_where_the_constraint_is_tight_or_its_multiplier_zero():
     np.testing.assert_allclose(constraint_gap(0.05, 0.1, 100.0), 0.5)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_a_network_that_calls_everything_class_0_is_not_called_converged():
     X, y = two_moons(400)
     # a learning rate at which three hidden layers saturate, from most starts; from which depends on the last bits

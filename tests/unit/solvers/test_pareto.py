@@ -155,7 +155,7 @@ def test_a_mean_difference_outside_the_least_eigenvector_is_the_hard_case():
     assert result.margin == pytest.approx(values.max(), abs=1e-8)
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 def test_equal_means_leave_the_spread_of_class_1_to_find_it_by():
     rows = world(0)[0][:40]
     rows = rows - rows.mean(axis=0)

@@ -199,7 +199,7 @@ def test_with_few_class_0_rows_accepting_all_rows_is_known_to_be_the_best(seed):
     assert result.accepted[0] == 5000
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_with_few_class_1_rows_the_multiplier_returned_is_stationary_however_large(seed):
     rng = np.random.default_rng(seed)

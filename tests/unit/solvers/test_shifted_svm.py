@@ -219,7 +219,7 @@ def test_a_linear_kernel_is_solved_in_few_steps_where_columns_have_very_differen
         assert second.duality_gap <= 1e-5 * abs(second.objective[-1])
 
 
-@pytest.mark.slow(oldest=True)
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "p"), [(200, 60), (400, 150)])
 def test_the_rounds_of_newtons_method_end_where_nearly_as_many_rows_as_columns_are_on_their_kinks(monkeypatch, n, p):
     # the second round begins where the first ended; directions that cancel down to rounding are computed anew
