@@ -11,7 +11,7 @@ from datetime import date, time, timedelta
 
 import numpy as np
 
-from nproc.checks import differs_from_itself
+from nproc.checks import differs_from_itself, rows_in
 from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows.frames import check_categories, is_frame, listed
 
@@ -97,7 +97,7 @@ class ColumnTypes:
                     "keep_default_na=False to pandas.read_csv.",
                     NPWarning,
                 )
-        check_categories(table, {column: self.categories[column][0] for column in self.refused}, "")
+        check_categories(table, {column: self.categories[column][0] for column in self.refused}, rows_in(table, name))
         changed = {}
         for column, (known, ordered) in self.categories.items():
             values = table[column]

@@ -111,7 +111,7 @@ def columns_of_xgboost(part, table, behind=False):
     from sklearn.pipeline import Pipeline
 
     columns = list(table.columns)
-    if type(part).__module__.partition(".")[0] == "xgboost":
+    if any(kind.__module__.partition(".")[0] == "xgboost" for kind in type(part).__mro__):
         return columns
     if isinstance(part, Pipeline):
         *first, last = [step for _, step in part.steps if step not in (None, "passthrough")] or [None]

@@ -77,9 +77,14 @@ def test_a_column_is_named_that_comes_to_the_model_past_the_encoders(scorer, col
 
 def test_columns_that_come_to_xgboost_as_they_are_are_found_in_other_scorers():
     boosted = pytest.importorskip("xgboost").XGBClassifier(enable_categorical=True)
+
+    class Own(type(boosted)):
+        """Of the user's."""
+
     some = make_column_transformer((StandardScaler(), ["x"]), ("passthrough", ["job"]))
     for scorer, columns in (
         (boosted, "job x town"),
+        (Own(enable_categorical=True), "job x town"),
         (GridSearchCV(boosted, {"max_depth": [1, 2]}), "job x town"),
         (CalibratedClassifierCV(make_pipeline("passthrough", boosted)), "job x town"),
         (VotingClassifier([("a", MODEL), ("b", make_pipeline(some, boosted))]), "job"),
@@ -105,7 +110,7 @@ def test_xgboost_labels_no_row_with_a_category_that_the_fit_did_not_have(name):
     new = X[400:].astype({"job": str})
     assert fit.predict(new).tolist() == fit.predict(X[400:]).tolist()
     new.iloc[[3, 7], 1] = name
-    with pytest.raises(UnseenCategoriesError, match=rf"column 'job' has '{name}' .first in row 4; known: .'nurse'"):
+    with pytest.raises(UnseenCategoriesError, match=rf"column 'job' has '{name}' .first at X.iloc.3.; known: .'nurse'"):
         fit.predict(new)
     with pytest.raises(UnseenCategoriesError, match="2 rows have a category"):
         fit.certify(new, y[400:])
