@@ -10,6 +10,7 @@ from nproc.rows.frames import is_frame
 FEWEST_ROWS = 20
 _LOOKED_AT = 100
 _TELLS = "tells the label of every row"
+_UNLESS = ", unless your method does so"
 
 
 def label_columns(X, codes):
@@ -62,8 +63,12 @@ def short_of_label_columns(told):
     >>> short_of_label_columns(("The column 'cured' tells the label of every row: each class has one value.",))
     ["The column 'cured' tells the label of every row, and may not be known for new rows."]
     """
-    found = [text.partition(_TELLS)[0] for text in told if _TELLS in text]
-    return [f"{start}{_TELLS}, and may not be known for new rows." for start in found]
+    return [
+        f"{text.partition(_TELLS)[0]}{_TELLS}, and may not be known for new rows."
+        + f" Leave it out then{_UNLESS}." * (_UNLESS in text)
+        for text in told
+        if _TELLS in text
+    ]
 
 
 def warn_of_label_columns(X, codes, names, own):
@@ -76,11 +81,11 @@ def warn_of_label_columns(X, codes, names, own):
         return []
     column, more = found[0], f" (and {len(found) - 1} more)" if len(found) > 1 else ""
     called = f"column {column} of X, counted from 0," if names is None else f"the column {names[column]!r}"
-    unless = ", unless your method does so" if own else ""
+    way_out = f"Leave it out then{_UNLESS * own}."
     warning = NPWarning(
         f"{called}{more} {_TELLS}: each class has one value of its own. If it was made from "
         f"the labels, or is known only later, a classifier that uses it is of no use for new rows.",
-        way_out=f"Leave it out then{unless}.",
+        way_out=way_out,
     )
     warn_of_data(warning, NPWarning)
-    return [warning.fact]
+    return [f"{warning.fact} {way_out}" if own else warning.fact]

@@ -57,6 +57,8 @@ def test_a_summary_tells_of_it_in_short():
     ):
         assert told in " ".join(str(made.summary()).split())
     assert "tells the label" not in str(npc(X, LABELS, "lda", alpha=0.2, **settings).summary())
+    own = npc(table, LABELS, LogisticRegression(), alpha=0.2, **settings)
+    assert f"{told} Leave it out then, unless your method does so." in " ".join(str(own.summary()).split())
 
 
 @pytest.mark.parametrize(("formula", "without"), [("y ~ .", "y ~ . - target"), ("y ~ scale(x) + target", "y ~ x + z")])
