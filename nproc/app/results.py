@@ -70,6 +70,7 @@ from nproc.rows import (
     are_numbers,
     codes_told,
     columns_of_labels,
+    have_other_uses,
     missing_told,
     near_names,
     owners_told,
@@ -513,7 +514,9 @@ def barred_from_certifying(source, fit, plan, evaluation):
         return "no errors are counted on them"
     if rows0.empty:
         return "none of them gets a prediction"
-    other = None if has_labels else next(iter(columns_of_labels(source.frame, fit.labels, plan.features)), None)
+    other = None
+    if not has_labels and not have_other_uses(fit.labels):
+        other = next(iter(columns_of_labels(source.frame, fit.labels, plan.features)), None)
     if other is not None:
         return (
             f"the column {str(other)!r} has the labels of both classes, which the fit knows by the name "

@@ -128,29 +128,29 @@ def labels_for(fit, frame, label, file):
     return np.array([same_labels(value, labels)[0] for value in distinct])[codes]
 
 
-def _column_with(frame, label, used):
-    """Return the first column that is not `used` and holds a label beside other values, or None.
+def _columns_with(frame, label, used):
+    """Return the columns that are not `used` and hold a label beside other values.
 
     Texts are labels if they are few, and numbers only if they are two, because more may be counts.
     """
+    found = []
     for column in frame.columns.difference(used, sort=False):
         values = distinct_values(frame[column])
         most = 20 if frame[column].dtype.kind not in "biuf" else 2
         if 1 < len(values) <= most and is_label(label, values):
-            return column
-    return None
+            found.append(column)
+    return found
 
 
-def mixed_rows_told(frame, used):
-    """Return what to say of columns that are not `used` with 0 and 1, which may hold the labels; "" without any."""
-    found = columns_of_labels(frame, (0, 1), used)
+def mixed_rows_told(frame, used, labels=(0, 1)):
+    """Return what to say of columns that are not `used` and have two `labels`, which are numbers; "" without any."""
+    found = columns_of_labels(frame, labels, used)
     if not found:
         return ""
-    has = " and ".join(sorted(map(str, distinct_values(frame[found[0]]))))
+    has = ", or ".join(dict.fromkeys(" and ".join(sorted(map(str, distinct_values(frame[one])))) for one in found))
     told = f"The column {found[0]!r} has {has}. If it holds the labels, give {option_with('--label', found[0])}"
     if len(found) > 1:
-        told = f"The columns {listed(found)} have 0 and 1, or False and True. If one of them holds the labels, "
-        told += "give its name by --label"
+        told = f"The columns {listed(found)} have {has}. If one of them holds the labels, give its name by --label"
     return f"{told}; otherwise all rows count as class 0."
 
 
@@ -161,19 +161,26 @@ def warn_of_mixed_rows(told, path):
 
 
 def refuse_mixed_rows(frame, class0, class1, used, path, *, or_else=""):
-    """Stop if a column that is not `used` says that these rows are not all of class 0; `class1` may be None.
+    """Stop if columns that are not `used` say that these rows are not all of class 0; `class1` may be None.
 
     `or_else` says what helps where the column holds no labels, besides leaving it out.
     """
     if class1 is None:
-        column, told = _column_with(frame, class0, used), f"{str(class0)!r} and other values"
+        found, told = _columns_with(frame, class0, used), f"{str(class0)!r} and other values"
     else:
-        column, told = next(iter(columns_of_labels(frame, (class0, class1), used)), None), "the labels of both classes"
-    if column is not None:
+        found, told = columns_of_labels(frame, (class0, class1), used), "the labels of both classes"
+    counts = f"with {told}; without --label all rows count as {str(class0)!r}."
+    if len(found) > 1:
         raise InvalidInputError(
-            f"{path} has the column {str(column)!r} with {told}; without --label all rows count as {str(class0)!r}. "
-            f"If it holds labels, give {option_with('--label', column)}, or leave out the rows of other classes. If "
-            f"not, leave out the column{or_else}."
+            f"{path} has the columns {listed(found)} {counts} If one of them holds labels, give its name by --label, "
+            f"or leave out the rows of other classes and the other columns. If none does, leave them all out{or_else}."
+        )
+    if found:
+        column = found[0]
+        raise InvalidInputError(
+            f"{path} has the column {str(column)!r} {counts} If it holds labels, give "
+            f"{option_with('--label', column)}, or leave out the rows of other classes. If not, leave out the "
+            f"column{or_else}."
         )
 
 

@@ -426,7 +426,7 @@ def certify(
         label differs from class 0 only in capital letters or in spaces, there is no class 0 row, or there is not one
         prediction a row, or the prediction of a row depends on the rows beside it. If `y` is missing and a function
         gives several labels, none of which is `class0`, or a column of `X0` that the classifier does not read has the
-        labels of several classes.
+        labels of several classes. It is a warning where these are numbers or truth values.
 
     Warns
     -----
@@ -549,16 +549,15 @@ def certify(
 
 
 def _refuse_labels_beside(classifier, X0, class0, clusters):
-    """Refuse rows without labels that have these in a column which the classifier does not read, as far as it tells."""
+    """Refuse or warn of rows without labels that have these in a column that the classifier does not say it reads."""
     fitted, labels = getattr(classifier, "fit_", classifier), _labels_of(classifier)
     design = getattr(fitted, "design", None)
     used = getattr(classifier, "feature_names_in_", None)
     used = design.required_columns if isinstance(design, Design) else used
     if used is None or labels is None:
         return
-    of_fit = getattr(fitted, "group_column", None), getattr(fitted, "cluster_column", None)
-    used = [*used, *(one for one in (*of_fit, clusters) if isinstance(one, str))]
-    refuse_labels_beside(X0, np.asarray(labels).tolist(), class0, used, "X0")
+    beside = (getattr(fitted, "group_column", None), getattr(fitted, "cluster_column", None), clusters)
+    refuse_labels_beside(X0, np.asarray(labels).tolist(), class0, used, "X0", beside=beside)
 
 
 def _guarantee_of(fitted, class0, alpha):

@@ -1214,7 +1214,8 @@ class NPFit(InNotebook):
         ------
         InvalidInputError
             If a label is missing or not one of the fit's, there is no class 0 row, or the rows do not match the fit. If
-            `y` is missing, and a column of `X0` that the fit does not use has the labels of both classes.
+            `y` is missing, and a column of `X0` that the fit does not use has the labels of both classes. It is a
+            warning where these are numbers or truth values.
 
         Warns
         -----
@@ -1276,14 +1277,14 @@ class NPFit(InNotebook):
     def _labels_beside(self, X, name, *beside, takes_y=True):
         """Return the label column of new rows, which a fit by formula knows by its name; None where there is none.
 
-        Another column that has the labels of both classes is refused. Those that are named `beside` the rows have none.
+        Another column that has the labels of both classes is refused or warned of, as `refuse_labels_beside` says. What
+        stands `beside` the rows are no labels.
         """
         labels = self.design.labels_beside(X)
         if labels is None and self.design.required_columns is not None:
-            of_fit = getattr(self, "group_column", None), getattr(self, "cluster_column", None)
-            named = [one for one in (*of_fit, *beside) if isinstance(one, str)]
-            used = [*self.design.required_columns, *named]
-            refuse_labels_beside(X, self.labels.tolist(), self.class0, used, name, takes_y=takes_y)
+            beside = (getattr(self, "group_column", None), getattr(self, "cluster_column", None), *beside)
+            known = self.labels.tolist(), self.class0, self.design.required_columns, name
+            refuse_labels_beside(X, *known, beside=beside, takes_y=takes_y)
         return labels
 
     @tells_names
@@ -1532,7 +1533,7 @@ class NPFit(InNotebook):
         InvalidInputError
             If the thresholds are not order statistics of one sample (groups, cross-fitting, small samples), or an
             argument does not match the rows of the fit. If a column of `X0_new` that the fit does not use has the
-            labels of both classes.
+            labels of both classes. It is a warning where these are numbers or truth values.
 
         Warns
         -----

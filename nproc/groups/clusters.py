@@ -293,9 +293,10 @@ class NPClusterFit(NPFit):
             raise no_class0_beside(beside, self.class0, "X0")
         with calling_it("X0"):
             kept = self._one_row_each(X0, codes, clusters, random_state, NO_BOUND)
-        y = None if y is None else as_array(y, "y").ravel()[kept]
+        # columns of labels are looked for once, above
+        labels = np.full(codes.size, self.class0) if y is None else as_array(y, "y").ravel()
         with counted, counting_rows(lambda row: int(kept[row]), in_table=True):
-            bound = super().certify(take_rows(as_table(X0, "X0"), kept), y, **options)
+            bound = super().certify(take_rows(as_table(X0, "X0"), kept), labels[kept], **options)
         notes = [] if kept.size == codes.size else [ONE_ROW_EACH]
         told = self._note_on_clusters(X0, clusters, CLUSTERS_UNKNOWN, codes == 0)
         unknown = CLUSTERS_UNKNOWN in told

@@ -1,7 +1,9 @@
 """Columns of a table that hold the labels of its rows, although all rows are given as those of class 0."""
 
+import numpy as np
+
 from nproc.checks import shown_label
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning, warn_at_call
 from nproc.rows.frames import as_table, is_frame
 
 
@@ -58,8 +60,22 @@ def columns_of_labels(frame, labels, used):
     return found
 
 
-def refuse_labels_beside(X, labels, class0, used, name, *, takes_y=True):
-    """Raise if a column of new rows that is not `used` says that not all of them are of class 0.
+def have_other_uses(labels):
+    """Return whether labels are numbers or truth values, as columns without labels have, such as a sex of 0 and 1.
+
+    Examples
+    --------
+    >>> have_other_uses([0, 1]), have_other_uses(["True", "False"]), have_other_uses(["ill", "well"])
+    (True, True, False)
+    """
+    return all(_as_number(label) is not None for label in labels)
+
+
+def refuse_labels_beside(X, labels, class0, used, name, *, beside=(), takes_y=True):
+    """Raise or warn if columns of new rows that are not `used` have labels of several classes, and nothing else.
+
+    Labels that are words are hardly ever in a column by chance: all rows would count as class 0, and this is refused.
+    Numbers and truth values stand in columns of other kinds as well. Such columns are warned of, all in one warning.
 
     Parameters
     ----------
@@ -70,9 +86,12 @@ def refuse_labels_beside(X, labels, class0, used, name, *, takes_y=True):
     class0 : label
         The class of which all rows are said to be.
     used : sequence of str, or None
-        The columns that the classifier reads, and others that hold no labels; None if they have no names.
+        The columns that the classifier reads; None if they have no names.
     name : str
         Name of the argument with the rows, for messages.
+    beside : sequence
+        Names of further columns without labels, such as that of the groups, and what has one value a row and is given
+        beside the rows. A column of the same name or with the same values holds no labels. What is None is passed over.
     takes_y : bool
         Whether the labels can be given as y.
     """
@@ -80,14 +99,35 @@ def refuse_labels_beside(X, labels, class0, used, name, *, takes_y=True):
     # repeated names are refused where the rows are read
     if used is None or not is_frame(table) or not table.columns.is_unique:
         return
-    column = next(iter(columns_of_labels(table, labels, used)), None)
-    if column is None:
+    found = columns_of_labels(table, labels, used)
+    found = [column for column in found if not any(_is_column(one, table[column]) for one in beside)]
+    if not found:
         return
+    warned, several = have_other_uses(labels), len(found) > 1
     told = "the labels of both classes" if len(labels) == 2 else "labels of several classes"
-    give = f"give y={name}[{column!r}], or " if takes_y else ""
-    without_y = "without y " * takes_y
-    raise InvalidInputError(
-        f"{name} has the column {column!r} with {told}, and {without_y}all rows would count as {shown_label(class0)}.",
-        argument=name,
-        way_out=f"If it holds labels, {give}leave out the rows of other classes. If not, leave out the column.",
+    told = "the same values as the labels" if warned else told
+    fact = (
+        f"{name} has the column{'s' * several} {', '.join(map(repr, found))} with {told}, and {'without y ' * takes_y}"
+        f"all rows {'' if warned else 'would '}count as {shown_label(class0)}."
     )
+    give = f"give {'it as y' if several else f'y={name}[{found[0]!r}]'}, or " * takes_y
+    holds = "one of them holds the" if several else "it holds"
+    way_out = f"If {holds} labels, {give}leave out the rows of other classes"
+    if warned:
+        warn_at_call(NPWarning(fact, argument=name, way_out=f"{way_out}."), NPWarning)
+        return
+    rest = " and the other columns. If none does, leave them all out." if several else ". If not, leave out the column."
+    raise InvalidInputError(fact, argument=name, way_out=f"{way_out}{rest}")
+
+
+def _is_column(one, column):
+    """Return whether a name is that of a column, or values have the name of the column or equal it."""
+    import pandas as pd
+
+    values = np.asarray(one, dtype=object)
+    if values.ndim == 0:
+        return one is not None and one == column.name
+    if getattr(one, "name", None) == column.name:
+        return True
+    # a gap is equal to nothing
+    return not (column.isna().any() or pd.isna(values).any()) and np.array_equal(values, column.to_numpy(dtype=object))

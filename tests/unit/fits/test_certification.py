@@ -556,11 +556,37 @@ def test_the_command_line_takes_the_label_column_of_a_formula_and_refuses_others
     record = json.loads(shown.out)
     assert (record["n0"], record["n_called1"]) == (wanted.n0, wanted.n_called1) == (300, wanted.n_called1)
     assert "the column 'y' has the labels" in shown.err
-    assert main(["certify", str(tmp_path / "plain.joblib"), str(tmp_path / "fresh.csv")]) == 2
-    assert "'y' with the labels of both classes" in capsys.readouterr().err
-    fresh.assign(y=fresh["y"].where(np.arange(len(fresh)) > 0)).to_csv(tmp_path / "gap.csv", index=False)
-    assert main(["certify", str(tmp_path / "plain.joblib"), str(tmp_path / "gap.csv")]) == 2
-    assert "'y' with the labels of both classes" in capsys.readouterr().err
+    # numbers may be no labels
+    assert main(["certify", str(tmp_path / "plain.joblib"), str(tmp_path / "fresh.csv"), "--json"]) == 0
+    told, shown = "he column 'y' has 0 and 1. If it holds the labels, give --label y", capsys.readouterr()
+    assert told in shown.err
+    assert told in json.loads(shown.out)["note"]
+    words = {0: "well", 1: "ill"}
+    named = npc(frame[["a", "b"]], frame["y"].map(words), "lda", class0="well", random_state=1)
+    save(named, tmp_path / "words.joblib")
+    for kept in (0, 1):
+        in_words = fresh["y"].map(words).where(np.arange(len(fresh)) >= kept)
+        fresh.assign(y=in_words).to_csv(tmp_path / "words.csv", index=False)
+        assert main(["certify", str(tmp_path / "words.joblib"), str(tmp_path / "words.csv")]) == 2
+        assert "'y' with the labels of both classes" in capsys.readouterr().err
+    fresh.assign(y=in_words, past=in_words).to_csv(tmp_path / "words.csv", index=False)
+    assert main(["certify", str(tmp_path / "words.joblib"), str(tmp_path / "words.csv")]) == 2
+    assert "has the columns 'y', 'past' with the labels of both classes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("names", [{0: 0, 1: 1}, {0: "m", 1: "f"}], ids=["numbers", "words"])
+def test_the_command_line_takes_no_column_of_groups_for_labels(tmp_path, monkeypatch, capsys, names):
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(y=Y, sex=np.arange(Y.size) // 2 % 2)
+    frame.replace({"y": names, "sex": names}).to_csv("rows.csv", index=False)
+    rows0 = pd.DataFrame(FRESH[:300], columns=["a", "b"]).assign(sex=np.arange(300) % 2)
+    rows0.replace({"sex": names}).to_csv("fresh.csv", index=False)
+    fitted = ["fit", "rows.csv", "--label", "y", "--class0", str(names[0]), "--groups", "sex", "--method", "lda"]
+    assert main([*fitted, "--alpha", "0.2", "--features", "a,b", "--out", "model.npc"]) == 0
+    capsys.readouterr()
+    for groups in ([], ["--groups", "sex"]):
+        assert main(["certify", "model.npc", "fresh.csv", *groups]) == 0
+        assert "labels" not in capsys.readouterr().err.replace("note: all", "")
 
 
 def test_the_command_line_counts_one_row_of_each_cluster(tmp_path, capsys):

@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from nproc import NPClassifier, certify, npc, npc_multiclass
-from nproc.errors import InvalidInputError
+from nproc.errors import InvalidInputError, NPWarning
 from nproc.rows.labels_beside import columns_of_labels
 
 RNG = np.random.default_rng(3)
@@ -67,8 +67,61 @@ def test_certify_refuses_them_for_each_classifier_that_names_its_columns(made):
 def test_the_column_of_the_groups_is_no_column_of_labels():
     fit = npc(TABLE[["x", "z", "sex"]], CODES, "lda", groups="sex", alpha=0.2, random_state=1, class0=0)
     assert fit.certify(FRESH[:400].drop(columns="kind")).n0 == 400
-    with pytest.raises(InvalidInputError, match="X0 has the column 'sick' with the labels of both classes"):
+    told = "X0 has the column 'sick' with the same values as the labels, and without y all rows count as 0"
+    with pytest.warns(NPWarning, match=told):
         fit.certify(FRESH.drop(columns="kind").assign(sick=CODES == 1))
+
+
+@pytest.mark.parametrize("labels", [CODES, np.where(CODES == 1, "f", "m")], ids=["numbers", "words"])
+def test_what_is_given_beside_the_rows_is_no_column_of_labels(labels):
+    sex, fresh = TABLE["sex"], FRESH.drop(columns=["kind", "visit"])[:400]
+    if labels is not CODES:
+        sex = sex.map({0: "m", 1: "f"})
+        fresh["sex"] = sex[:400]
+    given = {"alpha": 0.2, "random_state": 1, "class0": labels[0]}
+    by_sex = {"groups": fresh["sex"]}, {"groups": fresh["sex"].tolist()}, {"groups": fresh["sex"].rename(None)}
+    for pooled in ({}, {"group_thresholds": "pooled"}):
+        fit = npc(TABLE[["x", "z"]], labels, "lda", groups=sex, **pooled, **given)
+        assert len({fit.certify(fresh, **by).n_called1 for by in by_sex}) == 1
+    assert certify(fit, fresh.drop(columns="sex")).n0 == 400
+    # other values by the name of the column
+    assert fit.certify(fresh.assign(sex=fresh["sex"].to_numpy()[::-1]), groups=fresh["sex"]).n0 == 400
+    halves = npc(TABLE[["x", "z"]], labels, "lda", clusters=TABLE["visit"] + 2, **given)
+    assert halves.certify(fresh, clusters=fresh["sex"].tolist()).n0 == 2
+
+
+def test_columns_of_numbers_are_warned_of_once_and_all_together():
+    rows0 = FRESH[CODES == 0].assign(smoker=lambda rows: rows["visit"] % 3 == 0)
+    told = "X0 has the columns 'sex', 'smoker' with the same values as the labels"
+    clustered = npc(TABLE[["x", "z", "visit"]], CODES, "lda", clusters="visit", alpha=0.2, random_state=1)
+    fits = [npc(TABLE[["x", "z"]], labels, "lda", alpha=0.2, random_state=1) for labels in (CODES, CODES == 1)]
+    selected = make_column_transformer(("passthrough", ["x", "z"]))
+    own = make_pipeline(selected, LogisticRegression()).fit(TABLE[["x", "z"]], CODES)
+    calls = [fit.certify for fit in (*fits, clustered)] + [lambda X0: certify(fits[0], X0)]
+    calls.append(lambda X0: certify(own, X0, class0=0))
+    for call in calls:
+        with pytest.warns(NPWarning, match=told) as heard:
+            call(rows0)
+        [said] = [str(one.message) for one in heard]
+        assert said.endswith("If one of them holds the labels, give it as y, or leave out the rows of other classes.")
+    with pytest.warns(NPWarning, match=told.replace("X0", "X0_new")):
+        fits[0].check_assumptions(rows0)
+    # nothing is said where the labels are given
+    assert fits[0].certify(rows0, np.zeros(400, dtype=int)).n0 == 400
+
+
+def test_columns_of_counts_do_not_stop_a_classifier_of_several_classes():
+    codes = np.arange(700) % 3
+    fit = npc_multiclass(TABLE[["x", "z"]].add(codes, axis=0), codes, "lda", alphas=0.2, random_state=1)
+    with pytest.warns(NPWarning, match="X0 has the column 'children' with the same values as the labels"):
+        certify(fit, FRESH[["x", "z"]].assign(children=np.arange(700)[::-1] % 3), class0=0)
+
+
+def test_several_columns_of_words_are_refused_together():
+    words = FRESH.assign(past=LABELS[::-1])
+    with pytest.raises(InvalidInputError, match="X0 has the columns 'kind', 'past' with the labels of both") as refused:
+        FITS["X and y"]().certify(words)
+    assert "give it as y, or leave out the rows of other classes and the other columns. If none" in str(refused.value)
 
 
 def test_labels_are_found_with_gaps_and_in_other_types_but_not_among_other_values():
