@@ -5,7 +5,7 @@ import sys
 import numpy as np
 
 from nproc.api import nproc
-from nproc.checks import check_level, check_levels
+from nproc.checks import check_level, check_levels, class_names
 from nproc.cli import arguments, files, groups, label_texts, records, values
 from nproc.cli.options import TABLES
 from nproc.cli.pictures import draw
@@ -208,7 +208,7 @@ def run_bands(args):
     parts, entries = [], []
     for number, (name, band, choice) in enumerate(zip(names, bands, choices, strict=True)):
         is_reversed = args.larger_means == "class0"
-        direction = {"direction": smaller_means(name, band.subject.labels[1])} if is_reversed else {}
+        direction = {"direction": smaller_means(name, class_names(band.subject.labels)[1])} if is_reversed else {}
         parts.append(band._summary(alphas, **direction))
         entries.append(records.band_record(band, alphas, choice))
         if choice is not None:

@@ -226,12 +226,14 @@ def _sizes_for_power(args, pairs, ratio):
     draw(args.plot, plans[0].plot, figsize=args.figsize, width=6.4, height=4.2)
     words = {}
     if told:
-        from nproc.fits import of_shared_owners
+        from nproc.fits import NO_SHARED_OWNERS
 
-        words["unmet"], words["caveats"] = of_shared_owners(told)
+        words["unmet"] = (NO_SHARED_OWNERS,)
+        words["caveats"] = (f"The interval of E type II is not guaranteed, because {told}.",)
     if args.larger_means == "class0" and labels is not None:
+        class1 = class_names(labels)[1]
         words["rule"] = (
-            f"{smaller_means(args.score, labels[1])} A row is called {labels[1]} if its value is below the order "
+            f"{smaller_means(args.score, class1)} A row is called {class1} if its value is below the order "
             "statistic in column Rank, which counts from the largest value."
         )
     return [*said, *(plan._summary(**words) for plan in plans)], {
@@ -249,13 +251,21 @@ def _review(args, pairs):
     asked = {"max_review": check_level(args.max_review, "max_review"), "beta": beta}
     from nproc.review import plan_review
 
-    (scores0, scores1), labels, said, _ = _scores(args)
+    (scores0, scores1), labels, said, told = _scores(args)
     if args.prevalence is not None:
         asked["prevalence"] = label_texts.prevalence_of(args.prevalence, labels)
     asked["labels"] = labels
     plans = [plan_review(scores0, scores1, alpha=a, delta0=d, delta1=d, **asked) for a, d in pairs]
     draw(args.plot, plans[0].plot, figsize=args.figsize, width=6.4, height=4.2)
-    return [*said, *(plan.summary() for plan in plans)], {"plan": [_review_record(plan) for plan in plans]}
+    caveats = ()
+    if told:
+        caveats = (
+            "Scores needed is about independent rows. The estimates from this pilot may be less accurate than from as "
+            f"many independent rows, because {told}.",
+        )
+    return [*said, *(plan._summary(caveats) for plan in plans)], {
+        "plan": [{**_review_record(plan), "caveats": caveats} for plan in plans]
+    }
 
 
 def _review_record(plan):

@@ -54,7 +54,7 @@ def add_larger_means(command):
 
 
 def smaller_means(column, class1):
-    """Return what smaller values of a column of scores mean, as a sentence, where larger ones mean class 0."""
+    """Return what smaller values of a column mean, as a sentence; `class1` is a name as of `class_names`."""
     return f"Smaller values of {column!r} are taken to mean {class1}."
 
 

@@ -240,7 +240,8 @@ class ClassZeroPlan(InNotebook):
             )
         if self.has_pilot:
             pilot += " Price in type II error: E type II minus the best possible type II error."
-        rule += " The bound on the type I error holds at each of these sample sizes; only the power differs."
+        where = "for independent rows at each" if unmet else "at each"
+        rule += f" The bound on the type I error holds {where} of these sample sizes; only the power differs."
         power = (
             "Power: the expected 1 - type II error, as a share of the best possible, which is that of the threshold of "
             "the same score with a type I error of exactly alpha. Least share: E min(1, type I error / alpha). For "

@@ -88,6 +88,10 @@ class ReviewPlan(InNotebook):
 
     def summary(self) -> Summary:
         """Return the plan as a summary of statsmodels."""
+        return self._summary()
+
+    def _summary(self, caveats=()):
+        """Return the summary; `caveats` say what the rows of the pilot break."""
         needed = "-" if self.n0_needed is None else f"{self.n0_needed} and {self.n1_needed}"
         levels = "-" if self.alpha_needed is None else f"{self.alpha_needed:.3g} and {self.beta_needed:.3g}"
         named = [] if self.labels is None else list(zip(("Class 0", "Class 1"), self.labels, strict=True))
@@ -110,6 +114,7 @@ class ReviewPlan(InNotebook):
             "Scores needed: numbers of class 0 and class 1 scores at which Review is small enough, in the proportion "
             f"of the pilot.{STEPS if self.n0_needed else ''} alpha, beta needed: levels at which the numbers of the "
             "pilot are enough.",
+            *caveats,
             "If you choose levels by this plan, set the cuts on other rows than those of the pilot.",
         ]
         return summary_table("Plan of a rule with review", pairs, columns, rows, notes)

@@ -414,6 +414,17 @@ def test_a_plan_and_a_band_say_that_smaller_scores_mean_class_1(run, tmp_path):
     assert "Larger scores" not in band
 
 
+@pytest.mark.parametrize(("class0", "name"), [(0, "class 1"), (1, "label 0")])
+def test_a_plan_and_a_band_call_a_class_by_more_than_its_number(class0, name, run, tmp_path):
+    labels = (TABLE["label"] == "safe").astype(int)
+    write(TABLE.assign(label=labels if class0 == 0 else 1 - labels), tmp_path / "scores.csv")
+    given = [class0 if word == "harmful" else word for word in GIVEN]
+    for command in ("plan", "bands"):
+        words = " ".join(run(command, "scores.csv", *given)[1].split())
+        assert f"Smaller values of 'unsafe_score' are taken to mean {name}." in words
+        assert (f"A row is called {name} if its value is below" in words) is (command == "plan")
+
+
 @pytest.mark.parametrize("more", [[], ["--max-review", 0.3]])
 def test_a_plan_warns_of_rows_of_one_patient_in_its_pilot(more, run, tmp_path):
     write(TABLE.drop(columns="id").assign(patient=TABLE["attack"]), tmp_path / "scores.csv")
@@ -422,11 +433,15 @@ def test_a_plan_warns_of_rows_of_one_patient_in_its_pilot(more, run, tmp_path):
     owners = "rows of one patient, country or other unit are not independent: all 500 rows share their 'patient'"
     assert f"nothing is guaranteed for these rows, because {owners} with another row. This command cannot" in err
     assert "Give rows of which no two share one." in err
+    words = " ".join(out.split())
     if not more:
         condition = "would hold only if no two rows were of one patient, country or other unit. With probability at"
-        assert condition in " ".join(out.split())
-        (record,) = json.loads(run("plan", "scores.csv", *GIVEN, "--json")[1])["plan"]
-        assert owners in record["caveats"][0]
+        assert condition in words
+        assert f"The interval of E type II is not guaranteed, because {owners}" in words
+        assert "The bound on the type I error holds for independent rows at each of these sample sizes;" in words
+    assert owners in words
+    (record,) = json.loads(run("plan", "scores.csv", *GIVEN, *more, "--json")[1])["plan"]
+    assert owners in record["caveats"][0]
 
 
 def test_a_plan_without_scores_has_no_rows_to_leave_out(run):
