@@ -382,7 +382,7 @@ class Unseen:
 
 
 NEW_CATEGORY = "new category"
-# a column with so many categories may have told the rows of the fit apart
+# a column may tell rows apart if it has so many categories at the fit, and new ones in so many new rows
 MANY_NAMES = 10
 
 
@@ -407,7 +407,9 @@ def unseen_error(found, refused, *, complete=True):
     names = [
         one.column
         for one in found
-        if one.n_rows == refused.size and tells_apart(one.n_others + 1, one.n_rows) and len(one.known) >= MANY_NAMES
+        if one.n_rows == refused.size
+        and min(one.n_rows, len(one.known)) >= MANY_NAMES
+        and tells_apart(one.n_others + 1, one.n_rows)
     ]
     if names:
         again = f"If {names[0]!r} tells rows apart, as a name does, fit again without it."

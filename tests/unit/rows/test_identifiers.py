@@ -301,6 +301,11 @@ def test_a_text_of_each_row_is_warned_of_and_new_rows_are_told_to_fit_again_with
         fit = npc("y ~ .", pd.read_csv("rows.csv"), method="lda", alpha=0.3, delta=0.3, random_state=1)
     with pytest.raises(InvalidInputError, match="If 'probe' tells rows apart, as a name does, fit again without it"):
         fit.predict(pd.read_csv("new.csv"))
+    # a few new rows may all have categories that are new but tell no rows apart
+    for n, again in ((1, False), (9, False), (10, True)):
+        with pytest.raises(InvalidInputError) as refused:
+            fit.predict(pd.read_csv("new.csv")[:n])
+        assert ("tells rows apart" in str(refused.value)) is again
 
 
 def test_a_formula_that_names_it_is_no_accident_and_a_point_is():
