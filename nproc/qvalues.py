@@ -26,6 +26,8 @@ from nproc.score_direction import warn_direction
 
 # below this share of pairs in the right order, scores that accept nothing are taken to be the wrong way round
 REVERSED_AUC = 0.25
+# the proof is in the Notes of `q_values`
+_PRICE = "If you change the sign because of this warning, use new rows of both classes."
 
 
 @tells_names
@@ -88,6 +90,9 @@ def q_values(scores: ArrayLike, y: ArrayLike, *, correction: float = 0, class0: 
     of false rows to one plus class 0 rows, both above a rising threshold, is a supermartingale.) With 0 it may lie
     above q, noticeably where few class 0 rows are above the threshold.
 
+    This is for scores whose sign was chosen without these rows. Where these rows chose it, only 2q is proved: the share
+    of false rows is at most the sum of those with either sign.
+
     Only the expected share of false rows is at most q. In a single sample the share may be above q. And a score that
     was *trained* on the same class 0 rows puts those lower than new ones would be, so that its q-values on the training
     rows are too small. Train and count on different rows, and keep rows that depend on each other (all matches of one
@@ -113,7 +118,7 @@ def q_values(scores: ArrayLike, y: ArrayLike, *, correction: float = 0, class0: 
     scores, labels, correction = _checked(scores, y, class0, correction)
     class0, class1 = labels.values.tolist()
     who = f"with {class0!r} as class 0 and {class1!r} as class 1"
-    warn_direction(scores[labels.y == 0], scores[labels.y == 1], who, "")
+    warn_direction(scores[labels.y == 0], scores[labels.y == 1], who, _PRICE)
     return _q_values(scores, labels.y, correction)
 
 
@@ -199,7 +204,7 @@ def _warn_reversed(scores, labels):
             f"no row is accepted. In {1 - auc:.0%} of the pairs of one row from each class, the class 0 "
             f"({labels.values[0]}) row has the higher score, but scores must be larger for class 1. A "
             "decision_function is larger for the second label in sorted order. If the scores come from it, change "
-            "their sign.",
+            f"their sign. {_PRICE}",
             NPWarning,
         )
 

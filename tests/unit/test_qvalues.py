@@ -124,6 +124,10 @@ def test_scores_the_wrong_way_round_are_noticed_where_nothing_is_accepted():
     assert accepted(scores, y, q=0.1).sum() == 10
     with pytest.warns(NPWarning, match=r"In 100% of the pairs .* the class 0 \(0\) row has the higher score"):
         assert not accepted(-scores, y, q=0.1).any()
+    # the sign would be chosen by the same rows
+    for of_rows in (q_values, accepted):
+        with pytest.warns(NPWarning, match="If you change the sign because of this warning, use new rows of both"):
+            of_rows(-np.arange(40.0), np.repeat([0, 1], 20))
 
 
 @pytest.mark.filterwarnings("ignore:QValueLinear accepts 40 of 400 class 1 training rows at q=0.01")
