@@ -67,11 +67,10 @@ from nproc.plotting import (
 )
 from nproc.rows import (
     TOLD_OF_NEW_ROWS,
+    NewValues,
     are_numbers,
-    codes_told,
     columns_of_labels,
     have_other_uses,
-    missing_told,
     near_names,
     owners_told,
     owners_within,
@@ -467,8 +466,7 @@ def _evaluated_rows(source, fit, plan):
     """Return the `Evaluation` of new rows or None, whether some equal rows of the fit, and sentences on them."""
     known = _read_as_in_fit(source.frame[_is_predicted(source, fit, plan)], source, plan)
     ranges = fit.design.ranges
-    codes = codes_told({where: known.index[rows] for where, rows in ranges.codes_outside(known).items()})
-    warnings = filter(None, [missing_told(ranges, ranges.count_missing(known)), codes])
+    warnings = NewValues(ranges).add(known, row_of=known.index.__getitem__).warnings()
     told = [ranges.told(ranges.count_outside(known)), *map(page_words, warnings)]
     said = [f"{one[:1].upper()}{one[1:]}" for one in told if one]
     if plan.label not in source.frame.columns:

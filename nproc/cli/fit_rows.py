@@ -14,15 +14,14 @@ from nproc.cli.files import GAPS, listed, omitted_note, require_columns
 from nproc.cli.label_texts import labelled_rows, without_label
 from nproc.cli.values import as_list
 from nproc.cli.wording import option_with, rows_counted
-from nproc.errors import FirstRowError, InvalidInputError, NPError, NPWarning, warn_at_call
+from nproc.errors import FirstRowError, InvalidInputError, NPError
 from nproc.row_chunks import MISSING, REFUSED_BY_METHOD, RefusedValuesError, score_new_rows
 from nproc.rows import (
     NEW_CATEGORY,
+    NewValues,
     UnseenCategoriesError,
     are_numbers,
-    codes_told,
     counting_rows,
-    missing_told,
     near_names,
     refuse_commas,
     refuse_points_in_doubt,
@@ -37,15 +36,13 @@ class OutsideRanges:
 
     def __init__(self, fit):
         self._ranges = getattr(getattr(fit, "design", None), "ranges", None)
-        self._counts, self._missing, self._codes = 0, 0, {}
+        self._counts, self._new = 0, NewValues(self._ranges)
 
     def add(self, rows):
         """Count the values of some rows, whose index has their places in the file; return self."""
         if self._ranges is not None:
             self._counts = self._counts + self._ranges.count_outside(rows)
-            self._missing = self._missing + self._ranges.count_missing(rows)
-            for where, places in self._ranges.codes_outside(rows).items():
-                self._codes.setdefault(where, []).extend(rows.index[places])
+            self._new.add(rows, row_of=rows.index.__getitem__)
         return self
 
     def warn(self, file):
@@ -57,9 +54,7 @@ class OutsideRanges:
 
     def warn_of_values(self, file):
         """Warn of missing values and of usual codes for them, as a fit does of a table."""
-        missing = missing_told(self._ranges, self._missing) if np.any(self._missing) else None
-        for warning in filter(None, [missing, codes_told(self._codes)]):
-            warn_at_call(warning.told(f"{Path(file).name}: "), NPWarning)
+        self._new.warn(Path(file).name)
 
 
 def texts_of(fit):

@@ -51,17 +51,18 @@ from nproc.row_chunks import (
     comes_in_chunks,
     name_of,
     pair_of,
+    places_in_all,
     placing_chunk,
     rows_of_path,
     score_new_rows,
     showing_rows,
     tables_in,
     warn_if_none,
-    warn_of_values_in_chunk,
 )
 from nproc.rows import (
     NO_GAPS,
     Design,
+    NewValues,
     Table,
     as_column,
     as_table,
@@ -637,12 +638,12 @@ class NPFit(InNotebook):
             source = None if random_state is None else np.random.default_rng(check_seed(random_state))
             counts, number = self._tally(np.empty(0), np.empty(0)), 0
             n_gaps = n_given = 0
-            own = OwnRows(self)
+            own, new = OwnRows(self), NewValues(self.design.ranges)
             for chunk in cast(Iterable[Any], X):
                 number += 1
                 with placing_chunk(X, number, n_given):
                     rows, labels = pair_of(chunk)
-                    warn_of_values_in_chunk(self.design.ranges, rows, X, number, n_given)
+                    new.add(rows, row_of=places_in_all(X, n_given))
                     (rows, labels), part, counted = self._complete_rows(rows, labels)
                     n_gaps, n_given = n_gaps + part, n_given + n_rows(rows) + part
                     with counted:
@@ -650,6 +651,7 @@ class NPFit(InNotebook):
                 # it would stay in memory beside the next
                 del chunk, rows, labels
             warn_if_none(number, "X")
+            new.warn(name_of(X))
             self._warn_of_left_out(n_gaps, n_given)
             return self._evaluation(counts, known | {"own_rows": own.warn()})
         refuse_path(X, "X")
@@ -1063,12 +1065,13 @@ class NPFit(InNotebook):
         voters, columns = self._voters(), self._columns_read()
         number = done = n_gaps = 0
         said: set[str] = set()
+        new = NewValues(self.design.ranges)
         # not enumerate, which would keep the table beside the next
         for table in tables:
             number, n = number + 1, n_rows(table)
             with placing_chunk(chunks, number, done), each_warning_once(said):
                 table = chosen_columns(table, columns)
-                warn_of_values_in_chunk(self.design.ranges, table, chunks, number, done)
+                new.add(table, row_of=places_in_all(chunks, done))
                 labels = self._labels_of_chunk(voters, table, ties, n_jobs) if n else self.labels[:0]
                 gaps = self.design.rows_with_gaps(table)
                 n_gaps += 0 if gaps is None else int(gaps.sum())
@@ -1079,6 +1082,7 @@ class NPFit(InNotebook):
             del table
             yield labels
         warn_if_none(number, name_of(chunks))
+        new.warn(name_of(chunks))
         _warn_of_labelled(n_gaps, done)
 
     def _warn_of_new_rows(self, X):

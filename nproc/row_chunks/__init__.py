@@ -19,12 +19,12 @@ if TYPE_CHECKING:
         is_file_name,
         name_of,
         pair_of,
+        places_in_all,
         placing_chunk,
         read_in_chunks,
         rows_of_path,
         tables_in,
         warn_if_none,
-        warn_of_values_in_chunk,
     )
     from nproc.row_chunks.refusals import (
         MISSING,
@@ -59,6 +59,7 @@ __all__ = [
     "name_of",
     "noting_faults",
     "pair_of",
+    "places_in_all",
     "placing_chunk",
     "read_chunk_inputs",
     "read_in_chunks",
@@ -72,7 +73,6 @@ __all__ = [
     "train_in_chunks",
     "unknown_extension",
     "warn_if_none",
-    "warn_of_values_in_chunk",
     "whole_numbers",
 ]
 

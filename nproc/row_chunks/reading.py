@@ -12,7 +12,7 @@ from nproc.row_chunks.chunks import RowChunks
 from nproc.row_chunks.csv_files import CSV_ENDINGS, CSVSource, unknown_extension
 from nproc.row_chunks.refusals import placing, row_in_file
 from nproc.row_chunks.sources import PARQUET_ENDINGS, DaskSource, ParquetSource
-from nproc.rows import as_table, is_frame, warn_of_new_values
+from nproc.rows import as_table, is_frame
 
 
 def is_file_name(X):
@@ -222,20 +222,12 @@ def chosen_columns(table, columns):
 
 def placing_chunk(chunks, number, done):
     """Return a context that names a chunk, before which there were `done` rows, in the errors of its rows."""
-    return placing(*_place_of_chunk(chunks, number, done))
+    return placing(f"{name_of(chunks)}, chunk {number}", places_in_all(chunks, done))
 
 
-def warn_of_values_in_chunk(ranges, table, chunks, number, done):
-    """Warn of the rows of a chunk as `warn_of_new_values`, with its name."""
-    place, row_of = _place_of_chunk(chunks, number, done)
-    warn_of_new_values(ranges, table, row_of=row_of, place=place)
-
-
-def _place_of_chunk(chunks, number, done):
-    def row_of(row):
-        return row_in_file(chunks, done + row) if isinstance(chunks, RowChunks) else done + row
-
-    return f"{name_of(chunks)}, chunk {number}", row_of
+def places_in_all(chunks, done):
+    """Return a function from the place of a row in a chunk, before which there were `done` rows, to that in all."""
+    return lambda row: row_in_file(chunks, done + row) if isinstance(chunks, RowChunks) else done + row
 
 
 def warn_if_none(n_chunks, name):

@@ -104,7 +104,7 @@ from nproc.rows.number_texts import (
     refuse_two_signs,
 )
 from nproc.rows.oversampled import looks_oversampled
-from nproc.rows.ranges import TOLD_OF_NEW_ROWS, codes_told, missing_told, warn_of_new_values
+from nproc.rows.ranges import TOLD_OF_NEW_ROWS, NewValues, warn_of_new_values
 from nproc.rows.spellings import (
     OTHER_CODES,
     alike_told,
@@ -130,6 +130,7 @@ __all__ = [
     "GivenRows",
     "Labels",
     "MissingValuesError",
+    "NewValues",
     "Table",
     "TableKeys",
     "Unseen",
@@ -148,7 +149,6 @@ __all__ = [
     "code_of_dummies",
     "code_of_filled",
     "code_warning",
-    "codes_told",
     "column_of",
     "columns_in_doubt",
     "columns_of_labels",
@@ -176,7 +176,6 @@ __all__ = [
     "looks_oversampled",
     "lowest_keys",
     "may_name_owners",
-    "missing_told",
     "n_rows",
     "n_sharing_owners",
     "name_in_table",

@@ -258,29 +258,27 @@ def _all_or(n, n_all):
     return f"all {n_all}" if n == n_all else f"{n} of {n_all}"
 
 
-def codes_told(found, table="", row_of=int):
+def codes_told(found, table=""):
     """Return a warning of the codes of new rows, or None where there are none.
 
     Parameters
     ----------
-    found : dict of sequence of int
-        As of `ColumnRanges.codes_outside`.
+    found : dict of (int, int)
+        The first row, from 0, and the number of rows, by the column and the code.
     table : str
         Code that shows a row, as in `nproc.errors.at_row`.
-    row_of : callable
-        Returns where a row is, from its place in `found`.
 
     Examples
     --------
-    >>> codes_told({("glucose", 999.0): [4, 7]}, "X.iloc").fact.partition(": ")[2]
+    >>> codes_told({("glucose", 999.0): (4, 2)}, "X.iloc").fact.partition(": ")[2]
     "999 in column 'glucose' (2 rows, the first at X.iloc[4]). No row of the fit has a value so far out."
     """
     if not found:
         return None
     said = []
-    for (column, code), rows in list(found.items())[:MOST_NAMED]:
-        where = at_row(row_of(int(rows[0])), table)
-        of = f"1 row, {where}" if len(rows) == 1 else f"{len(rows)} rows, the first {where}"
+    for (column, code), (first, n) in list(found.items())[:MOST_NAMED]:
+        where = at_row(first, table)
+        of = f"1 row, {where}" if n == 1 else f"{n} rows, the first {where}"
         said.append(f"{code:g} in column {column!r} ({of})")
     more = len(found) - len(said)
     return NPWarning(
@@ -291,27 +289,64 @@ def codes_told(found, table="", row_of=int):
     )
 
 
-def warn_of_new_values(ranges, X, name="X", row_of=int, place=""):
-    """Warn of new rows, a table, as `missing_told` and `codes_told` say it.
+class NewValues:
+    """Missing values of new rows, and codes for them, of all parts of a table together.
+
+    Parameters
+    ----------
+    ranges : ColumnRanges or None
+        Of the fit; None where it knows none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> new, ranges = pd.DataFrame({"glucose": [np.nan] * 9}), ranges_of(np.array([[70.0], [210.0]]), ["glucose"])
+    >>> for warning in NewValues(ranges).add(new).add(new).warnings():
+    ...     print(warning.fact)
+    most new values are missing in columns without a missing value at the fit: all 18 of 'glucose'.
+    """
+
+    def __init__(self, ranges):
+        self._ranges, self._missing, self._codes = ranges, None, {}
+
+    def add(self, X, name="X", row_of=int):
+        """Count the values of a part; `row_of` gives the place of a row in the whole from that in it. Return self."""
+        if self._ranges is None or not hasattr(type(X), "columns"):
+            return self
+        table = as_table(X, name)
+        # what is refused is refused where it is read
+        if not is_frame(table) or not table.columns.is_unique:
+            return self
+        missing = self._ranges.count_missing(table)
+        self._missing = missing if self._missing is None else self._missing + missing
+        for where, places in self._ranges.codes_outside(table).items():
+            first, n = self._codes.get(where) or (int(row_of(int(places[0]))), 0)
+            self._codes[where] = first, n + len(places)
+        return self
+
+    def warnings(self, table=""):
+        """Return warnings as of `missing_told` and `codes_told`, a list."""
+        missing = None if self._missing is None else missing_told(self._ranges, self._missing)
+        return [warning for warning in (missing, codes_told(self._codes, table)) if warning is not None]
+
+    def warn(self, place):
+        """Warn, with the name of the rows in front; they are counted as in a file."""
+        for warning in self.warnings():
+            warn_at_call(warning.told(f"{place}: "), NPWarning)
+
+
+def warn_of_new_values(ranges, X, name="X", row_of=int):
+    """Warn of new rows, a table, as `NewValues`.
 
     Within `each_warning_once` the first call alone warns. `row_of` gives the place of a row in the table of the user,
-    where `X` has only some of its rows. `place` is what the text begins with for rows that are counted as in a file.
-    `ranges` are None where the fit knows none.
+    where `X` has only some of its rows.
     """
-    if ranges is None or not hasattr(type(X), "columns"):
-        return
-    table = as_table(X, name)
-    # what is refused is refused where it is read
-    if not is_frame(table) or not table.columns.is_unique:
-        return
-    missing = missing_told(ranges, ranges.count_missing(table))
-    codes = codes_told(ranges.codes_outside(table), "" if place else rows_in(X, name), row_of)
-    for warning in filter(None, [missing, codes]):
-        warn_at_call(warning.told(f"{place}: ") if place else warning, NPWarning, what=warning.fault)
+    for warning in NewValues(ranges).add(X, name, row_of).warnings(rows_in(X, name)):
+        warn_at_call(warning, NPWarning, what=warning.fault)
 
 
 def ranges_of(table, names):
-    """Return the `ColumnRanges` of a matrix with these names, or of the columns of numbers of a DataFrame.
+    """Return the `ColumnRanges` of a matrix with these names, or of the columns of numbers and flags of a DataFrame.
 
     Parameters
     ----------
@@ -332,7 +367,7 @@ def ranges_of(table, names):
     "all 40 values of 'glucose' lie outside 70 to 210, the range in the rows of the fit. Are the units the same?"
     """
     if not isinstance(table, np.ndarray):
-        numbers = table[list(names)].select_dtypes("number", exclude=["timedelta", "complexfloating"])
+        numbers = table[list(names)].select_dtypes(["number", "bool"], exclude=["timedelta", "complexfloating"])
         table, names = numbers.to_numpy(dtype=np.float64, na_value=np.nan), numbers.columns
     complete = ~np.isnan(np.minimum.reduce(table, axis=0))
     return ColumnRanges(tuple(names), np.fmin.reduce(table, axis=0), np.fmax.reduce(table, axis=0), complete)

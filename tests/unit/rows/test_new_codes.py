@@ -124,18 +124,19 @@ CHUNKS = {
 
 
 @pytest.mark.parametrize("asked", CHUNKS)
-def test_rows_in_chunks_warn_once_with_the_first_row(asked):
+def test_rows_in_chunks_warn_once_with_the_first_row_of_all(asked):
     fit = fit_of()
     with pytest.warns(NPWarning) as heard:
         CHUNKS[asked](fit, CODED)
-    said = "chunks, chunk 2: some new values look like codes for missing values, and are used as numbers: 999 in column"
-    assert [f"{said} 'glucose' (2 rows, the first in row 5). No row" in str(one.message) for one in heard] == [True]
+    said = "999 in column 'glucose' (2 rows, the first in row 5), -9 in column 'age' (1 row, in row 8). No row"
+    words = f"chunks: some new values look like codes for missing values, and are used as numbers: {said}"
+    assert [words in str(one.message) for one in heard] == [True]
     CHUNKS[asked](fit, NEW)
 
 
 def test_rows_of_a_file_in_chunks_warn_with_the_row_of_the_file(tmp_path):
     CODED.to_csv(tmp_path / "new.csv", index=False)
-    with pytest.warns(NPWarning, match=r"new\.csv, chunk 1: .*999 in column 'glucose' \(2 rows, the first in row 5\)"):
+    with pytest.warns(NPWarning, match=r"new\.csv: .*999 in column 'glucose' \(2 rows, the first in row 5\)"):
         list(fit_of().predict_chunks(tmp_path / "new.csv"))
 
 

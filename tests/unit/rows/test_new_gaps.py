@@ -89,10 +89,28 @@ def test_columns_of_each_type_are_counted_in_parts(kind):
     assert missing_told(ranges, ranges.count_missing(frame.fillna(1))) is None
 
 
-def test_chunks_are_told_of_once():
+CHUNKED = {
+    "predict_chunks": lambda fit, new: list(fit.predict_chunks([new[COLUMNS][i : i + 9] for i in range(0, 80, 9)])),
+    "evaluate": lambda fit, new: fit.evaluate([(new[i : i + 9], new["ill"][i : i + 9]) for i in range(0, 80, 9)]),
+}
+
+
+@pytest.mark.parametrize("asked", CHUNKED)
+def test_the_values_of_all_chunks_are_counted_together(asked):
+    fit = fit_of()
     with pytest.warns(NPWarning) as heard:
-        list(fit_of().predict_chunks([LOST[COLUMNS][:40], LOST[COLUMNS][40:]]))
-    assert ["chunks, chunk 1: most new values are missing" in str(one.message) for one in heard] == [True]
+        CHUNKED[asked](fit, LOST)
+    assert [str(one.message).startswith(f"chunks: {SAID}") for one in heard] == [True]
+    # most values of a chunk alone
+    fit.evaluate([(part, part["ill"]) for part in (LOST[:20], NEW[20:])])
+
+
+def test_a_flag_that_is_missing_in_all_new_rows_is_told_of():
+    flag = pd.array(np.arange(300) % 2 == 0, dtype="boolean")
+    fit = npc("ill ~ glucose + flag", KNOWN.assign(flag=flag), BOOSTED, class0="yes", alpha=0.1, random_state=1)
+    lost = NEW.assign(flag=pd.array([None] * 80, dtype="boolean"))
+    with pytest.warns(NPWarning, match="all 80 of 'flag'"):
+        fit.predict(lost)
 
 
 def test_predictions_of_a_file_are_warned_of_once_for_all_parts(tmp_path, capsys, monkeypatch):
