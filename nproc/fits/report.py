@@ -527,7 +527,9 @@ def _sections(fit, new, data, band, others, named, data_code):
     yield "What is claimed", [Text(words) for words in [meant, *claims, proved, doubt] if words]
     yield "What is assumed", [Text(words) for words in _assumptions(fit, checks, copies, n_compared)]
     yield "What was analysed", [Text(words) for words in _analysed(fit, *named)]
-    yield "The classifier", [Table(named_fit.summary(max_rows=None)), *_picture(fit)]
+    # what the fit warned of in its table stands above in full
+    in_short = replace(named_fit, design=replace(fit.design, told=()))
+    yield "The classifier", [Table(in_short.summary(max_rows=None)), *_picture(fit)]
     if band is not None:
         without = " without review" * hasattr(fit, "review_rules")
         yield f"The price of other levels{without}", _of_band(fit, band)
