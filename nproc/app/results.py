@@ -70,7 +70,6 @@ from nproc.rows import (
     NewValues,
     are_numbers,
     columns_of_labels,
-    have_other_uses,
     near_names,
     owners_told,
     owners_within,
@@ -512,9 +511,7 @@ def barred_from_certifying(source, fit, plan, evaluation):
         return "no errors are counted on them"
     if rows0.empty:
         return "none of them gets a prediction"
-    other = None
-    if not has_labels and not have_other_uses(fit.labels):
-        other = next(iter(columns_of_labels(source.frame, fit.labels, plan.features)), None)
+    other = None if has_labels else next(iter(columns_of_labels(source.frame, fit.labels, plan.features)), None)
     if other is not None:
         return (
             f"the column {str(other)!r} has the labels of both classes, which the fit knows by the name "

@@ -22,7 +22,7 @@ from nproc.fits import (
 )
 from nproc.groups import EqualThresholds, NPClusterFit
 from nproc.monitoring import CLUSTERS_UNKNOWN, read_clusters
-from nproc.rows import counting_rows, have_other_uses
+from nproc.rows import counting_rows
 from nproc.score_direction import warn_direction
 from nproc.serving import read_rule
 
@@ -106,7 +106,7 @@ def run_certify(args):
     frame = arguments.table_of(args, "data", fit, omits=args.na_action == "omit")
     known = None if fit.design.coding is None else fit.design.coding.label
     label = known if args.label is None and known in frame.columns else args.label
-    note, mixed = None, ""
+    note = None
     if args.na_action == "omit":
         by = groups.columns_of_rows(fit, frame, args.groups, evaluating=isinstance(fit, NPClusterFit))
         frame, note, _ = fit_rows.rows_with_errors(
@@ -124,11 +124,7 @@ def run_certify(args):
         truth, besides = None, []
         of_fit = [getattr(fit, name, None) for name in ("group_column", "cluster_column")]
         used = [*(fit.design.required_columns or ()), args.groups, *of_fit]
-        if have_other_uses(fit.labels):
-            mixed = label_texts.mixed_rows_told(frame, used, fit.labels)
-            label_texts.warn_of_mixed_rows(mixed, args.data)
-        else:
-            label_texts.refuse_mixed_rows(frame, *fit.labels, used, args.data)
+        label_texts.refuse_mixed_rows(frame, *fit.labels, used, args.data)
         sys.stderr.write(f"note: all {len(frame)} rows are taken to be of {class0_with_label(fit.class0)}\n")
     class0_rows = frame if truth is None else frame[truth == fit.class0]
     if groups.cluster_column_in(fit, class0_rows) is None:
@@ -143,7 +139,7 @@ def run_certify(args):
         counting_rows(lambda row: int(frame.index[row])),
     ):
         bound = fit.certify(rows, truth, **options)
-        bound = replace(bound, dependent=owners or bound.dependent, note=f"{bound.note} {mixed}".strip())
+        bound = replace(bound, dependent=owners or bound.dependent)
     fit_rows.OutsideRanges(fit).add(class0_rows).warn(args.data)
     return [*([note] if note else []), bound.summary()], _record(bound)
 

@@ -142,9 +142,9 @@ def _columns_with(frame, label, used):
     return found
 
 
-def mixed_rows_told(frame, used, labels=(0, 1)):
-    """Return what to say of columns that are not `used` and have two `labels`, which are numbers; "" without any."""
-    found = columns_of_labels(frame, labels, used)
+def mixed_rows_told(frame, used):
+    """Return what to say of columns that are not `used` with 0 and 1, which may hold the labels; "" without any."""
+    found = columns_of_labels(frame, (0, 1), used)
     if not found:
         return ""
     has = ", or ".join(dict.fromkeys(" and ".join(sorted(map(str, distinct_values(frame[one])))) for one in found))

@@ -82,13 +82,7 @@ from nproc.rows.labels import (
     warn_of_alphabetical_order,
     warn_of_first_label,
 )
-from nproc.rows.labels_beside import (
-    columns_of_labels,
-    distinct_values,
-    have_other_uses,
-    refuse_labels_beside,
-    same_labels,
-)
+from nproc.rows.labels_beside import columns_of_labels, distinct_values, refuse_labels_beside, same_labels
 from nproc.rows.matching import check_returned_rows, check_same_rows, with_labels_of
 from nproc.rows.missing_codes import code_warning, warn_of_score_codes
 from nproc.rows.number_texts import (
@@ -165,7 +159,6 @@ __all__ = [
     "formula_columns",
     "has_decimal_commas",
     "has_twin",
-    "have_other_uses",
     "holds_all",
     "holds_dates",
     "is_alike",

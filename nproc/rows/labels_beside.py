@@ -60,14 +60,8 @@ def columns_of_labels(frame, labels, used):
     return found
 
 
-def have_other_uses(labels):
-    """Return whether labels are numbers or truth values, as columns without labels have, such as a sex of 0 and 1.
-
-    Examples
-    --------
-    >>> have_other_uses([0, 1]), have_other_uses(["True", "False"]), have_other_uses(["ill", "well"])
-    (True, True, False)
-    """
+def _have_other_uses(labels):
+    """Return whether labels are numbers or truth values, as columns without labels have, such as a sex of 0 and 1."""
     return all(_as_number(label) is not None for label in labels)
 
 
@@ -103,7 +97,7 @@ def refuse_labels_beside(X, labels, class0, used, name, *, beside=(), takes_y=Tr
     found = [column for column in found if not any(_is_column(one, table[column]) for one in beside)]
     if not found:
         return
-    warned, several = have_other_uses(labels), len(found) > 1
+    warned, several = _have_other_uses(labels), len(found) > 1
     told = "the labels of both classes" if len(labels) == 2 else "labels of several classes"
     told = "the same values as the labels" if warned else told
     fact = (

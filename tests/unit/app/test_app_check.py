@@ -295,17 +295,6 @@ def test_no_command_is_shown_for_new_rows_that_certify_nothing(tmp_path, monkeyp
             assert (code == 0 and json.loads(said)["certified"]) is (not why), said
 
 
-def test_a_column_of_numbers_bars_no_new_rows_from_certifying_where_the_labels_are_numbers(tmp_path, monkeypatch):
-    table = pd.DataFrame({"dose": np.random.default_rng(3).normal(size=400), "ill": np.arange(400) % 2})
-    monkeypatch.chdir(tmp_path)
-    table.to_csv("ward.csv", index=False)
-    table.assign(dose=table["dose"] + 9).rename(columns={"ill": "sex"}).to_csv("later.csv", index=False)
-    plan = plan_of(uploaded_source("ward.csv", "ward.csv"), ["dose"], label="ill", class0="1", methods=["lda"])
-    fit = (result := fitted(plan)).classifier(result.planned(), "lda")
-    source = uploaded_source("later.csv", "later.csv", plan.texts_read)
-    assert barred_from_certifying(source, fit, plan, None) == ""
-
-
 def test_the_command_that_certifies_takes_a_label_that_begins_like_an_option(tmp_path, monkeypatch, capsys):
     rng = np.random.default_rng(3)
     table = pd.DataFrame({"dose": rng.normal(size=400)}).assign(**{"-sick": np.arange(400) % 2})
