@@ -40,6 +40,8 @@ NAMES = ("ppv_lower", "ppv", "ppv_upper", "npv_lower", "npv", "npv_upper")
 LEVELS_FIRST = ("alpha", "order", *NAMES)
 PAIR = ("ppv", "npv")
 COLUMNS = ("alpha", "Rank", "Share of right calls", "Lower", "Estimate", "Upper")
+# letters of the shares of both classes in a repr, beyond which it has ranges over the levels
+LONGEST_LINE = 160
 NONE_NOTE = "Rank none: no left-out class 0 score as threshold meets this alpha, and the bounds are then 0 and 1."
 EMPTY_NOTE = "Estimate -: no left-out row is called {label} there, so that no share of right calls can be estimated."
 ONE_REGION = (
@@ -96,23 +98,28 @@ class PredictiveValues(InNotebook):
 
     def __repr__(self):
         order = shown_order(self.order, without_rank(self))
-        shares = ",\n  ".join(map(self._with_bounds, PAIR, reversed(self.classes)))
+        shares = ", ".join(map(self._with_bounds, PAIR, reversed(self.classes)))
+        if np.size(self.alpha) > FEW or len(shares) > LONGEST_LINE:
+            shares = ", ".join(map(self._range, PAIR, reversed(self.classes)))
         return (
             f"PredictiveValues(prevalence of {': '.join(shown_prevalence(self))}, "
             f"alpha={short(self.alpha, level_text)}, order={order},\n  {shares})"
         )
 
     def _with_bounds(self, value, label):
-        """Return the estimate of the share of a class with its bounds, level by level; of many levels their range."""
-        name = share_of_right_calls(label)
+        """Return the estimate of the share of a class with its bounds, level by level."""
         estimates, lower, upper = (np.ravel(getattr(self, value + end)) for end in ("", "_lower", "_upper"))
-        if estimates.size > FEW:
-            known = estimates[~np.isnan(estimates)]
-            found = f"{format_number(known.min())} to {format_number(known.max())}" if known.size else "none"
-            return f"{name}={found} in [{rounded_down(lower.min())}, {rounded_up(upper.max())}] (.{value})"
         found = ["none" if np.isnan(estimate) else format_number(estimate) for estimate in estimates]
         bounds = [f"[{rounded_down(low)}, {rounded_up(high)}]" for low, high in zip(lower, upper, strict=True)]
-        return f"{name}={'; '.join(map(' '.join, zip(found, bounds, strict=True)))} (.{value})"
+        return f"{share_of_right_calls(label)}={'; '.join(map(' '.join, zip(found, bounds, strict=True)))} (.{value})"
+
+    def _range(self, value, label):
+        """Return the range of the estimates of the share of a class over all levels, and of the bounds."""
+        estimates, lower, upper = (np.ravel(getattr(self, value + end)) for end in ("", "_lower", "_upper"))
+        known = estimates[~np.isnan(estimates)]
+        found = f"{format_number(known.min())} to {format_number(known.max())}" if known.size else "none"
+        bounds = f"[{rounded_down(lower.min())}, {rounded_up(upper.max())}]"
+        return f"{share_of_right_calls(label)}={found} in {bounds} (.{value})"
 
     def to_frame(self) -> DataFrame:
         """Return a DataFrame with a row a level.

@@ -136,8 +136,7 @@ def test_a_repr_has_one_or_two_lines_with_short_numbers(results):
     def check(name):
         text = repr(results[name])
         assert text.startswith(name)
-        # predictive values have one line for what was asked, and one for each class
-        assert len(text.splitlines()) <= (3 if name == "PredictiveValues" else 2)
+        assert len(text.splitlines()) <= 2
         assert max(map(len, text.splitlines())) <= 170
         # no number has more than four digits after its point but for a power of ten
         assert re.search(r"\d\.\d{7,}", text) is None
